@@ -1,0 +1,20 @@
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stdint.h>
+
+/// What Swift's Glibc module does not show, one function each. Times are nanoseconds.
+
+/// The calling thread's kernel id; names it towards setpriority and /proc.
+int32_t clinux_thread_id(void);
+
+/// Names the calling thread for debuggers and /proc; at most 15 bytes are kept.
+void clinux_set_thread_name(const char *name);
+
+/// Sleeps while `*word == expected`, until woken; may return for no reason, so callers loop.
+void clinux_futex_wait(uint32_t *word, uint32_t expected);
+
+/// Wakes at most one thread that sleeps on `word`.
+void clinux_futex_wake(uint32_t *word);
+
+#endif
