@@ -1,0 +1,43 @@
+/// The mechanism that carries events to a lane.
+public enum CarrierKind: String, CaseIterable, Sendable {
+  case main, thread, scheduler
+
+  public var description: CarrierDescription {
+    switch self {
+    case .main:
+      CarrierDescription(
+        name: rawValue, summary: "the process's main thread: the frame loop runs what is posted",
+        order: .firstInFirstOut)
+    case .thread:
+      CarrierDescription(
+        name: rawValue, summary: "a plain thread that takes items from a queue under a lock",
+        order: .firstInFirstOut)
+    case .scheduler:
+      CarrierDescription(
+        name: rawValue, summary: "SchedulableObjects' thread scheduler",
+        order: .firstInFirstOut, canOvertake: true)
+    }
+  }
+}
+
+/// What a carrier is and what it promises.
+public struct CarrierDescription: Hashable, Sendable {
+  public let name: String
+  public let summary: String
+  public let order: Order
+  /// Whether an event with a priority can overtake queued ones.
+  public let canOvertake: Bool
+
+  public init(name: String, summary: String, order: Order, canOvertake: Bool = false) {
+    self.name = name
+    self.summary = summary
+    self.order = order
+    self.canOvertake = canOvertake
+  }
+
+  /// The order in which events of one sender and one priority run.
+  public enum Order: String, Sendable {
+    case firstInFirstOut = "first in, first out"
+    case none
+  }
+}
