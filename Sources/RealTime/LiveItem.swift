@@ -1,0 +1,15 @@
+internal import FrameBudget
+
+/// An item on its way through its steps.
+struct LiveItem: Hashable, Sendable {
+  let workload: WorkloadIndex
+  /// Its place in its workload, from 0: the sequence number by which lost and repeated items are found.
+  let number: Int
+  /// The step that comes next.
+  var step = 0
+
+  init(_ arrival: ArrivalSchedule.Item) {
+    workload = arrival.workload
+    number = arrival.number
+  }
+}
