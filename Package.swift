@@ -24,6 +24,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -35,7 +36,11 @@ let package = Package(
     .target(name: "FrameBudget", swiftSettings: strict),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
     .target(
-      name: "RealTime", dependencies: ["FrameBudget", "SchedulableObjects", linux],
+      name: "RealTime",
+      dependencies: [
+        "FrameBudget", "SchedulableObjects", linux,
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: strict),
     .target(
       name: "Scenarios", dependencies: ["FrameBudget", .product(name: "Yams", package: "Yams")],

@@ -36,7 +36,7 @@ int64_t clinux_set_timer_slack(int64_t slack) {
 
 int clinux_set_realtime(int priority) {
   struct sched_param param = {.sched_priority = priority};
-  int policy = priority > 0 ? SCHED_FIFO : SCHED_OTHER;
+  int policy = priority > 0 ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER;
   return sched_setscheduler(0, policy, &param) == 0 ? 0 : errno;
 }
 

@@ -13,13 +13,7 @@ final class ReturnQueue: Sendable {
     let outcome: Outcome
   }
 
-  private let entries: Mutex<[Entry]>
-
-  init(capacity: Int) {
-    var room: [Entry] = []
-    room.reserveCapacity(capacity)
-    entries = Mutex(room)
-  }
+  private let entries = Mutex<[Entry]>([])
 
   func append(_ item: LiveItem, _ outcome: Outcome) {
     entries.withLock { $0.append(Entry(item: item, outcome: outcome)) }

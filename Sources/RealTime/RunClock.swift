@@ -7,7 +7,9 @@ final class RunClock: Sendable {
   private let zero = Atomic<Int64>(0)
 
   /// Makes `instant`, as this clock now counts, the new time 0.
-  func restart(at instant: Instant) { zero.add(instant.nanoseconds, ordering: .sequentiallyConsistent) }
+  func restart(at instant: Instant) {
+    zero.add(instant.nanoseconds, ordering: .sequentiallyConsistent)
+  }
 
   var now: Instant {
     Instant(nanoseconds: clinux_monotonic() - zero.load(ordering: .relaxed))

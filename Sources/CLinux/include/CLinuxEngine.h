@@ -35,7 +35,8 @@ void clinux_note_interruptions(void);
 /// The signal that was noted, or 0.
 int clinux_noted_interruption(void);
 
-/// Real-time priority (SCHED_FIFO) for the calling thread, or 0 for the usual scheduling; 0, or an errno.
+/// Real-time priority (SCHED_FIFO) for the calling thread, not for those it starts; priority 0 is the usual
+/// scheduling. Returns 0, or an errno.
 int clinux_set_realtime(int priority);
 
 /// Which processors the calling thread, and every thread it starts from now on, may use, as a bit mask of the

@@ -13,7 +13,7 @@ final class SystemLock: EngineLock {
     var attributes = pthread_mutexattr_t()
     unsafe pthread_mutexattr_init(&attributes)
     if inheritsPriority {
-      unsafe pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT.rawValue))
+      unsafe pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT))
     }
     unsafe pthread_mutex_init(mutex, &attributes)
     unsafe pthread_mutexattr_destroy(&attributes)
