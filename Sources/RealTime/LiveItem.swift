@@ -8,8 +8,12 @@ struct LiveItem: Hashable, Sendable {
   /// The step that comes next.
   var step = 0
 
+  init(workload: WorkloadIndex, number: Int) {
+    self.workload = workload
+    self.number = number
+  }
+
   init(_ arrival: ArrivalSchedule.Item) {
-    workload = arrival.workload
-    number = arrival.number
+    self.init(workload: arrival.workload, number: arrival.number)
   }
 }

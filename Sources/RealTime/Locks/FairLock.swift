@@ -10,6 +10,9 @@ final class FairLock: EngineLock {
 
   private let state = Mutex(State())
 
+  /// How many threads wait for it now.
+  var waiterCount: Int { state.withLock { $0.waiters.count } }
+
   func tryLock() -> Bool {
     state.withLock { state in
       if state.isHeld { return false }
