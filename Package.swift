@@ -56,6 +56,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What `make bench` runs.
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
+
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects"], swiftSettings: strict),
     .testTarget(name: "FrameBudgetTests", dependencies: ["FrameBudget"], swiftSettings: strict),

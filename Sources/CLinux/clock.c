@@ -2,6 +2,7 @@
 #include "CLinuxEngine.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -21,6 +22,11 @@ int64_t clinux_context_switches(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+int64_t clinux_allocated_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return (int64_t)(info.uordblks + info.hblkhd);
 }
 
 int clinux_sleep_until(int64_t deadline) {

@@ -17,6 +17,9 @@ int64_t clinux_process_cpu(void);
 /// Voluntary and forced context switches of the whole process.
 int64_t clinux_context_switches(void);
 
+/// Bytes that the process has allocated and not freed.
+int64_t clinux_allocated_bytes(void);
+
 /// Sleeps until `deadline` on the monotonic clock; 0, or EINTR when a signal came first.
 int clinux_sleep_until(int64_t deadline);
 
