@@ -47,11 +47,14 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Reports", dependencies: ["FrameBudget"], swiftSettings: strict),
 
+    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
+    .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
+
     // The command-line tool: the only place where siblings meet.
     .executableTarget(
       name: "Tool",
       dependencies: [
-        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports",
+        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -71,6 +74,8 @@ let package = Package(
       name: "ScenariosTests", dependencies: ["Scenarios", "FrameBudget"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "FrameBudget"], swiftSettings: strict),
     .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
   ]
 )

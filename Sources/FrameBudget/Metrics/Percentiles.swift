@@ -1,9 +1,22 @@
 /// Exact percentiles of a sample: linear interpolation between order statistics, `h = q (n - 1)`, the default
 /// of R and NumPy (type 7 in Hyndman and Fan 1996).
 public struct Percentiles: Sendable {
-  private let sorted: [Int64]
+  private var sorted: [Int64]
 
   public init(_ sample: [Int64]) { sorted = sample.sorted() }
+
+  /// Adds a value.
+  public mutating func insert(_ value: Int64) {
+    var low = 0
+    var high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] <= value { low = middle + 1 } else { high = middle }
+    }
+    sorted.insert(value, at: low)
+  }
+
+  public var count: Int { sorted.count }
 
   /// The quantile `q`, from 0 to 1; nil for an empty sample.
   public func quantile(_ q: Double) -> Double? {

@@ -51,7 +51,7 @@ public struct FrameLedger: ~Copyable {
     let shown = max(frame.vsync + 1, refresh.firstVsync(atOrAfter: instant))
     let overshoot = instant - refresh.vsync(frame.vsync + 1)
     let cause = shown > frame.vsync + 1 ? Cause.of(frame.spans, overshoot: overshoot) : nil
-    append(frame, endedAt: instant, cause: cause)
+    append(frame, endedAt: instant, cause: cause, shown: shown)
     nextVsync = shown
     return shown
   }
@@ -61,7 +61,8 @@ public struct FrameLedger: ~Copyable {
     log.expected = refresh.vsyncs(through: instant)
     if let frame = current.take() {
       nextVsync = max(frame.vsync + 1, log.expected + 1)
-      append(frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans))
+      append(
+        frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans), shown: nextVsync)
     }
     dropFramesBehindTheEnd()
     log.endShown = min(nextVsync, log.expected + 1)
@@ -70,8 +71,12 @@ public struct FrameLedger: ~Copyable {
     return log
   }
 
-  private mutating func append(_ frame: OpenFrame, endedAt: Instant, cause: Cause?) {
-    log.append(frame, work: endedAt - frame.due, cause: cause, record: detail == .frames)
+  /// All that the frames which have ended by now know; empty unless that detail was asked for.
+  public var records: [FrameRecord] { log.records }
+
+  private mutating func append(_ frame: OpenFrame, endedAt: Instant, cause: Cause?, shown: Int) {
+    log.append(
+      frame, work: endedAt - frame.due, cause: cause, shown: shown, record: detail == .frames)
     newest = frame.spans
   }
 
