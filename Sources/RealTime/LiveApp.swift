@@ -133,6 +133,12 @@ final class LiveApp: Sendable {
     return blocked
   }
 
+  /// Lets the UI read a service in place.
+  func read(_ service: ServiceIndex, _ cost: TimeSpan) {
+    let entered: Void? = services[service].enter { _ in Burner.burn(cost) }
+    if entered == nil { collisions.add(1, ordering: .relaxed) }
+  }
+
   /// Notes that the item's last step has ended, and when.
   func noteDone(_ item: LiveItem) -> Instant {
     let now = clock.now
