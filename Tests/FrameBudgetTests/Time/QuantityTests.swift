@@ -41,7 +41,8 @@ import Testing
     ("60", "has no unit; allowed are Hz"), ("60 fps", "has the unit 'fps'"),
     ("0 Hz", "is out of range; allowed are rates from 1 Hz to 1000 Hz"),
     ("0.999999 Hz", "is out of range"), ("1000.000001 Hz", "is out of range"),
-    ("-60 Hz", "is out of range"), ("sixty Hz", "is not a rate"), ("60.0000001 Hz", "is not a rate"),
+    ("-60 Hz", "is out of range"), ("sixty Hz", "is not a rate"),
+    ("60.0000001 Hz", "is not a rate"),
   ])
   func `a bad refresh rate is refused with the reason`(text: String, reason: String) {
     expectFailure(reason) { () throws(Quantity.Failure) in try Quantity.refreshRate(text) }
