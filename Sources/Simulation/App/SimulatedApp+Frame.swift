@@ -177,7 +177,7 @@ extension SimulatedApp {
       guard frame.isFitting else { return nil }
       gate.learn(item.index, step: Int(item.step) - 1, took: now - runners[0].stepBegan)
       let isPutAside =
-        frame.wasHeldBack && gate.slicesSteps && steps[item] != nil && !fits(item, at: now)
+        frame.wasHeldBack && gate.slicesSteps && !steps[item].isDone && !fits(item, at: now)
       return isPutAside ? putAside(item) : nil
     case .leaves: return leave(item, at: now)
     default: return nil
@@ -201,7 +201,7 @@ extension SimulatedApp {
     executing -= 1
     runners[0].stage = .ended
     frame.stage = .ran
-    if steps[item] == nil {
+    if steps[item].isDone {
       finish(item, on: 0, at: now)
       frame.account(for: .drain, at: now, in: &frames)
       return .compute(showResult(of: item))

@@ -25,8 +25,8 @@ extension SimulatedApp {
   private mutating func approach(_ thread: ThreadIndex) -> Operation? {
     let held = runners[thread].lock
     let step = steps[runners[thread].item]
-    let isHere = step?.lane == runners[thread].lane
-    let wanted = isHere ? step?.lock ?? .absent : .absent
+    let isHere = step.lane == runners[thread].lane
+    let wanted = isHere ? step.lock : .absent
     if held != wanted && held != .absent {
       runners[thread].lock = .absent
       return .unlock(held)
@@ -39,11 +39,11 @@ extension SimulatedApp {
   }
 
   private mutating func enter(_ thread: ThreadIndex, at now: Instant) -> Operation? {
-    guard let step = steps[runners[thread].item] else { return nil }
+    let step = steps[runners[thread].item]
     runners[thread].stepBegan = now
     services[step.service].inside += 1
     if services[step.service].inside > 1 { totals.exclusionViolations += 1 }
-    var cost = step.cost ?? drawnCost(of: runners[thread].item)
+    var cost = step.cost < .zero ? drawnCost(of: runners[thread].item) : step.cost
     cost += runners[thread].locking
     runners[thread].locking = .zero
     runners[thread].stage = .blocks
@@ -66,17 +66,17 @@ extension SimulatedApp {
 
   private mutating func block(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     runners[thread].stage = .copies
-    return steps[runners[thread].item].map { .sleep(until: now + $0.wait) }
+    return .sleep(until: now + steps[runners[thread].item].wait)
   }
 
   private mutating func copy(_ thread: ThreadIndex) -> Operation? {
     runners[thread].stage = .changes
-    return steps[runners[thread].item].map { .compute(prepareChange(of: $0.service)) }
+    return .compute(prepareChange(of: steps[runners[thread].item].service))
   }
 
   /// The work of a step is done: the service has changed, and a lock held for a step is released.
   private mutating func change(_ thread: ThreadIndex) -> Operation? {
-    guard let step = steps[runners[thread].item] else { return nil }
+    let step = steps[runners[thread].item]
     services[step.service].inside -= 1
     services[step.service].change()
     if services[step.service].isPublished {
@@ -91,7 +91,7 @@ extension SimulatedApp {
 
   private mutating func publish(_ thread: ThreadIndex) -> Operation? {
     runners[thread].stage = .approaches
-    guard let step = steps[runners[thread].item] else { return nil }
+    let step = steps[runners[thread].item]
     runners[thread].item.step += 1
     guard let rule = publishRule, services[step.service].isPublished else { return nil }
     let freeing = services[step.service].publish(rule, in: frame.vsync)

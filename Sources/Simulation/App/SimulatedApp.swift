@@ -86,7 +86,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     let item = runners[thread].item
     runners[thread].stage = .ended
     executing -= 1
-    if steps[item] == nil {
+    if steps[item].isDone {
       finish(item, on: thread, at: now)
       results.append(item.afterLastStep)
       return nil

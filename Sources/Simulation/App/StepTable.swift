@@ -4,39 +4,41 @@ internal import FrameBudget
 struct StepTable {
   struct Entry {
     let service: ServiceIndex
+    /// `absent` behind the last step of a workload.
     let lane: LaneIndex
     /// The lock that guards the service; `absent` where it is confined to a lane.
     let lock: LockIndex
     /// Whether the lock is kept from step to step.
     let keepsLock: Bool
     let wait: TimeSpan
-    /// What it costs every item; nil where that is drawn.
-    let cost: TimeSpan?
+    /// What it costs every item; negative where that is drawn.
+    let cost: TimeSpan
+
+    var isDone: Bool { lane == .absent }
   }
 
+  /// By workload its steps, then an entry that says that there are no more.
   private let entries: ContiguousArray<Entry>
-  /// By workload: the place of its first step, and at the end that of the step behind the last one.
+  /// By workload: the place of its first step.
   private let starts: ContiguousArray<Int>
 
   init(_ plan: RunPlan) {
     var entries: ContiguousArray<Entry> = []
-    var starts: ContiguousArray<Int> = [0]
+    var starts: ContiguousArray<Int> = []
     for workload in plan.workloads {
-      for step in workload.steps { entries.append(Entry(step, in: plan.arrangement)) }
       starts.append(entries.count)
+      for step in workload.steps { entries.append(Entry(step, in: plan.arrangement)) }
+      entries.append(Entry())
     }
     self.entries = entries
     self.starts = starts
   }
 
-  /// The step that comes next for `item`; nil once it has none left.
-  subscript(item: Item) -> Entry? {
-    let place = starts[item.index] + Int(item.step)
-    return place < starts[item.index + 1] ? entries[place] : nil
-  }
+  /// What comes next for `item`.
+  subscript(item: Item) -> Entry { entries[starts[item.index] + Int(item.step)] }
 
   /// The lane on which `item` goes on; an item without steps ends on the main one.
-  func lane(of item: Item) -> LaneIndex { self[item]?.lane ?? .main }
+  func lane(of item: Item) -> LaneIndex { max(self[item].lane, .main) }
 }
 
 extension StepTable.Entry {
@@ -46,6 +48,20 @@ extension StepTable.Entry {
     lock = step.lock ?? .absent
     keepsLock = step.lock.map { arrangement.locks[$0].hold == .item } ?? false
     wait = step.wait
-    if case .constant = step.load.duration { cost = step.cost(item: 0) } else { cost = nil }
+    if case .constant = step.load.duration {
+      cost = step.cost(item: 0)
+    } else {
+      cost = TimeSpan(nanoseconds: -1)
+    }
+  }
+
+  /// Behind the last step.
+  fileprivate init() {
+    service = 0
+    lane = .absent
+    lock = .absent
+    keepsLock = false
+    wait = .zero
+    cost = .zero
   }
 }

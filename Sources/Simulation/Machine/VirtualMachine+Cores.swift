@@ -94,14 +94,17 @@ extension VirtualMachine where Threads: ~Copyable {
     return isFar ? weakest : nil
   }
 
-  /// Whether a ready thread comes before the one on `core`, whose account is up to date.
+  /// Whether a ready thread comes before the one on `core`, whose account is up to date;
+  /// if they are even, a fair one that has been waiting does.
   func isOutdone(_ core: CoreIndex) -> Bool {
     guard let best = ready.indices.min(by: { comesFirst(ready[$0], ready[$1]) }) else {
       return false
     }
     let (waiting, running) = (threads[ready[best]], threads[cores[core].thread])
     if waiting.rank != running.rank { return waiting.rank > running.rank }
-    return waiting.rank == 0 && waiting.virtualTime < running.virtualTime
+    guard waiting.rank == 0 else { return false }
+    return waiting.virtualTime < running.virtualTime
+      || (waiting.virtualTime == running.virtualTime && waiting.readySince < now)
   }
 
   private func comesFirst(_ left: ThreadIndex, _ right: ThreadIndex) -> Bool {
