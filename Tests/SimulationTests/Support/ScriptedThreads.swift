@@ -30,7 +30,9 @@ struct ScriptedThreads: VirtualThreads {
 
 extension Operation {
   /// Short forms, in nanoseconds.
-  static func run(_ nanoseconds: Int64) -> Operation { .compute(TimeSpan(nanoseconds: nanoseconds)) }
+  static func run(_ nanoseconds: Int64) -> Operation {
+    .compute(TimeSpan(nanoseconds: nanoseconds))
+  }
   static func sleep(_ until: Int64) -> Operation { .sleep(until: Instant(nanoseconds: until)) }
 }
 
@@ -69,7 +71,9 @@ private func symbol(
 ) -> String {
   switch machine.threads[thread].state {
   case .running:
-    for core in machine.cores.indices where machine.cores[core].thread == thread { return "\(core)" }
+    for core in machine.cores.indices where machine.cores[core].thread == thread {
+      return "\(core)"
+    }
     return "?"
   case .ready: return "-"
   case .blocked: return machine.threads[thread].lock == .absent ? "." : "L"
