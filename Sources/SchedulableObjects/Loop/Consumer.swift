@@ -66,12 +66,13 @@ struct Consumer: ~Copyable {
   }
 
   private func execute(_ node: EventNode) {
-    if isClosing, node.isRefusable, !loop.stillRuns { return loop.refuse(node, .shutDown) }
+    if isClosing, !node.traits.contains(.mustRun), !loop.stillRuns { return loop.refuse(node, .shutDown) }
     if loop.options.measuresWaiting {
       loop.counters.eventWaited(nanoseconds: loop.clock.now() - node.postedAt)
     }
     switch node.takePayload() {
-    case .run(let body), .bury(let body): body()
+    case .run(let body): body()
+    case .bury(let body): body()
     case .job(let job): loop.run(job)
     case .ticket(let ticket): if !ticket.run() { return }
     }
@@ -95,7 +96,7 @@ struct Consumer: ~Copyable {
   private mutating func sort(_ events: EventChain) {
     var events = events
     while let node = events.popFirst() {
-      if let due = node.ticket?.due, due > loop.clock.now() {
+      if let due = node.due, due > loop.clock.now() {
         delayed.insert(node, due: due)
       } else {
         ready.append(node)

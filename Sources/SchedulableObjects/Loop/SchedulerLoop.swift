@@ -39,9 +39,10 @@ public final class SchedulerLoop: SerialExecutor {
   /// Whether the caller runs on this loop's scheduler.
   var isCurrent: Bool { owner.load(ordering: .relaxed) == ThreadMark.currentBits }
 
-  func post(_ payload: sending EventPayload, priority: EventPriority = .normal) {
-    let postedAt = options.measuresWaiting ? clock.now() : 0
-    let outcome = queue.push(EventNode(payload, priority: priority, postedAt: postedAt))
+  func post(_ node: EventNode) {
+    if options.measuresWaiting { node.postedAt = clock.now() }
+    let priority = node.priority
+    let outcome = queue.push(node)
     attention.call(for: priority)
     switch outcome {
     case .queued: break
@@ -134,7 +135,7 @@ public final class SchedulerLoop: SerialExecutor {
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let priority = EventPriority(job.priority)
-    post(.job(UnownedJob(job)), priority: priority)
+    post(EventNode(.job(UnownedJob(job)), priority: priority, traits: .mustRun))
   }
 
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }

@@ -2,7 +2,7 @@
 ///
 /// A queue also knows whether its consumer sleeps and whether it is closed, because only together with the events
 /// these can be decided without losing one: whoever takes the sleeping mark away has to wake the consumer.
-protocol EventQueue: Sendable {
+protocol EventQueue: AnyObject, Sendable {
   /// Adds an event, unless the queue is closed or full. From any thread.
   func push(_ node: EventNode) -> PushOutcome
 
@@ -38,21 +38,26 @@ enum PushOutcome {
 /// Events in the order they were pushed, with what the consumer wants to know before it looks at each.
 struct EventBatch {
   private(set) var events = EventChain()
-  private var traits: UInt8 = 0
+  private var traits: EventTraits = []
 
   /// The priority of all of them, if they have the same one and none is delayed.
   var onlyPriority: EventPriority? {
-    EventPriority.allCases.first { $0.bit == traits }
+    switch traits.subtracting(.mustRun) {
+    case .normal: .normal
+    case .user: .user
+    case .background: .background
+    default: nil
+    }
   }
 
   mutating func append(_ node: EventNode) {
     events.append(node)
-    traits |= node.traits
+    traits.formUnion(node.traits)
   }
 
   mutating func prepend(_ node: EventNode) {
     events.prepend(node)
-    traits |= node.traits
+    traits.formUnion(node.traits)
   }
 }
 

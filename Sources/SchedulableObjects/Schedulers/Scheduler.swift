@@ -13,9 +13,9 @@ extension Scheduler {
 
   /// Sends an event. It runs later, or is refused and reported.
   public func schedule(
-    priority: EventPriority = .normal, _ event: sending @escaping () -> Void
+    priority: EventPriority = .normal, _ event: consuming sending @escaping () -> Void
   ) {
-    loop.post(.run(event), priority: priority)
+    loop.post(EventNode(.run(consume event), priority: priority))
   }
 
   /// Sends an event that is not due before `delay` has passed, and that can be withdrawn.
@@ -24,12 +24,13 @@ extension Scheduler {
   @discardableResult
   public func schedule(
     after delay: Duration, priority: EventPriority = .normal,
-    _ event: sending @escaping () -> Void
+    _ event: consuming sending @escaping () -> Void
   ) -> ScheduledEvent {
     let now = loop.clock.now()
     let due = delay > .zero ? now.addingWithoutWrap(delay.wholeNanoseconds) : nil
     let ticket = ScheduledEvent(due: due, body: event)
-    loop.post(.ticket(ticket), priority: priority)
+    let traits: EventTraits = due == nil ? [] : .delayed
+    loop.post(EventNode(.ticket(ticket), priority: priority, traits: traits))
     return ticket
   }
 

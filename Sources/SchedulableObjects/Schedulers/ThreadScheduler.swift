@@ -39,6 +39,15 @@ public final class ThreadScheduler: Scheduler {
 
   deinit { loop.close(.drain) }
 
+  /// Sends an event. It runs later, or is refused and reported.
+  ///
+  /// The same as for every scheduler; here once more because the compiler makes a shorter way of it.
+  public func schedule(
+    priority: EventPriority = .normal, _ event: consuming sending @escaping () -> Void
+  ) {
+    loop.post(EventNode(.run(consume event), priority: priority))
+  }
+
   /// The native id of the thread, for `/proc` and tracing.
   public var threadID: Int32 { thread.id }
 
