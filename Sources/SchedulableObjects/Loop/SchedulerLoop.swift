@@ -19,6 +19,7 @@ public final class SchedulerLoop: SerialExecutor {
   private let owner = Atomic<UInt>(0)
   /// The time after which a closed loop drops what waits.
   private let runsUntil = Atomic<Int64>(.max)
+  private let coalesced = CoalescedEvents()
   private let reportedSites = Mutex<Set<WrongThread>>([])
   private let lateTasks: DispatchQueue
 
@@ -50,6 +51,21 @@ public final class SchedulerLoop: SerialExecutor {
     case .refused(let node, let reason): refuse(node, reason)
     case .evicted(let node): refuse(node, .evicted)
     }
+  }
+
+  /// Posts an event that replaces the one with the same key if that still waits.
+  func post(
+    _ body: consuming sending @escaping () -> Void, key: CoalescedEvents.Key,
+    priority: EventPriority
+  ) {
+    guard coalesced.insert(body, key: key) else { return counters.eventCoalesced() }
+    let ticket = ScheduledEvent(
+      body: { [coalesced] in coalesced.remove(key)?() },
+      onRefusal: { [self] reason in
+        _ = coalesced.remove(key)
+        tellRefusal(reason)
+      })
+    post(EventNode(.ticket(ticket), priority: priority))
   }
 
   /// Refuses events from now on, and lets the consumer end with those that wait as `mode` says.
@@ -107,6 +123,9 @@ public final class SchedulerLoop: SerialExecutor {
     defer { owner.store(before, ordering: .releasing) }
     return body()
   }
+
+  /// Makes the calling thread this loop's consumer for good.
+  func own() { owner.store(ThreadMark.currentBits, ordering: .releasing) }
 
   func take() -> EventBatch { queue.take() }
 

@@ -40,6 +40,9 @@ struct EventBatch {
   private(set) var events = EventChain()
   private var traits: EventTraits = []
 
+  /// How many events the queue kept, because it hands out one at a time.
+  var leftBehind = 0
+
   /// The priority of all of them, if they have the same one and none is delayed.
   var onlyPriority: EventPriority? {
     switch traits.subtracting(.mustRun) {
@@ -63,8 +66,11 @@ struct EventBatch {
 
 /// The queue that a scheduler with these options has.
 func makeQueue(_ options: SchedulerOptions) -> any EventQueue {
+  if case .bounded(let limit, let overflow) = options.capacity {
+    return BoundedQueue(limit: limit, overflow: overflow)
+  }
   switch options.queue {
-  case .stack: StackQueue()
-  case .swap: SwapQueue()
+  case .stack: return StackQueue()
+  case .swap: return SwapQueue()
   }
 }

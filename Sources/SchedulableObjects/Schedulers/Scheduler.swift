@@ -34,6 +34,19 @@ extension Scheduler {
     return ticket
   }
 
+  /// Sends an event that takes the place of the one with the same key, if that still waits.
+  ///
+  /// For events of which only the newest matters, such as a position; so at most one per key waits.
+  public func schedule(
+    replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
+    _ event: consuming sending @escaping () -> Void
+  ) {
+    loop.post(event, key: CoalescedEvents.Key(key), priority: priority)
+  }
+
+  /// Refuses events from now on and returns at once; those that wait end as `mode` says. Also from inside.
+  public func beginShutdown(_ mode: ShutdownMode = .drain) { loop.close(mode) }
+
   /// Whether the caller runs on this scheduler.
   public var isCurrent: Bool { loop.isCurrent }
 
