@@ -1,5 +1,7 @@
-/// Proof that the code runs on a scheduler right now. It cannot be copied, kept or sent away.
-public struct Here: ~Copyable {
+/// Proof that the code runs on a scheduler right now.
+///
+/// It is not `Sendable` and nobody else can make one, so the compiler keeps it among the objects of its scheduler.
+public struct Here {
   /// The scheduler that the code runs on.
   public let scheduler: any Scheduler
 

@@ -95,7 +95,7 @@ public final class SchedulableObject<Object>: Sendable {
   ///
   /// That it is the object's own one is checked, as `SchedulerOptions.wrongThread` says.
   public func withDirect<Result, Failure: Error>(
-    _ here: borrowing Here, file: StaticString = #fileID, line: UInt = #line,
+    _ here: Here, file: StaticString = #fileID, line: UInt = #line,
     _ body: (Object) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     scheduler.preconditionIsolated("\(Object.self)", file: file, line: line)

@@ -11,7 +11,7 @@ extension Scheduler {
   /// - Throws: what `build` throws, or that the event was refused.
   public func assemble<Result: Sendable, Failure: Error>(
     priority: EventPriority = .normal,
-    _ build: consuming sending @escaping (borrowing Here) throws(Failure) -> Result
+    _ build: consuming sending @escaping (Here) throws(Failure) -> Result
   ) async throws(CallError<Failure>) -> Result {
     let build = build
     return try await answer(priority: priority) { () throws(Failure) -> Result in
@@ -22,7 +22,7 @@ extension Scheduler {
   /// Gives code that runs on this scheduler the proof of it. It is checked, as `SchedulerOptions.wrongThread` says.
   public func assumeIsolated<Result: Sendable, Failure: Error>(
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: sending (borrowing Here) throws(Failure) -> Result
+    _ body: sending (Here) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     preconditionIsolated("code", file: file, line: line)
     return try body(Here(scheduler: self))
