@@ -38,8 +38,6 @@ struct FrameLoop: ~Copyable {
   private var cpuAtBegin = TimeSpan.zero
   /// The snapshot that the UI shows, by read: held until the next frame replaces it.
   private var shown: [Snapshot?]
-  /// What the UI looked at, so that looking has an effect.
-  private(set) var glances = 0
 
   init(
     _ app: LiveApp, progress: RunProgress, watch: RunWatch? = nil, detail: FrameLedger.Detail
@@ -57,7 +55,6 @@ struct FrameLoop: ~Copyable {
     arrivals = ArrivalSchedule(plan)
     gate = AdmissionGate(plan)
     shown = Array(repeating: nil, count: plan.scenario.reads.count)
-    ages.reserve(plan.scenario.reads.count * (refresh.vsyncs(through: end) + 1))
   }
 
   /// Draws until `warmup` has passed, then makes the vsync that follows time 0. Returns how many frames it drew.
@@ -76,7 +73,13 @@ struct FrameLoop: ~Copyable {
       vsync = max(vsync + 1, refresh.firstVsync(atOrAfter: clock.now))
     }
     clock.restart(at: refresh.vsync(vsync))
+    forgetWarmUp()
     return drawn
+  }
+
+  private mutating func forgetWarmUp() {
+    ages = StateAges()
+    ages.reserve(plan.scenario.reads.count * (refresh.vsyncs(through: end) + 1))
   }
 
   /// Runs frame after frame until the duration has passed or the run is interrupted; returns when that was.
@@ -159,18 +162,22 @@ struct FrameLoop: ~Copyable {
 
   private mutating func read(_ index: Int, vsync: Int) {
     let read = plan.scenario.reads[index]
-    let service = app.services[read.service]
-    if let board = service.board {
+    let cost = plan.readCost(index, vsync: vsync)
+    if let board = app.services[read.service].board {
       readSnapshot(of: board, index)
-      Burner.burn(plan.readCost(index, vsync: vsync))
-      return
+      Burner.burn(cost)
+    } else {
+      readInPlace(read.service, cost)
     }
+  }
+
+  /// Reads inside the service: on the thread it is confined to, or under its lock.
+  private mutating func readInPlace(_ service: ServiceIndex, _ cost: TimeSpan) {
     var grip = LockGrip()
-    if case .guarded(let lock) = plan.arrangement.placement[read.service] {
+    if case .guarded(let lock) = plan.arrangement.placement[service] {
       blocked(grip.take(lock, of: app))
     }
-    glances &+= service.enter { $0.glance() } ?? 0
-    Burner.burn(plan.readCost(index, vsync: vsync))
+    app.read(service, cost)
     ages.append(.zero)
     grip.release(app.locks)
   }
@@ -178,7 +185,6 @@ struct FrameLoop: ~Copyable {
   private mutating func readSnapshot(of board: SnapshotBoard, _ index: Int) {
     let (snapshot, missesSince) = board.read()
     ages.append(missesSince.map { clock.now - $0 } ?? .zero)
-    glances &+= ServiceState.glance(at: snapshot.records)
     lap(.reads)
     shown[index] = snapshot
     lap(.release)
