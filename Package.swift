@@ -58,6 +58,7 @@ let package = Package(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports", "Terminal",
+        "SchedulableObjects",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -38,8 +38,8 @@ public struct CursesTerminal: ~Copyable {
   /// Waits for a key, for at most so long.
   public mutating func key(within milliseconds: Int) -> Key? {
     let code = cncurses_key(Int32(clamping: milliseconds))
-    if code == Int32(CNCURSES_RESUMED.rawValue) { cncurses_redraw() }
-    return code == Int32(CNCURSES_NONE.rawValue) ? nil : Self.key(code)
+    if code == Int32(CNCURSES_RESUMED) { cncurses_redraw() }
+    return code == Int32(CNCURSES_NONE) ? nil : Self.key(code)
   }
 
   /// Writes everything anew, for when something else has written to the terminal.
@@ -92,14 +92,14 @@ public struct CursesTerminal: ~Copyable {
 
   private static func key(_ code: Int32) -> Key {
     switch code {
-    case Int32(CNCURSES_UP.rawValue): .up
-    case Int32(CNCURSES_DOWN.rawValue): .down
-    case Int32(CNCURSES_LEFT.rawValue): .left
-    case Int32(CNCURSES_RIGHT.rawValue): .right
-    case Int32(CNCURSES_ENTER.rawValue): .enter
-    case Int32(CNCURSES_RESIZED.rawValue): .resized
-    case Int32(CNCURSES_RESUMED.rawValue): .resumed
-    case Int32(CNCURSES_HUNG_UP.rawValue): .hungUp
+    case Int32(CNCURSES_UP): .up
+    case Int32(CNCURSES_DOWN): .down
+    case Int32(CNCURSES_LEFT): .left
+    case Int32(CNCURSES_RIGHT): .right
+    case Int32(CNCURSES_ENTER): .enter
+    case Int32(CNCURSES_RESIZED): .resized
+    case Int32(CNCURSES_RESUMED): .resumed
+    case Int32(CNCURSES_HUNG_UP): .hungUp
     case 9: .tab
     case 27: .escape
     case 8, 127: .backspace

@@ -1,0 +1,58 @@
+internal import Dispatch
+internal import FrameBudget
+internal import RealTime
+internal import Synchronization
+
+/// Hands runs from the view's thread to the process's main thread, where the frame loop must run.
+final class MainStage: Sendable {
+  struct Piece: Sendable {
+    let plan: RunPlan
+    let watch: RunWatch
+  }
+
+  private struct Content {
+    var pieces: [Piece?] = []
+    var problem: String?
+  }
+
+  private let content = Mutex(Content())
+  private let available = DispatchSemaphore(value: 0)
+
+  // MARK: For the view's thread
+
+  /// Asks for a run, after the one before it has been stopped.
+  func ask(for piece: Piece) { append(piece) }
+
+  /// No run follows.
+  func close() { append(nil) }
+
+  private func append(_ piece: Piece?) {
+    content.withLock { $0.pieces.append(piece) }
+    available.signal()
+  }
+
+  /// What went wrong since the last call.
+  func takeProblem() -> String? { content.withLock { $0.problem.take() } }
+
+  // MARK: For the main thread
+
+  /// Makes one run after another until the view closes the stage.
+  func perform(_ options: RealEngine.Options = RealEngine.Options()) {
+    while let piece = next() {
+      do {
+        let log = try RealEngine(options).run(piece.plan, watch: piece.watch)
+        if let violation = log.violations.first { fail("the run is invalid: \(violation)") }
+      } catch {
+        fail("\(error)")
+      }
+    }
+  }
+
+  /// The newest run that was asked for: one that was stopped before it began is not worth beginning.
+  private func next() -> Piece? {
+    available.wait()
+    return content.withLock { $0.pieces.removeFirst() }
+  }
+
+  private func fail(_ problem: String) { content.withLock { $0.problem = problem } }
+}
