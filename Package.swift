@@ -79,7 +79,8 @@ let package = Package(
     .testTarget(
       name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "FrameBudget"], swiftSettings: strict),
+      name: "TerminalTests", dependencies: ["Terminal", "Simulation", "FrameBudget"],
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
   ]
 )

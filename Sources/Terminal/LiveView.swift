@@ -37,7 +37,7 @@ public struct LiveView {
   /// Draws what is between the bars; returns how many pages its numbers have.
   private func drawBody(on screen: inout Screen, in area: Area) -> Int {
     switch model.overlay {
-    case .help: HelpPanel().draw(on: &screen, in: area)
+    case .help: return HelpPanel(page: model.page).draw(on: &screen, in: area)
     case .strategies(let cursor, let ticked):
       StrategyList(names: model.session.strategies, cursor: cursor, ticked: ticked)
         .draw(on: &screen, in: area)
@@ -63,10 +63,11 @@ public struct LiveView {
   private func panelHeight(in area: Area) -> Int {
     let across = max(1, area.width / NumberGroups.width)
     let groups = (6 + across - 1) / across * NumberGroups.height
-    let table = min(8, model.tried.count + 1)
-    if area.height >= groups + table + 1 + 12 { return groups + table + 1 }
-    if area.height >= groups + 10 { return groups }
-    return NumberGroups.height
+    if area.height >= groups + 15 {
+      // Above a certain height bars are not easier to read: the table of runs may have the rest.
+      return max(groups + 4, area.height - 24)
+    }
+    return area.height >= groups + 10 ? groups : NumberGroups.height
   }
 
   private func drawChart(_ pane: Pane, lanes: Int, on screen: inout Screen, in area: Area) {

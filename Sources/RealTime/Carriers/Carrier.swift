@@ -19,6 +19,7 @@ extension CarrierKind {
     case .main: preconditionFailure("the frame loop is the main lane's carrier")
     case .thread: try ThreadCarrier(lane)
     case .scheduler: try SchedulerCarrier(lane)
+    default: throw CarrierError("wip")
     }
   }
 }

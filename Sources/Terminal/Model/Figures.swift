@@ -49,7 +49,7 @@ struct Figures: Hashable, Sendable {
     droppedLastSecond = run.lastSecond.dropped
     hitchRatio = seconds > 0 ? run.refresh.milliseconds(ofPeriods: dropped) / seconds : nil
     averageFPS = seconds > 0 ? Double(expected - dropped) / seconds : nil
-    frameTime = Quantiles(run.frameTimes)
+    frameTime = Quantiles(run.frameTimes(at: now))
     queueDepth = run.frames.last?.queueDepth
     if run.knowsItems {
       done = run.done

@@ -20,8 +20,12 @@ extension LiveModel {
   private var restart: Command? { engine.map { .start(chosen, refresh, $0) } }
 
   private mutating func handleInHelp(_ key: Key) -> Command? {
-    if key == .character("q") { return .quit }
-    overlay = nil
+    switch key {
+    case .character("q"): return .quit
+    case .tab: page += 1
+    case .resized: break
+    default: overlay = nil
+    }
     return nil
   }
 

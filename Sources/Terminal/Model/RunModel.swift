@@ -15,7 +15,7 @@ public struct RunModel: Sendable {
   private(set) var now: Instant?
   private(set) var openFrame: Int?
   private(set) var isOver = false
-  private(set) var frameTimes = Percentiles([])
+  private var frameTimes = Percentiles([])
   private(set) var responses = Percentiles([])
   private(set) var responsesLate = 0
   private(set) var dropsByCause = Array(repeating: 0, count: Cause.allCases.count)
@@ -100,6 +100,14 @@ public struct RunModel: Sendable {
 
   /// Vsyncs that the frame under way has missed.
   var missed: Int { openFrame.map { max(0, expected - $0) } ?? 0 }
+
+  /// `E - V(b)` of each frame; one that has missed a vsync counts as if it ended now.
+  func frameTimes(at now: Instant) -> Percentiles {
+    guard let openFrame, missed > 0 else { return frameTimes }
+    var sample = frameTimes
+    sample.insert((now - refresh.vsync(openFrame)).nanoseconds)
+    return sample
+  }
 
   var pending: Int { max(0, delivered - done) }
 

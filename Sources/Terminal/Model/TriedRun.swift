@@ -14,7 +14,8 @@ struct TriedRun: Sendable {
     label = run.label
     engine = run.engine
     refresh = run.refresh
-    var figures = Figures(run, at: run.now ?? .zero)
+    // What is under way is shown as it stands elsewhere on the screen.
+    var figures = isUnderWay ? run.figures : Figures(run, at: run.now ?? .zero)
     cancelled = isUnderWay ? 0 : run.pending
     if !isUnderWay && run.knowsItems { figures.pending = 0 }
     self.figures = figures

@@ -3,6 +3,7 @@ internal import FrameBudget
 /// The frames of a pane, one column per vsync: bars against the budget line, and below, what became of each.
 ///
 /// Rows from the top: what somebody did, the bars, a strip that says for each vsync whether a new frame was shown.
+/// The strip is what remains where there is room for little.
 struct FrameChart {
   let columns: ArraySlice<Column>
   let marks: [Timeline.Mark]
@@ -22,8 +23,9 @@ struct FrameChart {
 
   func draw(on screen: inout Screen, in area: Area) {
     var bars = area
-    let top = bars.takeTop(1)
     let strip = bars.takeBottom(1)
+    guard strip.height > 0 else { return }
+    let top = bars.takeTop(bars.height > 3 ? 1 : 0)
     drawBudgetLine(on: &screen, in: bars)
     for (offset, column) in columns.enumerated() {
       let x = place(offset, in: area)

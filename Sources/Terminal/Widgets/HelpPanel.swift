@@ -2,19 +2,23 @@ internal import FrameBudget
 
 /// What the keys do and what the signs mean.
 struct HelpPanel {
-  func draw(on screen: inout Screen, in area: Area) {
-    let lines = area.width >= 76 ? beside(Self.keys, Self.signs) : Self.keys + [("", "")] + Self.signs
-    let fits = lines.count + 1 <= area.height
-    for (offset, line) in lines.prefix(fits ? lines.count : area.height - 2).enumerated() {
-      let row = area.row + 1 + offset
-      screen.write(line.0, area.column + 1, row, width: area.width - 1, .plain)
-      screen.write(line.1, area.column + 13, row, width: area.width - 13, .quiet)
+  /// Counted on by a key for ever.
+  let page: Int
+
+  /// Draws the page; returns how many there are.
+  func draw(on screen: inout Screen, in area: Area) -> Int {
+    var body = area
+    let title = body.takeTop(1)
+    screen.write("HELP", title.column + 1, title.row, width: title.width - 1, .title)
+    let lines = area.width >= 76 ? beside(Self.keys, Self.signs) : Self.keys + Self.signs
+    let pages = max(1, (lines.count + body.height - 1) / max(1, body.height))
+    let shown = lines.dropFirst(page % pages * body.height).prefix(body.height)
+    for (offset, line) in shown.enumerated() {
+      let row = body.row + offset
+      screen.write(line.0, body.column + 1, row, width: 11)
+      screen.write(line.1, body.column + 13, row, width: body.width - 13, .quiet)
     }
-    screen.write("HELP", area.column + 1, area.row, width: area.width - 1, .title)
-    if !fits {
-      let text = "… more in a larger terminal"
-      screen.write(text, area.column + 1, area.row + area.height - 1, width: area.width - 1, .quiet)
-    }
+    return pages
   }
 
   private func beside(
@@ -30,7 +34,7 @@ struct HelpPanel {
   }
 
   private static let keys = [
-    ("1 … 9", "run that strategy"), ("s", "list: choose, or side by side"),
+    ("1 … 9", "run that strategy"), ("s", "choose, or run side by side"),
     ("a", "add a batch of items now"), ("+ -", "larger, smaller batch"),
     ("f", "60, 90 or 120 Hz"), ("e", "real or virtual engine"), ("r", "restart"),
     ("space", "pause (virtual, recorded)"), (". or n", "go on by one frame"),

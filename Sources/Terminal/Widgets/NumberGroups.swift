@@ -26,13 +26,18 @@ struct NumberGroups {
   /// Draws the groups from `first` on.
   func draw(on screen: inout Screen, in area: Area, from first: Int = 0) {
     let across = max(1, area.width / Self.width)
-    let width = min(26, area.width / across)
+    let width = min(28, area.width / across)
     let shown = groups.dropFirst(first).prefix(Self.fitting(area))
     for (place, group) in shown.enumerated() {
       let corner = Area(
         column: area.column + place % across * width, row: area.row + place / across * Self.height,
-        width: width - 1, height: Self.height)
+        width: width - 2, height: Self.height)
       draw(group, on: &screen, in: corner)
+      if place % across < across - 1 && place < shown.count - 1 {
+        for row in corner.row..<(corner.row + Self.height) {
+          screen.put("│", corner.column + width - 2, row, .quiet)
+        }
+      }
     }
   }
 
@@ -51,7 +56,7 @@ struct NumberGroups {
   var groups: [Group] { [shown, times, causes, items, responses, machine] }
 
   private var shown: Group {
-    let share = figures.droppedPercent.map { " " + Number.percent($0) } ?? ""
+    let share = figures.droppedPercent.map { " \(Number.fixed($0, places: 1))%" } ?? ""
     let band = figures.band.map { " \($0.rawValue)" } ?? ""
     return Group(
       title: "FRAMES",
@@ -84,14 +89,17 @@ struct NumberGroups {
       .sorted { figures.drops(by: $0) > figures.drops(by: $1) }
     let rest = Cause.allCases.filter { figures.drops(by: $0) == 0 }
     let order = counts + [.logic, .render, .lock, .drain, .wakeup, .post, .reads].filter(rest.contains)
-    return Group(
-      title: "DROPPED BY",
-      rows: order.prefix(4).map { cause in
-        let drops = figures.drops(by: cause)
-        return Row(
-          name: "\(cause.letter) \(cause.name)", value: "\(drops)",
-          ink: drops > 0 ? cause.ink : .plain)
-      })
+    var rows = order.map { cause in
+      let drops = figures.drops(by: cause)
+      return Row(
+        name: "\(cause.letter) \(cause.name)", value: "\(drops)",
+        ink: drops > 0 ? cause.ink : .plain)
+    }
+    if figures.droppedForUnknown > 0 {
+      let missed = Row(name: "? under way", value: "\(figures.droppedForUnknown)", ink: .poor)
+      rows.insert(missed, at: 0)
+    }
+    return Group(title: "DROPPED BY", rows: Array(rows.prefix(4)))
   }
 
   private var items: Group {

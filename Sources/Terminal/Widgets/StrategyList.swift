@@ -8,7 +8,6 @@ struct StrategyList {
     screen.write("STRATEGIES", area.column + 1, area.row, width: area.width - 1, .title)
     var body = area
     _ = body.takeTop(1)
-    let hint = body.takeBottom(1)
     let first = max(0, min(cursor - body.height / 2, names.count - body.height))
     for (offset, index) in (first..<min(names.count, first + body.height)).enumerated() {
       draw(index, on: &screen, in: body, row: body.row + offset)
@@ -17,10 +16,6 @@ struct StrategyList {
     if first + body.height < names.count {
       screen.put("…", area.column, body.row + body.height - 1, .quiet)
     }
-    PieceLine(pieces: [
-      .init("enter run", .quiet), .init("space tick, 2 to 4 side by side", .quiet),
-      .init("esc back", .quiet),
-    ]).draw(on: &screen, in: hint)
   }
 
   private func draw(_ index: Int, on screen: inout Screen, in area: Area, row: Int) {

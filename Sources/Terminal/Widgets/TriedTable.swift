@@ -13,8 +13,9 @@ struct TriedTable {
 
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 1, area.width > 0 else { return }
-    let fields = fitting(area.width)
-    drawTitles(fields, on: &screen, in: area)
+    let name = min(25, area.width * 2 / 5)
+    let fields = fitting(area.width - name)
+    drawTitles(fields, name: name, on: &screen, in: area)
     let room = area.height - 1
     let shown = runs.count <= room ? runs[...] : runs.suffix(room - 1)
     var row = area.row + 1
@@ -24,14 +25,16 @@ struct TriedTable {
       row += 1
     }
     for run in shown {
-      draw(run, fields, on: &screen, in: area, row: row)
+      draw(run, fields, name: name, on: &screen, in: area, row: row)
       row += 1
     }
   }
 
-  private func drawTitles(_ fields: [Field], on screen: inout Screen, in area: Area) {
+  private func drawTitles(
+    _ fields: [Field], name: Int, on screen: inout Screen, in area: Area
+  ) {
     screen.write("TRIED", area.column, area.row, width: area.width, .title)
-    var column = area.column + Self.nameWidth
+    var column = area.column + name
     for field in fields {
       screen.writeTrailing(field.title, column, area.row, width: field.width, .quiet)
       column += field.width
@@ -42,12 +45,12 @@ struct TriedTable {
   }
 
   private func draw(
-    _ run: TriedRun, _ fields: [Field], on screen: inout Screen, in area: Area, row: Int
+    _ run: TriedRun, _ fields: [Field], name: Int, on screen: inout Screen, in area: Area, row: Int
   ) {
     let style = Style(bold: run.isUnderWay)
     if run.isUnderWay { screen.put("▶", area.column, row, Style(.mark, bold: true)) }
-    screen.write(run.label, area.column + 2, row, width: Self.nameWidth - 3, style)
-    var column = area.column + Self.nameWidth
+    screen.write(run.label, area.column + 2, row, width: name - 3, style)
+    var column = area.column + name
     for field in fields {
       screen.writeTrailing(
         field.text(run), column, row, width: field.width,
@@ -57,15 +60,13 @@ struct TriedTable {
   }
 
   private func fitting(_ width: Int) -> [Field] {
-    var left = width - Self.nameWidth - 2
+    var left = width - 2
     return Array(
       Self.fields.prefix { field in
         left -= field.width
         return left >= 0
       })
   }
-
-  private static let nameWidth = 25
 
   private static var fields: [Field] {
     [
