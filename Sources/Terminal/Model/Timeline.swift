@@ -17,7 +17,7 @@ struct Timeline: Sendable {
 
   /// Ends a run as far as it was seen, and begins another.
   mutating func beginRun(after old: RunModel?, mark text: String) {
-    if let old { append(underWay(in: old)) }
+    if let old { append(underWay(in: old).filter { $0.shape != .blank }) }
     run += 1
     mark(text, at: 0)
   }
@@ -45,15 +45,27 @@ struct Timeline: Sendable {
       })
   }
 
-  /// The columns of the frame under way: it has one once it has missed a vsync.
+  /// The columns up to now that no frame has filled yet: blank, unless the one under way has missed a vsync.
   func underWay(in model: RunModel) -> [Column] {
-    guard let first = model.openFrame, model.missed > 0, let now = model.now else { return [] }
+    guard let now = model.now else { return [] }
+    guard let first = model.openFrame, model.missed > 0 else { return blank(in: model) }
     let work = now - model.refresh.vsync(first)
     return (first...model.expected).suffix(Self.kept).map { vsync in
       Column(
         run: run, vsync: vsync,
         shape: vsync == first ? .frame(budgets: 9, late: model.missed) : .dropped(of: first, work),
         cause: nil, phase: nil, second: Column.second(vsync, model.refresh))
+    }
+  }
+
+  /// The newest column is that of now in every pane, so that panes side by side are in step.
+  private func blank(in model: RunModel) -> [Column] {
+    let last = columns.last.map { $0.run == run ? $0.vsync : -1 } ?? -1
+    guard last < model.expected else { return [] }
+    return ((last + 1)...model.expected).suffix(Self.kept).map { vsync in
+      Column(
+        run: run, vsync: vsync, shape: .blank, cause: nil, phase: nil,
+        second: Column.second(vsync, model.refresh))
     }
   }
 
@@ -70,6 +82,8 @@ struct Column: Hashable, Sendable {
     case frame(budgets: Double, late: Int)
     /// No new frame was shown: the one that began at that vsync was still, and in all so long, at work.
     case dropped(of: Int, TimeSpan)
+    /// Nothing is known yet.
+    case blank
   }
 
   let run: Int

@@ -65,6 +65,7 @@ struct FrameChart {
     case .dropped:
       let style = Style(column.cause?.ink ?? .poor)
       for row in bars.row..<(bars.row + bars.height) { screen.put("▒", x, row, style) }
+    case .blank: break
     }
   }
 
@@ -84,6 +85,7 @@ struct FrameChart {
       screen.put("·", x, row, late > 0 ? Style(ink) : .quiet)
     case .dropped:
       screen.put(column.cause?.letter ?? "?", x, row, Style(ink, bold: true, reversed: true))
+    case .blank: break
     }
   }
 

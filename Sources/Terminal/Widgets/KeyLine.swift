@@ -10,7 +10,7 @@ struct KeyLine {
       screen.write(notice, area.column, area.row, width: area.width, Style(.fair, bold: true))
       return
     }
-    let keys =
+    let keys: [(key: String, does: String)] =
       switch model.overlay {
       case .help: [("q", "quit"), ("esc", "back"), page]
       case .strategies:

@@ -14,6 +14,7 @@ struct LaneStrips {
     guard main.height > 0 else { return }
     name("main", on: &screen, in: main)
     each(in: main) { column, x in
+      if column.shape == .blank { return }
       let letter = column.phase?.letter ?? (column.shape.isDropped ? "?" : "·")
       screen.put(letter, x, main.row, Style(column.phase?.cause.ink ?? .quiet))
     }
