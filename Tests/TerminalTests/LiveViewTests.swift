@@ -67,7 +67,8 @@ import Testing
 
   @Test func `shows a run before its first frame`() throws {
     var model = try Watched("schedulable").model
-    model.begin([RunModel(label: "schedulable", refresh: RefreshRate(60), engine: .real)], chosen: [5])
+    model.begin(
+      [RunModel(label: "schedulable", refresh: RefreshRate(60), engine: .real)], chosen: [5])
     try Golden.check(LiveView(model).screen(columns: 80, rows: 24), "warming-up-80x24")
   }
 

@@ -66,7 +66,8 @@ public struct FrameLedger: ~Copyable {
     if let frame = current.take() {
       nextVsync = max(frame.vsync + 1, log.expected + 1)
       append(
-        frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans), shown: nextVsync)
+        frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans), shown: nextVsync
+      )
     }
     dropFramesBehindTheEnd()
     log.endShown = min(nextVsync, log.expected + 1)

@@ -36,7 +36,8 @@ struct LaneHistory: Sendable {
       let begin = refresh.vsync(vsync)
       let isBefore = begin < from
       let overlap = min(to, refresh.vsync(vsync + 1)) - max(from, begin)
-      let part = isBefore && overlap <= .zero ? rest(of: vsync, left) : share(of: use, overlap, to - from)
+      let part =
+        isBefore && overlap <= .zero ? rest(of: vsync, left) : share(of: use, overlap, to - from)
       let taken = LaneUse(
         busy: min(left.busy, part.busy), waiting: min(left.waiting, part.waiting))
       uses[vsync - first].busy += taken.busy

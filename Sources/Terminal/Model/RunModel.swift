@@ -32,7 +32,8 @@ public struct RunModel: Sendable {
   private static let readable = TimeSpan.milliseconds(200)
 
   public init(
-    label: String, refresh: RefreshRate, engine: EngineKind? = nil, lanes: [String] = [], respondWithin: [TimeSpan?] = []
+    label: String, refresh: RefreshRate, engine: EngineKind? = nil, lanes: [String] = [],
+    respondWithin: [TimeSpan?] = []
   ) {
     self.label = label
     self.refresh = refresh

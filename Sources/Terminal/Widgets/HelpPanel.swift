@@ -43,7 +43,10 @@ struct HelpPanel {
   ]
 
   private static var signs: [(String, String)] {
-    [("▅", "a frame, by its time"), ("▒", "a vsync without a new frame"), ("╌", "the frame's budget")]
+    [
+      ("▅", "a frame, by its time"), ("▒", "a vsync without a new frame"),
+      ("╌", "the frame's budget"),
+    ]
       + Cause.allCases.map { ("\($0.letter)", meaning(of: $0)) }
       + [("k", "a thread waits for a lock")]
   }

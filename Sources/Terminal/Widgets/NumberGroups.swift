@@ -88,7 +88,8 @@ struct NumberGroups {
     let counts = Cause.allCases.filter { figures.drops(by: $0) > 0 }
       .sorted { figures.drops(by: $0) > figures.drops(by: $1) }
     let rest = Cause.allCases.filter { figures.drops(by: $0) == 0 }
-    let order = counts + [.logic, .render, .lock, .drain, .wakeup, .post, .reads].filter(rest.contains)
+    let order =
+      counts + [.logic, .render, .lock, .drain, .wakeup, .post, .reads].filter(rest.contains)
     var rows = order.map { cause in
       let drops = figures.drops(by: cause)
       return Row(

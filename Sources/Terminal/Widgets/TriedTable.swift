@@ -83,7 +83,9 @@ struct TriedTable {
       Field(title: "response p99", width: 14) { Number.text($0.figures.response?.p99) },
       Field(title: "Hz", width: 7) { Decimal.text($0.refresh.hertz, places: 2) },
       Field(title: "engine", width: 9) { $0.engine?.rawValue ?? "file" },
-      Field(title: "seconds", width: 9) { Number.fixed($0.figures.at.sinceZero.inSeconds, places: 1) },
+      Field(title: "seconds", width: 9) {
+        Number.fixed($0.figures.at.sinceZero.inSeconds, places: 1)
+      },
     ]
   }
 }
