@@ -54,7 +54,7 @@ let package = Package(
     .executableTarget(
       name: "Tool",
       dependencies: [
-        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports",
+        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports", "SchedulableObjects", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -74,6 +74,7 @@ let package = Package(
       name: "ScenariosTests", dependencies: ["Scenarios", "FrameBudget"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
-    .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests", dependencies: ["Tool", "FrameBudget", "Reports"], swiftSettings: strict),
   ]
 )
