@@ -11,7 +11,7 @@ extension Circumstances {
     circumstances.started = UTC.now
     circumstances.version = FrameBudgetTool.version
     circumstances.swift = swiftVersion
-    circumstances.isDebugBuild = isDebug
+    circumstances.isDebugBuild = isDebugBuild
     if isReal { circumstances.machine = HostFacts.current.named }
     return circumstances
   }
@@ -24,7 +24,7 @@ extension Circumstances {
       loadAfter: after.load)
   }
 
-  private static var isDebug: Bool {
+  static var isDebugBuild: Bool {
     // Assertions are compiled away in a release build, their conditions with them.
     var isDebug = false
     assert({ isDebug = true; return true }())
