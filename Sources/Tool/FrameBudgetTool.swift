@@ -25,7 +25,7 @@ struct FrameBudgetTool: ParsableCommand {
 
   static func main() {
     let console = Console.ofProcess()
-    exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
+    Glibc.exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
   }
 
   /// Performs `arguments` and returns how it ended; whatever is wrong has been said by then.

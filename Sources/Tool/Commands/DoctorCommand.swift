@@ -27,7 +27,7 @@ struct DoctorCommand: ToolCommand {
     if let signal = Interruption.signal { return .interrupted(by: signal) }
     let load = before.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) } }
     let findings = Diagnosis(
-      facts: facts, load: load, lateness: lateness, isDebugBuild: Circumstances.isDebugBuild
+      facts: facts, load: load, lateness: lateness, isDebugBuild: Circumstances.isBuiltForDebugging
     ).findings
     let table = FindingsTable(findings: findings)
     try console.print(

@@ -31,8 +31,10 @@ struct RunCommand: ToolCommand {
       valueName: "name[:key=value...][,...]"))
   var strategy: [String] = []
 
-  @Option(help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
-  var set: [String] = []
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
+  var settings: [String] = []
 
   @Option(
     help: ArgumentHelp("One run per value: PATH=A..B or PATH=A,B,C.", valueName: "path=values"))
@@ -73,14 +75,16 @@ struct RunCommand: ToolCommand {
   @Option(help: "Colours on standard output.")
   var color = ColorChoice.auto
 
+  private static let mostCores = 256
+
   func validate() throws {
     guard (1...1000).contains(repetitions) else {
       throw ValidationError("--repeat takes a whole number from 1 to 1000")
     }
     guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
     if let cores {
-      guard (1...Limits.cores).contains(cores) else {
-        throw ValidationError("--cores takes a whole number from 1 to \(Limits.cores)")
+      guard (1...Self.mostCores).contains(cores) else {
+        throw ValidationError("--cores takes a whole number from 1 to \(Self.mostCores)")
       }
       guard engine != .real else {
         throw ValidationError("--cores is for the virtual engine; add --engine virtual or both")
@@ -100,7 +104,7 @@ struct RunCommand: ToolCommand {
   private func comparison(on console: Console) throws(ToolError) -> Comparison {
     var request = Comparison.Request(engines: engine.engines)
     request.strategies = strategy.isEmpty ? nil : strategy.joined(separator: ",")
-    for text in set {
+    for text in settings {
       do {
         request.set.append(try Override(parsing: text))
       } catch {

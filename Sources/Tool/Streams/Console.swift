@@ -13,7 +13,7 @@ struct Console: Sendable {
   static func ofProcess() -> Console {
     occupyClosedStreams()
     // Writing into a pipe that nobody reads is then an error like any other, and files are still kept.
-    unsafe signal(SIGPIPE, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
     var console = Console()
     for name in ["NO_COLOR", "TERM", "COLUMNS"] {
       if let value = unsafe getenv(name) { console.environment[name] = unsafe String(cString: value) }
