@@ -58,7 +58,7 @@ let package = Package(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports", "Terminal",
-        "SchedulableObjects",
+        "SchedulableObjects", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -81,6 +81,7 @@ let package = Package(
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Simulation", "FrameBudget"],
       exclude: ["Golden"], swiftSettings: strict),
-    .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests", dependencies: ["Tool", "FrameBudget", "Reports"], swiftSettings: strict),
   ]
 )

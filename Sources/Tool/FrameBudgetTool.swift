@@ -1,36 +1,68 @@
-internal import FrameBudget
+internal import ArgumentParser
 internal import Glibc
-internal import RealTime
-internal import SchedulableObjects
-internal import Terminal
-internal import Synchronization
 
+/// The entry: parses the arguments, performs the command, and ends with its exit status.
+///
+/// It is synchronous because the frame loop must run on the process's main thread.
 @main
-struct FrameBudgetTool {
+struct FrameBudgetTool: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "framebudget",
+    abstract: "Measures what moving business logic off the main thread does to dropped frames.",
+    discussion: """
+      A scenario says what an app does and what it shows; a strategy says what runs on which thread. \
+      framebudget runs strategies on a scenario and compares them.
+
+      EXAMPLES:
+        framebudget run camera-upload
+        framebudget list strategies
+        framebudget doctor
+      """,
+    version: version,
+    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self])
+
+  static let version = "0.1.0"
+
   static func main() {
-    Interruption.install()
-    let ms = { (x: Int64) in DurationDistribution.constant(.microseconds(x)) }
-    let scenario = Scenario(name: "camera-upload", display: Display(refresh: RefreshRate(60), render: ms(10000)), duration: .seconds(3600), warmup: .milliseconds(100),
-      services: [Service(name: "gallery"), Service(name: "hasher"), Service(name: "catalogue", records: 20000), Service(name: "uploader")],
-      workloads: [Workload(name: "add-file", arrival: .once(1000, start: .seconds(2)), steps: [
-         Step(name: "stat", service: 0, load: .cpu(ms(300))), Step(name: "hash", service: 1, load: .cpu(ms(1200))), Step(name: "insert", service: 2, load: .cpu(ms(800))), Step(name: "enqueue", service: 3, load: .cpu(ms(300)))], result: ms(1)),
-         Workload(name: "tap", arrival: .batch(1, every: .seconds(1), start: .milliseconds(1500)), steps: [Step(name: "tap", service: 2, load: .cpu(ms(100)))], priority: .user, respondWithin: .milliseconds(100))],
-      reads: [UIRead(service: 2, cpu: ms(20))])
-    let strategies = StrategyCatalog.all.compactMap { try? StrategyCatalog.strategy($0.name, for: scenario) }
-    let stage = MainStage()
-    guard let view = try? ThreadScheduler(name: "view", nice: 10) else { return }
-    view.schedule {
-      defer { stage.close() }
-      do throws(TerminalProblem) {
-        var terminal = try CursesTerminal()
-        var model = LiveModel(.init(scenario: "camera-upload", strategies: strategies.map(\.label), refresh: RefreshRate(60), batch: 1000))
-        var source = EngineSource(scenario, strategies: strategies, stage: stage) { _ in "saved" }
-        source.perform(.start([0], RefreshRate(60), .real), on: &model)
-        terminal.watch(&model, fedBy: &source) { Interruption.signal == nil }
-        source.stop()
-      } catch { print(error) }
-    }
-    stage.perform()
-    view.shutdownAndWait(.drain)
+    let console = Console.ofProcess()
+    Glibc.exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
   }
+
+  /// Performs `arguments` and returns how it ended; whatever is wrong has been said by then.
+  static func run(_ arguments: [String], on console: Console) -> ExitStatus {
+    do {
+      return try perform(arguments, on: console)
+    } catch {
+      console.complain(error.message)
+      return error.status
+    }
+  }
+
+  private static func perform(
+    _ arguments: [String], on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    do {
+      var command = try parseAsRoot(arguments)
+      if let command = command as? any ToolCommand { return try command.perform(on: console) }
+      try command.run()
+      return .success
+    } catch let error as ToolError {
+      throw error
+    } catch {
+      guard exitCode(for: error).isSuccess else { throw usageError(error) }
+      // Help and the version are results that somebody asked for.
+      try console.print(fullMessage(for: error, columns: min(console.width, 100)) + "\n")
+      return .success
+    }
+  }
+
+  private static func usageError(_ error: any Error) -> ToolError {
+    let message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    return ToolError(.usage, "\(message); framebudget --help says what is allowed")
+  }
+}
+
+/// A command that performs on a console and says how it ended.
+protocol ToolCommand: ParsableCommand {
+  func perform(on console: Console) throws(ToolError) -> ExitStatus
 }
