@@ -16,6 +16,7 @@ public enum Limits {
   static let steps = 64
   static let reads = 256
   static let lanes = 64
+  static let locks = 256
   static let width = 256
   static let strategies = 64
 

@@ -50,11 +50,7 @@ struct ArrangementDecoder {
     guard let pairs = node.mapping(of: "a mapping of names to {carrier: NAME}", faults) else {
       return []
     }
-    if pairs.count > Limits.lanes {
-      faults.record(
-        "there are \(pairs.count) lanes; allowed are up to \(Limits.lanes)",
-        at: pairs[Limits.lanes].origin)
-    }
+    faults.recordExcess("lane", pairs, limit: Limits.lanes)
     return pairs.map(lane)
   }
 
@@ -75,8 +71,10 @@ struct ArrangementDecoder {
   }
 
   private func locks(_ node: SourceNode) -> [Lock] {
-    let pairs = node.mapping(of: "a mapping of names to {kind: KIND, hold: step or item}", faults)
-    return (pairs ?? []).map(lock)
+    let allowed = "a mapping of names to {kind: KIND, hold: step or item}"
+    guard let pairs = node.mapping(of: allowed, faults) else { return [] }
+    faults.recordExcess("lock", pairs, limit: Limits.locks)
+    return pairs.map(lock)
   }
 
   private func lock(_ pair: SourceNode.Pair) -> Lock {

@@ -4,6 +4,8 @@ import FrameBudget
 struct Fields {
   let origin: Origin
   let faults: Faults
+  /// Whether a key may be misspelt: then a missing one is probably the same mistake.
+  private let hasUnknownKeys: Bool
   private let what: String
   private let pairs: [SourceNode.Pair]
 
@@ -12,11 +14,13 @@ struct Fields {
     origin = node.origin
     self.faults = faults
     self.what = what
-    guard let pairs = node.mapping(of: "\(what) with the keys \(keys.list)", faults) else {
+    guard let pairs = node.mapping(of: "a mapping with the keys \(keys.list)", faults) else {
       return nil
     }
     self.pairs = pairs
-    for pair in pairs where !keys.contains(pair.key) {
+    let unknown = pairs.filter { !keys.contains($0.key) }
+    hasUnknownKeys = !unknown.isEmpty
+    for pair in unknown {
       let remedy = Spelling.suggestion(for: pair.key, among: keys)
       faults.record("\(pair.key.quoted) is not a key of \(what)\(remedy)", at: pair.origin)
     }
@@ -27,8 +31,13 @@ struct Fields {
   /// The value of `key`, which must be there; `allowed` says what it is.
   func required(_ key: String, _ allowed: String) -> SourceNode? {
     if let node = self[key] { return node }
-    faults.record("'\(key)' is missing in \(what); it is \(allowed)", at: origin)
+    recordMissing("'\(key)' is missing in \(what); it is \(allowed)")
     return nil
+  }
+
+  /// Records that something is not there, unless it may be there under a misspelt key.
+  func recordMissing(_ message: String) {
+    if !hasUnknownKeys { faults.record(message, at: origin) }
   }
 
   func required<Value>(_ key: String, _ reader: ScalarReader<Value>) -> Value? {

@@ -33,4 +33,18 @@ extension Faults {
       record("two \(kind)s are called \(name.quoted); allowed is a name of its own", at: origin)
     }
   }
+
+  /// Records declarations beyond `limit`, and those that a flag adds: there, a name is a misspelling.
+  func recordExcess(_ kind: String, _ pairs: [SourceNode.Pair], limit: Int) {
+    if pairs.count > limit {
+      record(
+        "there are more than \(limit) \(kind)s; allowed are up to \(limit)", at: pairs[limit].origin
+      )
+    }
+    let declared = pairs.filter { if case .file = $0.origin { true } else { false } }
+    for pair in pairs {
+      guard case .path = pair.origin else { continue }
+      _ = NameTable(kind, declared.map(\.key)).index(of: pair.key, at: pair.origin, self)
+    }
+  }
 }

@@ -6,13 +6,15 @@ extension ScenarioDecoder {
     let keys = ["once", "batch", "every", "rate", "at", "start"]
     guard let fields = Fields(node, of: "an arrival", keys: keys, faults) else { return nil }
     let given = fields.present(["once", "every", "rate", "at"])
-    guard let kind = given.first, given.count == 1 else {
-      faults.record(
-        given.isEmpty
-          ? "this does not say when items arrive; allowed is one of once, every, rate, at"
-          : "an arrival has both \(given[0]) and \(given[1]); allowed is one of them",
-        at: given.isEmpty ? fields.origin : fields.origin(of: given[1]))
+    guard let kind = given.first else {
+      fields.recordMissing(
+        "this does not say when items arrive; allowed is one of once, every, rate, at")
       return nil
+    }
+    if given.count > 1 {
+      faults.record(
+        "an arrival has both \(kind) and \(given[1]); allowed is one of them",
+        at: fields.origin(of: given[1]))
     }
     refuse("batch", beside: kind, unless: ["every"], fields)
     refuse("start", beside: kind, unless: ["once", "every", "rate"], fields)

@@ -6,19 +6,19 @@ extension ScenarioDecoder {
     if node.text != nil {
       return ScalarReader.duration.value(of: node, faults).map { .constant($0) }
     }
-    guard let pair = node.onlyPair("a duration or one of \(Self.names.list)", faults) else {
-      return nil
+    let allowed = "a duration or one of \(Self.names.list)"
+    for pair in node.pairs ?? [] where !Self.names.contains(pair.key) {
+      let remedy = Spelling.suggestion(for: pair.key, among: Self.names)
+      faults.record("\(pair.key.quoted) is not a distribution\(remedy)", at: pair.origin)
     }
+    guard let pair = node.onlyPair(allowed, faults) else { return nil }
     switch pair.key {
     case "constant":
       return ScalarReader.duration.value(of: pair.value, faults).map { .constant($0) }
     case "uniform": return uniform(pair.value)
     case "normal": return normal(pair.value)
     case "exponential": return exponential(pair.value)
-    default:
-      let remedy = Spelling.suggestion(for: pair.key, among: Self.names)
-      faults.record("\(pair.key.quoted) is not a distribution\(remedy)", at: pair.origin)
-      return nil
+    default: return nil
     }
   }
 

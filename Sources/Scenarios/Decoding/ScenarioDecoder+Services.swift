@@ -6,12 +6,7 @@ extension ScenarioDecoder {
     guard let node = fields["services"] else { return [] }
     guard let pairs = node.mapping(of: "a mapping of names to {state: N records}", faults)
     else { return nil }
-    faults.recordDuplicates("service", pairs.map { ($0.key, $0.origin) })
-    if pairs.count > Limits.services {
-      faults.record(
-        "there are \(pairs.count) services; allowed are up to \(Limits.services)",
-        at: pairs[Limits.services].origin)
-    }
+    faults.recordExcess("service", pairs, limit: Limits.services)
     var records = 0
     return pairs.map { service($0, &records) }
   }

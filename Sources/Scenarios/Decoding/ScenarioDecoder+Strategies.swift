@@ -1,31 +1,20 @@
 import FrameBudget
 
 extension ScenarioDecoder {
-  /// `scenario` with what runs where, and what must come out; without a list, every named strategy.
-  func strategies(_ fields: Fields, of scenario: Scenario) -> Scenario? {
-    var scenario = scenario
-    scenario.strategies = fields["strategies"].map { strategies($0, scenario) } ?? []
-    if fields["strategies"] == nil { scenario.strategies = everyNamed(scenario, fields) }
-    guard faults.first == nil else { return nil }
-    scenario.expectations = fields["expect"].map { expectations($0, scenario) } ?? []
-    return faults.first == nil ? scenario : nil
-  }
-
-  private func everyNamed(_ scenario: Scenario, _ fields: Fields) -> [Strategy] {
-    StrategyCatalog.all.compactMap { named($0.name, at: fields.origin, scenario) }
-  }
-
-  private func strategies(_ list: SourceNode, _ scenario: Scenario) -> [Strategy] {
+  /// The listed strategies; without a list, every named one.
+  func strategies(_ fields: Fields, _ scenario: Scenario) -> [Strategy] {
+    guard let list = fields["strategies"] else {
+      return StrategyCatalog.all.compactMap { named($0.name, at: fields.origin, scenario) }
+    }
     guard let nodes = list.items(of: "strategies", limit: Limits.strategies, faults) else {
       return []
     }
     if nodes.isEmpty {
-      faults.record(
-        "no strategy is listed; allowed: \(StrategyCatalog.all.map(\.name).list)", at: list.origin)
+      let names = StrategyCatalog.all.map(\.name).list
+      faults.record("no strategy is listed; allowed: \(names)", at: list.origin)
     }
-    var strategies = [Strategy]()
-    for node in nodes {
-      guard let strategy = strategy(node, scenario) else { continue }
+    return nodes.reduce(into: []) { strategies, node in
+      guard let strategy = strategy(node, scenario) else { return }
       if strategies.contains(where: { $0.label == strategy.label }) {
         faults.record(
           "\(strategy.label.quoted) is listed twice; allowed is once, or with other options",
@@ -33,7 +22,6 @@ extension ScenarioDecoder {
       }
       strategies.append(strategy)
     }
-    return strategies
   }
 
   /// A name, `{NAME: {OPTION: VALUE}}`, or an arrangement, which has the key `as`.

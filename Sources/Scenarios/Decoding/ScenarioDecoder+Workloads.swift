@@ -78,7 +78,7 @@ extension ScenarioDecoder {
     }
     if let cpu = fields["cpu"] { return distribution(cpu).map { .cpu($0) } }
     if fields["wait"] != nil { return .cpu(.none) }
-    faults.record("a step does nothing; allowed are cpu, work, wait", at: fields.origin)
+    fields.recordMissing("a step does nothing; allowed are cpu, work, wait")
     return nil
   }
 }

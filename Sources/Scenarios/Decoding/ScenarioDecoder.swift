@@ -6,10 +6,17 @@ struct ScenarioDecoder {
 
   /// The scenario; nil once a fault is recorded.
   func scenario(_ root: SourceNode) -> Scenario? {
-    guard let fields = Fields(root, of: "a scenario", keys: Self.keys, faults),
-      let scenario = app(fields), faults.first == nil
-    else { return nil }
-    return strategies(fields, of: scenario)
+    guard let fields = Fields(root, of: "a scenario file", keys: Self.keys, faults) else {
+      return nil
+    }
+    var scenario = app(fields)
+    guard faults.first == nil else { return nil }
+    checkFrames(scenario, fields)
+    checkItems(scenario, fields)
+    scenario.strategies = strategies(fields, scenario)
+    guard faults.first == nil else { return nil }
+    scenario.expectations = fields["expect"].map { expectations($0, scenario) } ?? []
+    return faults.first == nil ? scenario : nil
   }
 
   private static let keys = [
@@ -17,27 +24,23 @@ struct ScenarioDecoder {
     "workloads", "ui", "strategies", "expect",
   ]
 
-  /// The app and its screen: everything but what runs where and what must come out.
-  private func app(_ fields: Fields) -> Scenario? {
-    let name = fields.required("scenario", .name)
-    let display = fields.required("display", "a mapping of refresh, render").flatMap(self.display)
-    let duration = fields.required("duration", .positiveDuration)
+  /// The app and its screen: everything but what runs where and what must come out. Something harmless
+  /// stands in for what cannot be read, so that all faults are met and the first one can be reported.
+  private func app(_ fields: Fields) -> Scenario {
     let services = self.services(fields)
     let table = services.map { NameTable("service", $0.map(\.name)) }
-    guard let name, let display, let duration else {
-      _ = workloads(fields, table)
-      return nil
-    }
-    var scenario = Scenario(name: name, display: display, duration: duration)
-    scenario.about = fields.optional("about", .text) ?? ""
+    var scenario = Scenario(
+      name: fields.required("scenario", .name) ?? "",
+      about: fields.optional("about", .text) ?? "",
+      display: fields.required("display", "a mapping of refresh, render").flatMap(display)
+        ?? Display(refresh: RefreshRate(60)),
+      duration: fields.required("duration", .positiveDuration) ?? .seconds(1))
     scenario.warmup = fields.optional("warmup", .warmup) ?? scenario.warmup
     scenario.seed = fields.optional("seed", .seed) ?? scenario.seed
     scenario.machine = fields["machine"].flatMap(machine) ?? scenario.machine
     scenario.services = services ?? []
     scenario.workloads = workloads(fields, table)
     scenario.reads = fields["ui"].flatMap { reads($0, table) } ?? []
-    checkFrames(scenario, fields)
-    checkItems(scenario, fields)
     return scenario
   }
 

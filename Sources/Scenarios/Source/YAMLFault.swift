@@ -10,82 +10,82 @@ struct YAMLFault {
     case .scanner(let context, let problem, let mark, _),
       .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
-      self.init(problem, while: context?.text, at: Position(mark))
+      self.init(problem, while: context, at: mark)
     case .duplicatedKeysInMapping(let keys, let context):
       self.init(
         "the key \((keys.first ?? "").quoted) is there twice; a mapping may have each key once",
-        at: Position(context.mark))
-    case .memory:
-      // libyaml gives up at a thousand levels, and says neither this nor where.
-      self.init("this is nested too deep; allowed are \(Limits.depth) levels", at: .start)
+        at: context.mark)
     default:
-      self.init("this cannot be read as YAML; \(error)", at: .start)
+      self.init("this cannot be read as YAML; \(error)", at: nil)
     }
   }
 
-  private init(_ message: String, at place: Position) {
+  private init(_ message: String, at mark: Mark?) {
     self.message = message
-    self.place = place
+    place = mark.map { Position(line: $0.line, column: $0.column) } ?? .start
   }
 
-  private init(_ problem: String, while context: String?, at place: Position) {
-    let known = Self.known.first { problem.hasPrefix($0.problem) }
-    let circumstances = context.map { " (\($0))" } ?? ""
-    self.init(
-      known?.message ?? "this is not YAML: \(problem)\(circumstances); allowed is YAML 1.1",
-      at: place)
+  private init(_ problem: String, while context: YamlError.Context?, at mark: Mark) {
+    if let mistake = Mistake.usual.first(where: { problem.hasPrefix($0.problem) }) {
+      let begin = mistake.isWhereItBegins ? context?.mark : nil
+      self.init(mistake.message, at: begin ?? mark)
+    } else {
+      let circumstances = context.map { " (\($0.text))" } ?? ""
+      self.init("this is not YAML: \(problem)\(circumstances); allowed is YAML 1.1", at: mark)
+    }
   }
-
-  /// libyaml's words for the usual mistakes, and ours.
-  private static let known: [(problem: String, message: String)] = [
-    (
-      "mapping values are not allowed in this context",
-      "a key cannot begin here; allowed is one 'key: value' to a line, with a text that contains "
-        + "': ' in quotes"
-    ),
-    (
-      "found character that cannot start any token",
-      "a value cannot begin with this character; allowed are spaces for indentation, not tabs, "
-        + "and quotes around special characters"
-    ),
-    (
-      "found a tab character",
-      "a tab cannot indent YAML; allowed are spaces"
-    ),
-    (
-      "but found another document",
-      "a second document begins here; allowed is one scenario in a file"
-    ),
-    ("found undefined alias", "aliases are not supported; allowed are plain values"),
-    (
-      "found unexpected end of stream",
-      "the file ends within a quoted text; allowed is a quote at its end"
-    ),
-    (
-      "did not find expected ',' or '}'",
-      "this '{' is not closed; allowed is '{key: value, key: value}'"
-    ),
-    (
-      "did not find expected ',' or ']'",
-      "this '[' is not closed; allowed is '[value, value]'"
-    ),
-    (
-      "could not find expected ':'",
-      "a ':' is missing after a key; allowed is 'key: value'"
-    ),
-    (
-      "did not find expected '-' indicator",
-      "this does not belong to the list above; allowed are '- ' items, indented alike"
-    ),
-    (
-      "did not find expected key",
-      "this does not belong to the mapping above; allowed are 'key: value' lines, indented alike"
-    ),
-  ]
 }
 
-extension Position {
-  init(_ mark: Mark) { self.init(line: mark.line, column: mark.column) }
+/// One of the usual mistakes: how libyaml or Yams puts it, and how we do.
+private struct Mistake {
+  let problem: String
+  let message: String
+  /// Whether to point at what was not ended rather than at where that was noticed.
+  var isWhereItBegins = false
+
+  static let usual = [
+    Mistake(
+      problem: "mapping values are not allowed in this context",
+      message:
+        "a key cannot stand here; allowed is one 'key: value' to a line, and quotes around a "
+        + "text that contains ': '"),
+    Mistake(
+      problem: "found character that cannot start any token",
+      message: "a value cannot begin with this character; allowed are spaces, not tabs, for "
+        + "indentation, and quotes around special characters"),
+    Mistake(problem: "found a tab character", message: "a tab cannot indent; allowed are spaces"),
+    Mistake(
+      problem: "but found another document",
+      message: "a second document begins here; allowed is one scenario in a file"),
+    Mistake(
+      problem: "found undefined alias",
+      message: "aliases are not supported; allowed are plain values"),
+    Mistake(
+      problem: "found unexpected end of stream",
+      message: "this quote is not closed; allowed is a text between two quotes",
+      isWhereItBegins: true),
+    Mistake(
+      problem: "did not find expected ',' or '}'",
+      message: "this '{' is not closed; allowed is '{key: value, key: value}'",
+      isWhereItBegins: true),
+    Mistake(
+      problem: "did not find expected ',' or ']'",
+      message: "this '[' is not closed; allowed is '[value, value]'", isWhereItBegins: true),
+    Mistake(
+      problem: "could not find expected ':'",
+      message: "a ':' is missing after this; allowed is 'key: value'", isWhereItBegins: true),
+    Mistake(
+      problem: "did not find expected '-' indicator",
+      message: "this does not belong to the list above; allowed are '- ' items, indented alike"),
+    Mistake(
+      problem: "did not find expected key",
+      message:
+        "this does not belong to the mapping above; allowed are 'key: value' lines, indented "
+        + "alike"),
+    Mistake(
+      problem: "Maximum nesting level reached",
+      message: "this is nested too deep; allowed are \(Limits.depth) levels"),
+  ]
 }
 
 extension SourceText {

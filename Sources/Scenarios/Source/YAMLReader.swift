@@ -39,13 +39,16 @@ struct YAMLReader {
     }
   }
 
+  /// What values without a tag have, as far as Yams has looked at them: a text, a list, a mapping.
+  private static let plainTags = ["", "!"] + [Tag.Name.str, .seq, .map].map(\.rawValue)
+
   private func node(_ node: Node, depth: Int) throws(ScenarioError) -> SourceNode {
     let place = position(of: node)
     if node.anchor != nil {
       throw source.error(
         "anchors and aliases are not supported; allowed are plain values", at: place)
     }
-    guard ["", "!", Tag.Name.str.rawValue].contains(node.tag.rawValue) else {
+    guard Self.plainTags.contains(node.tag.rawValue) else {
       throw source.error("tags are not supported; allowed are plain values", at: place)
     }
     if depth > Limits.depth {
@@ -83,5 +86,7 @@ struct YAMLReader {
     return SourceNode.Pair(key: text, origin: key.origin, value: try node(pair.value, depth: depth))
   }
 
-  private func position(of node: Node) -> Position { node.mark.map(Position.init) ?? .start }
+  private func position(of node: Node) -> Position {
+    node.mark.map { Position(line: $0.line, column: $0.column) } ?? .start
+  }
 }
