@@ -61,6 +61,8 @@ public struct FrameLedger: ~Copyable {
   /// Ends the run: cuts off a frame that is under way and returns the log up to `instant`.
   public consuming func finish(at instant: Instant) -> FrameLog {
     log.expected = refresh.vsyncs(through: instant)
+    // A frame that was due, but whose thread never woke up to begin it.
+    if current == nil && nextVsync < log.expected { begin(vsync: nextVsync, wokeAt: instant) }
     if let frame = current.take() {
       nextVsync = max(frame.vsync + 1, log.expected + 1)
       append(frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans))
