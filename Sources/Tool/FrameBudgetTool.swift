@@ -19,7 +19,7 @@ struct FrameBudgetTool: ParsableCommand {
         framebudget doctor
       """,
     version: version,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self])
+    subcommands: [RunCommand.self, LiveCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self])
 
   static let version = "0.1.0"
 

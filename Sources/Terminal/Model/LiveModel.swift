@@ -90,8 +90,8 @@ public struct LiveModel: Sendable {
   public mutating func note(_ text: String) { notice = text }
 
   /// The frames of each run under way that have ended by now.
-  public var recorded: [(label: String, frames: [FrameRecord])] {
-    panes.map { ($0.run.label, $0.run.frames) }
+  public var recorded: [(frames: [FrameRecord], until: TimeSpan)] {
+    panes.map { ($0.run.frames, ($0.run.now ?? .zero).sinceZero) }
   }
 
   public var isOver: Bool { panes.allSatisfy(\.run.isOver) }

@@ -1,5 +1,6 @@
 internal import FrameBudget
 internal import RealTime
+internal import Reports
 internal import Simulation
 internal import Terminal
 
@@ -7,9 +8,10 @@ internal import Terminal
 struct EngineSource: LiveSource {
   private let scenario: Scenario
   private let strategies: [Strategy]
+  private let machine: Machine
   private let stage: MainStage
-  private let save: ([(label: String, frames: [FrameRecord])]) -> String
   private var running = Running.nothing
+  private var plans: [RunPlan] = []
 
   private enum Running {
     case nothing
@@ -17,14 +19,11 @@ struct EngineSource: LiveSource {
     case virtual(VirtualRuns)
   }
 
-  init(
-    _ scenario: Scenario, strategies: [Strategy], stage: MainStage,
-    save: @escaping ([(label: String, frames: [FrameRecord])]) -> String
-  ) {
-    self.scenario = scenario
-    self.strategies = strategies
+  init(_ plan: LiveFeed.Plan, stage: MainStage) {
+    scenario = plan.scenario
+    strategies = plan.strategies
+    machine = plan.machine
     self.stage = stage
-    self.save = save
   }
 
   mutating func perform(_ command: Command, on model: inout LiveModel) {
@@ -33,7 +32,7 @@ struct EngineSource: LiveSource {
       start(choices, refresh, engine, &model)
     case .add(let count): add(count)
     case .step: if case .virtual(let runs) = running { runs.step(&model) }
-    case .save: model.note(save(model.recorded))
+    case .save: model.note(save(model))
     case .quit: break
     }
   }
@@ -60,14 +59,31 @@ struct EngineSource: LiveSource {
     stop()
     var scenario = scenario
     scenario.display.refresh = refresh
-    let plans = choices.map { RunPlan(scenario, under: strategies[$0]) }
+    plans = choices.map { RunPlan(scenario, under: strategies[$0]) }
     model.begin(plans.map { RunModel($0, on: engine) }, chosen: choices)
     switch engine {
     case .real:
       let watch = RunWatch()
       stage.ask(for: MainStage.Piece(plan: plans[0], watch: watch))
       running = .real(watch, RunGlance())
-    case .virtual: running = .virtual(VirtualRuns(plans))
+    case .virtual: running = .virtual(VirtualRuns(plans, on: machine))
+    }
+  }
+
+  /// Writes the frames up to now of the runs under way; returns what came of it.
+  private func save(_ model: LiveModel) -> String {
+    guard let engine = model.engine else { return "nothing to save" }
+    let cores = engine == .real ? HostFacts.usableCores : machine.cores
+    let lines = zip(plans, model.recorded).map { plan, recorded in
+      FramesCSV.lines(
+        recorded.frames, of: plan, engine: engine, cores: cores, until: recorded.until)
+    }
+    do throws(ToolError) {
+      let name = try NewFile.write(
+        FramesCSV.header + lines.joined(), toFirstFree: "frames-\(scenario.name)", ".csv")
+      return "saved \(name)"
+    } catch {
+      return error.message
     }
   }
 

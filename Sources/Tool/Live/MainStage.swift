@@ -13,6 +13,7 @@ final class MainStage: Sendable {
   private struct Content {
     var pieces: [Piece?] = []
     var problem: String?
+    var error: ToolError?
   }
 
   private let content = Mutex(Content())
@@ -23,8 +24,11 @@ final class MainStage: Sendable {
   /// Asks for a run, after the one before it has been stopped.
   func ask(for piece: Piece) { append(piece) }
 
-  /// No run follows.
-  func close() { append(nil) }
+  /// No run follows, perhaps because of what kept the view from its end.
+  func close(after error: ToolError? = nil) {
+    content.withLock { $0.error = error }
+    append(nil)
+  }
 
   private func append(_ piece: Piece?) {
     content.withLock { $0.pieces.append(piece) }
@@ -37,7 +41,7 @@ final class MainStage: Sendable {
   // MARK: For the main thread
 
   /// Makes one run after another until the view closes the stage.
-  func perform(_ options: RealEngine.Options = RealEngine.Options()) {
+  func perform(_ options: RealEngine.Options) throws(ToolError) {
     while let piece = next() {
       do {
         let log = try RealEngine(options).run(piece.plan, watch: piece.watch)
@@ -46,9 +50,9 @@ final class MainStage: Sendable {
         fail("\(error)")
       }
     }
+    if let error = content.withLock({ $0.error }) { throw error }
   }
 
-  /// The newest run that was asked for: one that was stopped before it began is not worth beginning.
   private func next() -> Piece? {
     available.wait()
     return content.withLock { $0.pieces.removeFirst() }

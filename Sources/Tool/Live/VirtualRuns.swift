@@ -6,15 +6,17 @@ internal import Terminal
 final class VirtualRuns {
   private final class Run {
     var run: SimulationRun
-    init(_ plan: RunPlan) { run = VirtualEngine(detail: .frames).start(plan) }
+    init(_ plan: RunPlan, _ machine: Machine) {
+      run = VirtualEngine(machine: machine, detail: .frames).start(plan)
+    }
   }
 
   private let runs: [Run]
   private let refresh: RefreshRate
   private var pace = WallPace()
 
-  init(_ plans: [RunPlan]) {
-    runs = plans.map(Run.init)
+  init(_ plans: [RunPlan], on machine: Machine) {
+    runs = plans.map { Run($0, machine) }
     refresh = plans[0].scenario.display.refresh
   }
 
