@@ -73,7 +73,8 @@ let package = Package(
     .testTarget(
       name: "ScenariosTests", dependencies: ["Scenarios", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
+      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], exclude: ["Golden"],
+      swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["Tool", "FrameBudget", "Reports"], swiftSettings: strict),
   ]

@@ -57,7 +57,8 @@ struct FrameBudgetTool: ParsableCommand {
   }
 
   private static func usageError(_ error: any Error) -> ToolError {
-    let message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    var message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    if message.last == "." { message.removeLast() }
     return ToolError(.usage, "\(message); framebudget --help says what is allowed")
   }
 }

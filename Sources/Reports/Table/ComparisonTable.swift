@@ -54,7 +54,8 @@ struct ComparisonTable {
     var notes: [String] = []
     if runs.contains(where: \.boughtSmoothness) {
       notes.append(
-        "* bought smoothness by not doing the work: items left, or responses late on a smooth screen")
+        "* bought smoothness by not doing the work: items left, or responses late on a smooth screen"
+      )
     }
     if columns.contains(where: { $0.name == "hitch ratio" }) {
       notes.append(
