@@ -24,6 +24,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -38,7 +39,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
     .target(
-      name: "RealTime", dependencies: ["FrameBudget", "SchedulableObjects", linux],
+      name: "RealTime",
+      dependencies: [
+        "FrameBudget", "SchedulableObjects", linux,
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: strict),
     .target(
       name: "Scenarios", dependencies: ["FrameBudget", .product(name: "Yams", package: "Yams")],
@@ -54,9 +59,15 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What `make bench` runs.
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
+
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects"], swiftSettings: strict),
-    .testTarget(name: "FrameBudgetTests", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .testTarget(name: "ProjectTests", swiftSettings: strict),
+    .testTarget(
+      name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(

@@ -35,6 +35,7 @@ public struct FrameLedger: ~Copyable {
     current = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
   }
 
+  /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
     current?.spend(span, on: phase)
   }

@@ -27,12 +27,21 @@ private final class OpenGate {
 @Suite struct AdmissionGateTests {
   private let rate = RefreshRate(60)
 
-  @Test func `everything is admitted where nothing holds it back`() {
+  @Test func `nothing waits where nothing holds it back`() {
     let gate = OpenGate(Scenario.with().onMain())
     gate.open(vsync: 0, reserve: 1000)
-    #expect(gate.admits(1_000_000) == 1_000_000)
+    #expect(!gate.gate.holdsBack && !gate.gate.fillsFrames && !gate.gate.slicesSteps)
+    #expect(gate.admits(5) == 0)
     #expect(gate.starts(at: .ms(500)))
-    #expect(!gate.gate.slicesSteps)
+  }
+
+  @Test func `a throttle holds back, time slicing fills frames`() {
+    let throttle = OpenGate(Scenario.with().onMain(admission: .batch(5, every: .seconds(1))))
+    #expect(throttle.gate.holdsBack && !throttle.gate.fillsFrames)
+    let slices = OpenGate(steps: [.cpu(1)], .init())
+    #expect(slices.gate.holdsBack && slices.gate.fillsFrames)
+    slices.open(vsync: 0, reserve: 0)
+    #expect(slices.admits(5) == 0, "what fits starts one by one")
   }
 
   // MARK: Throttling

@@ -1,0 +1,51 @@
+/// Delivers events to one place, where they run strictly one after another.
+///
+/// Events of one sending thread and one priority run in the order sent. A higher priority overtakes what is queued.
+/// `schedule` always enqueues, also from an event of the same scheduler: a silent direct call would reorder. There is
+/// no call that blocks until an event has run.
+public protocol Scheduler: SerialExecutor {
+  /// The queue behind this scheduler. An actor that lives on the scheduler must keep the scheduler alive.
+  var loop: SchedulerLoop { get }
+}
+
+extension Scheduler {
+  public var name: String { loop.name }
+
+  /// Sends an event. It runs later, or is refused and reported.
+  public func schedule(
+    priority: EventPriority = .normal, _ event: sending @escaping () -> Void
+  ) {
+    loop.post(.run(event), priority: priority)
+  }
+
+  /// Sends an event that is not due before `delay` has passed, and that can be withdrawn.
+  ///
+  /// Without a delay it is an event like any other in its order, but one that can be withdrawn.
+  @discardableResult
+  public func schedule(
+    after delay: Duration, priority: EventPriority = .normal,
+    _ event: sending @escaping () -> Void
+  ) -> ScheduledEvent {
+    let now = loop.clock.now()
+    let due = delay > .zero ? now.addingWithoutWrap(delay.wholeNanoseconds) : nil
+    let ticket = ScheduledEvent(due: due, body: event)
+    loop.post(.ticket(ticket), priority: priority)
+    return ticket
+  }
+
+  /// Whether the caller runs on this scheduler.
+  public var isCurrent: Bool { loop.isCurrent }
+
+  /// What this scheduler has done so far.
+  public var counters: SchedulerCounters { loop.counters.snapshot }
+
+  public func enqueue(_ job: consuming ExecutorJob) { loop.enqueue(job) }
+
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    unsafe loop.asUnownedSerialExecutor()
+  }
+
+  public func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
+
+  public func checkIsolated() { loop.checkIsolated() }
+}
