@@ -30,9 +30,7 @@ enum SnippetCompiler {
 
   /// The folder of the build that these tests belong to.
   private static var products: URL {
-    let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-    return (bundle ?? executable).deletingLastPathComponent()
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }
 
   static func compile(_ code: String) throws -> Outcome {
@@ -45,7 +43,8 @@ enum SnippetCompiler {
     return try run([
       "swiftc", "-emit-sil", "-swift-version", "6", "-parse-as-library",
       "-I", products.appendingPathComponent("Modules").path,
-      "-Xcc", "-fmodule-map-file="
+      "-Xcc",
+      "-fmodule-map-file="
         + products.appendingPathComponent("CLinux.build/module.modulemap").path,
       "-module-cache-path", products.appendingPathComponent("ModuleCache").path,
       "-o", "/dev/null", source.path,
