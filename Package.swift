@@ -12,21 +12,68 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+/// What Swift's Glibc module does not show; absent on other systems.
+let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
+
 let package = Package(
   name: "framebudget",
   products: [
+    .executable(name: "framebudget", targets: ["Tool"]),
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
   ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
   targets: [
+    // The library of the pattern; stands on its own.
     .target(name: "CLinux"),
+    .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
+
+    // The vocabulary, and the modules that point at it and never at one another.
+    // It imports no C library, so nothing else would link the one that rounding is in.
     .target(
-      name: "SchedulableObjects",
-      dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))],
+      name: "FrameBudget", swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .target(
+      name: "RealTime",
+      dependencies: [
+        "FrameBudget", "SchedulableObjects", linux,
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: strict),
-    .target(name: "FrameBudget", swiftSettings: strict),
+    .target(
+      name: "Scenarios", dependencies: ["FrameBudget", .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict),
+    .target(name: "Reports", dependencies: ["FrameBudget"], swiftSettings: strict),
+
+    // The command-line tool: the only place where siblings meet.
+    .executableTarget(
+      name: "Tool",
+      dependencies: [
+        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    // What `make bench` runs.
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
+
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects"], swiftSettings: strict),
     .testTarget(name: "FrameBudgetTests", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
+    .testTarget(
+      name: "RealTimeTests", dependencies: ["RealTime", "FrameBudget"], swiftSettings: strict),
+    .testTarget(
+      name: "ScenariosTests", dependencies: ["Scenarios", "FrameBudget"], swiftSettings: strict),
+    .testTarget(
+      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
+    .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,160 @@
+/// What runs where, as data: the lanes of an app, where each service lives, and how work and results move.
+///
+/// Both engines interpret the same value by two rules: an item whose next step lives on the lane it is on
+/// goes on directly; otherwise it is posted to that step's lane.
+public struct Arrangement: Hashable, Sendable {
+  /// `lanes[0]` is the main thread.
+  public var lanes: [Lane]
+  public var locks: [Lock]
+  /// By service.
+  public var placement: [Placement]
+  /// By workload: the lane to which an item is handed whose first step is guarded by a lock.
+  public var entry: [LaneIndex]
+  public var admission: Admission
+  public var reading: Reading
+  public var returning: Returning
+  /// How many times cheaper every step is than the scenario says.
+  public var speedup: Double
+
+  public init(
+    lanes: [Lane], locks: [Lock] = [], placement: [Placement], entry: [LaneIndex],
+    admission: Admission = .all, reading: Reading = .direct, returning: Returning = .inPlace,
+    speedup: Double = 1
+  ) {
+    self.lanes = lanes
+    self.locks = locks
+    self.placement = placement
+    self.entry = entry
+    self.admission = admission
+    self.reading = reading
+    self.returning = returning
+    self.speedup = speedup
+  }
+
+  /// Every service at home on the main thread: where each named arrangement starts from.
+  public static func onMain(_ scenario: Scenario) -> Arrangement {
+    Arrangement(
+      lanes: [.main], placement: scenario.services.map { _ in .home(.main) },
+      entry: scenario.workloads.map { _ in .main })
+  }
+}
+
+/// A place in `Arrangement.lanes`.
+public typealias LaneIndex = Int
+/// A place in `Arrangement.locks`.
+public typealias LockIndex = Int
+
+extension LaneIndex {
+  /// The main thread's lane.
+  public static let main = 0
+}
+
+/// A thread, or something that behaves like one, that runs what is posted to it.
+public struct Lane: Hashable, Sendable {
+  public var name: String
+  public var carrier: CarrierKind
+  /// Unix niceness: 0 competes like any thread, up to 19 gives way.
+  public var nice: Int
+  /// How many threads serve it.
+  public var width: Int
+  /// Whether items of a workload with a priority overtake those that are queued.
+  public var overtaking: Bool
+
+  public init(
+    name: String, carrier: CarrierKind, nice: Int = 0, width: Int = 1, overtaking: Bool = false
+  ) {
+    self.name = name
+    self.carrier = carrier
+    self.nice = nice
+    self.width = width
+    self.overtaking = overtaking
+  }
+
+  public static let main = Lane(name: "main", carrier: .main)
+}
+
+/// A lock that guards services.
+public struct Lock: Hashable, Sendable {
+  public var name: String
+  public var kind: Kind
+  public var hold: Hold
+
+  public init(name: String, kind: Kind, hold: Hold = .step) {
+    self.name = name
+    self.kind = kind
+    self.hold = hold
+  }
+
+  /// Who gets it when it is released.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// Whoever asks next: a releaser that asks again at once wins over a waiter that has yet to wake.
+    case barging
+    /// The longest waiter, to whom it is handed.
+    case fair
+    /// As `fair`, and its owner runs at the priority of whoever waits for it.
+    case inheriting
+  }
+
+  /// How long it is held.
+  public enum Hold: String, CaseIterable, Sendable { case step, item }
+}
+
+/// Where a service lives.
+public enum Placement: Hashable, Sendable {
+  /// Confined to a lane: its steps run there and nowhere else.
+  case home(LaneIndex)
+  /// Thread-safe: its steps run on whichever lane calls, under a lock.
+  case guarded(LockIndex)
+}
+
+/// Which arrived items may start. Holds back workloads of priority `background` only.
+public enum Admission: Hashable, Sendable {
+  case all
+  /// At most so many in the first frame that begins at least the interval after the last admission.
+  case batch(Int, every: TimeSpan)
+  /// What fits into the rest of the frame beside reads and drawing.
+  case fitting(Fitting)
+
+  public struct Fitting: Hashable, Sendable {
+    public var estimate: Estimate
+    public var unit: Unit
+    /// Whether something starts only if it is expected to end in time, or as soon as any time is left.
+    public var lookAhead: Bool
+
+    public init(estimate: Estimate = .learned, unit: Unit = .item, lookAhead: Bool = true) {
+      self.estimate = estimate
+      self.unit = unit
+      self.lookAhead = lookAhead
+    }
+
+    public enum Estimate: String, CaseIterable, Sendable { case learned, exact }
+    public enum Unit: String, CaseIterable, Sendable { case item, step }
+  }
+}
+
+/// How the UI reads the state of services.
+public enum Reading: Hashable, Sendable {
+  /// In place: its services live on the main thread.
+  case direct
+  /// In place, under the service's lock.
+  case locked
+  /// From the newest immutable copy that the service's lane has published.
+  case snapshot(PublishRule)
+
+  public enum PublishRule: String, CaseIterable, Sendable {
+    /// At most once in a frame, and when the lane runs out of work.
+    case perFrame = "per-frame"
+    /// After every step that changes the state.
+    case perStep = "per-step"
+  }
+}
+
+/// How results of finished items reach the main thread.
+public enum Returning: Hashable, Sendable {
+  /// At once, where items run on the main thread; otherwise all that are there when a frame begins.
+  case inPlace
+  /// When a frame begins, until the budget is used up, at least one.
+  case drained(budget: TimeSpan)
+  /// When a frame begins, all results of a workload as one update.
+  case coalesced
+}

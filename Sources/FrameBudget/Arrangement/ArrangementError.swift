@@ -1,0 +1,60 @@
+/// Why an arrangement cannot run a scenario, in words that fit after `the arrangement `.
+public struct ArrangementError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+  public init(_ description: String) { self.description = description }
+}
+
+extension Arrangement {
+  /// Whether results can always run where items end: every workload's last step is on the main lane.
+  public func endsOnMain(_ scenario: Scenario) -> Bool {
+    scenario.workloads.indices.allSatisfy { lanes(of: $0, in: scenario).last ?? .main == .main }
+  }
+
+  /// By step: the lane that runs it. A guarded step runs on whichever lane calls.
+  public func lanes(of workload: WorkloadIndex, in scenario: Scenario) -> [LaneIndex] {
+    var current = entry[workload]
+    return scenario.workloads[workload].steps.map { step in
+      if case .home(let lane) = placement[step.service] { current = lane }
+      return current
+    }
+  }
+
+  /// Checks that both engines can run `scenario` this way.
+  public func validate(for scenario: Scenario) throws(ArrangementError) {
+    precondition(placement.count == scenario.services.count, "a placement for each service")
+    precondition(entry.count == scenario.workloads.count, "an entry for each workload")
+    precondition(lanes.first?.carrier == .main, "the main thread is the first lane")
+    for lane in lanes.dropFirst() { try validate(lane) }
+    for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
+    if case .fitting = admission {
+      let busy = scenario.workloads.indices.contains { workload in
+        lanes(of: workload, in: scenario).contains { $0 != .main }
+      }
+      if busy { throw ArrangementError("fits work into frames, so every step must run on main") }
+    }
+  }
+
+  private func validate(_ lane: Lane) throws(ArrangementError) {
+    if lane.carrier == .main {
+      throw ArrangementError(
+        "has a lane '\(lane.name)' on carrier main; only the first lane can be")
+    }
+    if lane.overtaking && !lane.carrier.description.canOvertake {
+      throw ArrangementError(
+        "lets priorities overtake on lane '\(lane.name)', which carrier \(lane.carrier) cannot do")
+    }
+  }
+
+  private func validate(_ read: UIRead, of service: String) throws(ArrangementError) {
+    switch (reading, placement[read.service]) {
+    case (.direct, .home(.main)), (.locked, .guarded), (.snapshot, .home): return
+    case (.locked, .home(.main)): return
+    case (.direct, _):
+      throw ArrangementError("reads '\(service)' directly, but it does not live on main")
+    case (.locked, _):
+      throw ArrangementError("reads '\(service)' under a lock, but no lock guards it")
+    case (.snapshot, .guarded):
+      throw ArrangementError("reads a snapshot of '\(service)', but it has no lane to publish one")
+    }
+  }
+}

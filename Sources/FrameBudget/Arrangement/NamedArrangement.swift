@@ -1,0 +1,48 @@
+/// An arrangement of the catalogue: a name, what it is, and how it looks for a given scenario.
+public struct NamedArrangement: Sendable {
+  public let name: String
+  public let summary: String
+  /// Options with their defaults, as shown to people: `batch=1000`.
+  public let options: [String]
+  let arrange: Arrange
+
+  typealias Arrange =
+    @Sendable (Scenario, inout StrategyOptions) throws(StrategyError) -> Arrangement
+
+  init(
+    _ name: String, _ summary: String, options: [String] = [], arrange: @escaping Arrange
+  ) {
+    self.name = name
+    self.summary = summary
+    self.options = options
+    self.arrange = arrange
+  }
+}
+
+/// The named arrangements, in the order in which `list` and `--strategy all` show them.
+public enum StrategyCatalog {
+  public static let all: [NamedArrangement] = [
+    .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
+    .schedulablePriorities,
+  ]
+
+  /// The strategy `name` for `scenario`, with `options` instead of its defaults.
+  public static func strategy(
+    _ name: String, options: [(key: String, value: String)] = [], for scenario: Scenario
+  ) throws(StrategyError) -> Strategy {
+    guard let named = all.first(where: { $0.name == name }) else {
+      let remedy = Spelling.suggestion(for: name, among: all.map(\.name))
+      throw StrategyError("'\(name)' is not a strategy\(remedy)")
+    }
+    var taken = StrategyOptions(options)
+    let arrangement = try named.arrange(scenario, &taken)
+    try taken.finish(name)
+    do {
+      try arrangement.validate(for: scenario)
+    } catch {
+      throw StrategyError("strategy \(name) \(error)")
+    }
+    let text = options.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+    return Strategy(name: name, options: text, arrangement: arrangement)
+  }
+}

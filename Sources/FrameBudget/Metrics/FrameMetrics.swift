@@ -1,0 +1,116 @@
+/// What the frames of a run come to. Each property is a metric; `MetricCatalog` has its formula.
+public struct FrameMetrics: Sendable {
+  public let expected: Int
+  public let presented: Int
+  public let drops: [Int]  // by cause
+  public let overBudget: Int
+  public let frozen: Int
+  public let hitches: Int
+  public let longestGap: Int
+  public let hangs: Int
+  public let hangTotal: TimeSpan
+  public let frameTimes: Percentiles
+  public let vsyncAges: Percentiles
+  public let wakeups: Percentiles
+  public let worstSecondPercent: Double?
+  public let low1PercentFPS: Double?
+  private let refresh: RefreshRate
+
+  /// Frames that take longer are frozen, says Android vitals.
+  static let frozenFrame = TimeSpan.milliseconds(700)
+  /// Apple's threshold for a hang.
+  static let hang = TimeSpan.milliseconds(250)
+
+  public init(_ log: FrameLog) {
+    refresh = log.refresh
+    expected = log.expected
+    presented = log.presented
+    drops = Self.dropsByCause(log)
+    let works = log.works.map(TimeSpan.init(nanoseconds:))
+    overBudget = works.count { log.refresh.isOverBudget($0) }
+    frozen = works.count { $0 > Self.frozenFrame }
+    let late = log.begins.indices.map(log.lateVsyncs)
+    hitches = late.count { $0 > 0 }
+    longestGap = late.max() ?? 0
+    let spans = works.indices.lazy.map { frame in
+      log.lateness.isEmpty
+        ? works[frame] : works[frame] - TimeSpan(nanoseconds: log.lateness[frame])
+    }
+    hangs = spans.count { $0 > Self.hang }
+    hangTotal = spans.filter { $0 > Self.hang }.reduce(.zero, +)
+    frameTimes = Percentiles(log.works)
+    vsyncAges = Percentiles(Self.ages(log))
+    wakeups = Percentiles(log.lateness)
+    worstSecondPercent = Self.worstSecond(log)
+    low1PercentFPS = Self.low1Percent(log)
+  }
+
+  public var dropped: Int { expected - presented }
+  public var droppedPercent: Double? {
+    expected == 0 ? nil : 100 * Double(dropped) / Double(expected)
+  }
+  public var hitchTotal: Double { refresh.milliseconds(ofPeriods: dropped) }
+  public var hitchMax: Double { refresh.milliseconds(ofPeriods: longestGap) }
+
+  private static func dropsByCause(_ log: FrameLog) -> [Int] {
+    var drops = Array(repeating: 0, count: Cause.allCases.count)
+    for (frame, cause) in log.causes { drops[Int(cause.rawValue)] += log.lateVsyncs(frame) }
+    return drops
+  }
+
+  /// By vsync: how long ago the frame on the screen began. Until the first frame is shown, that is the
+  /// warm-up's last, which began a period before time 0.
+  private static func ages(_ log: FrameLog) -> [Int64] {
+    guard !log.begins.isEmpty else { return [] }
+    var ages: [Int64] = []
+    ages.reserveCapacity(log.expected)
+    var begin = -log.refresh.period.nanoseconds
+    var next = 0
+    for vsync in stride(from: 1, through: log.expected, by: 1) {
+      if next < log.begins.count, log.shown(next) == vsync {
+        begin = log.refresh.vsync(Int(log.begins[next])).nanoseconds
+        next += 1
+      }
+      ages.append(log.refresh.vsync(vsync).nanoseconds - begin)
+    }
+    return ages
+  }
+
+  /// The largest share of dropped vsyncs in any second of the run, in percent.
+  private static func worstSecond(_ log: FrameLog) -> Double? {
+    let window = min(log.expected, log.refresh.vsyncs(through: .zero + .seconds(1)))
+    guard window > 0 else { return nil }
+    var shown = Array(repeating: false, count: log.expected + 1)
+    for frame in log.begins.indices where log.shown(frame) <= log.expected {
+      shown[log.shown(frame)] = true
+    }
+    var dropped = 0
+    var worst = 0
+    for vsync in stride(from: 1, through: log.expected, by: 1) {
+      if !shown[vsync] { dropped += 1 }
+      if vsync > window, !shown[vsync - window] { dropped -= 1 }
+      worst = max(worst, dropped)
+    }
+    return 100 * Double(worst) / Double(window)
+  }
+
+  /// One over the display interval at which the longest ones make up 1 % of the time.
+  private static func low1Percent(_ log: FrameLog) -> Double? {
+    var intervals: [Int64] = []
+    intervals.reserveCapacity(log.begins.count)
+    var previous = Instant.zero
+    for frame in log.begins.indices {
+      let shown = log.refresh.vsync(min(log.shown(frame), log.expected))
+      if shown > previous { intervals.append((shown - previous).nanoseconds) }
+      previous = shown
+    }
+    intervals.sort(by: >)
+    let total = intervals.reduce(0, +)
+    var longest: Int64 = 0
+    for interval in intervals {
+      longest += interval
+      if longest * 100 >= total { return 1e9 / Double(interval) }
+    }
+    return nil
+  }
+}

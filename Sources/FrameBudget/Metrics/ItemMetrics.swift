@@ -1,0 +1,63 @@
+/// What the items of one workload, or of several together, come to.
+public struct ItemMetrics: Sendable {
+  public let arrived: Int
+  public let done: Int
+  public let pending: Int
+  public let cancelled: Int
+  public let orderViolations: Int
+  public let makespan: TimeSpan?
+  public let latencies: Percentiles
+  /// Nil where nobody waits for a response.
+  public let responses: Percentiles?
+  public let responsesLate: Int?
+  public let perSecond: Double?
+
+  /// The metrics of `logs` in a run that ended at `duration` and showed nothing after `lastVsync`.
+  public init(_ logs: [ItemLog], duration: TimeSpan, lastVsync: Instant) {
+    arrived = logs.reduce(0) { $0 + $1.arrivals.count }
+    done = logs.reduce(0) { $0 + $1.doneCount }
+    pending = logs.reduce(0) { $0 + $1.pendingCount }
+    cancelled = logs.reduce(0) { $0 + $1.cancelledCount }
+    orderViolations = logs.reduce(0) { $0 + $1.orderViolations }
+    perSecond = duration > .zero ? Double(done) / duration.inSeconds : nil
+    makespan = pending == 0 ? Self.makespan(logs) : nil
+    latencies = Percentiles(logs.flatMap(Self.latencies))
+    let awaited = logs.filter { $0.respondWithin != nil }
+    responses =
+      awaited.isEmpty
+      ? nil : Percentiles(awaited.flatMap { Self.responses($0, by: lastVsync) })
+    responsesLate =
+      awaited.isEmpty
+      ? nil : awaited.reduce(0) { $0 + Self.late($1, by: lastVsync, end: duration) }
+  }
+
+  private static func makespan(_ logs: [ItemLog]) -> TimeSpan? {
+    let first = logs.compactMap(\.arrivals.first).min()
+    guard let first, let last = logs.compactMap({ $0.completions.max() }).max(), last >= 0 else {
+      return nil
+    }
+    return TimeSpan(nanoseconds: last - first)
+  }
+
+  private static func latencies(_ log: ItemLog) -> [Int64] {
+    zip(log.arrivals, log.completions).compactMap { $1 < 0 ? nil : $1 - $0 }
+  }
+
+  private static func responses(_ log: ItemLog, by lastVsync: Instant) -> [Int64] {
+    zip(log.arrivals, log.responses).compactMap { arrival, shown in
+      isShown(shown, by: lastVsync) ? shown - arrival : nil
+    }
+  }
+
+  /// Responses that took longer than they may, and those still open for longer than that.
+  private static func late(_ log: ItemLog, by lastVsync: Instant, end: TimeSpan) -> Int {
+    guard let allowed = log.respondWithin?.nanoseconds else { return 0 }
+    return zip(log.arrivals, log.responses).count { arrival, shown in
+      (isShown(shown, by: lastVsync) ? shown : end.nanoseconds) - arrival > allowed
+    }
+  }
+
+  private static func isShown(_ shown: Int64, by lastVsync: Instant) -> Bool {
+    shown >= 0 && shown <= lastVsync.nanoseconds
+  }
+}

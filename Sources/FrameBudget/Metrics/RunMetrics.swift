@@ -1,0 +1,28 @@
+/// A run's log with all that follows from it, worked out once.
+public struct RunMetrics: Sendable {
+  public let log: RunLog
+  public let frames: FrameMetrics
+  /// All workloads together.
+  public let items: ItemMetrics
+  public let workloads: [(name: String, items: ItemMetrics)]
+  /// Nil where the UI reads nothing.
+  public let stateAges: Percentiles?
+
+  public init(_ log: RunLog) {
+    self.log = log
+    frames = FrameMetrics(log.frames)
+    let lastVsync = log.frames.refresh.vsync(log.frames.expected)
+    items = ItemMetrics(log.items, duration: log.duration, lastVsync: lastVsync)
+    workloads = log.items.map {
+      ($0.workload, ItemMetrics([$0], duration: log.duration, lastVsync: lastVsync))
+    }
+    let ages = log.totals.stateAges
+    let reads = ages.fresh + ages.stale.count
+    stateAges = reads == 0 ? nil : Percentiles(ages.stale + Array(repeating: 0, count: ages.fresh))
+  }
+
+  /// The metric called `name`, where it is a number that applies to this run.
+  public subscript(name: String) -> Double? {
+    MetricCatalog.all.first { $0.name == name }?.value(self)?.number
+  }
+}

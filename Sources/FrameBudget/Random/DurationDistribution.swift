@@ -1,0 +1,52 @@
+/// How long something takes: always the same, or drawn anew each time.
+public enum DurationDistribution: Hashable, Sendable {
+  case constant(TimeSpan)
+  case uniform(from: TimeSpan, to: TimeSpan)
+  case normal(mean: TimeSpan, deviation: TimeSpan)
+  case exponential(mean: TimeSpan)
+
+  public static let none = DurationDistribution.constant(.zero)
+
+  /// The mean before negative draws are cut off at zero.
+  public var mean: TimeSpan {
+    switch self {
+    case .constant(let span): span
+    case .uniform(let from, let to):
+      TimeSpan(nanoseconds: (from.nanoseconds + to.nanoseconds) / 2)
+    case .normal(let mean, _), .exponential(let mean): mean
+    }
+  }
+
+  /// Draws a length, in whole nanoseconds, never negative.
+  public func sample(using stream: inout RandomStream) -> TimeSpan {
+    switch self {
+    case .constant(let span): span
+    case .uniform(let from, let to):
+      Self.span(
+        Double(from.nanoseconds) + stream.unit() * Double((to - from).nanoseconds))
+    case .normal(let mean, let deviation):
+      Self.span(
+        Double(mean.nanoseconds) + Self.standardNormal(using: &stream)
+          * Double(deviation.nanoseconds))
+    case .exponential(let mean):
+      Self.span(
+        -Double(mean.nanoseconds) * naturalLogarithm(1 - stream.unit()))
+    }
+  }
+
+  /// Marsaglia's polar method: square root and logarithm only, both exact to the bit.
+  private static func standardNormal(using stream: inout RandomStream) -> Double {
+    while true {
+      let x = 2 * stream.unit() - 1
+      let y = 2 * stream.unit() - 1
+      let radius = x * x + y * y
+      if radius > 0 && radius < 1 {
+        return x * (-2 * naturalLogarithm(radius) / radius).squareRoot()
+      }
+    }
+  }
+
+  private static func span(_ nanoseconds: Double) -> TimeSpan {
+    TimeSpan(nanoseconds: Int64(max(0, nanoseconds.rounded())))
+  }
+}

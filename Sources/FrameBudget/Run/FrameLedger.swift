@@ -1,0 +1,107 @@
+/// The only code that knows vsyncs, lateness and causes: decides when a frame is shown and what was dropped.
+///
+/// A frame begins at a vsync `b`, ends its work at `E`, and is shown at the first vsync at or after `E`, at
+/// least `b + 1`. The next frame begins there. Room for the whole run is made beforehand, so that recording
+/// a frame allocates nothing.
+public struct FrameLedger: ~Copyable {
+  /// What is kept of each frame.
+  public enum Detail: Sendable {
+    /// Enough for every metric: 12 bytes.
+    case summary
+    /// All that a frame knows.
+    case frames
+  }
+
+  private let refresh: RefreshRate
+  private let detail: Detail
+  private var log: FrameLog
+  private var current: OpenFrame?
+  private var nextVsync = 0
+  /// The spans of the newest ended frame, to be taken back if it turns out to lie behind the end.
+  private var newest = PhaseSpans()
+
+  public init(refresh: RefreshRate, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
+    self.refresh = refresh
+    self.detail = detail
+    let frames = refresh.vsyncs(through: .zero + duration) + 1
+    log = FrameLog(refresh: refresh, hasRealClock: hasRealClock)
+    log.reserve(frames, records: detail == .frames)
+  }
+
+  /// Begins the frame of `vsync`, the one that the previous `end` returned; the first is 0.
+  public mutating func begin(vsync: Int, wokeAt: Instant) {
+    precondition(current == nil && vsync == nextVsync, "frames follow one another")
+    current = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
+  }
+
+  /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
+  public mutating func spend(_ span: TimeSpan, on phase: Phase) {
+    guard current != nil else { return }
+    current?.spans[phase] += span
+    if phase == .lockWait { log.longestLockWait = max(log.longestLockWait, span) }
+  }
+
+  /// Notes that `count` items of business logic or results ran in this frame.
+  public mutating func handled(items count: Int) { current?.items += count }
+
+  /// Notes how many items were waiting after this frame had delivered what arrived.
+  public mutating func waiting(items depth: Int) { current?.queueDepth = depth }
+
+  /// Ends the frame and returns the vsync that shows it, at which the next frame begins.
+  public mutating func end(at instant: Instant) -> Int {
+    guard let frame = current.take() else { preconditionFailure("a frame to end") }
+    let shown = max(frame.vsync + 1, refresh.firstVsync(atOrAfter: instant))
+    let overshoot = instant - refresh.vsync(frame.vsync + 1)
+    let cause = shown > frame.vsync + 1 ? Cause.of(frame.spans, overshoot: overshoot) : nil
+    append(frame, endedAt: instant, cause: cause)
+    nextVsync = shown
+    return shown
+  }
+
+  /// Ends the run: cuts off a frame that is under way and returns the log up to `instant`.
+  public consuming func finish(at instant: Instant) -> FrameLog {
+    log.expected = refresh.vsyncs(through: instant)
+    // A frame that was due, but whose thread never woke up to begin it.
+    if current == nil && nextVsync < log.expected { begin(vsync: nextVsync, wokeAt: instant) }
+    if let frame = current.take() {
+      nextVsync = max(frame.vsync + 1, log.expected + 1)
+      append(frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans))
+    }
+    dropFramesBehindTheEnd()
+    log.endShown = min(nextVsync, log.expected + 1)
+    log.forgetCauseOfPunctualEnd()
+    if detail == .frames { log.completeRecords() }
+    return log
+  }
+
+  private mutating func append(_ frame: OpenFrame, endedAt: Instant, cause: Cause?) {
+    log.append(frame, work: endedAt - frame.due, cause: cause, record: detail == .frames)
+    newest = frame.spans
+  }
+
+  /// An interrupted run may have begun one frame after its last whole vsync: it can show nothing any more.
+  private mutating func dropFramesBehindTheEnd() {
+    while let last = log.lastBegin, last >= log.expected {
+      log.removeLast(spans: newest)
+      newest = PhaseSpans()
+      nextVsync = last
+    }
+  }
+}
+
+/// A frame under way.
+struct OpenFrame {
+  let vsync: Int
+  let due: Instant
+  let wokeAt: Instant
+  var spans = PhaseSpans()
+  var items = 0
+  var queueDepth = 0
+
+  init(vsync: Int, due: Instant, wokeAt: Instant) {
+    self.vsync = vsync
+    self.due = due
+    self.wokeAt = wokeAt
+    spans[.wakeup] = max(.zero, wokeAt - due)
+  }
+}

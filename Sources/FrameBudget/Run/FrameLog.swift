@@ -1,0 +1,109 @@
+/// The frames of a run: when each began, when it was shown, why it was late.
+///
+/// Frame `i` is shown at the vsync at which frame `i + 1` begins, so begins alone tell what was dropped.
+public struct FrameLog: Sendable {
+  public let refresh: RefreshRate
+  /// Whether frames begin when a thread wakes, rather than exactly at their vsync.
+  public let hasRealClock: Bool
+  /// `K`, the number of vsyncs in the run.
+  public internal(set) var expected = 0
+  /// By frame: the vsync at which it began.
+  public private(set) var begins: [UInt32] = []
+  /// By frame: nanoseconds from the vsync at which it began to the end of its work, `E - V(b)`.
+  public private(set) var works: [Int64] = []
+  /// By frame: nanoseconds from its vsync to its begin; empty without a real clock.
+  public private(set) var lateness: [Int64] = []
+  /// The causes of late frames.
+  public private(set) var causes: [(frame: Int, cause: Cause)] = []
+  /// All that each frame knows; empty unless it was asked for.
+  public private(set) var records: [FrameRecord] = []
+  public private(set) var totals = PhaseSpans()
+  public internal(set) var longestLockWait = TimeSpan.zero
+  public private(set) var deepestQueue = 0
+  /// The vsync that shows the last frame, or `K + 1` if the run ended before.
+  var endShown = 0
+
+  init(refresh: RefreshRate, hasRealClock: Bool) {
+    self.refresh = refresh
+    self.hasRealClock = hasRealClock
+  }
+
+  /// The vsync that shows `frame`; `K + 1` if the run ended before.
+  public func shown(_ frame: Int) -> Int {
+    frame + 1 < begins.count ? Int(begins[frame + 1]) : endShown
+  }
+
+  public func lateVsyncs(_ frame: Int) -> Int { shown(frame) - Int(begins[frame]) - 1 }
+
+  /// `N`: how many frames were shown by the end of the run.
+  public var presented: Int {
+    begins.isEmpty ? 0 : begins.count - (endShown > expected ? 1 : 0)
+  }
+
+  var lastBegin: Int? { begins.last.map(Int.init) }
+
+  mutating func reserve(_ frames: Int, records wanted: Bool) {
+    begins.reserveCapacity(frames)
+    works.reserveCapacity(frames)
+    if hasRealClock {
+      lateness.reserveCapacity(frames)
+      causes.reserveCapacity(frames)
+    }
+    if wanted { records.reserveCapacity(frames) }
+  }
+
+  mutating func append(_ frame: OpenFrame, work: TimeSpan, cause: Cause?, record: Bool) {
+    if let cause { causes.append((begins.count, cause)) }
+    begins.append(UInt32(frame.vsync))
+    works.append(work.nanoseconds)
+    if hasRealClock { lateness.append((frame.wokeAt - frame.due).nanoseconds) }
+    totals += frame.spans
+    deepestQueue = max(deepestQueue, frame.queueDepth)
+    if record { records.append(FrameRecord(frame, work: work)) }
+  }
+
+  mutating func removeLast(spans: PhaseSpans) {
+    begins.removeLast()
+    works.removeLast()
+    if hasRealClock { lateness.removeLast() }
+    if !records.isEmpty { records.removeLast() }
+    if causes.last?.frame == begins.count { causes.removeLast() }
+    totals -= spans
+  }
+
+  /// A frame that was late, but not within this run, needs no cause.
+  mutating func forgetCauseOfPunctualEnd() {
+    guard let last = begins.indices.last, causes.last?.frame == last else { return }
+    if lateVsyncs(last) == 0 { causes.removeLast() }
+  }
+
+  mutating func completeRecords() {
+    for frame in records.indices {
+      records[frame].presentVsync = shown(frame)
+      records[frame].lateVsyncs = lateVsyncs(frame)
+    }
+    for (frame, cause) in causes { records[frame].cause = cause }
+  }
+}
+
+/// All that one frame knows.
+public struct FrameRecord: Hashable, Sendable {
+  public let beginVsync: Int
+  public internal(set) var presentVsync = 0
+  public let begin: Instant
+  public let workEnd: Instant
+  public internal(set) var lateVsyncs = 0
+  public internal(set) var cause: Cause?
+  public let items: Int
+  public let queueDepth: Int
+  public let spans: PhaseSpans
+
+  init(_ frame: OpenFrame, work: TimeSpan) {
+    beginVsync = frame.vsync
+    begin = min(frame.wokeAt, frame.due + work)
+    workEnd = frame.due + work
+    items = frame.items
+    queueDepth = frame.queueDepth
+    spans = frame.spans
+  }
+}

@@ -1,0 +1,53 @@
+/// What is true of every run, whatever the scenario, strategy and engine. A run that breaks one is invalid.
+enum Invariants {
+  /// The broken ones, each as a sentence with its numbers.
+  static func broken(
+    by frames: FrameLog, _ items: [ItemLog], _ totals: RunTotals, promisesOrder: Bool
+  ) -> [String] {
+    var broken = brokenFrames(frames)
+    for log in items { broken += brokenItems(log, promisesOrder: promisesOrder) }
+    if totals.exclusionViolations > 0 {
+      broken.append("two threads were inside one service \(totals.exclusionViolations) times")
+    }
+    return broken
+  }
+
+  private static func brokenFrames(_ frames: FrameLog) -> [String] {
+    var broken: [String] = []
+    let dropped = frames.expected - frames.presented
+    let late = frames.begins.indices.reduce(0) { $0 + frames.lateVsyncs($1) }
+    if dropped != late { broken.append("\(dropped) dropped frames, but \(late) late vsyncs") }
+    let caused = frames.causes.reduce(0) { $0 + frames.lateVsyncs($1.frame) }
+    if caused != late { broken.append("\(late) late vsyncs, but \(caused) with a cause") }
+    let negative = Phase.allCases.filter { frames.totals[$0] < .zero }.map(\.name)
+    if !negative.isEmpty { broken.append("negative time in \(negative.joined(separator: ", "))") }
+    if frames.works.contains(where: { $0 < 0 }) { broken.append("a frame of negative length") }
+    return broken
+  }
+
+  private static func brokenItems(_ log: ItemLog, promisesOrder: Bool) -> [String] {
+    var broken: [String] = []
+    let accounted = log.doneCount + log.pendingCount + log.cancelledCount
+    if accounted != log.arrivals.count {
+      broken.append(
+        "\(log.workload): \(log.arrivals.count) items arrived, but \(accounted) are accounted for")
+    }
+    if log.impossibleCount > 0 {
+      broken.append(
+        "\(log.workload): \(log.impossibleCount) items done twice or before they arrived")
+    }
+    let early = zip(log.arrivals, log.completions).count { $1 >= 0 && $1 < $0 }
+    if early > 0 { broken.append("\(log.workload): \(early) items done before they arrived") }
+    if promisesOrder && log.orderViolations > 0 {
+      broken.append("\(log.workload): \(log.orderViolations) items done out of order")
+    }
+    return broken
+  }
+}
+
+extension Arrangement {
+  /// Whether items of one workload are promised to be done in the order of their arrival.
+  public var promisesOrder: Bool {
+    lanes.allSatisfy { $0.width == 1 && $0.carrier.description.order == .firstInFirstOut }
+  }
+}

@@ -1,0 +1,105 @@
+/// A scenario under one strategy, worked out as far as it can be before the run: what both engines follow.
+///
+/// Costs are drawn by what they are for (seed, step, item), not in the order in which threads happen to
+/// ask, so the engines, and all strategies of a comparison, meet the same items.
+public struct RunPlan: Sendable {
+  public let scenario: Scenario
+  public let strategy: Strategy
+  public let seed: UInt64
+  /// In the scenario's order.
+  public let workloads: [WorkloadPlan]
+  private let renderKey: UInt64
+  private let readKeys: [UInt64]
+
+  public init(_ scenario: Scenario, under strategy: Strategy, seed: UInt64? = nil) {
+    let seed = seed ?? scenario.seed
+    self.scenario = scenario
+    self.strategy = strategy
+    self.seed = seed
+    workloads = scenario.workloads.indices.map { index in
+      WorkloadPlan(index, in: scenario, under: strategy.arrangement, seed: seed)
+    }
+    renderKey = RandomStream(seed: seed, name: "display/render").key
+    readKeys = scenario.reads.indices.map { RandomStream(seed: seed, name: "ui/reads/\($0)").key }
+  }
+
+  public var arrangement: Arrangement { strategy.arrangement }
+
+  /// How long drawing takes in a frame that begins at `vsync`: the same under every strategy.
+  public func renderCost(vsync: Int) -> TimeSpan {
+    scenario.display.render.sample(key: renderKey, index: vsync)
+  }
+
+  /// How long the read at place `read` takes in a frame that begins at `vsync`.
+  public func readCost(_ read: Int, vsync: Int) -> TimeSpan {
+    scenario.reads[read].cpu.sample(key: readKeys[read], index: vsync)
+  }
+}
+
+/// A workload under an arrangement.
+public struct WorkloadPlan: Sendable {
+  public let workload: Workload
+  public let steps: [StepPlan]
+  private let resultKey: UInt64
+
+  init(_ index: WorkloadIndex, in scenario: Scenario, under arrangement: Arrangement, seed: UInt64)
+  {
+    let workload = scenario.workloads[index]
+    self.workload = workload
+    let lanes = arrangement.lanes(of: index, in: scenario)
+    steps = zip(workload.steps.indices, lanes).map { step, lane in
+      let name = "\(workload.name)/steps/\(step)"
+      return StepPlan(
+        step: workload.steps[step], lane: lane, under: arrangement,
+        key: RandomStream(seed: seed, name: name).key)
+    }
+    resultKey = RandomStream(seed: seed, name: "\(workload.name)/result").key
+  }
+
+  /// The lane that an item is on when its first step begins.
+  public var firstLane: LaneIndex { steps.first?.lane ?? .main }
+  public var hasPriority: Bool { workload.priority == .user }
+  public var awaitsResponse: Bool { workload.respondWithin != nil }
+
+  public func resultCost(item: Int) -> TimeSpan {
+    workload.result.sample(key: resultKey, index: item)
+  }
+}
+
+/// A step under an arrangement.
+public struct StepPlan: Sendable {
+  public let service: ServiceIndex
+  public let lane: LaneIndex
+  public let lock: LockIndex?
+  public let load: Step.Load
+  public let wait: TimeSpan
+  private let speedup: Double
+  private let key: UInt64
+
+  init(step: Step, lane: LaneIndex, under arrangement: Arrangement, key: UInt64) {
+    service = step.service
+    self.lane = lane
+    load = step.load
+    wait = step.wait
+    speedup = arrangement.speedup
+    self.key = key
+    if case .guarded(let lock) = arrangement.placement[step.service] {
+      self.lock = lock
+    } else {
+      lock = nil
+    }
+  }
+
+  /// What this step costs the item at place `item` of its workload.
+  public func cost(item: Int) -> TimeSpan {
+    load.duration.sample(key: key, index: item).divided(by: speedup)
+  }
+}
+
+extension DurationDistribution {
+  func sample(key: UInt64, index: Int) -> TimeSpan {
+    if case .constant(let span) = self { return span }
+    var stream = RandomStream(key: key, index: index)
+    return sample(using: &stream)
+  }
+}

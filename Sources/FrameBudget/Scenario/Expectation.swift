@@ -1,0 +1,27 @@
+/// What a scenario says must come out: a bound on one metric of one strategy on one engine.
+public struct Expectation: Hashable, Sendable {
+  public var engine: EngineKind
+  /// A name, for every row of that strategy, or a name with options, for exactly that row.
+  public var strategy: String
+  public var metric: String
+  public var minimum: Double?
+  public var maximum: Double?
+
+  public init(
+    engine: EngineKind, strategy: String, metric: String, minimum: Double? = nil,
+    maximum: Double? = nil
+  ) {
+    self.engine = engine
+    self.strategy = strategy
+    self.metric = metric
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  public func holds(for value: Double) -> Bool {
+    value >= minimum ?? -.infinity && value <= maximum ?? .infinity
+  }
+}
+
+/// Who ran a scenario.
+public enum EngineKind: String, CaseIterable, Sendable { case real, virtual }

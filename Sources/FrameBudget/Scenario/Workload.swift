@@ -1,0 +1,68 @@
+/// Items of one kind: when they arrive, the steps each of them takes, and what the user waits for.
+public struct Workload: Sendable {
+  public var name: String
+  public var arrival: Arrival
+  public var steps: [Step]
+  /// The UI update for each finished item, on the main thread.
+  public var result: DurationDistribution
+  public var priority: Priority
+  /// How long the user may have to wait for the frame that shows an item's result.
+  public var respondWithin: TimeSpan?
+
+  public init(
+    name: String, arrival: Arrival, steps: [Step], result: DurationDistribution = .none,
+    priority: Priority = .background, respondWithin: TimeSpan? = nil
+  ) {
+    self.name = name
+    self.arrival = arrival
+    self.steps = steps
+    self.result = result
+    self.priority = priority
+    self.respondWithin = respondWithin
+  }
+
+  public enum Priority: String, CaseIterable, Sendable { case background, user }
+}
+
+/// A place in `Scenario.workloads`.
+public typealias WorkloadIndex = Int
+
+/// When the items of a workload arrive, on the scenario's own clock.
+public enum Arrival: Hashable, Sendable {
+  case once(Int, start: TimeSpan)
+  /// `count` items at the same instant, again and again until the run ends.
+  case batch(Int, every: TimeSpan, start: TimeSpan)
+  /// A Poisson process: exponential gaps, the first one beginning at `start`.
+  case rate(perSecond: Double, start: TimeSpan)
+  case at([TimeSpan])
+}
+
+/// One piece of an item's work, inside one service.
+public struct Step: Hashable, Sendable {
+  public var name: String
+  public var service: ServiceIndex
+  public var load: Load
+  /// How long the step then blocks its thread without using a processor.
+  public var wait: TimeSpan
+
+  public init(name: String, service: ServiceIndex, load: Load, wait: TimeSpan = .zero) {
+    self.name = name
+    self.service = service
+    self.load = load
+    self.wait = wait
+  }
+
+  public enum Load: Hashable, Sendable {
+    /// So much time of a processor, however long that takes.
+    case cpu(DurationDistribution)
+    /// A fixed amount of work, which takes so long on an idle machine, over memory of so many bytes.
+    case work(DurationDistribution, touches: Int)
+
+    /// The time it takes on an idle core.
+    public var duration: DurationDistribution {
+      switch self {
+      case .cpu(let duration), .work(let duration, _): duration
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Decimal numbers to and from text, without a locale and without binary rounding on the way in.
+public enum Decimal {
+  /// `value` with at most `places` decimals and no trailing zeros: `16.666667`, `2610`, `0.02`.
+  public static func text(_ value: Double, places: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    let scaled = (value * scale).rounded()
+    guard scaled.magnitude < 9e18 else { return value.description }
+    return text(units: Int64(scaled), places: places)
+  }
+
+  /// `units` counted in steps of 10 to the power `-places`, with no trailing zeros.
+  public static func text(units: Int64, places: Int) -> String {
+    var digits = Array(String(units.magnitude).utf8)
+    while digits.count <= places { digits.insert(UInt8(ascii: "0"), at: 0) }
+    var whole = digits[..<(digits.count - places)]
+    var fraction = digits[(digits.count - places)...]
+    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+    if !fraction.isEmpty { whole += [UInt8(ascii: ".")] + fraction }
+    return (units < 0 ? "-" : "") + String(decoding: whole, as: UTF8.self)
+  }
+
+  /// `text` counted in steps of 10 to the power `-places`, exactly.
+  ///
+  /// Takes digits with at most one point and an optional minus sign; nil for anything else, for more decimals
+  /// than `places` unless they are zeros, and for what does not fit into 64 bits.
+  public static func units(_ text: some StringProtocol, places: Int) -> Int64? {
+    var digits = text[...].utf8[...]
+    let negative = digits.first == UInt8(ascii: "-")
+    if negative { digits = digits.dropFirst() }
+    let parts = digits.split(
+      separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = parts.first, !whole.isEmpty else { return nil }
+    var fraction = parts.count == 2 ? Array(parts[1]) : []
+    if parts.count == 2 && fraction.isEmpty { return nil }
+    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+    guard fraction.count <= places else { return nil }
+    fraction += Array(repeating: UInt8(ascii: "0"), count: places - fraction.count)
+    return number(Array(whole) + fraction).map { negative ? -$0 : $0 }
+  }
+
+  private static func number(_ digits: [UInt8]) -> Int64? {
+    var value: Int64 = 0
+    for digit in digits {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+      if overflow || carry { return nil }
+      value = sum
+    }
+    return value
+  }
+}

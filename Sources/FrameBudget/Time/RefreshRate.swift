@@ -1,0 +1,84 @@
+/// A display's refresh rate as an exact fraction, and the vsync schedule that follows from it.
+///
+/// Vsync `k` is at `V(k) = floor(k * 10^9 / hz)` nanoseconds, computed from `k` every time: adding a
+/// rounded period again and again turns 2.6 s at 60 Hz, which is exactly 156 periods, into 157.
+public struct RefreshRate: Hashable, Sendable {
+  /// In lowest terms, so that equal rates are equal values.
+  public let numerator: Int64
+  public let denominator: Int64
+
+  /// `numerator / denominator` hertz; both positive, from 1 Hz to 1000 Hz.
+  public init(_ numerator: Int64, over denominator: Int64 = 1) {
+    precondition(denominator > 0 && denominator <= 1_000_000, "a denominator from 1 to 10^6")
+    precondition(
+      numerator >= denominator && numerator <= denominator * 1000, "a rate from 1 to 1000 Hz")
+    let divisor = greatestCommonDivisor(numerator, denominator)
+    self.numerator = numerator / divisor
+    self.denominator = denominator / divisor
+  }
+
+  public var hertz: Double { Double(numerator) / Double(denominator) }
+
+  /// Nanoseconds in `numerator` periods: the exact period is this over `numerator`.
+  private var cycle: Int64 { denominator * 1_000_000_000 }
+
+  /// The period, rounded down. For budgets shown to people; decisions use the exact methods below.
+  public var period: TimeSpan { TimeSpan(nanoseconds: cycle / numerator) }
+
+  /// The exact length of `count` periods in milliseconds.
+  public func milliseconds(ofPeriods count: Int) -> Double {
+    Double(cycle) * Double(count) / Double(numerator) / 1e6
+  }
+
+  /// `V(k)`, for any `k` from 0.
+  public func vsync(_ k: Int) -> Instant {
+    Instant(nanoseconds: scaled(Int64(k), by: cycle, over: numerator).quotient)
+  }
+
+  /// The first vsync at or after `instant`, counted from vsync 0.
+  public func firstVsync(atOrAfter instant: Instant) -> Int {
+    guard instant.nanoseconds > 0 else { return 0 }
+    let (quotient, remainder) = scaled(instant.nanoseconds, by: numerator, over: cycle)
+    return Int(quotient) + (remainder > 0 ? 1 : 0)
+  }
+
+  /// The number of vsyncs after vsync 0 that happen at or before `instant`.
+  public func vsyncs(through instant: Instant) -> Int {
+    guard instant.nanoseconds >= 0 else { return 0 }
+    return firstVsync(atOrAfter: Instant(nanoseconds: instant.nanoseconds + 1)) - 1
+  }
+
+  /// Whether `span` is longer than one exact period.
+  public func isOverBudget(_ span: TimeSpan) -> Bool {
+    guard span.nanoseconds >= 0 else { return false }
+    let (quotient, remainder) = scaled(span.nanoseconds, by: numerator, over: cycle)
+    return quotient > 1 || (quotient == 1 && remainder > 0)
+  }
+
+  /// `value * factor / divisor` without overflow in between; all of them non-negative.
+  private func scaled(
+    _ value: Int64, by factor: Int64, over divisor: Int64
+  ) -> (quotient: Int64, remainder: Int64) {
+    let (product, overflows) = value.multipliedReportingOverflow(by: factor)
+    if !overflows { return product.quotientAndRemainder(dividingBy: divisor) }
+    return divisor.dividingFullWidth(value.multipliedFullWidth(by: factor))
+  }
+}
+
+private func greatestCommonDivisor(_ left: Int64, _ right: Int64) -> Int64 {
+  right == 0 ? left : greatestCommonDivisor(right, left % right)
+}
+
+extension RefreshRate: CustomStringConvertible {
+  /// The rate as a scenario file would say it: `60 Hz`, `59.94 Hz`.
+  public var description: String {
+    for (name, rate) in Self.broadcastRates where rate == self { return "\(name) Hz" }
+    return "\(Decimal.text(hertz, places: 6)) Hz"
+  }
+
+  /// Names that broadcast practice gives to rates of exactly n * 1000/1001.
+  static let broadcastRates: [(name: String, rate: RefreshRate)] = [
+    ("23.976", RefreshRate(24000, over: 1001)), ("29.97", RefreshRate(30000, over: 1001)),
+    ("59.94", RefreshRate(60000, over: 1001)), ("119.88", RefreshRate(120_000, over: 1001)),
+  ]
+}

@@ -1,0 +1,48 @@
+/// A length of time in whole nanoseconds; exact, so that results are the same bytes everywhere.
+public struct TimeSpan: Hashable, Comparable, Sendable {
+  public var nanoseconds: Int64
+
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static let zero = TimeSpan(nanoseconds: 0)
+
+  public static func nanoseconds(_ count: Int64) -> Self { Self(nanoseconds: count) }
+  public static func microseconds(_ count: Int64) -> Self { Self(nanoseconds: count * 1000) }
+  public static func milliseconds(_ count: Int64) -> Self { Self(nanoseconds: count * 1_000_000) }
+  public static func seconds(_ count: Int64) -> Self { Self(nanoseconds: count * 1_000_000_000) }
+
+  public var inMicroseconds: Double { Double(nanoseconds) / 1e3 }
+  public var inMilliseconds: Double { Double(nanoseconds) / 1e6 }
+  public var inSeconds: Double { Double(nanoseconds) / 1e9 }
+
+  public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+  public static func + (left: Self, right: Self) -> Self {
+    Self(nanoseconds: left.nanoseconds + right.nanoseconds)
+  }
+  public static func - (left: Self, right: Self) -> Self {
+    Self(nanoseconds: left.nanoseconds - right.nanoseconds)
+  }
+  public static func * (left: Self, factor: Int) -> Self {
+    Self(nanoseconds: left.nanoseconds * Int64(factor))
+  }
+  public static func += (left: inout Self, right: Self) { left = left + right }
+  public static func -= (left: inout Self, right: Self) { left = left - right }
+
+  /// This span at `speed` times the pace, rounded to the nearest nanosecond.
+  public func divided(by speed: Double) -> Self {
+    speed == 1 ? self : Self(nanoseconds: Int64((Double(nanoseconds) / speed).rounded()))
+  }
+}
+
+extension TimeSpan: CustomStringConvertible {
+  /// The span in its largest unit that keeps it at or above one, as a scenario file would say it: `2.6 ms`.
+  public var description: String {
+    let units: [(name: String, nanoseconds: UInt64, places: Int)] = [
+      ("s", 1_000_000_000, 9), ("ms", 1_000_000, 6), ("us", 1000, 3),
+    ]
+    for unit in units where nanoseconds.magnitude >= unit.nanoseconds {
+      return "\(Decimal.text(units: nanoseconds, places: unit.places)) \(unit.name)"
+    }
+    return nanoseconds == 0 ? "0 s" : "\(nanoseconds) ns"
+  }
+}

@@ -1,0 +1,4 @@
+@main
+struct FrameBudgetTool {
+  static func main() {}
+}
