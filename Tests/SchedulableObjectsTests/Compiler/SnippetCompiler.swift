@@ -28,11 +28,6 @@ enum SnippetCompiler {
     let output: String
   }
 
-  /// The folder of the build that these tests belong to.
-  private static var products: URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-  }
-
   static func compile(_ code: String) throws -> Outcome {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("snippet-\(UUID().uuidString)")
@@ -42,11 +37,11 @@ enum SnippetCompiler {
     try (prelude + code).write(to: source, atomically: true, encoding: .utf8)
     return try run([
       "swiftc", "-emit-sil", "-swift-version", "6", "-parse-as-library",
-      "-I", products.appendingPathComponent("Modules").path,
+      "-I", BuiltProducts.folder.appendingPathComponent("Modules").path,
       "-Xcc",
       "-fmodule-map-file="
-        + products.appendingPathComponent("CLinux.build/module.modulemap").path,
-      "-module-cache-path", products.appendingPathComponent("ModuleCache").path,
+        + BuiltProducts.folder.appendingPathComponent("CLinux.build/module.modulemap").path,
+      "-module-cache-path", BuiltProducts.folder.appendingPathComponent("ModuleCache").path,
       "-o", "/dev/null", source.path,
     ])
   }
