@@ -32,6 +32,8 @@ let package = Package(
     // The library of the pattern; stands on its own.
     .target(name: "CLinux"),
     .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
+    .executableTarget(
+      name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -67,7 +69,8 @@ let package = Package(
       name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
 
     .testTarget(
-      name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects"], swiftSettings: strict),
+      name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
+      swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
