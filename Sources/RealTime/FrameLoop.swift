@@ -115,7 +115,7 @@ struct FrameLoop: ~Copyable {
     noteTimeNotRunning(until: ended)
     let next = frames.end(at: ended)
     items.frameShown(at: refresh.vsync(next)) { watch?.responded($0) }
-    watch?.frameEnded(frames.records.last)
+    watch?.frameEnded(frames.newest)
     return next
   }
 

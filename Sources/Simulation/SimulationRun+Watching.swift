@@ -7,9 +7,8 @@ extension SimulationRun {
   public mutating func glance() -> RunGlance {
     machine.settle()
     var glance = RunGlance()
-    let records = machine.program.frames.records
-    glance.frames = Array(records[told...])
-    told = records.count
+    glance.frames = machine.program.frames.records(from: told)
+    told = machine.program.frames.endedCount
     swap(&glance.responses, &machine.program.responses)
     glance.now = now
     glance.openFrame = machine.program.frame.isOpen ? machine.program.frame.vsync : nil
@@ -28,7 +27,7 @@ extension SimulationRun {
   }
 
   /// How many frames have ended.
-  public var framesEnded: Int { machine.program.frames.records.count }
+  public var framesEnded: Int { machine.program.frames.endedCount }
 
   private var lanes: [LaneUse] {
     var lanes = Array(repeating: LaneUse(), count: plan.arrangement.lanes.count)

@@ -19,7 +19,9 @@ struct FrameBudgetTool: ParsableCommand {
         framebudget doctor
       """,
     version: version,
-    subcommands: [RunCommand.self, LiveCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self])
+    subcommands: [
+      RunCommand.self, LiveCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self,
+    ])
 
   static let version = "0.1.0"
 
@@ -57,7 +59,8 @@ struct FrameBudgetTool: ParsableCommand {
   }
 
   private static func usageError(_ error: any Error) -> ToolError {
-    let message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    var message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    if message.last == "." { message.removeLast() }
     return ToolError(.usage, "\(message); framebudget --help says what is allowed")
   }
 }

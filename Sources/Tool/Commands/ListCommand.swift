@@ -7,7 +7,8 @@ internal import ShippedScenarios
 struct ListCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List strategies with their options, carriers, metrics with their formulas, scenarios.",
+    abstract:
+      "List strategies with their options, carriers, metrics with their formulas, scenarios.",
     discussion: """
       EXAMPLES:
         framebudget list

@@ -40,10 +40,12 @@ struct RunCommand: ToolCommand {
     help: ArgumentHelp("One run per value: PATH=A..B or PATH=A,B,C.", valueName: "path=values"))
   var vary: [String] = []
 
-  @Option(help: "The measured part instead of the scenario's, such as '5 s'.")
+  @Option(
+    parsing: .unconditional, help: "The measured part instead of the scenario's, such as '5 s'.")
   var duration: String?
 
-  @Option(help: "The seed of all random numbers instead of the scenario's.")
+  @Option(
+    parsing: .unconditional, help: "The seed of all random numbers instead of the scenario's.")
   var seed: String?
 
   @Option(name: .customLong("repeat"), help: "Repetitions, interleaved over strategies.")
@@ -55,7 +57,8 @@ struct RunCommand: ToolCommand {
   @Flag(help: "Run the frame loop at a real-time priority (real engine).")
   var realtime = false
 
-  @Flag(help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
+  @Flag(
+    help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
   var pin = false
 
   @Option(

@@ -38,7 +38,8 @@ struct Diagnosis {
     }
     return Finding(
       name: "clock source", value: source, verdict: .fair,
-      remedy: "reading it is slow; where the processor has a stable counter, boot with clocksource=tsc")
+      remedy:
+        "reading it is slow; where the processor has a stable counter, boot with clocksource=tsc")
   }
 
   private var timerSlack: Finding {
@@ -67,7 +68,8 @@ struct Diagnosis {
     }
     return Finding(
       name: "virtualisation", value: hypervisor, verdict: .fair,
-      remedy: "a hypervisor can take processors away for milliseconds; trust medians of --repeat 5, "
+      remedy:
+        "a hypervisor can take processors away for milliseconds; trust medians of --repeat 5, "
         + "not single frames, or use a machine of metal")
   }
 
@@ -108,10 +110,12 @@ struct Diagnosis {
     return [
       privilege(
         "real-time priority", may.realtime,
-        remedy: "--realtime will be refused; run as root, grant CAP_SYS_NICE or raise the rtprio limit"),
+        remedy:
+          "--realtime will be refused; run as root, grant CAP_SYS_NICE or raise the rtprio limit"),
       privilege(
         "negative nice", may.negativeNice,
-        remedy: "lanes cannot have a nice value below the present one; grant CAP_SYS_NICE to allow it"),
+        remedy:
+          "lanes cannot have a nice value below the present one; grant CAP_SYS_NICE to allow it"),
       privilege(
         "affinity", may.affinity && facts.cores > 1,
         remedy: "--pin will be refused; it needs two processors and the right to choose among them"),

@@ -46,7 +46,8 @@ struct FindingsTable {
       let mark = verdict.ink.paint(verdict.rawValue, isColored) + gap(9 - verdict.rawValue.count)
       let values = Paragraph.wrapped(finding.value, width: max(20, width - left))
       let first = mark + finding.name + gap(column - finding.name.count) + (values.first ?? "")
-      let remedies = finding.remedy.map { Paragraph.wrapped($0, width: max(20, width - left)) } ?? []
+      let remedies =
+        finding.remedy.map { Paragraph.wrapped($0, width: max(20, width - left)) } ?? []
       let below = values.dropFirst() + remedies.map { Ink.dim.paint($0, isColored) }
       return [first] + below.map { gap(left) + $0 }
     }.map { $0 + "\n" }.joined()

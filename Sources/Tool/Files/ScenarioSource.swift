@@ -48,7 +48,11 @@ struct ScenarioSource {
         unsafe Glibc.read(file, block.baseAddress, block.count)
       }
       if count == 0 { break }
-      if count > 0 { bytes += block[..<count] } else if errno != EINTR { throw failure(name, .last) }
+      if count > 0 {
+        bytes += block[..<count]
+      } else if errno != EINTR {
+        throw failure(name, .last)
+      }
     }
     return bytes
   }

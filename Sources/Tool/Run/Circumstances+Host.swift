@@ -27,7 +27,10 @@ extension Circumstances {
   static var isBuiltForDebugging: Bool {
     // Assertions are compiled away in a release build, their conditions with them.
     var isDebug = false
-    assert({ isDebug = true; return true }())
+    assert(
+      {
+        isDebug = true; return true
+      }())
     return isDebug
   }
 

@@ -16,7 +16,9 @@ struct Console: Sendable {
     signal(SIGPIPE, SIG_IGN)
     var console = Console()
     for name in ["NO_COLOR", "TERM", "COLUMNS"] {
-      if let value = unsafe getenv(name) { console.environment[name] = unsafe String(cString: value) }
+      if let value = unsafe getenv(name) {
+        console.environment[name] = unsafe String(cString: value)
+      }
     }
     return console
   }
@@ -33,7 +35,8 @@ struct Console: Sendable {
 
   /// Says what went wrong. Errors of a file begin with its name already.
   func complain(_ message: String) {
-    _ = Self.write(message.contains("\n") ? "\(message)\n" : "framebudget: \(message)\n", to: diagnostics)
+    _ = Self.write(
+      message.contains("\n") ? "\(message)\n" : "framebudget: \(message)\n", to: diagnostics)
   }
 
   /// Draws on the diagnostics' terminal.
