@@ -103,10 +103,10 @@ public final class RunWatch: Sendable {
     store.withLock { if $0.responses.count < Self.room { $0.responses.append(response) } }
   }
 
+  /// Notes the end of the run; a frame that it cut off stays open for ever.
   func ended(at instant: Instant) {
     store.withLock {
       $0.now = instant
-      $0.openFrame = nil
       $0.isOver = true
     }
   }

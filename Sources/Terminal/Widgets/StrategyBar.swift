@@ -7,13 +7,20 @@ struct StrategyBar {
     guard area.height > 0 else { return }
     let pieces = names.indices.map { index in
       PieceLine.Piece(
-        index < 9 ? " \(index + 1) \(names[index]) " : " \(names[index]) ",
+        index < 9 ? " \(index + 1) \(short(index)) " : " \(short(index)) ",
         chosen.contains(index) ? Style(.mark, bold: true, reversed: true) : .plain)
     }
     let first = firstShown(pieces, width: area.width)
     var rest = area
     if first > 0 { screen.write("…", rest.column, rest.row, width: rest.takeLeft(2).width, .quiet) }
     PieceLine(pieces: Array(pieces[first...]), gap: 0).draw(on: &screen, in: rest)
+  }
+
+  /// The name without options, where no other strategy has it.
+  private func short(_ index: Int) -> String {
+    func name(_ label: String) -> Substring { label.prefix { $0 != ":" } }
+    let same = names.count { name($0) == name(names[index]) }
+    return same == 1 ? String(name(names[index])) : names[index]
   }
 
   /// Leaves out as many at the front as it takes to show the chosen one.

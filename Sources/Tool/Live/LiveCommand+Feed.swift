@@ -26,8 +26,9 @@ extension LiveCommand {
     let scenario = try parsedScenario(on: console)
     let asked = try askedStrategies(for: scenario)
     var strategies = scenario.strategies
-    for strategy in asked + Self.named(for: scenario) where !strategies.contains(strategy) {
-      strategies.append(strategy)
+    strategies += asked.filter { !strategies.contains($0) }
+    strategies += Self.named(for: scenario).filter { named in
+      !strategies.contains { $0.name == named.name }
     }
     let chosen = asked.compactMap { strategies.firstIndex(of: $0) }
     guard !strategies.isEmpty else {
