@@ -79,7 +79,9 @@ let package = Package(
 
     // What `make bench` runs.
     .executableTarget(
-      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
+      name: "Benchmarks",
+      dependencies: ["FrameBudget", "RealTime", "Terminal", "SchedulableObjects", linux],
+      swiftSettings: strict),
 
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
@@ -90,7 +92,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "RealTimeTests", dependencies: ["RealTime", "FrameBudget"], swiftSettings: strict),
+      name: "RealTimeTests", dependencies: ["RealTime", "SchedulableObjects", "FrameBudget"],
+      swiftSettings: strict),
     .testTarget(
       name: "ScenariosTests", dependencies: ["Scenarios", "ShippedScenarios", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
