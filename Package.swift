@@ -80,7 +80,8 @@ let package = Package(
     .testTarget(
       name: "RealTimeTests", dependencies: ["RealTime", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "ScenariosTests", dependencies: ["Scenarios", "ShippedScenarios", "FrameBudget"],
+      name: "ScenariosTests",
+      dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
