@@ -129,7 +129,8 @@ struct OverrideTests {
   @Test func `a path of a million names is refused`() {
     let path = Array(repeating: "a", count: 1_000_000).joined(separator: ".")
     let error = Minimal.error("", path + "=1")
-    #expect(error?.hasSuffix(": this path is too long; allowed are 32 names") == true)
+    #expect(error?.hasSuffix("a.…: this path is too long; allowed are 32 names") == true)
+    #expect((error?.count ?? 0) < 300)
   }
 
   @Test func `another flag that sets a value is named as it was given`() {
