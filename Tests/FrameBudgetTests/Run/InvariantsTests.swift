@@ -45,7 +45,7 @@ import Testing
     let log = log { items in
       for item in [0, 1, 1, 2] { items.done(0, item, at: .ms(30)) }
     }
-    expectInvalid(log, "file: 1 items accounted for twice or before they arrived")
+    expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
     #expect(log.items[0].doneCount == 3)
   }
 
@@ -54,7 +54,7 @@ import Testing
       for item in 0..<3 { items.done(0, item, at: .ms(30)) }
       items.pending(0, 2)
     }
-    expectInvalid(log, "file: 1 items accounted for twice or before they arrived")
+    expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
   }
 
   @Test func `a lost item is not made up for by one counted twice`() {
@@ -65,14 +65,14 @@ import Testing
     }
     expectInvalid(
       log, "file: 3 items arrived, but 2 are accounted for",
-      "file: 1 items accounted for twice or before they arrived")
+      "file: 1 items done twice, counted twice or not arrived")
   }
 
   @Test func `an item that never arrived`() {
     let log = log { items in
       for item in 0..<4 { items.done(0, item, at: .ms(30)) }
     }
-    expectInvalid(log, "file: 1 items accounted for twice or before they arrived")
+    expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
   }
 
   @Test func `an item done before it arrived`() {
