@@ -25,6 +25,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -45,6 +46,8 @@ let package = Package(
       dependencies: [
         "FrameBudget", "SchedulableObjects", linux,
         .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
     .target(
@@ -68,7 +71,9 @@ let package = Package(
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
       swiftSettings: strict),
-    .testTarget(name: "FrameBudgetTests", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .testTarget(name: "ProjectTests", swiftSettings: strict),
+    .testTarget(
+      name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
