@@ -158,12 +158,10 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   private mutating func makeRoom(on core: CoreIndex) {
-    if core == asking {
-      cores[core].yields = true
-    } else {
-      account(core)
-      replace(core)
-    }
+    if core != asking { account(core) }
+    // What is through at this very instant ends before it gives way.
+    let isThrough = threads[cores[core].thread].remaining == 0 && cores[core].event.at == now
+    if core == asking || isThrough { cores[core].yields = true } else { replace(core) }
   }
 
   /// Puts the thread on `core` back among the ready ones, and the best of those in its place.
