@@ -24,6 +24,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -32,10 +33,17 @@ let package = Package(
     .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
-    .target(name: "FrameBudget", swiftSettings: strict),
+    // It imports no C library, so nothing else would link the one that rounding is in.
+    .target(
+      name: "FrameBudget", swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
     .target(
-      name: "RealTime", dependencies: ["FrameBudget", "SchedulableObjects", linux],
+      name: "RealTime",
+      dependencies: [
+        "FrameBudget", "SchedulableObjects", linux,
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: strict),
     .target(
       name: "Scenarios", dependencies: ["FrameBudget", .product(name: "Yams", package: "Yams")],
@@ -50,6 +58,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+
+    // What `make bench` runs.
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
 
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects"], swiftSettings: strict),

@@ -14,6 +14,12 @@ void clinux_set_thread_name(const char *name);
 /// Sleeps while `*word == expected`, until woken; may return for no reason, so callers loop.
 void clinux_futex_wait(uint32_t *word, uint32_t expected);
 
+/// The same for at most `nanoseconds`.
+void clinux_futex_wait_for(uint32_t *word, uint32_t expected, int64_t nanoseconds);
+
+/// Lets a thread run only on the `count` processors given; 0, or the error number.
+int32_t clinux_pin_thread(int32_t thread, const int32_t *processors, int32_t count);
+
 /// Wakes at most one thread that sleeps on `word`.
 void clinux_futex_wake(uint32_t *word);
 

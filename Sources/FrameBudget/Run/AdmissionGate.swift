@@ -23,9 +23,9 @@ public struct AdmissionGate: Sendable {
   /// Learns what reads and drawing took in a frame, warm-up included.
   public mutating func learn(reserve span: TimeSpan) { reserve.learn(span) }
 
-  /// How many of `waiting` held-back items may be admitted in the frame that is open.
+  /// How many of `waiting` held-back items are admitted at the begin of the frame that is open.
   public mutating func admits(_ waiting: Int) -> Int {
-    guard case .batch(let batch, let interval) = admission else { return waiting }
+    guard case .batch(let batch, let interval) = admission else { return 0 }
     if let last = lastAdmission, frame.begin < last + interval { return 0 }
     if waiting > 0 { lastAdmission = frame.begin }
     return min(waiting, batch)
@@ -49,6 +49,15 @@ public struct AdmissionGate: Sendable {
   /// Learns what a step took.
   public mutating func learn(_ workload: WorkloadIndex, step: Int, took span: TimeSpan) {
     if usesLearned { learned[workload][step].learn(span) }
+  }
+
+  /// Whether background items wait to be let in, rather than starting in the order of all arrivals.
+  public var holdsBack: Bool { admission != .all }
+
+  /// Whether what is held back starts in the rest of a frame, unit by unit.
+  public var fillsFrames: Bool {
+    if case .fitting = admission { return true }
+    return false
   }
 
   /// Whether an item that has begun may be put aside between two steps.

@@ -34,7 +34,9 @@ public struct FrameLedger: ~Copyable {
     current = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
   }
 
+  /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
+    guard current != nil else { return }
     current?.spans[phase] += span
     if phase == .lockWait { log.longestLockWait = max(log.longestLockWait, span) }
   }

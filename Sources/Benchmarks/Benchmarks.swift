@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// What `make bench` runs: figures that the documentation claims, each measured afresh on this machine.
+@main
+struct Benchmarks {
+  static let all: [(name: String, run: @Sendable () throws -> Void)] = [
+    ("recording", RecordingBenchmark.run),
+    ("burning", BurningBenchmark.run),
+    ("lateness", LatenessBenchmark.run),
+  ]
+
+  static func main() throws {
+    let wanted = CommandLine.arguments.dropFirst()
+    let known = all.map(\.name)
+    for name in wanted where !known.contains(name) {
+      print("'\(name)' is not a benchmark; allowed: \(known.joined(separator: ", "))")
+      exit(64)
+    }
+    for benchmark in all where wanted.isEmpty || wanted.contains(benchmark.name) {
+      print("== \(benchmark.name)")
+      try benchmark.run()
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import FrameBudget
+
+/// How an event reaches a lane.
+///
+/// Each event runs exactly once, on a thread of the lane, in the order its description promises. `stop` lets
+/// everything run that was posted before it, then joins.
+public protocol Carrier: Sendable {
+  init(_ lane: Lane) throws(CarrierError)
+  /// Hands over an event; from any thread. One with a priority overtakes where the lane allows it.
+  func post(_ event: sending @escaping () -> Void, hasPriority: Bool)
+  /// Ends the lane. From a thread that is not one of its own; nothing is posted afterwards.
+  func stop()
+}
+
+extension CarrierKind {
+  /// Starts a lane on this mechanism.
+  func start(_ lane: Lane) throws(CarrierError) -> any Carrier {
+    switch self {
+    case .main: preconditionFailure("the frame loop is the main lane's carrier")
+    case .thread: try ThreadCarrier(lane)
+    case .scheduler: try SchedulerCarrier(lane)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import DequeModule
+internal import Dispatch
+public import FrameBudget
+internal import SchedulableObjects
+internal import Synchronization
+
+/// A lane on a plain thread: a queue under a lock, and a semaphore on which the thread sleeps while it is empty.
+///
+/// What a developer writes who reaches for a thread. The thread takes all that is there and goes through it, as a
+/// loop over files does.
+public final class ThreadCarrier: Carrier {
+  private let queue: EventQueue
+  private let thread: PlatformThread
+
+  public init(_ lane: Lane) throws(CarrierError) {
+    let queue = EventQueue()
+    do {
+      thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
+        while queue.runAll() {}
+      }
+    } catch {
+      throw CarrierError("\(error)")
+    }
+    self.queue = queue
+  }
+
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
+    queue.append(PostedEvent(event))
+  }
+
+  public func stop() {
+    queue.append(nil)
+    thread.join()
+  }
+}
+
+/// A closure on its way from one thread to another.
+///
+/// `@unchecked`: the closure was sent here, so nobody else has it; it is run by the one thread that takes it out
+/// of the queue, once.
+private struct PostedEvent: @unchecked Sendable {
+  private let body: () -> Void
+
+  init(_ body: sending @escaping () -> Void) { self.body = body }
+
+  func run() { body() }
+}
+
+/// Events in the order of their arrival; nil is the last one.
+private final class EventQueue: Sendable {
+  private let events = Mutex(Deque<PostedEvent?>())
+  private let available = DispatchSemaphore(value: 0)
+
+  func append(_ event: PostedEvent?) {
+    let wasEmpty = events.withLock { events in
+      defer { events.append(event) }
+      return events.isEmpty
+    }
+    if wasEmpty { available.signal() }
+  }
+
+  /// Waits for events and runs all that are there; false after the last one.
+  func runAll() -> Bool {
+    available.wait()
+    var batch = events.withLock { events in
+      defer { events = Deque() }
+      return events
+    }
+    while let next = batch.popFirst() {
+      guard let event = next else { return false }
+      event.run()
+    }
+    return true
+  }
+}

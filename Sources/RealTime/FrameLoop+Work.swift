@@ -1,0 +1,159 @@
+internal import DequeModule
+internal import FrameBudget
+
+// What a frame does before it draws.
+
+extension FrameLoop {
+  // MARK: What arrived
+
+  /// Delivers what arrived by this frame's vsync, as a touch or a callback is delivered.
+  mutating func deliver(_ vsync: Int) {
+    while let arrival = arrivals.next(atOrBefore: refresh.vsync(vsync)) {
+      items.arrived(arrival)
+      delivered += 1
+      let item = LiveItem(arrival)
+      if gate.holdsBack && !plan.workloads[item.workload].hasPriority {
+        heldBack.append(item)
+      } else {
+        admit(item)
+      }
+    }
+    for _ in 0..<gate.admits(heldBack.count) { admit(heldBack.removeFirst()) }
+    lap(.post)
+    frames.waiting(items: max(0, delivered - app.itemsEndedOrRunning))
+  }
+
+  private mutating func admit(_ item: LiveItem) {
+    let lane = plan.workloads[item.workload].firstLane
+    if lane == .main { ready.append(item) } else { app.post(item, to: lane) }
+  }
+
+  // MARK: Results
+
+  /// Runs results of items that ended on other lanes, as many as the arrangement says.
+  mutating func drain() {
+    ready.append(contentsOf: app.takeMainInbox())
+    takeReturned(by: end)
+    let before = results.count
+    switch plan.arrangement.returning {
+    case .inPlace: while let item = results.popFirst() { runResult(item) }
+    case .drained(let budget): drain(within: budget)
+    case .coalesced: coalesce()
+    }
+    frames.handled(items: before - results.count)
+    lap(.drain)
+  }
+
+  private mutating func drain(within budget: TimeSpan) {
+    let began = clock.now
+    while let item = results.popFirst() {
+      runResult(item)
+      if clock.now - began >= budget { return }
+    }
+  }
+
+  /// One UI update for each workload, however many of its items ended.
+  private mutating func coalesce() {
+    var updated = Set<WorkloadIndex>()
+    while let item = results.popFirst() {
+      if updated.insert(item.workload).inserted {
+        runResult(item)
+      } else {
+        items.resultRan(item.workload, item.number)
+      }
+    }
+  }
+
+  private mutating func runResult(_ item: LiveItem) {
+    Burner.burn(plan.workloads[item.workload].resultCost(item: item.number))
+    items.resultRan(item.workload, item.number)
+  }
+
+  /// Records what lanes handed back. What ended after the run did is pending: the run stops between steps.
+  mutating func takeReturned(by end: Instant) {
+    app.returns.take(into: &returned)
+    var done = 0
+    for entry in returned {
+      let item = entry.item
+      if case .done(let instant) = entry.outcome, instant <= end {
+        items.done(item.workload, item.number, at: instant)
+        results.append(item)
+        done += 1
+      } else {
+        items.pending(item.workload, item.number)
+      }
+    }
+    progress.itemsEnded(done)
+  }
+
+  // MARK: Business logic
+
+  /// Runs what is on the main thread, then what is held back and fits into the frame.
+  mutating func runLogic() {
+    var handled = 0
+    while !isOver, let item = ready.popFirst() {
+      handled += 1
+      if let left = advance(item) { ready.prepend(left) }
+    }
+    while gate.fillsFrames, !isOver, let item = heldBack.first, starts(item) {
+      handled += 1
+      heldBack.removeFirst()
+      if let left = advance(item, onlyOneStep: gate.slicesSteps) { heldBack.prepend(left) }
+    }
+    frames.handled(items: handled)
+    app.publishAll(of: .main)
+    lap(.logic)
+  }
+
+  private mutating func starts(_ item: LiveItem) -> Bool {
+    gate.starts(item.workload, step: item.step, item: item.number, of: plan, at: clock.now)
+  }
+
+  /// Runs the item's steps on the main thread; returns it if it is to go on there later.
+  private mutating func advance(_ item: LiveItem, onlyOneStep: Bool = false) -> LiveItem? {
+    var item = item
+    var grip = LockGrip()
+    let steps = plan.workloads[item.workload].steps
+    defer { grip.release(app.locks) }
+    while item.step < steps.count {
+      checkForEnd()
+      if isOver { return item }
+      if steps[item.step].lane != .main {
+        handOver(item)
+        return nil
+      }
+      perform(item, grip: &grip)
+      app.stepEnded(steps[item.step], grip: &grip)
+      item.step += 1
+      if onlyOneStep && item.step < steps.count { return item }
+    }
+    grip.release(app.locks)
+    finish(item)
+    return nil
+  }
+
+  private mutating func perform(_ item: LiveItem, grip: inout LockGrip) {
+    let began = clock.now
+    let wait = app.perform(item, grip: &grip)
+    blocked(wait)
+    slept(plan.workloads[item.workload].steps[item.step].wait)
+    if gate.fillsFrames {
+      gate.learn(item.workload, step: item.step, took: clock.now - began - wait)
+    }
+  }
+
+  private mutating func handOver(_ item: LiveItem) {
+    lap(.logic)
+    app.post(item, to: item.lane(in: plan))
+    lap(.post)
+  }
+
+  /// Ends an item on the main thread, where its result runs at once.
+  private mutating func finish(_ item: LiveItem) {
+    items.done(item.workload, item.number, at: app.noteDone(item))
+    progress.itemsEnded(1)
+    lap(.logic)
+    runResult(item)
+    lap(.drain)
+  }
+}

@@ -1,0 +1,224 @@
+internal import DequeModule
+internal import FrameBudget
+
+/// The main thread of the app under test: draws each frame, and does whatever the arrangement gives it.
+///
+/// Everything here runs on the process's main thread. A frame works in a fixed order: what arrived, results,
+/// business logic, UI reads, drawing. `FrameLoop+Work.swift` has the first three.
+struct FrameLoop: ~Copyable {
+  let app: LiveApp
+  let plan: RunPlan
+  let clock: RunClock
+  let refresh: RefreshRate
+  let end: Instant
+  let progress: RunProgress
+
+  var frames: FrameLedger
+  var items: ItemLedger
+  var arrivals: ArrivalSchedule
+  var gate: AdmissionGate
+  var ages = StateAges()
+  /// Items whose next step is on the main thread.
+  var ready = Deque<LiveItem>()
+  /// Arrived items that the admission has not let in.
+  var heldBack = Deque<LiveItem>()
+  /// Finished elsewhere, their results waiting for the main thread.
+  var results = Deque<LiveItem>()
+  var returned: [ReturnQueue.Entry] = []
+  var delivered = 0
+  /// Whether the run's time is up or somebody interrupted it.
+  var isOver = false
+
+  private var lapBegan = Instant.zero
+  private var frameBegan = Instant.zero
+  private var blockedInFrame = TimeSpan.zero
+  private var blockedInLap = TimeSpan.zero
+  private var cpuAtBegin = TimeSpan.zero
+  /// The snapshot that the UI shows, by read: held until the next frame replaces it.
+  private var shown: [Snapshot?]
+
+  init(_ app: LiveApp, progress: RunProgress, detail: FrameLedger.Detail) {
+    self.app = app
+    self.progress = progress
+    plan = app.plan
+    clock = app.clock
+    refresh = plan.scenario.display.refresh
+    end = .zero + plan.scenario.duration
+    frames = FrameLedger(
+      refresh: refresh, duration: plan.scenario.duration, detail: detail, hasRealClock: true)
+    items = ItemLedger(plan, duration: plan.scenario.duration)
+    arrivals = ArrivalSchedule(plan)
+    gate = AdmissionGate(plan)
+    shown = Array(repeating: nil, count: plan.scenario.reads.count)
+  }
+
+  /// Draws until `warmup` has passed, then makes the vsync that follows time 0. Returns how many frames it drew.
+  mutating func warmUp(_ warmup: TimeSpan) -> Int {
+    clock.restart(at: clock.now)
+    var vsync = 0
+    var drawn = 0
+    while refresh.vsync(vsync) < .zero + warmup && !isInterrupted {
+      clock.sleep(until: refresh.vsync(vsync))
+      lapBegan = clock.now
+      let began = lapBegan
+      drawn += 1
+      draw(vsync: -drawn)
+      gate.learn(reserve: clock.now - began - blockedInLap)
+      blockedInLap = .zero
+      vsync = max(vsync + 1, refresh.firstVsync(atOrAfter: clock.now))
+    }
+    clock.restart(at: refresh.vsync(vsync))
+    forgetWarmUp()
+    return drawn
+  }
+
+  private mutating func forgetWarmUp() {
+    ages = StateAges()
+    ages.reserve(plan.scenario.reads.count * (refresh.vsyncs(through: end) + 1))
+  }
+
+  /// Runs frame after frame until the duration has passed or the run is interrupted; returns when that was.
+  mutating func run() -> Instant {
+    let last = refresh.vsyncs(through: end)
+    var vsync = 0
+    while vsync < last {
+      clock.sleep(until: refresh.vsync(vsync))
+      if isInterrupted { return min(clock.now, end) }
+      guard let next = runFrame(vsync) else { return min(clock.now, end) }
+      progress.frameEnded(at: clock.now, late: next - vsync - 1)
+      vsync = next
+    }
+    clock.sleep(until: end)
+    return isInterrupted ? min(clock.now, end) : end
+  }
+
+  private var isInterrupted: Bool { Interruption.signal != nil }
+
+  /// Runs one frame and returns the vsync that shows it; nil if the run ended before its work did.
+  private mutating func runFrame(_ vsync: Int) -> Int? {
+    beginFrame(vsync)
+    deliver(vsync)
+    drain()
+    runLogic()
+    if isOver { return nil }
+    let reserve = draw(vsync: vsync)
+    gate.learn(reserve: reserve)
+    let ended = clock.now
+    if ended > end { return nil }
+    noteTimeNotRunning(until: ended)
+    let next = frames.end(at: ended)
+    items.frameShown(at: refresh.vsync(next))
+    return next
+  }
+
+  private mutating func beginFrame(_ vsync: Int) {
+    let woke = clock.now
+    cpuAtBegin = .usedByThisThread
+    frames.begin(vsync: vsync, wokeAt: woke)
+    app.frameBegan(vsync)
+    gate.open(vsync: vsync, reserve: exactReserve(vsync))
+    frameBegan = woke
+    lapBegan = woke
+    blockedInFrame = .zero
+    blockedInLap = .zero
+  }
+
+  /// What reads and drawing cost in this frame, as the scenario says.
+  private func exactReserve(_ vsync: Int) -> TimeSpan {
+    plan.scenario.reads.indices.reduce(plan.renderCost(vsync: vsync)) {
+      $0 + plan.readCost($1, vsync: vsync)
+    }
+  }
+
+  /// The thread used less processor time than passed although it waited for nothing: it was kept from running.
+  private mutating func noteTimeNotRunning(until ended: Instant) {
+    let used = TimeSpan.usedByThisThread - cpuAtBegin
+    let missing = ended - frameBegan - used - blockedInFrame
+    if missing > .zero { frames.spend(missing, on: .wakeup) }
+  }
+
+  // MARK: Reads and drawing
+
+  /// Reads what the UI reads and draws; returns how long both took, waiting for locks not included.
+  @discardableResult
+  private mutating func draw(vsync: Int) -> TimeSpan {
+    let began = clock.now
+    let blockedBefore = blockedInFrame
+    for read in plan.scenario.reads.indices { self.read(read, vsync: vsync) }
+    lap(.reads)
+    Burner.burn(plan.renderCost(vsync: vsync))
+    lap(.render)
+    return clock.now - began - (blockedInFrame - blockedBefore)
+  }
+
+  private mutating func read(_ index: Int, vsync: Int) {
+    let read = plan.scenario.reads[index]
+    let cost = plan.readCost(index, vsync: vsync)
+    if let board = app.services[read.service].board {
+      readSnapshot(of: board, index)
+      Burner.burn(cost)
+    } else {
+      readInPlace(read.service, cost)
+    }
+  }
+
+  /// Reads inside the service: on the thread it is confined to, or under its lock.
+  private mutating func readInPlace(_ service: ServiceIndex, _ cost: TimeSpan) {
+    var grip = LockGrip()
+    if case .guarded(let lock) = plan.arrangement.placement[service] {
+      blocked(grip.take(lock, of: app))
+    }
+    app.read(service, cost)
+    ages.append(.zero)
+    grip.release(app.locks)
+  }
+
+  private mutating func readSnapshot(of board: SnapshotBoard, _ index: Int) {
+    let (snapshot, missesSince) = board.read()
+    ages.append(missesSince.map { clock.now - $0 } ?? .zero)
+    lap(.reads)
+    shown[index] = snapshot
+    lap(.release)
+  }
+
+  // MARK: Measuring
+
+  /// Ends a phase: charges the time since the last one ended, less what the thread spent blocked.
+  mutating func lap(_ phase: Phase) {
+    let now = clock.now
+    frames.spend(now - lapBegan - blockedInLap, on: phase)
+    lapBegan = now
+    blockedInLap = .zero
+  }
+
+  /// Notes that a lock kept the thread waiting.
+  mutating func blocked(_ span: TimeSpan) {
+    guard span > .zero else { return }
+    frames.spend(span, on: .lockWait)
+    blockedInLap += span
+    blockedInFrame += span
+  }
+
+  /// Notes that a step let the thread sleep: part of its phase, but not time in which it could have run.
+  mutating func slept(_ span: TimeSpan) { blockedInFrame += span }
+
+  /// Whether the run has to end here, between two steps.
+  mutating func checkForEnd() {
+    if clock.now >= end || isInterrupted { isOver = true }
+  }
+
+  // MARK: The end
+
+  /// Takes in what the lanes handed back after they stopped, and gives out the run's logs.
+  consuming func finish(at instant: Instant) -> (FrameLog, [ItemLog], StateAges) {
+    takeReturned(by: instant)
+    for item in ready { items.pending(item.workload, item.number) }
+    for item in heldBack { items.pending(item.workload, item.number) }
+    for item in app.takeMainInbox() { items.pending(item.workload, item.number) }
+    while let undelivered = arrivals.next(atOrBefore: instant - .nanoseconds(1)) {
+      items.arrived(undelivered)
+      items.pending(undelivered.workload, undelivered.number)
+    }
+    return (frames.finish(at: instant), items.finish(), ages)
+  }
+}

@@ -1,0 +1,13 @@
+internal import CLinux
+
+/// SIGINT and SIGTERM: the first ends a run with what it has measured, the second ends the process.
+public enum Interruption {
+  /// Begins to note them.
+  public static func install() { clinux_note_interruptions() }
+
+  /// The signal that came, if one did.
+  public static var signal: Int32? {
+    let noted = clinux_noted_interruption()
+    return noted == 0 ? nil : noted
+  }
+}

@@ -1,0 +1,215 @@
+internal import Dispatch
+internal import FrameBudget
+internal import Synchronization
+
+/// The app under test: real services, locks and lanes, arranged as the plan says.
+///
+/// Both of the pattern's rules are in `run(_:on:)`: an item whose next step lives on the lane it is on goes on
+/// directly; otherwise it is posted to that step's lane.
+final class LiveApp: Sendable {
+  let plan: RunPlan
+  let clock = RunClock()
+  let services: [LiveService]
+  let locks: [any EngineLock]
+  let lanes: [LiveLane]
+  let returns = ReturnQueue()
+  private let burner: Burner
+  private let mainInbox = Mutex<[LiveItem]>([])
+  private let threads = Mutex<[ThreadLog]>([])
+
+  private let vsync = Atomic<Int>(0)
+  private let stopping = Atomic<Bool>(false)
+  private let executing = Atomic<Int>(0)
+  private let ended = Atomic<Int>(0)
+  private let posted = Atomic<Int>(0)
+  private let copying = Atomic<Int64>(0)
+  private let collisions = Atomic<Int>(0)
+
+  init(_ plan: RunPlan) {
+    self.plan = plan
+    burner = Burner(for: plan)
+    services = plan.scenario.services.indices.map { Self.service($0, of: plan) }
+    locks = plan.arrangement.locks.map { $0.kind.makeLock() }
+    lanes = plan.arrangement.lanes.indices.map { LiveLane($0, of: plan.arrangement) }
+  }
+
+  /// Starts every lane but the main one; if one cannot be, none is left running.
+  func start(_ carriers: CarrierFactory) throws(CarrierError) {
+    for lane in lanes.dropFirst() {
+      do {
+        lane.start(on: try carriers(lane.lane))
+      } catch {
+        stop()
+        throw error
+      }
+    }
+  }
+
+  private static func service(_ index: ServiceIndex, of plan: RunPlan) -> LiveService {
+    let steps = plan.scenario.workloads.flatMap(\.steps).filter { $0.service == index }
+    let isRead = plan.scenario.reads.contains { $0.service == index }
+    var isPublished = false
+    if case .snapshot = plan.arrangement.reading { isPublished = isRead }
+    return LiveService(
+      plan.scenario.services[index], memory: steps.compactMap(\.touchedBytes).max() ?? 0,
+      isPublished: isPublished)
+  }
+
+  // MARK: Moving items
+
+  /// Posts an item to `lane`, where it goes on with its next step.
+  func post(_ item: LiveItem, to lane: LaneIndex) {
+    posted.add(1, ordering: .relaxed)
+    if lane == .main {
+      mainInbox.withLock { $0.append(item) }
+      return
+    }
+    let hasPriority = plan.workloads[item.workload].hasPriority
+    lanes[lane].post(hasPriority: hasPriority) { self.run(item, on: lane) }
+  }
+
+  /// Takes what was posted to the main thread.
+  func takeMainInbox() -> [LiveItem] {
+    mainInbox.withLock { inbox in
+      defer { inbox.removeAll(keepingCapacity: true) }
+      return inbox
+    }
+  }
+
+  /// An event on a lane other than the main one.
+  private func run(_ item: LiveItem, on lane: LaneIndex) {
+    executing.add(1, ordering: .relaxed)
+    var grip = LockGrip()
+    let left = advance(item, on: lane, grip: &grip)
+    grip.release(locks)
+    executing.subtract(1, ordering: .relaxed)
+    if let left {
+      if isStopping {
+        returns.append(left, .abandoned)
+      } else {
+        post(left, to: left.lane(in: plan))
+      }
+    }
+    if lanes[lane].eventEnded() { publishAll(of: lane) }
+  }
+
+  /// Runs steps while they are on `lane`; nil once the item is done and handed back.
+  private func advance(_ item: LiveItem, on lane: LaneIndex, grip: inout LockGrip) -> LiveItem? {
+    var item = item
+    let steps = plan.workloads[item.workload].steps
+    while item.step < steps.count {
+      if isStopping || steps[item.step].lane != lane { return item }
+      _ = perform(item, grip: &grip)
+      item.step += 1
+      // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
+      // over files would.
+      if item.step == steps.count { returns.append(item, .done(at: noteDone(item))) }
+      stepEnded(steps[item.step - 1], grip: &grip)
+    }
+    return nil
+  }
+
+  // MARK: Steps
+
+  /// Runs the item's next step; returns for how long it was blocked on the lock, which stays in the grip.
+  func perform(_ item: LiveItem, grip: inout LockGrip) -> TimeSpan {
+    let step = plan.workloads[item.workload].steps[item.step]
+    let blocked = grip.take(step.lock, of: self)
+    let service = services[step.service]
+    let cost = step.cost(item: item.number)
+    let version = service.enter { state in
+      burner.burn(cost, as: step.load, over: &state.memory)
+      if step.wait > .zero { clock.sleep(for: step.wait) }
+      let copied = state.change(for: item.number, clock: clock)
+      if copied > .zero { copying.add(copied.nanoseconds, ordering: .relaxed) }
+      return state.version
+    }
+    if let version {
+      service.board?.changed(by: item, version: version)
+    } else {
+      collisions.add(1, ordering: .relaxed)
+      Burner.burn(cost)
+    }
+    return blocked
+  }
+
+  /// Releases a lock that is held for a step, and publishes what the step changed.
+  func stepEnded(_ step: StepPlan, grip: inout LockGrip) {
+    grip.releaseAfterStep(locks, plan.arrangement)
+    guard case .snapshot(let rule) = plan.arrangement.reading else { return }
+    services[step.service].publish(rule, in: vsync.load(ordering: .relaxed))
+  }
+
+  /// Lets the UI read a service in place.
+  func read(_ service: ServiceIndex, _ cost: TimeSpan) {
+    let entered: Void? = services[service].enter { _ in Burner.burn(cost) }
+    if entered == nil { collisions.add(1, ordering: .relaxed) }
+  }
+
+  /// Notes that the item's last step has ended, and when.
+  func noteDone(_ item: LiveItem) -> Instant {
+    let now = clock.now
+    for service in services { service.board?.done(item, at: now) }
+    ended.add(1, ordering: .relaxed)
+    return now
+  }
+
+  /// Publishes whatever is unpublished of the services that live on `lane`: it has run out of work.
+  func publishAll(of lane: LaneIndex) {
+    let now = vsync.load(ordering: .relaxed)
+    for index in lanes[lane].residents { services[index].publish(nil, in: now) }
+  }
+
+  // MARK: What the frame loop tells and asks
+
+  func frameBegan(_ number: Int) { vsync.store(number, ordering: .relaxed) }
+
+  /// Items whose last step has ended, and items a lane is running, as of now.
+  var itemsEndedOrRunning: Int {
+    ended.load(ordering: .relaxed) + executing.load(ordering: .relaxed)
+  }
+
+  var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+  /// Lets every lane end the step it is in, hand back all other items, and join.
+  ///
+  /// A lane may still be posting to another one when this begins. Once each has run an event that was posted
+  /// after `stopping` was set, none of them posts any more, and they can end one after another.
+  func stop() {
+    stopping.store(true, ordering: .sequentiallyConsistent)
+    let started = lanes.filter(\.isStarted)
+    let reached = DispatchSemaphore(value: 0)
+    for lane in started {
+      lane.post(hasPriority: false) {
+        self.noteThread(lane.lane.name)
+        reached.signal()
+      }
+    }
+    // A carrier that loses this event must not hang the run; what it lost shows in the item counts.
+    for _ in started { _ = reached.wait(timeout: .now() + .seconds(10)) }
+    for lane in started { lane.stop() }
+  }
+
+  private func noteThread(_ name: String) {
+    let log = ThreadLog.current(name)
+    threads.withLock { $0.append(log) }
+  }
+
+  /// What was counted up to now.
+  var totals: RunTotals {
+    var totals = RunTotals()
+    totals.hops = posted.load(ordering: .relaxed)
+    totals.publishing = TimeSpan(nanoseconds: copying.load(ordering: .relaxed))
+    totals.exclusionViolations = collisions.load(ordering: .relaxed)
+    totals.threads = threads.withLock { $0 }
+    return totals
+  }
+}
+
+/// Starts a lane; tests plant faulty ones.
+typealias CarrierFactory = @Sendable (Lane) throws(CarrierError) -> any Carrier
+
+extension LiveItem {
+  /// The lane of its next step.
+  func lane(in plan: RunPlan) -> LaneIndex { plan.workloads[workload].steps[step].lane }
+}

@@ -1,0 +1,34 @@
+internal import FrameBudget
+internal import Synchronization
+
+/// A lane of a run: its carrier, and how much is under way on it.
+final class LiveLane: Sendable {
+  let lane: Lane
+  /// Services that live here.
+  let residents: [ServiceIndex]
+  /// Set once, before anything is posted; stays nil for the main thread, whose carrier is the frame loop.
+  private let carrier = Mutex<(any Carrier)?>(nil)
+  private let outstanding = Atomic<Int>(0)
+
+  init(_ index: LaneIndex, of arrangement: Arrangement) {
+    lane = arrangement.lanes[index]
+    residents = arrangement.placement.indices.filter { arrangement.placement[$0] == .home(index) }
+  }
+
+  func start(on carrier: any Carrier) { self.carrier.withLock { $0 = carrier } }
+
+  func post(hasPriority: Bool, _ event: sending @escaping () -> Void) {
+    outstanding.add(1, ordering: .relaxed)
+    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority)
+  }
+
+  /// Notes the end of an event and says whether it was the last one that is known of.
+  func eventEnded() -> Bool {
+    outstanding.subtract(1, ordering: .relaxed).newValue == 0
+  }
+
+  var isStarted: Bool { carrier.withLock { $0 != nil } }
+
+  /// Ends the lane, once everything that was posted has run.
+  func stop() { carrier.withLock { $0.take() }?.stop() }
+}

@@ -1,0 +1,33 @@
+internal import FrameBudget
+internal import Synchronization
+
+/// A service of the app under test, with real state.
+final class LiveService: Sendable {
+  /// Taken by whoever is inside, for as long as they are. Nobody ever waits for it: where somebody would have
+  /// to, two threads are inside at once, which is what arrangements promise to prevent.
+  private let inside: Mutex<ServiceState>
+  /// Where its snapshots are left; nil if the UI reads none.
+  let board: SnapshotBoard?
+
+  init(_ service: Service, memory: Int, isPublished: Bool) {
+    var state = ServiceState(records: service.records, memory: memory)
+    board = isPublished ? SnapshotBoard(state.publish(in: -1)) : nil
+    inside = Mutex(state)
+  }
+
+  /// Runs `body` inside the service; nil if somebody else is inside already.
+  func enter<Result>(_ body: (inout ServiceState) -> sending Result) -> Result? {
+    inside.withLockIfAvailable { body(&$0) }
+  }
+
+  /// Publishes a snapshot if there are changes that none has, and if `rule` allows it in this frame.
+  func publish(_ rule: Reading.PublishRule?, in vsync: Int) {
+    guard let board else { return }
+    let snapshot = inside.withLockIfAvailable { state -> Snapshot? in
+      guard state.isUnpublished else { return nil }
+      if rule == .perFrame && !state.mayPublish(in: vsync) { return nil }
+      return state.publish(in: vsync)
+    }
+    if case .some(.some(let snapshot)) = snapshot { board.publish(snapshot) }
+  }
+}

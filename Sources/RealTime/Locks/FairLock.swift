@@ -1,0 +1,48 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A lock that is handed to the longest waiter: whoever releases it cannot take it again before them.
+final class FairLock: EngineLock {
+  private struct State {
+    var isHeld = false
+    var waiters: [DispatchSemaphore] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// How many threads wait for it now.
+  var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+  func tryLock() -> Bool {
+    state.withLock { state in
+      if state.isHeld { return false }
+      state.isHeld = true
+      return true
+    }
+  }
+
+  func lock() {
+    let turn = state.withLock { state -> DispatchSemaphore? in
+      if !state.isHeld {
+        state.isHeld = true
+        return nil
+      }
+      let turn = DispatchSemaphore(value: 0)
+      state.waiters.append(turn)
+      return turn
+    }
+    turn?.wait()
+  }
+
+  func unlock() {
+    let next = state.withLock { state -> DispatchSemaphore? in
+      if state.waiters.isEmpty {
+        state.isHeld = false
+        return nil
+      }
+      // It stays held: it now belongs to the one who is woken.
+      return state.waiters.removeFirst()
+    }
+    next?.signal()
+  }
+}

@@ -1,0 +1,89 @@
+internal import CLinux
+public import FrameBudget
+
+/// Runs scenarios on this machine's threads, locks and clock, with the frame loop on the calling thread.
+///
+/// ```swift
+/// let log = try RealEngine().run(RunPlan(scenario, under: strategy), progress: RunProgress())
+/// print(RunMetrics(log)["dropped_frames"] ?? 0)
+/// ```
+public struct RealEngine: Sendable {
+  public struct Options: Sendable {
+    /// Runs the frame loop at a real-time priority; otherwise it competes like an app's main thread.
+    public var isRealtime = false
+    /// Keeps the frame loop on one processor and all other threads on the others.
+    public var pinsThreads = false
+    /// What is kept of each frame.
+    public var detail = FrameLedger.Detail.frames
+
+    public init() {}
+  }
+
+  private let options: Options
+  private let carriers: CarrierFactory
+
+  public init(_ options: Options = Options()) {
+    self.init(options) { lane throws(CarrierError) in try lane.carrier.start(lane) }
+  }
+
+  init(_ options: Options = Options(), carriers: @escaping CarrierFactory) {
+    self.options = options
+    self.carriers = carriers
+  }
+
+  /// Runs `plan` in real time and returns what was recorded; must be called on the process's main thread.
+  public func run(
+    _ plan: RunPlan, progress: RunProgress = RunProgress()
+  ) throws(RealEngineError) -> RunLog {
+    progress.restart()
+    let settings = try MainThreadSettings(options)
+    defer { settings.restore() }
+    let app = LiveApp(plan)
+    do {
+      try app.start(carriers)
+    } catch {
+      throw .carrier(error)
+    }
+    settings.leaveLanesAlone()
+    return record(app, progress)
+  }
+
+  private func record(_ app: LiveApp, _ progress: RunProgress) -> RunLog {
+    var loop = FrameLoop(app, progress: progress, detail: options.detail)
+    let warmupFrames = loop.warmUp(app.plan.scenario.warmup)
+    let before = ProcessUsage.now
+    let end = loop.run()
+    let used = ProcessUsage.now - before
+    app.stop()
+    let (frames, items, ages) = loop.finish(at: end)
+    var totals = app.totals
+    totals.stateAges = ages
+    totals.mainCPU = used.mainCPU
+    // Two clocks read one after the other may disagree by a few hundred nanoseconds.
+    totals.backgroundCPU = max(.zero, used.processCPU - used.mainCPU)
+    totals.contextSwitches = used.contextSwitches
+    totals.threads.insert(.current("main", since: before.mainCPU), at: 0)
+    return RunLog(
+      app.plan, engine: .real, duration: end.sinceZero, warmupFrames: warmupFrames, frames: frames,
+      items: items, totals: totals, interrupted: end < .zero + app.plan.scenario.duration)
+  }
+}
+
+/// What the process has used of the machine; read on the main thread.
+private struct ProcessUsage {
+  var mainCPU: TimeSpan
+  var processCPU: TimeSpan
+  var contextSwitches: Int
+
+  static var now: ProcessUsage {
+    ProcessUsage(
+      mainCPU: .usedByThisThread, processCPU: TimeSpan(nanoseconds: clinux_process_cpu()),
+      contextSwitches: Int(clinux_context_switches()))
+  }
+
+  static func - (later: Self, earlier: Self) -> Self {
+    ProcessUsage(
+      mainCPU: later.mainCPU - earlier.mainCPU, processCPU: later.processCPU - earlier.processCPU,
+      contextSwitches: later.contextSwitches - earlier.contextSwitches)
+  }
+}

@@ -1,0 +1,22 @@
+internal import CLinux
+
+/// Why the real engine could not run.
+public enum RealEngineError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The process may not do what was asked for.
+  case notPermitted(what: String, remedy: String)
+  /// A lane could not be started.
+  case carrier(CarrierError)
+
+  public var description: String {
+    switch self {
+    case .notPermitted(let what, let remedy): "\(what) is not permitted; \(remedy)"
+    case .carrier(let error): "\(error)"
+    }
+  }
+}
+
+/// Why a carrier could not serve its lane.
+public struct CarrierError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,131 @@
+/// Runs a loop's events one after another; lives on the thread that does so.
+struct Consumer: ~Copyable {
+  private let loop: SchedulerLoop
+  private var ready = ReadyEvents()
+  private var delayed = DelayedEvents()
+  private var leftBehind = 0
+  private var isClosing = false
+  private var isAboveHighWater = false
+  private let highWater: Int
+
+  init(_ loop: SchedulerLoop) {
+    self.loop = loop
+    if case .unbounded(let mark?) = loop.options.capacity {
+      highWater = mark
+    } else {
+      highWater = .max
+    }
+  }
+
+  /// When the next delayed event is due, on the loop's clock.
+  var nextDue: Int64? { delayed.nextDue }
+
+  /// Runs events until the loop is closed and none is left; sleeps in between.
+  mutating func runUntilEnded() {
+    while true {
+      Platform.drainingAutoreleased { runReady() }
+      if loop.isClosed { return end() }
+      loop.park(until: delayed.nextDue)
+    }
+  }
+
+  /// Runs or drops what waits in a closed loop, until nothing can come any more.
+  mutating func end() {
+    isClosing = true
+    repeat {
+      runReady()
+      refuseDelayed()
+    } while !loop.end()
+  }
+
+  /// Runs the event that is next; false if there is none.
+  mutating func runNext() -> Bool {
+    guard let node = next() else { return false }
+    execute(node)
+    return true
+  }
+
+
+  /// Looks how many events may run now.
+  mutating func countReady() -> Int {
+    absorb()
+    collectDue()
+    return ready.count + leftBehind
+  }
+
+  private mutating func runReady() {
+    while let node = next() { execute(node) }
+  }
+
+  private mutating func next() -> EventNode? {
+    if let highest = ready.highest {
+      if loop.wasCalled(above: highest) {
+        isClosing = loop.isClosed
+        absorb()
+      }
+    } else {
+      absorb()
+    }
+    if !delayed.isEmpty { collectDue() }
+    return ready.popFirst()
+  }
+
+  private func execute(_ node: EventNode) {
+    if isClosing, !node.traits.contains(.mustRun), !loop.stillRuns { return loop.refuse(node, .shutDown) }
+    if loop.options.measuresWaiting {
+      loop.counters.eventWaited(nanoseconds: loop.clock.now() - node.postedAt)
+    }
+    switch node.takePayload() {
+    case .run(let body): body()
+    case .bury(let body): body()
+    case .job(let job): loop.run(job)
+    case .ticket(let ticket): if !ticket.run() { return }
+    }
+    loop.counters.eventRan()
+  }
+
+  /// Takes what is in the queue.
+  private mutating func absorb() {
+    let batch = loop.take()
+    leftBehind = batch.leftBehind
+    if batch.events.isEmpty { return }
+    if let priority = batch.onlyPriority {
+      ready.append(batch.events, priority: priority)
+    } else {
+      sort(batch.events)
+    }
+    if loop.isClosed { isClosing = true }
+    loop.counters.batchTaken(waiting: ready.count + leftBehind)
+    checkHighWater()
+  }
+
+  private mutating func sort(_ events: EventChain) {
+    var events = events
+    while let node = events.popFirst() {
+      if let due = node.due, due > loop.clock.now() {
+        delayed.insert(node, due: due)
+      } else {
+        ready.append(node)
+      }
+    }
+  }
+
+  private mutating func collectDue() {
+    let now = loop.clock.now()
+    while let node = delayed.popDue(at: now) { ready.append(node) }
+  }
+
+  private mutating func refuseDelayed() {
+    while let node = delayed.popDue(at: .max) { loop.refuse(node, .shutDown) }
+  }
+
+  private mutating func checkHighWater() {
+    let waiting = ready.count
+    if waiting > highWater, !isAboveHighWater {
+      isAboveHighWater = true
+      loop.options.report(.highWater(scheduler: loop.name, waiting: waiting))
+    } else if waiting <= highWater / 2 {
+      isAboveHighWater = false
+    }
+  }
+}

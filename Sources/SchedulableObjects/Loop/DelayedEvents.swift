@@ -1,0 +1,52 @@
+/// The events whose time has not come: a binary heap by time, and in the order sent where times are equal.
+struct DelayedEvents {
+  private struct Entry {
+    let due: Int64
+    let order: Int
+    let node: EventNode
+
+    func isBefore(_ other: Entry) -> Bool {
+      due != other.due ? due < other.due : order < other.order
+    }
+  }
+
+  private var heap: [Entry] = []
+  private var inserted = 0
+
+  var isEmpty: Bool { heap.isEmpty }
+
+  /// When the next event is due.
+  var nextDue: Int64? { heap.first?.due }
+
+  mutating func insert(_ node: EventNode, due: Int64) {
+    heap.append(Entry(due: due, order: inserted, node: node))
+    inserted += 1
+    var child = heap.count - 1
+    while child > 0, heap[child].isBefore(heap[(child - 1) / 2]) {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Takes out the earliest event if it is due at `now`.
+  mutating func popDue(at now: Int64) -> EventNode? {
+    guard let earliest = heap.first, earliest.due <= now else { return nil }
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    sink()
+    return earliest.node
+  }
+
+  private mutating func sink() {
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+        if heap[child].isBefore(heap[least]) { least = child }
+      }
+      if least == parent { return }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

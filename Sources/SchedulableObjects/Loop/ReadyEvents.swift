@@ -1,0 +1,43 @@
+/// The events that may run now: of the highest priority first, and in each priority the oldest first.
+struct ReadyEvents {
+  private var user = EventChain()
+  private var normal = EventChain()
+  private var background = EventChain()
+
+  var count: Int { user.count + normal.count + background.count }
+
+  /// The priority of the event that is next.
+  var highest: EventPriority? {
+    if !user.isEmpty { return .user }
+    if !normal.isEmpty { return .normal }
+    return background.isEmpty ? nil : .background
+  }
+
+  mutating func popFirst() -> EventNode? {
+    if let node = user.popFirst() { return node }
+    if let node = normal.popFirst() { return node }
+    return background.popFirst()
+  }
+
+  /// Takes out the oldest event of the lowest priority that is not above `priority`.
+  mutating func removeOldest(upTo priority: EventPriority) -> EventNode? {
+    if let node = background.removeFirstRefusable() { return node }
+    if priority >= .normal, let node = normal.removeFirstRefusable() { return node }
+    return priority >= .user ? user.removeFirstRefusable() : nil
+  }
+
+  mutating func append(_ node: EventNode) {
+    var one = EventChain()
+    one.append(node)
+    append(one, priority: node.priority)
+  }
+
+  /// Appends events that all have this priority.
+  mutating func append(_ events: EventChain, priority: EventPriority) {
+    switch priority {
+    case .user: user.append(events)
+    case .normal: normal.append(events)
+    case .background: background.append(events)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import Synchronization
+
+/// An event that can be withdrawn until it begins.
+///
+/// ```swift
+/// let reminder = scheduler.schedule(after: .seconds(5)) { print("still waiting") }
+/// reminder.cancel()
+/// ```
+public final class ScheduledEvent: Sendable {
+  /// When it may run, on its loop's clock; nil for "as soon as possible".
+  let due: Int64?
+  private let isOver = Atomic(false)
+  // Proof: only the one call that turns `isOver` to true touches these two, and it empties them.
+  private nonisolated(unsafe) var body: (() -> Void)?
+  private nonisolated(unsafe) var answer: ((Refusal.Reason) -> Void)?
+
+  init(
+    due: Int64? = nil, body: consuming sending @escaping () -> Void,
+    onRefusal answer: (@Sendable (Refusal.Reason) -> Void)? = nil
+  ) {
+    self.due = due
+    unsafe self.body = body
+    unsafe self.answer = answer
+  }
+
+  /// Withdraws the event; what it captured is released at once.
+  ///
+  /// - Returns: false if it has begun, has run, or was refused or cancelled before.
+  @discardableResult
+  public func cancel() -> Bool { finish(.cancelled) != nil }
+
+  /// Runs the event, unless it is over. On its scheduler.
+  func run() -> Bool {
+    guard begin() else { return false }
+    unsafe answer = nil
+    let body = unsafe body.take()
+    body?()
+    return true
+  }
+
+  /// Ends the event without running it.
+  ///
+  /// - Returns: whether somebody was told, nil if the event was over before.
+  func finish(_ reason: Refusal.Reason) -> Bool? {
+    guard begin() else { return nil }
+    unsafe body = nil
+    let answer = unsafe answer.take()
+    answer?(reason)
+    return answer != nil
+  }
+
+  private func begin() -> Bool {
+    isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+      .exchanged
+  }
+}

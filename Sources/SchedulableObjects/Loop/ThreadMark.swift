@@ -1,0 +1,52 @@
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The identity of a thread: an object that each thread has one of.
+///
+/// A thread id can be given to a new thread after the old one ended. A mark cannot, as long as somebody holds it.
+final class ThreadMark: Sendable {
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let error = unsafe pthread_key_create(&key) { mark in unsafe releaseMark(mark) }
+    precondition(error == 0, "no thread-local storage left: \(Platform.describe(error: error))")
+    return key
+  }()
+
+  // Proof: only the thread that the mark belongs to gets at it, by `current`; when the mark dies, that thread is gone.
+  private nonisolated(unsafe) var pool = NodePool()
+
+  /// Runs `body` on the calling thread's free nodes.
+  static func withPool<R>(_ body: (inout NodePool) -> R) -> R {
+    guard let mark = unsafe pthread_getspecific(key) else { return unsafe body(&current.pool) }
+    // Not counted as a reference: the thread's own one lasts.
+    return unsafe Unmanaged<ThreadMark>.fromOpaque(mark)._withUnsafeGuaranteedRef {
+      unsafe body(&$0.pool)
+    }
+  }
+
+  /// The calling thread's mark.
+  static var current: ThreadMark {
+    if let mark = unsafe pthread_getspecific(key) {
+      return unsafe Unmanaged<ThreadMark>.fromOpaque(mark).takeUnretainedValue()
+    }
+    let mark = ThreadMark()
+    unsafe pthread_setspecific(key, Unmanaged.passRetained(mark).toOpaque())
+    return mark
+  }
+
+  /// The address of the calling thread's mark.
+  static var currentBits: UInt {
+    if let mark = unsafe pthread_getspecific(key) { return UInt(bitPattern: mark) }
+    return current.bits
+  }
+
+  var bits: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+}
+
+private func releaseMark(_ mark: UnsafeMutableRawPointer?) {
+  guard let mark = unsafe mark else { return }
+  unsafe Unmanaged<ThreadMark>.fromOpaque(mark).release()
+}

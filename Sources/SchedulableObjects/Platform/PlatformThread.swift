@@ -1,0 +1,51 @@
+internal import Synchronization
+
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Runs one closure on a thread of its own, with a name, a nice value and processors.
+///
+/// The initialiser returns once the thread has its settings, or throws if it was refused one of them; then the closure
+/// has not run. A thread that nobody joins is let go when this object dies.
+package final class PlatformThread: Sendable {
+  package let name: String
+  /// The native id, for `/proc` and `setpriority`.
+  package let id: Int32
+  private let handle: Mutex<ThreadHandle?>
+
+  package init(
+    name: String, nice: Int? = nil, processors: [Int]? = nil,
+    body: sending @escaping () -> Void
+  ) throws(ThreadError) {
+    let start = ThreadStart(name: name, nice: nice, processors: processors, body: body)
+    let handle = try start.launch()
+    let answer = start.waitForAnswer()
+    self.name = name
+    self.id = answer.id
+    self.handle = Mutex(handle)
+    if let refusal = answer.refusal {
+      join()
+      throw refusal
+    }
+  }
+
+  deinit { handle.withLock { $0.take()?.detach() } }
+
+  /// The nice value that the thread has now, read from the system.
+  package var nice: Int { Platform.nice(thread: id) }
+
+  /// Changes the nice value; without privilege it can be raised but not lowered again.
+  package func setNice(_ nice: Int) throws(ThreadError) {
+    let error = Platform.setNice(nice, thread: id)
+    if error != 0 { throw .niceRefused(thread: name, nice: nice, error: error) }
+  }
+
+  /// Blocks until the thread has ended. May be called again, and by several threads.
+  package func join() {
+    // The lock is held while waiting, so that a second caller waits as well; the thread itself never takes it.
+    handle.withLock { $0.take()?.join() }
+  }
+}

@@ -1,0 +1,65 @@
+/// One queued event, in memory of its own.
+///
+/// A node has one owner at a time: the producer until it is pushed, then the queue, then the consumer. Only the owner
+/// touches it, and the queue's atomic word (or lock) hands it over.
+@safe
+struct EventNode: @unchecked Sendable {
+  // Sendable: see the ownership rule above; a node is never reachable by two threads at once.
+  struct Content: ~Copyable {
+    var next: UInt
+    var postedAt: Int64
+    let priority: EventPriority
+    let traits: EventTraits
+    let payload: EventPayload
+  }
+
+  private let content: UnsafeMutablePointer<Content>
+
+  init(
+    _ payload: consuming EventPayload, priority: EventPriority, traits: EventTraits = []
+  ) {
+    unsafe content = NodePool.take()
+    unsafe content.initialize(
+      to: Content(
+        next: 0, postedAt: 0, priority: priority, traits: traits.union(EventTraits(priority)),
+        payload: payload))
+  }
+
+  /// The node behind a word that `bits` gave; nil for 0.
+  init?(bits: UInt) {
+    guard let content = unsafe UnsafeMutablePointer<Content>(bitPattern: bits) else { return nil }
+    unsafe self.content = content
+  }
+
+  /// The node's address; its four lowest bits are 0, so a queue may keep marks in them.
+  var bits: UInt { unsafe UInt(bitPattern: content) }
+
+  var next: UInt {
+    get { unsafe content.pointee.next }
+    nonmutating set { unsafe content.pointee.next = newValue }
+  }
+
+  var postedAt: Int64 {
+    get { unsafe content.pointee.postedAt }
+    nonmutating set { unsafe content.pointee.postedAt = newValue }
+  }
+
+  var priority: EventPriority { unsafe content.pointee.priority }
+
+  var traits: EventTraits { unsafe content.pointee.traits }
+
+  /// When the event is due, if it is a delayed one.
+  var due: Int64? {
+    switch unsafe content.pointee.payload {
+    case .ticket(let ticket): ticket.due
+    default: nil
+    }
+  }
+
+  /// Ends the node's life and hands out what it carried.
+  consuming func takePayload() -> EventPayload {
+    let taken = unsafe content.move()
+    unsafe NodePool.giveBack(content)
+    return taken.payload
+  }
+}

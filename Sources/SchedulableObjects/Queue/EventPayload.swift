@@ -1,0 +1,11 @@
+/// What an event does when its turn comes. Not copyable, so that it runs or is refused exactly once.
+enum EventPayload: ~Copyable {
+  /// The plain event.
+  case run(() -> Void)
+  /// A closure that must run even while its scheduler shuts down: the end of a scheduler's object.
+  case bury(() -> Void)
+  /// A step of a task whose actor lives on the scheduler; dropping it would hang that task for ever.
+  case job(UnownedJob)
+  /// An event that may be withdrawn, or comes later, or must be answered.
+  case ticket(ScheduledEvent)
+}

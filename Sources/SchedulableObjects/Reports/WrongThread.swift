@@ -1,0 +1,14 @@
+/// Says which code ran on a thread where it does not belong.
+public struct WrongThread: Error, Equatable, Hashable, Sendable, CustomStringConvertible {
+  /// The scheduler where the code belongs.
+  public let scheduler: String
+  /// What was touched, in the words of the caller.
+  public let subject: String
+  /// The call site.
+  public let file: String
+  public let line: UInt
+
+  public var description: String {
+    "\(file):\(line): \(subject) belongs to scheduler '\(scheduler)' and was used on another thread"
+  }
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import FrameBudget
+import Synchronization
+import Testing
+
+@testable import RealTime
+
+/// What every carrier promises, whatever the mechanism: runs over all that lanes can name.
+@Suite struct `Every carrier` {
+  static let kinds = CarrierKind.allCases.filter { $0 != .main }
+
+  @Test(arguments: kinds)
+  func `runs each event exactly once, in the order of each sender, one at a time`(
+    _ kind: CarrierKind
+  ) throws {
+    let carrier = try kind.start(Lane(name: "contract", carrier: kind))
+    let record = EventRecord()
+    DispatchQueue.concurrentPerform(iterations: 4) { sender in
+      for number in 0..<500 {
+        carrier.post({ record.ran(sender: sender, number: number) }, hasPriority: false)
+      }
+    }
+    carrier.stop()
+    #expect(record.count == 2000)
+    #expect(record.collisions == 0)
+    for sender in 0..<4 { #expect(record.numbers(of: sender) == Array(0..<500)) }
+  }
+
+  @Test(arguments: kinds)
+  func `lets what was posted before the stop run, and joins`(_ kind: CarrierKind) throws {
+    let carrier = try kind.start(Lane(name: "stop", carrier: kind))
+    let gate = DispatchSemaphore(value: 0)
+    let record = EventRecord()
+    carrier.post({ gate.wait() }, hasPriority: false)
+    for number in 0..<100 {
+      carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: false)
+    }
+    gate.signal()
+    carrier.stop()
+    #expect(record.count == 100)
+  }
+
+  @Test(arguments: kinds)
+  func `frees what an event holds once it has run`(_ kind: CarrierKind) throws {
+    final class Payload: Sendable {}
+    let carrier = try kind.start(Lane(name: "leak", carrier: kind))
+    weak var leaked: Payload?
+    do {
+      let payload = Payload()
+      leaked = payload
+      carrier.post({ withExtendedLifetime(payload) {} }, hasPriority: false)
+    }
+    carrier.stop()
+    #expect(leaked == nil)
+  }
+
+  @Test(arguments: kinds)
+  func `gives its thread the nice value of the lane`(_ kind: CarrierKind) throws {
+    let carrier = try kind.start(Lane(name: "nice", carrier: kind, nice: 7))
+    let seen = Mutex(0)
+    carrier.post({ seen.withLock { $0 = ThreadLog.current("").nice } }, hasPriority: false)
+    carrier.stop()
+    #expect(seen.withLock { $0 } == 7)
+  }
+
+  @Test(arguments: kinds.filter(\.description.canOvertake))
+  func `lets a priority overtake only where the lane allows it`(_ kind: CarrierKind) throws {
+    #expect(try order(on: kind, overtaking: true) == [2, 0, 1])
+    #expect(try order(on: kind, overtaking: false) == [0, 1, 2])
+  }
+
+  /// The order in which three events run that were queued behind a blocked one, the last with priority.
+  private func order(on kind: CarrierKind, overtaking: Bool) throws -> [Int] {
+    let carrier = try kind.start(Lane(name: "order", carrier: kind, overtaking: overtaking))
+    let running = DispatchSemaphore(value: 0)
+    let gate = DispatchSemaphore(value: 0)
+    let record = EventRecord()
+    carrier.post(
+      {
+        running.signal()
+        gate.wait()
+      }, hasPriority: false)
+    running.wait()
+    for number in 0..<3 {
+      carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: number == 2)
+    }
+    gate.signal()
+    carrier.stop()
+    return record.numbers(of: 0)
+  }
+}
+
+/// Which events ran, in which order, and whether two ever ran at once.
+final class EventRecord: Sendable {
+  private let events = Mutex<[(sender: Int, number: Int)]>([])
+  private let isInside = Atomic<Bool>(false)
+  private let overlaps = Atomic<Int>(0)
+
+  func ran(sender: Int, number: Int) {
+    if isInside.exchange(true, ordering: .acquiringAndReleasing) {
+      overlaps.add(1, ordering: .relaxed)
+    }
+    events.withLock { $0.append((sender, number)) }
+    isInside.store(false, ordering: .releasing)
+  }
+
+  var count: Int { events.withLock { $0.count } }
+  var collisions: Int { overlaps.load(ordering: .relaxed) }
+  func numbers(of sender: Int) -> [Int] {
+    events.withLock { $0.filter { $0.sender == sender }.map(\.number) }
+  }
+}

@@ -1,0 +1,138 @@
+import FrameBudget
+import Testing
+
+@testable import RealTime
+
+/// Whole runs on this machine. They check what must be true whatever the machine does meanwhile: no time limits.
+@Suite(.serialized) struct `The real engine` {
+  static let names = StrategyCatalog.all.map(\.name)
+
+  @Test(arguments: names)
+  func `accounts for every item and frame under every named arrangement`(_ name: String) throws {
+    let log = try run(name, files: 30)
+    #expect(log.violations == [])
+    #expect(log.status == .complete)
+    #expect(log.items[0].arrivals.count == 30)
+    #expect(log.totals.exclusionViolations == 0)
+    let metrics = RunMetrics(log)
+    #expect(metrics.frames.expected == 60)
+    #expect(metrics.frames.presented + metrics.frames.dropped == 60)
+    #expect(log.frames.records.count == log.frames.begins.count)
+    #expect(log.warmupFrames > 0)
+  }
+
+  @Test func `does everything on the main thread and posts nothing under main-thread`() throws {
+    let log = try run("main-thread", files: 30)
+    #expect(log.totals.hops == 0)
+    #expect(log.totals.threads.map(\.name) == ["main"])
+    #expect(log.frames.totals[.logic] >= .milliseconds(50))
+    #expect(log.items[0].doneCount == 30)
+    // 30 x 2.6 ms in one frame: 78 ms of work cannot be on time on any machine.
+    #expect(RunMetrics(log).frames.dropped >= 4)
+  }
+
+  @Test func `keeps business logic off the main thread under schedulable`() throws {
+    let log = try run("schedulable", files: 30)
+    #expect(log.totals.hops == log.items.reduce(0) { $0 + $1.arrivals.count })
+    #expect(log.totals.threads.map(\.name) == ["main", "background"])
+    #expect(log.frames.totals[.logic] < .milliseconds(10))
+    #expect(log.totals.publishing > .zero)
+  }
+
+  @Test func `admits only a batch under throttled`() throws {
+    let log = try run("throttled", [("batch", "10"), ("interval", "10 s")], files: 30)
+    #expect(log.items[0].doneCount == 10)
+    #expect(log.items[0].pendingCount == 20)
+  }
+
+  @Test func `burns as much processor time as the steps say`() throws {
+    let log = try run("schedulable", files: 30, steps: .milliseconds(2))
+    let background = try #require(log.totals.threads.first { $0.name == "background" })
+    // 30 x 2 ms and a tap; copying snapshots comes on top.
+    #expect(background.cpu >= .milliseconds(60))
+    #expect(background.cpu < .milliseconds(200))
+  }
+
+  @Test func `runs an arrangement with two lanes and posts between them`() throws {
+    let scenario = TestScenario.make(files: 20)
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes += [
+      Lane(name: "files", carrier: .scheduler), Lane(name: "network", carrier: .thread),
+    ]
+    arrangement.placement = [.home(1), .home(2)]
+    arrangement.reading = .snapshot(.perFrame)
+    arrangement.returning = .drained(budget: .milliseconds(2))
+    let plan = RunPlan(scenario, under: Strategy(name: "two-lanes", arrangement: arrangement))
+    let log = try RealEngine().run(plan)
+    #expect(log.violations == [])
+    #expect(log.items[0].doneCount == 20)
+    #expect(log.totals.hops == 2 * 20 + log.items[1].arrivals.count)
+  }
+
+  @Test func `goes on with an item that comes back to the main thread`() throws {
+    let scenario = TestScenario.make(files: 10)
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes.append(Lane(name: "files", carrier: .scheduler))
+    arrangement.placement = [.home(1), .home(.main)]
+    arrangement.reading = .snapshot(.perFrame)
+    let plan = RunPlan(scenario, under: Strategy(name: "partial", arrangement: arrangement))
+    let log = try RealEngine().run(plan)
+    #expect(log.violations == [])
+    #expect(log.items[0].doneCount == 10)
+    #expect(log.frames.totals[.logic] > .zero)
+  }
+
+  @Test func `counts what is left as pending when its time is up`() throws {
+    for name in ["main-thread", "schedulable", "threads-and-locks"] {
+      let log = try run(name, files: 5000)
+      #expect(log.violations == [])
+      #expect(log.items[0].pendingCount > 0)
+      #expect(log.items[0].doneCount + log.items[0].pendingCount == 5000)
+    }
+  }
+
+  @Test func `answers a tap within the frame that ran its result`() throws {
+    let log = try run("main-thread", files: 1)
+    let tap = log.items[1]
+    for (arrival, shown) in zip(tap.arrivals, tap.responses) where shown >= 0 {
+      #expect(shown > arrival)
+      #expect(
+        log.frames.refresh.vsync(
+          log.frames.refresh.firstVsync(atOrAfter: Instant(nanoseconds: shown))
+        ).nanoseconds == shown)
+    }
+  }
+
+  private func run(
+    _ name: String, _ options: [(key: String, value: String)] = [], files: Int,
+    steps: TimeSpan = .microseconds(1300)
+  ) throws -> RunLog {
+    let scenario = TestScenario.make(files: files, step: steps)
+    let strategy = try StrategyCatalog.strategy(name, options: options, for: scenario)
+    return try RealEngine().run(RunPlan(scenario, under: strategy))
+  }
+}
+
+enum TestScenario {
+  /// One second at 60 Hz: files of two steps at 100 ms, a tap every 300 ms, a UI that reads the first service.
+  static func make(files: Int, step: TimeSpan = .microseconds(1300)) -> Scenario {
+    func load(_ span: TimeSpan) -> Step.Load { .cpu(.constant(span)) }
+    let steps = [
+      Step(name: "stat", service: 0, load: load(step)),
+      Step(name: "send", service: 1, load: load(step)),
+    ]
+    let tap = Step(name: "tap", service: 0, load: load(.microseconds(100)))
+    return Scenario(
+      name: "test", display: Display(refresh: RefreshRate(60), render: .constant(.milliseconds(2))),
+      duration: .seconds(1), warmup: .milliseconds(50), seed: 7,
+      services: [Service(name: "gallery", records: 2000), Service(name: "uploader")],
+      workloads: [
+        Workload(name: "add", arrival: .once(files, start: .milliseconds(100)), steps: steps),
+        Workload(
+          name: "tap",
+          arrival: .batch(1, every: .milliseconds(300), start: .milliseconds(50)), steps: [tap],
+          priority: .user, respondWithin: .milliseconds(100)),
+      ],
+      reads: [UIRead(service: 0, cpu: .constant(.microseconds(20)))])
+  }
+}
