@@ -5,7 +5,7 @@ struct FrameLoop {
   enum Stage {
     case sleeps, begins, delivers, admits, drains
     /// Business logic: between two items, within one, behind one, and behind all of them.
-    case chooses, works, ran, rests
+    case chooses, works, ran, rests, publishes
     case reads, looks, looked, renders, ends
   }
 
@@ -47,7 +47,11 @@ struct FrameLoop {
   var wasHeldBack = false
   var read = 0
   var readsBegan = Instant.zero
-  /// By workload: an item whose result waits to be shown as part of one update.
+  /// How long reads have waited for locks.
+  var blockedInReads = TimeSpan.zero
+  /// How old the snapshot is that is about to be read.
+  var age = TimeSpan.zero
+  /// By workload: the first item whose result waits to be shown as part of one update.
   var updates: ContiguousArray<Int32>
 
   init(_ plan: RunPlan) {
