@@ -68,7 +68,8 @@ import Testing
     #expect(log.totals.publishing == .zero)
   }
 
-  @Test func `an item misses from a snapshot until all of its steps are done, on whichever lanes`() {
+  @Test func `an item misses from a snapshot until all of its steps are done, on whichever lanes`()
+  {
     var scenario = scenario()
     scenario.services.append(Service(name: "elsewhere"))
     scenario.workloads[0].arrival = .once(1, start: .zero)
