@@ -166,7 +166,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Puts the thread on `core` back among the ready ones, and the best of those in its place.
   private mutating func replace(_ core: CoreIndex) {
-    guard let next = popBest() else { return schedule(core) }
+    guard let next = popBest() else { preconditionFailure("somebody to replace it") }
     let thread = cores[core].thread
     threads[thread].state = .ready
     threads[thread].readySince = now
@@ -187,6 +187,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// A thread that slept is not far behind the others, or it could keep a core for as long as it slept.
   private mutating func grantCredit(_ thread: ThreadIndex) {
+    guard threads[thread].priority.rank == 0 else { return }
     var least = Int64.max
     for core in cores.indices where cores[core].thread != .absent {
       if threads[cores[core].thread].rank == 0 { least = min(least, currentVirtualTime(core)) }
