@@ -22,8 +22,6 @@ struct FrameLoop {
   let last: Int
   let reads: ContiguousArray<Read>
   let returning: Returning
-  let isFitting: Bool
-  let isBatching: Bool
   var stage = Stage.sleeps
   /// The vsync at which this frame begins, or the next one.
   var vsync = 0
@@ -60,11 +58,6 @@ struct FrameLoop {
     last = refresh.vsyncs(through: .zero + plan.scenario.duration)
     reads = ContiguousArray(plan.scenario.reads.map { Read($0, under: arrangement) })
     returning = arrangement.returning
-    switch arrangement.admission {
-    case .all: (isFitting, isBatching) = (false, false)
-    case .batch: (isFitting, isBatching) = (false, true)
-    case .fitting: (isFitting, isBatching) = (true, false)
-    }
     updates = ContiguousArray(repeating: -1, count: plan.workloads.count)
   }
 }

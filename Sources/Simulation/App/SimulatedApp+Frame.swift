@@ -43,7 +43,7 @@ extension SimulatedApp {
   private mutating func begin(at now: Instant, ready: TimeSpan) -> Operation? {
     frames.begin(vsync: frame.vsync, wokeAt: now)
     frame.begin(at: now, ready: ready)
-    if frame.isFitting || frame.isBatching { gate.open(vsync: frame.vsync, reserve: reserve) }
+    if gate.holdsBack { gate.open(vsync: frame.vsync, reserve: reserve) }
     return nil
   }
 
@@ -72,14 +72,14 @@ extension SimulatedApp {
       items.arrived(arrival)
       delivered += 1
       let item = Item(arrival)
-      if (frame.isFitting || frame.isBatching) && !hasPriority[item.index] {
+      if gate.holdsBack && !hasPriority[item.index] {
         heldBack.append(item)
       } else if let operation = start(item) {
         return operation
       }
     }
     frame.stage = .admits
-    frame.admissions = frame.isBatching ? gate.admits(heldBack.count) : 0
+    frame.admissions = gate.admits(heldBack.count)
     return nil
   }
 
@@ -151,7 +151,7 @@ extension SimulatedApp {
     if let item = lanes[.main].popFirst() {
       frame.wasHeldBack = false
       beginOnMain(item)
-    } else if frame.isFitting, let item = heldBack.first, fits(item, at: now) {
+    } else if gate.fillsFrames, let item = heldBack.first, fits(item, at: now) {
       _ = heldBack.popFirst()
       frame.wasHeldBack = true
       beginOnMain(item)
@@ -176,7 +176,7 @@ extension SimulatedApp {
     let item = runners[0].item
     switch runners[0].stage {
     case .approaches:
-      guard frame.isFitting else { return nil }
+      guard gate.fillsFrames else { return nil }
       gate.learn(item.index, step: Int(item.step) - 1, took: now - runners[0].stepBegan)
       let isPutAside =
         frame.wasHeldBack && gate.slicesSteps && !steps[item].isDone && !fits(item, at: now)
@@ -190,6 +190,7 @@ extension SimulatedApp {
   private mutating func putAside(_ item: Item) -> Operation? {
     executing -= 1
     runners[0].stage = .ended
+    changes.carry(item, from: 0)
     heldBack.prepend(item)
     frame.stage = .rests
     let lock = runners[0].lock
