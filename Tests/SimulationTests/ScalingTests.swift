@@ -5,7 +5,7 @@ import Testing
 /// Time has no unit of its own: what takes k times as long gives k times the results.
 @Suite struct ScalingTests {
   @Test func `scaling every time by k scales every result by k`() {
-    for seed in UInt64(0)..<600 {
+    for seed in UInt64(0)..<300 {
       let random = RandomScenario(seed: seed, isConstant: true)
       let factor = Int([2, 3, 7][Int(seed % 3)])
       let plain = run(random, seed, scaledBy: 1)
