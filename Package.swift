@@ -84,6 +84,7 @@ let package = Package(
       name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Tool", "FrameBudget", "Reports"], swiftSettings: strict),
+      name: "ToolTests", dependencies: ["Tool", "FrameBudget", "RealTime", "Reports", "Scenarios"],
+      swiftSettings: strict),
   ]
 )
