@@ -69,6 +69,7 @@ let package = Package(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
+        "SchedulableObjects", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -92,7 +93,13 @@ let package = Package(
       dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
-    .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
+      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], exclude: ["Golden"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests",
+      dependencies: [
+        "Tool", "FrameBudget", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
+      ],
+      swiftSettings: strict),
   ]
 )
