@@ -95,7 +95,8 @@ let package = Package(
       name: "RealTimeTests", dependencies: ["RealTime", "SchedulableObjects", "FrameBudget"],
       swiftSettings: strict),
     .testTarget(
-      name: "ScenariosTests", dependencies: ["Scenarios", "ShippedScenarios", "FrameBudget"],
+      name: "ScenariosTests",
+      dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], exclude: ["Golden"],
@@ -104,6 +105,10 @@ let package = Package(
       name: "TerminalTests", dependencies: ["Terminal", "Simulation", "FrameBudget"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Tool", "FrameBudget", "Reports"], swiftSettings: strict),
+      name: "ToolTests",
+      dependencies: [
+        "Tool", "FrameBudget", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
+      ],
+      swiftSettings: strict),
   ]
 )

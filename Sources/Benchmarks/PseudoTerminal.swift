@@ -3,7 +3,7 @@ internal import Foundation
 internal import Glibc
 
 /// A terminal that nobody looks at: another process reads what is written to it.
-struct PseudoTerminal: ~Copyable {
+struct PseudoTerminal {
   private let slave: Int32
   private let reader: Process
 
@@ -19,11 +19,11 @@ struct PseudoTerminal: ~Copyable {
     reader.standardInput = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
     reader.standardOutput = FileHandle.nullDevice
     try reader.run()
-    setenv("TERM", "xterm-256color", 1)
+    _ = unsafe setenv("TERM", "xterm-256color", 1)
   }
 
   /// Runs `body` with this terminal as standard input and output.
-  borrowing func attached<Result>(_ body: () throws -> Result) throws -> Result {
+  func attached<Result>(_ body: () throws -> Result) throws -> Result {
     fflush(nil)
     let (input, output) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
     dup2(slave, STDIN_FILENO)
@@ -37,7 +37,7 @@ struct PseudoTerminal: ~Copyable {
     return try body()
   }
 
-  borrowing func close() {
+  func close() {
     Glibc.close(slave)
     reader.terminate()
   }

@@ -46,7 +46,7 @@ enum WatchingBenchmark {
   }
 
   private static func runWatched(
-    _ terminal: borrowing PseudoTerminal
+    _ terminal: PseudoTerminal
   ) throws -> (RunMetrics, TimeSpan) {
     let plan = try plan()
     let watch = RunWatch()

@@ -1,7 +1,7 @@
 /// A value that replaces one of the file, or stands where the file has none: `--set PATH=VALUE`.
 ///
-/// The path names keys from the top, separated by dots. An item of a list is named by its `name` or,
-/// if it has none, by its place from 0: `workloads.add-file.arrival.once`, `ui.reads.0.cpu`.
+/// The path names keys from the top, separated by dots. An item of a list goes by its `name` (an
+/// arrangement by its `as`) or by its place from 0: `workloads.tap.priority`, `ui.reads.0.cpu`.
 public struct Override: Hashable, Sendable {
   public let path: String
   public let value: String

@@ -22,7 +22,7 @@ extension ScenarioError: CustomStringConvertible {
   public var description: String {
     switch place {
     case .flag(let flag):
-      "\(flag.printable): \(message.printable)"
+      "\(flag.printable.shortened(to: Limits.shownLine)): \(message.printable)"
     case .file(let file, let line, let column, let text):
       "\(file.printable):\(line):\(column): \(message.printable)\n"
         + Excerpt(of: text, column: column, width: Limits.shownLine).description
@@ -37,9 +37,10 @@ extension String {
   }
 
   /// The text as a message quotes it: short, in one line.
-  var quoted: String {
-    let shown = count > Limits.shownValue ? prefix(Limits.shownValue) + "…" : self[...]
-    return "'\(shown)'"
+  var quoted: String { "'\(shortened(to: Limits.shownValue))'" }
+
+  func shortened(to length: Int) -> String {
+    count > length ? prefix(length) + "…" : self
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
     #expect(Array(frames.dropLast()) == Array(log.frames.records.prefix(max(0, frames.count - 1))))
     #expect(log.frames.records.count - frames.count <= 1)
     #expect(seen.last.isOver)
-    #expect(seen.last.now == .zero + log.duration)
+    #expect(seen.last.now == Instant.zero + log.duration)
     #expect(seen.last.itemsDone >= log.items.reduce(0) { $0 + $1.doneCount })
     #expect(seen.last.lanes.count == log.totals.threads.count)
     let expected = log.items[1].responses.count { $0 >= 0 }

@@ -72,7 +72,7 @@ struct OverrideTests {
     ),
     (
       "workloads.add.steps.3.cpu=1 ms",
-      "--set workloads.add.steps.3.cpu: the list has no item '3'; allowed: 0"
+      "--set workloads.add.steps.3.cpu: the list has no item '3'; allowed are places below 1"
     ),
     (
       "duration.long=1",
@@ -80,7 +80,8 @@ struct OverrideTests {
     ),
     (
       "workloads.add.arrival.every=1 s",
-      "--set workloads.add.arrival.every: an arrival has both once and every; allowed is one of them"
+      "--set workloads.add.arrival.every: an arrival has both once and every; "
+        + "allowed is one of them"
     ),
     (
       "services.galery.state=1 records",
@@ -107,7 +108,8 @@ struct OverrideTests {
     ),
     (
       "workloads.add.steps.0.service=galery",
-      "--set workloads.add.steps.0.service=galery: 'galery' is not a service; did you mean 'gallery'?"
+      "--set workloads.add.steps.0.service=galery: 'galery' is not a service; "
+        + "did you mean 'gallery'?"
     ),
     (
       "about=\u{1B}[31m",
@@ -122,6 +124,13 @@ struct OverrideTests {
   func `what is not a path and a value is refused`(text: String) {
     let error = Minimal.error("", text)
     #expect(error?.hasPrefix("--set: '\(text)' is not a change; allowed is PATH=VALUE") == true)
+  }
+
+  @Test func `a path of a million names is refused`() {
+    let path = Array(repeating: "a", count: 1_000_000).joined(separator: ".")
+    let error = Minimal.error("", path + "=1")
+    #expect(error?.hasSuffix("a.…: this path is too long; allowed are 32 names") == true)
+    #expect((error?.count ?? 0) < 300)
   }
 
   @Test func `another flag that sets a value is named as it was given`() {

@@ -92,7 +92,7 @@ extension ScalarReader<Int> {
   /// Every carrier of now serves a lane with one thread.
   fileprivate static func width(of carrier: CarrierKind) -> Self {
     wholeNumber(in: 1...Limits.width).checked(
-      "is too wide; allowed is 1: carrier \(carrier) has one thread"
+      "is too wide; allowed is 1: carrier \(carrier.rawValue) has one thread"
     ) { $0 == 1 }
   }
 }

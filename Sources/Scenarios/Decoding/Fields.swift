@@ -56,7 +56,7 @@ struct Fields {
 }
 
 extension SourceNode {
-  /// The pairs, in the file's order; `allowed` fits after `allowed is a mapping of `.
+  /// The pairs, in the file's order; `allowed` fits after `allowed is `.
   func mapping(of allowed: String, _ faults: Faults) -> [Pair]? {
     if let pairs { return pairs }
     faults.record("this is \(kind); allowed is \(allowed)", at: origin)

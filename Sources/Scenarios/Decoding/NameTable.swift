@@ -34,7 +34,7 @@ extension Faults {
     }
   }
 
-  /// Records declarations beyond `limit`, and those that a flag adds: there, a name is a misspelling.
+  /// Records declarations beyond `limit`, and those that a flag adds: there, a name is misspelt.
   func recordExcess(_ kind: String, _ pairs: [SourceNode.Pair], limit: Int) {
     if pairs.count > limit {
       record(

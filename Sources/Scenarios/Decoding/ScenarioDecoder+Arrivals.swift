@@ -1,7 +1,8 @@
 import FrameBudget
 
 extension ScenarioDecoder {
-  /// `{once: N}`, `{batch: N, every: T}`, `{every: T}`, `{rate: N/s}`, each with `start`, or `{at: [T, …]}`.
+  /// `{once: N}`, `{batch: N, every: T}`, `{every: T}`, `{rate: N/s}`, each with `start`, or
+  /// `{at: [T, …]}`.
   func arrival(_ node: SourceNode) -> Arrival? {
     let keys = ["once", "batch", "every", "rate", "at", "start"]
     guard let fields = Fields(node, of: "an arrival", keys: keys, faults) else { return nil }

@@ -24,8 +24,10 @@ struct ScenarioDecoder {
     "workloads", "ui", "strategies", "expect",
   ]
 
-  /// The app and its screen: everything but what runs where and what must come out. Something harmless
-  /// stands in for what cannot be read, so that all faults are met and the first one can be reported.
+  /// The app and its screen: everything but what runs where and what must come out.
+  ///
+  /// Something harmless stands in for what cannot be read, so that all faults are met and the first
+  /// one can be reported.
   private func app(_ fields: Fields) -> Scenario {
     let services = self.services(fields)
     let table = services.map { NameTable("service", $0.map(\.name)) }

@@ -3,7 +3,7 @@ struct Excerpt: CustomStringConvertible {
   private var scalars: [Unicode.Scalar]
   private let caret: Int
 
-  /// At most `width` scalars of `line`, so that a file of one endless line does not flood a terminal.
+  /// At most `width` scalars of `line`, so that one endless line does not flood a terminal.
   init(of line: String, column: Int, width: Int) {
     let all = Array(line.unicodeScalars)
     let place = min(max(column - 1, 0), all.count)

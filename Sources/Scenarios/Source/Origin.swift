@@ -6,7 +6,7 @@ enum Origin: Hashable, Sendable {
   /// A value that an override gave.
   case value(Override)
 
-  /// Whether a fault here is reported rather than one at `other`: in the order of the file, then flags.
+  /// Whether a fault here is reported rather than one at `other`: the file's order, then flags.
   func precedes(_ other: Origin) -> Bool {
     switch (self, other) {
     case (.file(let place), .file(let later)): place < later

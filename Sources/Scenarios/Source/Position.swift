@@ -1,4 +1,4 @@
-/// A place in a file; lines and columns count from 1, columns in Unicode scalars, as YAML's marks do.
+/// A place in a file: lines and columns from 1, columns in Unicode scalars, as in YAML.
 struct Position: Hashable, Comparable, Sendable {
   var line: Int
   var column: Int
@@ -9,7 +9,7 @@ struct Position: Hashable, Comparable, Sendable {
     (left.line, left.column) < (right.line, right.column)
   }
 
-  /// Whether `scalar` ends a line (YAML 1.1, section 4.2); a line feed after a carriage return does not.
+  /// Whether `scalar` ends a line (YAML 1.1, section 4.2): not a line feed after a carriage return.
   static func endsLine(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
     switch scalar {
     case "\n": previous != "\r"

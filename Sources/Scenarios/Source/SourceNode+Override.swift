@@ -5,7 +5,13 @@ extension SourceNode {
   ///
   /// Whether an added key is allowed there is not decided here: the decoder knows the schema.
   mutating func apply(_ override: Override, _ faults: Faults) {
-    set(override.segments, override, faults)
+    let segments = override.segments
+    guard segments.count <= Limits.depth else {
+      faults.record(
+        "this path is too long; allowed are \(Limits.depth) names", at: .path(override))
+      return
+    }
+    set(segments, override, faults)
   }
 
   private mutating func set(
@@ -62,9 +68,10 @@ extension SourceNode {
     if let place = names.firstIndex(of: segment) { return place }
     if let place = Int(segment), items.indices.contains(place) { return place }
     let known = names.compactMap(\.self)
-    let allowed = known.isEmpty ? items.indices.map(String.init) : known
     let remedy =
-      allowed.isEmpty ? "; the list is empty" : Spelling.suggestion(for: segment, among: allowed)
+      known.isEmpty
+      ? "; allowed are places below \(items.count)"
+      : Spelling.suggestion(for: segment, among: known)
     faults.record("the list has no item \(segment.quoted)\(remedy)", at: .path(override))
     return nil
   }

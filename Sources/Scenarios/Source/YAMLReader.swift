@@ -16,10 +16,12 @@ struct YAMLReader {
     return root
   }
 
-  /// Looks for anchors in a copy without aliases: Yams hashes keys, and an alias in one can stand for
-  /// billions of values. A letter in the star's place leaves every position as it is.
+  /// Looks for anchors in a copy without aliases: Yams hashes keys, and an alias in one can stand
+  /// for billions of values. A letter in the star's place leaves every position as it is.
   private func refuseAnchors() throws(ScenarioError) {
-    _ = try tree(of: String(source.text.map { $0 == "*" ? "x" : $0 }))
+    let star = UInt8(ascii: "*")
+    let copy = source.text.utf8.map { $0 == star ? UInt8(ascii: "x") : $0 }
+    _ = try tree(of: String(decoding: copy, as: UTF8.self))
   }
 
   private func tree(of text: String) throws(ScenarioError) -> SourceNode? {

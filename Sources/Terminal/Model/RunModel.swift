@@ -15,8 +15,8 @@ public struct RunModel: Sendable {
   private(set) var now: Instant?
   private(set) var openFrame: Int?
   private(set) var isOver = false
-  private var frameTimes = Percentiles([])
-  private(set) var responses = Percentiles([])
+  private var frameTimes = SortedSample()
+  private var responseTimes = SortedSample()
   private(set) var responsesLate = 0
   private(set) var dropsByCause = Array(repeating: 0, count: Cause.allCases.count)
   private(set) var lockWait = TimeSpan.zero
@@ -77,7 +77,7 @@ public struct RunModel: Sendable {
   }
 
   private mutating func take(_ response: Response) {
-    responses.insert(response.span.nanoseconds)
+    responseTimes.insert(response.span.nanoseconds)
     if let allowed = respondWithin[response.workload], response.span > allowed {
       responsesLate += 1
     }
@@ -104,11 +104,13 @@ public struct RunModel: Sendable {
 
   /// `E - V(b)` of each frame; one that has missed a vsync counts as if it ended now.
   func frameTimes(at now: Instant) -> Percentiles {
-    guard let openFrame, missed > 0 else { return frameTimes }
+    guard let openFrame, missed > 0 else { return frameTimes.percentiles }
     var sample = frameTimes
     sample.insert((now - refresh.vsync(openFrame)).nanoseconds)
-    return sample
+    return sample.percentiles
   }
+
+  var responses: Percentiles { responseTimes.percentiles }
 
   var pending: Int { max(0, delivered - done) }
 

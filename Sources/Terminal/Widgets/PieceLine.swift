@@ -14,7 +14,7 @@ struct PieceLine {
   var gap = 2
 
   func draw(on screen: inout Screen, in area: Area) {
-    guard area.height > 0 else { return }
+    guard area.height > 0, area.width > 0 else { return }
     var column = area.column
     let end = area.column + area.width
     for (index, piece) in pieces.enumerated() {

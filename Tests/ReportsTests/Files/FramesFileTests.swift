@@ -32,7 +32,9 @@ import Testing
     let runs = try FramesFile.runs(in: text(), file: "frames.csv")
     #expect(runs.map(\.scenario) == ["with, \"quotes\"", "with, \"quotes\""])
     #expect(
-      runs.map(\.label) == ["throttled:batch=5:interval=1 s real", "throttled:batch=5:interval=1 s virtual"])
+      runs.map(\.label) == [
+        "throttled:batch=5:interval=1 s real", "throttled:batch=5:interval=1 s virtual",
+      ])
     #expect(runs.map(\.frames) == [records(), records()])
     #expect(runs[0].refresh == RefreshRate(60_000, over: 1001))
   }

@@ -10,14 +10,14 @@ struct ArrangementTests {
       try Minimal.arrangement(
         """
         as: two-lanes
-        lanes: {files: {carrier: scheduler}, network: {carrier: thread, nice: 10}}
+        lanes: {files: {carrier: scheduler}, network: {carrier: dispatch, nice: 10}}
         services: {gallery: files, catalogue: network}
         reads: snapshot
         """, more: Self.reads))
     #expect(
       arrangement.lanes == [
         .main, Lane(name: "files", carrier: .scheduler),
-        Lane(name: "network", carrier: .thread, nice: 10),
+        Lane(name: "network", carrier: .dispatch, nice: 10),
       ])
     #expect(arrangement.placement == [.home(1), .home(2)])
     #expect(arrangement.reading == .snapshot(.perFrame))
