@@ -19,10 +19,10 @@ run: prepare ## Measure camera-upload on this machine and print the comparison (
 test: prepare ## Build and run all tests
 	swift test
 
-bench: prepare ## Measure what the documentation claims about speed (a few minutes, on a quiet machine)
-	swift build -c release --product framebudget
-	swift build -c release --product Benchmarks
-	"$$(swift build -c release --show-bin-path)/Benchmarks"
+bench: prepare ## Measure what the documentation claims about speed (some minutes)
+	@swift build -c release --product framebudget
+	@swift build -c release --product Benchmarks
+	@"$$(swift build -c release --show-bin-path)/Benchmarks"
 
 lint: ## Check the formatting rules
 	swift format lint --strict --parallel --recursive $(SOURCES)
