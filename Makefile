@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format check ci prepare
+.PHONY: help run test bench lint format check results ci prepare
 
 SOURCES := Package.swift Sources Tests
 # A crash in a test would otherwise wait for a key.
@@ -20,6 +20,7 @@ test: prepare ## Build and run all tests
 	swift test
 
 bench: prepare ## Measure what the documentation claims about speed (some minutes)
+	@swift build -c release --product framebudget
 	@swift build -c release --product Benchmarks
 	@"$$(swift build -c release --show-bin-path)/Benchmarks"
 
@@ -32,6 +33,9 @@ format: ## Apply the formatting rules
 check: ## Validate the scenarios that ship
 	swift build --product framebudget
 	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
+
+results: prepare ## Rewrite what is generated under results/ (virtual time, the same bytes everywhere)
+	swift run Reference results
 
 ci: lint test check ## All that must pass before a change is merged
 

@@ -74,9 +74,16 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What `make results` runs.
+    .executableTarget(
+      name: "Reference",
+      dependencies: ["FrameBudget", "Simulation", "Scenarios", "ShippedScenarios", "Reports"],
+      swiftSettings: strict),
+
     // What `make bench` runs.
     .executableTarget(
-      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", "Simulation", linux],
+      swiftSettings: strict),
 
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
@@ -94,6 +101,9 @@ let package = Package(
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], exclude: ["Golden"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget"],
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests",

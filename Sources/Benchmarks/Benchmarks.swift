@@ -7,6 +7,9 @@ struct Benchmarks {
     ("recording", RecordingBenchmark.run),
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
+    ("simulation", SimulationBenchmark.run),
+    ("whole-run", WholeRunBenchmark.run),
+    ("simpy", SimPyBenchmark.run),
   ]
 
   static func main() throws {

@@ -9,7 +9,8 @@ public enum ScenarioFile {
     _ bytes: [UInt8], file: String, overrides: [Override] = []
   ) throws(ScenarioError) -> Scenario {
     let source = try SourceText(bytes, file: file)
-    var root = try YAMLReader.root(of: source)
+    var root = try YAMLReader.root(
+      of: source, allowed: "a scenario begins with 'scenario: NAME'")
     let faults = Faults()
     for override in overrides { root.apply(override, faults) }
     let scenario = ScenarioDecoder(faults: faults).scenario(root)

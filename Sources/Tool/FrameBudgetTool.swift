@@ -15,11 +15,14 @@ struct FrameBudgetTool: ParsableCommand {
 
       EXAMPLES:
         framebudget run camera-upload
+        framebudget limit camera-upload
         framebudget list strategies
         framebudget doctor
       """,
     version: version,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self])
+    subcommands: [
+      RunCommand.self, LimitCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self,
+    ])
 
   static let version = "0.1.0"
 
