@@ -45,13 +45,17 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["FrameBudget", .product(name: "Yams", package: "Yams")],
       swiftSettings: strict),
-    .target(name: "Reports", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+
+    // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
+    .target(name: "Parsing", swiftSettings: strict),
+    .target(name: "Importing", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
     // The command-line tool: the only place where siblings meet.
     .executableTarget(
       name: "Tool",
       dependencies: [
-        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports",
+        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports", "Importing", "Parsing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -70,7 +74,11 @@ let package = Package(
     .testTarget(
       name: "ScenariosTests", dependencies: ["Scenarios", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], swiftSettings: strict),
+      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"], swiftSettings: strict),
+    .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
+    .testTarget(
+      name: "ImportingTests", dependencies: ["Importing", "FrameBudget", "Parsing"],
+      exclude: ["totals.py"], swiftSettings: strict),
     .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
   ]
 )
