@@ -33,7 +33,10 @@ let package = Package(
     .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
-    .target(name: "FrameBudget", swiftSettings: strict),
+    // It imports no C library, so nothing else would link the one that rounding is in.
+    .target(
+      name: "FrameBudget", swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
     .target(
       name: "RealTime",

@@ -10,7 +10,9 @@ enum LatenessBenchmark {
 
   static func run() throws {
     let hasRival = FileManager.default.isExecutableFile(atPath: cyclictest)
-    if !hasRival { print("cyclictest is missing (Debian package rt-tests): only the loop is measured") }
+    if !hasRival {
+      print("cyclictest is missing (Debian package rt-tests): only the loop is measured")
+    }
     var loop: [Percentiles] = []
     var rival: [Percentiles] = []
     for _ in 0..<rounds {

@@ -123,6 +123,7 @@ extension FrameLoop {
         return nil
       }
       perform(item, grip: &grip)
+      app.stepEnded(steps[item.step], grip: &grip)
       item.step += 1
       if onlyOneStep && item.step < steps.count { return item }
     }

@@ -36,8 +36,6 @@ struct FrameLoop: ~Copyable {
   private var cpuAtBegin = TimeSpan.zero
   /// The snapshot that the UI shows, by read: held until the next frame replaces it.
   private var shown: [Snapshot?]
-  /// What the UI looked at, so that looking has an effect.
-  private(set) var glances = 0
 
   init(_ app: LiveApp, progress: RunProgress, detail: FrameLedger.Detail) {
     self.app = app
@@ -52,7 +50,6 @@ struct FrameLoop: ~Copyable {
     arrivals = ArrivalSchedule(plan)
     gate = AdmissionGate(plan)
     shown = Array(repeating: nil, count: plan.scenario.reads.count)
-    ages.reserve(plan.scenario.reads.count * (refresh.vsyncs(through: end) + 1))
   }
 
   /// Draws until `warmup` has passed, then makes the vsync that follows time 0. Returns how many frames it drew.
@@ -71,7 +68,13 @@ struct FrameLoop: ~Copyable {
       vsync = max(vsync + 1, refresh.firstVsync(atOrAfter: clock.now))
     }
     clock.restart(at: refresh.vsync(vsync))
+    forgetWarmUp()
     return drawn
+  }
+
+  private mutating func forgetWarmUp() {
+    ages = StateAges()
+    ages.reserve(plan.scenario.reads.count * (refresh.vsyncs(through: end) + 1))
   }
 
   /// Runs frame after frame until the duration has passed or the run is interrupted; returns when that was.
@@ -150,18 +153,22 @@ struct FrameLoop: ~Copyable {
 
   private mutating func read(_ index: Int, vsync: Int) {
     let read = plan.scenario.reads[index]
-    let service = app.services[read.service]
-    if let board = service.board {
+    let cost = plan.readCost(index, vsync: vsync)
+    if let board = app.services[read.service].board {
       readSnapshot(of: board, index)
-      Burner.burn(plan.readCost(index, vsync: vsync))
-      return
+      Burner.burn(cost)
+    } else {
+      readInPlace(read.service, cost)
     }
+  }
+
+  /// Reads inside the service: on the thread it is confined to, or under its lock.
+  private mutating func readInPlace(_ service: ServiceIndex, _ cost: TimeSpan) {
     var grip = LockGrip()
-    if case .guarded(let lock) = plan.arrangement.placement[read.service] {
+    if case .guarded(let lock) = plan.arrangement.placement[service] {
       blocked(grip.take(lock, of: app))
     }
-    glances &+= service.enter { $0.glance() } ?? 0
-    Burner.burn(plan.readCost(index, vsync: vsync))
+    app.read(service, cost)
     ages.append(.zero)
     grip.release(app.locks)
   }
@@ -169,7 +176,6 @@ struct FrameLoop: ~Copyable {
   private mutating func readSnapshot(of board: SnapshotBoard, _ index: Int) {
     let (snapshot, missesSince) = board.read()
     ages.append(missesSince.map { clock.now - $0 } ?? .zero)
-    glances &+= ServiceState.glance(at: snapshot.records)
     lap(.reads)
     shown[index] = snapshot
     lap(.release)

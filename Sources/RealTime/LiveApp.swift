@@ -101,15 +101,17 @@ final class LiveApp: Sendable {
       if isStopping || steps[item.step].lane != lane { return item }
       _ = perform(item, grip: &grip)
       item.step += 1
+      // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
+      // over files would.
+      if item.step == steps.count { returns.append(item, .done(at: noteDone(item))) }
+      stepEnded(steps[item.step - 1], grip: &grip)
     }
-    grip.release(locks)
-    returns.append(item, .done(at: noteDone(item)))
     return nil
   }
 
   // MARK: Steps
 
-  /// Runs the item's next step; returns for how long it was blocked on the lock.
+  /// Runs the item's next step; returns for how long it was blocked on the lock, which stays in the grip.
   func perform(_ item: LiveItem, grip: inout LockGrip) -> TimeSpan {
     let step = plan.workloads[item.workload].steps[item.step]
     let blocked = grip.take(step.lock, of: self)
@@ -128,9 +130,20 @@ final class LiveApp: Sendable {
       collisions.add(1, ordering: .relaxed)
       Burner.burn(cost)
     }
-    grip.releaseAfterStep(locks, plan.arrangement)
-    publish(service)
     return blocked
+  }
+
+  /// Releases a lock that is held for a step, and publishes what the step changed.
+  func stepEnded(_ step: StepPlan, grip: inout LockGrip) {
+    grip.releaseAfterStep(locks, plan.arrangement)
+    guard case .snapshot(let rule) = plan.arrangement.reading else { return }
+    services[step.service].publish(rule, in: vsync.load(ordering: .relaxed))
+  }
+
+  /// Lets the UI read a service in place.
+  func read(_ service: ServiceIndex, _ cost: TimeSpan) {
+    let entered: Void? = services[service].enter { _ in Burner.burn(cost) }
+    if entered == nil { collisions.add(1, ordering: .relaxed) }
   }
 
   /// Notes that the item's last step has ended, and when.
@@ -139,11 +152,6 @@ final class LiveApp: Sendable {
     for service in services { service.board?.done(item, at: now) }
     ended.add(1, ordering: .relaxed)
     return now
-  }
-
-  private func publish(_ service: LiveService) {
-    guard case .snapshot(let rule) = plan.arrangement.reading else { return }
-    service.publish(rule, in: vsync.load(ordering: .relaxed))
   }
 
   /// Publishes whatever is unpublished of the services that live on `lane`: it has run out of work.

@@ -68,11 +68,4 @@ struct ServiceState: Sendable {
     publishedIn = vsync
     return Snapshot(records: records, version: version)
   }
-
-  /// Looks at a few records, as a UI does.
-  func glance() -> Int { Self.glance(at: records) }
-
-  static func glance(at records: [Record]) -> Int {
-    records.prefix(16).reduce(0) { $0 &+ $1.revision &+ $1.name.utf8.count }
-  }
 }

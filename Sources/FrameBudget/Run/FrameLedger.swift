@@ -34,7 +34,9 @@ public struct FrameLedger: ~Copyable {
     current = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
   }
 
+  /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
+    guard current != nil else { return }
     current?.spans[phase] += span
     if phase == .lockWait { log.longestLockWait = max(log.longestLockWait, span) }
   }
@@ -59,6 +61,8 @@ public struct FrameLedger: ~Copyable {
   /// Ends the run: cuts off a frame that is under way and returns the log up to `instant`.
   public consuming func finish(at instant: Instant) -> FrameLog {
     log.expected = refresh.vsyncs(through: instant)
+    // A frame that was due, but whose thread never woke up to begin it.
+    if current == nil && nextVsync < log.expected { begin(vsync: nextVsync, wokeAt: instant) }
     if let frame = current.take() {
       nextVsync = max(frame.vsync + 1, log.expected + 1)
       append(frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans))

@@ -22,7 +22,7 @@ public enum Decimal {
 
   /// `text` counted in steps of 10 to the power `-places`, exactly.
   ///
-  /// Takes digits with at most one point and an optional sign; nil for anything else, for more decimals
+  /// Takes digits with at most one point and an optional minus sign; nil for anything else, for more decimals
   /// than `places` unless they are zeros, and for what does not fit into 64 bits.
   public static func units(_ text: some StringProtocol, places: Int) -> Int64? {
     var digits = text[...].utf8[...]

@@ -41,12 +41,12 @@ public struct Quantity {
   public static func refreshRate(_ text: some StringProtocol) throws(Failure) -> RefreshRate {
     let quantity = Quantity(text)
     let microhertz = try quantity.units(["Hz": 6], kind: "a rate such as 60 Hz", allowed: "Hz")
-    for (name, rate) in RefreshRate.broadcastRates where quantity.amount == name { return rate }
+    for (name, rate) in RefreshRate.broadcastRates
+    where Decimal.units(name, places: 6) == microhertz { return rate }
     guard (1_000_000...1_000_000_000).contains(microhertz) else {
       throw Failure("is out of range; allowed are rates from 1 Hz to 1000 Hz")
     }
-    let divisor = greatestCommonDivisor(microhertz, 1_000_000)
-    return RefreshRate(microhertz / divisor, over: 1_000_000 / divisor)
+    return RefreshRate(microhertz, over: 1_000_000)
   }
 
   /// The number of items per second that `text` says: `30/s`.
@@ -66,10 +66,11 @@ public struct Quantity {
     let limit: Int64 = 1 << 30
     let size: Int64
     if let factor = binary[quantity.unit] {
-      guard let amount = Decimal.units(quantity.amount, places: 3), amount <= limit * 1000 else {
+      guard let amount = Decimal.units(quantity.amount, places: 3) else {
         throw Failure("is not a size such as 1 MB")
       }
-      size = (amount * factor) / 1000
+      let (product, overflows) = amount.multipliedReportingOverflow(by: factor)
+      size = overflows ? limit + 1 : product / 1000
     } else {
       size = try quantity.units(
         ["B": 0, "kB": 3, "MB": 6, "GB": 9], kind: "a size such as 1 MB",
@@ -97,10 +98,6 @@ public struct Quantity {
     }
     return value
   }
-}
-
-private func greatestCommonDivisor(_ left: Int64, _ right: Int64) -> Int64 {
-  right == 0 ? left : greatestCommonDivisor(right, left % right)
 }
 
 extension Substring {

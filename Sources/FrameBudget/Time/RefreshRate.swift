@@ -3,6 +3,7 @@
 /// Vsync `k` is at `V(k) = floor(k * 10^9 / hz)` nanoseconds, computed from `k` every time: adding a
 /// rounded period again and again turns 2.6 s at 60 Hz, which is exactly 156 periods, into 157.
 public struct RefreshRate: Hashable, Sendable {
+  /// In lowest terms, so that equal rates are equal values.
   public let numerator: Int64
   public let denominator: Int64
 
@@ -11,8 +12,9 @@ public struct RefreshRate: Hashable, Sendable {
     precondition(denominator > 0 && denominator <= 1_000_000, "a denominator from 1 to 10^6")
     precondition(
       numerator >= denominator && numerator <= denominator * 1000, "a rate from 1 to 1000 Hz")
-    self.numerator = numerator
-    self.denominator = denominator
+    let divisor = greatestCommonDivisor(numerator, denominator)
+    self.numerator = numerator / divisor
+    self.denominator = denominator / divisor
   }
 
   public var hertz: Double { Double(numerator) / Double(denominator) }
@@ -61,6 +63,10 @@ public struct RefreshRate: Hashable, Sendable {
     if !overflows { return product.quotientAndRemainder(dividingBy: divisor) }
     return divisor.dividingFullWidth(value.multipliedFullWidth(by: factor))
   }
+}
+
+private func greatestCommonDivisor(_ left: Int64, _ right: Int64) -> Int64 {
+  right == 0 ? left : greatestCommonDivisor(right, left % right)
 }
 
 extension RefreshRate: CustomStringConvertible {

@@ -37,12 +37,11 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
 extension TimeSpan: CustomStringConvertible {
   /// The span in its largest unit that keeps it at or above one, as a scenario file would say it: `2.6 ms`.
   public var description: String {
-    let units: [(name: String, nanoseconds: Int64)] = [
-      ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1000),
+    let units: [(name: String, nanoseconds: UInt64, places: Int)] = [
+      ("s", 1_000_000_000, 9), ("ms", 1_000_000, 6), ("us", 1000, 3),
     ]
-    for unit in units where nanoseconds.magnitude >= UInt64(unit.nanoseconds) {
-      let amount = Decimal.text(Double(nanoseconds) / Double(unit.nanoseconds), places: 9)
-      return "\(amount) \(unit.name)"
+    for unit in units where nanoseconds.magnitude >= unit.nanoseconds {
+      return "\(Decimal.text(units: nanoseconds, places: unit.places)) \(unit.name)"
     }
     return nanoseconds == 0 ? "0 s" : "\(nanoseconds) ns"
   }

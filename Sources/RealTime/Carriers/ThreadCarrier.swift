@@ -4,9 +4,10 @@ public import FrameBudget
 internal import SchedulableObjects
 internal import Synchronization
 
-/// A lane on a plain thread: a queue under a lock, and a semaphore that counts what is in it.
+/// A lane on a plain thread: a queue under a lock, and a semaphore on which the thread sleeps while it is empty.
 ///
-/// What a developer writes who reaches for a thread, and no more: one wake-up per event, no batches.
+/// What a developer writes who reaches for a thread. The thread takes all that is there and goes through it, as a
+/// loop over files does.
 public final class ThreadCarrier: Carrier {
   private let queue: EventQueue
   private let thread: PlatformThread
@@ -15,7 +16,7 @@ public final class ThreadCarrier: Carrier {
     let queue = EventQueue()
     do {
       thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
-        while let event = queue.next() { event.run() }
+        while queue.runAll() {}
       }
     } catch {
       throw CarrierError("\(error)")
@@ -51,12 +52,24 @@ private final class EventQueue: Sendable {
   private let available = DispatchSemaphore(value: 0)
 
   func append(_ event: PostedEvent?) {
-    events.withLock { $0.append(event) }
-    available.signal()
+    let wasEmpty = events.withLock { events in
+      defer { events.append(event) }
+      return events.isEmpty
+    }
+    if wasEmpty { available.signal() }
   }
 
-  func next() -> PostedEvent? {
+  /// Waits for events and runs all that are there; false after the last one.
+  func runAll() -> Bool {
     available.wait()
-    return events.withLock { $0.removeFirst() }
+    var batch = events.withLock { events in
+      defer { events = Deque() }
+      return events
+    }
+    while let next = batch.popFirst() {
+      guard let event = next else { return false }
+      event.run()
+    }
+    return true
   }
 }

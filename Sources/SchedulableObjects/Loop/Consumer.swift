@@ -3,6 +3,7 @@ struct Consumer: ~Copyable {
   private let loop: SchedulerLoop
   private var ready = ReadyEvents()
   private var delayed = DelayedEvents()
+  private var leftBehind = 0
   private var isClosing = false
   private var isAboveHighWater = false
   private let highWater: Int
@@ -23,14 +24,18 @@ struct Consumer: ~Copyable {
   mutating func runUntilEnded() {
     while true {
       Platform.drainingAutoreleased { runReady() }
-      if loop.isClosed {
-        isClosing = true
-        refuseDelayed()
-        if loop.end() { return }
-      } else {
-        loop.park(until: delayed.nextDue)
-      }
+      if loop.isClosed { return end() }
+      loop.park(until: delayed.nextDue)
     }
+  }
+
+  /// Runs or drops what waits in a closed loop, until nothing can come any more.
+  mutating func end() {
+    isClosing = true
+    repeat {
+      runReady()
+      refuseDelayed()
+    } while !loop.end()
   }
 
   /// Runs the event that is next; false if there is none.
@@ -40,16 +45,16 @@ struct Consumer: ~Copyable {
     return true
   }
 
-  /// Runs events until there is none; an event that is sent meanwhile counts.
-  mutating func runReady() {
-    while let node = next() { execute(node) }
-  }
 
   /// Looks how many events may run now.
   mutating func countReady() -> Int {
     absorb()
     collectDue()
-    return ready.count
+    return ready.count + leftBehind
+  }
+
+  private mutating func runReady() {
+    while let node = next() { execute(node) }
   }
 
   private mutating func next() -> EventNode? {
@@ -66,12 +71,13 @@ struct Consumer: ~Copyable {
   }
 
   private func execute(_ node: EventNode) {
-    if isClosing, node.isRefusable, !loop.stillRuns { return loop.refuse(node, .shutDown) }
+    if isClosing, !node.traits.contains(.mustRun), !loop.stillRuns { return loop.refuse(node, .shutDown) }
     if loop.options.measuresWaiting {
       loop.counters.eventWaited(nanoseconds: loop.clock.now() - node.postedAt)
     }
     switch node.takePayload() {
-    case .run(let body), .bury(let body): body()
+    case .run(let body): body()
+    case .bury(let body): body()
     case .job(let job): loop.run(job)
     case .ticket(let ticket): if !ticket.run() { return }
     }
@@ -81,6 +87,7 @@ struct Consumer: ~Copyable {
   /// Takes what is in the queue.
   private mutating func absorb() {
     let batch = loop.take()
+    leftBehind = batch.leftBehind
     if batch.events.isEmpty { return }
     if let priority = batch.onlyPriority {
       ready.append(batch.events, priority: priority)
@@ -88,14 +95,14 @@ struct Consumer: ~Copyable {
       sort(batch.events)
     }
     if loop.isClosed { isClosing = true }
-    loop.counters.batchTaken(waiting: ready.count)
+    loop.counters.batchTaken(waiting: ready.count + leftBehind)
     checkHighWater()
   }
 
   private mutating func sort(_ events: EventChain) {
     var events = events
     while let node = events.popFirst() {
-      if let due = node.ticket?.due, due > loop.clock.now() {
+      if let due = node.due, due > loop.clock.now() {
         delayed.insert(node, due: due)
       } else {
         ready.append(node)

@@ -19,6 +19,13 @@ struct ReadyEvents {
     return background.popFirst()
   }
 
+  /// Takes out the oldest event of the lowest priority that is not above `priority`.
+  mutating func removeOldest(upTo priority: EventPriority) -> EventNode? {
+    if let node = background.removeFirstRefusable() { return node }
+    if priority >= .normal, let node = normal.removeFirstRefusable() { return node }
+    return priority >= .user ? user.removeFirstRefusable() : nil
+  }
+
   mutating func append(_ node: EventNode) {
     var one = EventChain()
     one.append(node)

@@ -19,6 +19,7 @@ public final class SchedulerLoop: SerialExecutor {
   private let owner = Atomic<UInt>(0)
   /// The time after which a closed loop drops what waits.
   private let runsUntil = Atomic<Int64>(.max)
+  private let coalesced = CoalescedEvents()
   private let reportedSites = Mutex<Set<WrongThread>>([])
   private let lateTasks: DispatchQueue
 
@@ -39,9 +40,10 @@ public final class SchedulerLoop: SerialExecutor {
   /// Whether the caller runs on this loop's scheduler.
   var isCurrent: Bool { owner.load(ordering: .relaxed) == ThreadMark.currentBits }
 
-  func post(_ payload: sending EventPayload, priority: EventPriority = .normal) {
-    let postedAt = options.measuresWaiting ? clock.now() : 0
-    let outcome = queue.push(EventNode(payload, priority: priority, postedAt: postedAt))
+  func post(_ node: EventNode) {
+    if options.measuresWaiting { node.postedAt = clock.now() }
+    let priority = node.priority
+    let outcome = queue.push(node)
     attention.call(for: priority)
     switch outcome {
     case .queued: break
@@ -49,6 +51,21 @@ public final class SchedulerLoop: SerialExecutor {
     case .refused(let node, let reason): refuse(node, reason)
     case .evicted(let node): refuse(node, .evicted)
     }
+  }
+
+  /// Posts an event that replaces the one with the same key if that still waits.
+  func post(
+    _ body: consuming sending @escaping () -> Void, key: CoalescedEvents.Key,
+    priority: EventPriority
+  ) {
+    guard coalesced.insert(body, key: key) else { return counters.eventCoalesced() }
+    let ticket = ScheduledEvent(
+      body: { [coalesced] in coalesced.remove(key)?() },
+      onRefusal: { [self] reason in
+        _ = coalesced.remove(key)
+        tellRefusal(reason)
+      })
+    post(EventNode(.ticket(ticket), priority: priority))
   }
 
   /// Refuses events from now on, and lets the consumer end with those that wait as `mode` says.
@@ -107,6 +124,9 @@ public final class SchedulerLoop: SerialExecutor {
     return body()
   }
 
+  /// Makes the calling thread this loop's consumer for good.
+  func own() { owner.store(ThreadMark.currentBits, ordering: .releasing) }
+
   func take() -> EventBatch { queue.take() }
 
   /// Whether something may have come that goes before an event of this priority; clears that mark.
@@ -134,7 +154,7 @@ public final class SchedulerLoop: SerialExecutor {
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let priority = EventPriority(job.priority)
-    post(.job(UnownedJob(job)), priority: priority)
+    post(EventNode(.job(UnownedJob(job)), priority: priority, traits: .mustRun))
   }
 
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }

@@ -15,6 +15,18 @@ final class ThreadMark: Sendable {
     return key
   }()
 
+  // Proof: only the thread that the mark belongs to gets at it, by `current`; when the mark dies, that thread is gone.
+  private nonisolated(unsafe) var pool = NodePool()
+
+  /// Runs `body` on the calling thread's free nodes.
+  static func withPool<R>(_ body: (inout NodePool) -> R) -> R {
+    guard let mark = unsafe pthread_getspecific(key) else { return unsafe body(&current.pool) }
+    // Not counted as a reference: the thread's own one lasts.
+    return unsafe Unmanaged<ThreadMark>.fromOpaque(mark)._withUnsafeGuaranteedRef {
+      unsafe body(&$0.pool)
+    }
+  }
+
   /// The calling thread's mark.
   static var current: ThreadMark {
     if let mark = unsafe pthread_getspecific(key) {

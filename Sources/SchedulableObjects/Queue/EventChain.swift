@@ -38,7 +38,7 @@ struct EventChain {
       self = skipped
     }
     while let node = popFirst() {
-      if node.isRefusable { return node }
+      if !node.traits.contains(.mustRun) { return node }
       skipped.append(node)
     }
     return nil

@@ -5,22 +5,24 @@
 @safe
 struct EventNode: @unchecked Sendable {
   // Sendable: see the ownership rule above; a node is never reachable by two threads at once.
-  struct Content {
+  struct Content: ~Copyable {
     var next: UInt
     var postedAt: Int64
-    var payload: EventPayload
-    var priority: EventPriority
-    var traits: UInt8
+    let priority: EventPriority
+    let traits: EventTraits
+    let payload: EventPayload
   }
 
   private let content: UnsafeMutablePointer<Content>
 
-  init(_ payload: EventPayload, priority: EventPriority, postedAt: Int64 = 0) {
-    let traits = priority.bit | payload.delayBit
+  init(
+    _ payload: consuming EventPayload, priority: EventPriority, traits: EventTraits = []
+  ) {
     unsafe content = NodePool.take()
     unsafe content.initialize(
       to: Content(
-        next: 0, postedAt: postedAt, payload: payload, priority: priority, traits: traits))
+        next: 0, postedAt: 0, priority: priority, traits: traits.union(EventTraits(priority)),
+        payload: payload))
   }
 
   /// The node behind a word that `bits` gave; nil for 0.
@@ -37,18 +39,21 @@ struct EventNode: @unchecked Sendable {
     nonmutating set { unsafe content.pointee.next = newValue }
   }
 
+  var postedAt: Int64 {
+    get { unsafe content.pointee.postedAt }
+    nonmutating set { unsafe content.pointee.postedAt = newValue }
+  }
+
   var priority: EventPriority { unsafe content.pointee.priority }
 
-  /// The priority's bit, and another one if the event is delayed.
-  var traits: UInt8 { unsafe content.pointee.traits }
+  var traits: EventTraits { unsafe content.pointee.traits }
 
-  var postedAt: Int64 { unsafe content.pointee.postedAt }
-
-  var isRefusable: Bool { unsafe content.pointee.payload.isRefusable }
-
-  /// The node's ticket, if it has one.
-  var ticket: ScheduledEvent? {
-    if case .ticket(let ticket) = unsafe content.pointee.payload { ticket } else { nil }
+  /// When the event is due, if it is a delayed one.
+  var due: Int64? {
+    switch unsafe content.pointee.payload {
+    case .ticket(let ticket): ticket.due
+    default: nil
+    }
   }
 
   /// Ends the node's life and hands out what it carried.

@@ -2,7 +2,7 @@
 ///
 /// A queue also knows whether its consumer sleeps and whether it is closed, because only together with the events
 /// these can be decided without losing one: whoever takes the sleeping mark away has to wake the consumer.
-protocol EventQueue: Sendable {
+protocol EventQueue: AnyObject, Sendable {
   /// Adds an event, unless the queue is closed or full. From any thread.
   func push(_ node: EventNode) -> PushOutcome
 
@@ -38,28 +38,39 @@ enum PushOutcome {
 /// Events in the order they were pushed, with what the consumer wants to know before it looks at each.
 struct EventBatch {
   private(set) var events = EventChain()
-  private var traits: UInt8 = 0
+  private var traits: EventTraits = []
+
+  /// How many events the queue kept, because it hands out one at a time.
+  var leftBehind = 0
 
   /// The priority of all of them, if they have the same one and none is delayed.
   var onlyPriority: EventPriority? {
-    EventPriority.allCases.first { $0.bit == traits }
+    switch traits.subtracting(.mustRun) {
+    case .normal: .normal
+    case .user: .user
+    case .background: .background
+    default: nil
+    }
   }
 
   mutating func append(_ node: EventNode) {
     events.append(node)
-    traits |= node.traits
+    traits.formUnion(node.traits)
   }
 
   mutating func prepend(_ node: EventNode) {
     events.prepend(node)
-    traits |= node.traits
+    traits.formUnion(node.traits)
   }
 }
 
 /// The queue that a scheduler with these options has.
 func makeQueue(_ options: SchedulerOptions) -> any EventQueue {
+  if case .bounded(let limit, let overflow) = options.capacity {
+    return BoundedQueue(limit: limit, overflow: overflow)
+  }
   switch options.queue {
-  case .stack: StackQueue()
-  case .swap: SwapQueue()
+  case .stack: return StackQueue()
+  case .swap: return SwapQueue()
   }
 }

@@ -19,7 +19,7 @@ final class StackQueue: EventQueue {
   func push(_ node: EventNode) -> PushOutcome {
     var old = word.load(ordering: .relaxed)
     while true {
-      if old & (Self.closed | Self.ended) != 0, old & Self.ended != 0 || node.isRefusable {
+      if old & (Self.closed | Self.ended) != 0, old & Self.ended != 0 || !node.traits.contains(.mustRun) {
         return .refused(node, .shutDown)
       }
       node.next = old & ~Self.marks

@@ -17,7 +17,7 @@ final class SwapQueue: EventQueue {
 
   func push(_ node: EventNode) -> PushOutcome {
     state.withLock { state in
-      if state.isClosed, state.hasEnded || node.isRefusable {
+      if state.isClosed, state.hasEnded || !node.traits.contains(.mustRun) {
         return .refused(node, .shutDown)
       }
       state.batch.append(node)

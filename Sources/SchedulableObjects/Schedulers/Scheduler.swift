@@ -13,9 +13,9 @@ extension Scheduler {
 
   /// Sends an event. It runs later, or is refused and reported.
   public func schedule(
-    priority: EventPriority = .normal, _ event: sending @escaping () -> Void
+    priority: EventPriority = .normal, _ event: consuming sending @escaping () -> Void
   ) {
-    loop.post(.run(event), priority: priority)
+    loop.post(EventNode(.run(consume event), priority: priority))
   }
 
   /// Sends an event that is not due before `delay` has passed, and that can be withdrawn.
@@ -24,14 +24,28 @@ extension Scheduler {
   @discardableResult
   public func schedule(
     after delay: Duration, priority: EventPriority = .normal,
-    _ event: sending @escaping () -> Void
+    _ event: consuming sending @escaping () -> Void
   ) -> ScheduledEvent {
     let now = loop.clock.now()
     let due = delay > .zero ? now.addingWithoutWrap(delay.wholeNanoseconds) : nil
     let ticket = ScheduledEvent(due: due, body: event)
-    loop.post(.ticket(ticket), priority: priority)
+    let traits: EventTraits = due == nil ? [] : .delayed
+    loop.post(EventNode(.ticket(ticket), priority: priority, traits: traits))
     return ticket
   }
+
+  /// Sends an event that takes the place of the one with the same key, if that still waits.
+  ///
+  /// For events of which only the newest matters, such as a position; so at most one per key waits.
+  public func schedule(
+    replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
+    _ event: consuming sending @escaping () -> Void
+  ) {
+    loop.post(event, key: CoalescedEvents.Key(key), priority: priority)
+  }
+
+  /// Refuses events from now on and returns at once; those that wait end as `mode` says. Also from inside.
+  public func beginShutdown(_ mode: ShutdownMode = .drain) { loop.close(mode) }
 
   /// Whether the caller runs on this scheduler.
   public var isCurrent: Bool { loop.isCurrent }

@@ -15,8 +15,9 @@ public final class ThreadScheduler: Scheduler {
   ///
   /// - Parameters:
   ///   - name: what debuggers and reports call it; Linux shows the first 15 bytes.
-  ///   - nice: -20 (runs most) to 19; nil keeps the process's. Below the present one it needs a privilege on Linux.
+  ///   - nice: -20 (runs most) to 19; nil keeps the process's. A lower one than the present needs a privilege on Linux.
   ///   - processors: those it may run on, counted from 0; nil for any.
+  ///   - options: how it behaves otherwise.
   /// - Throws: what the system refused; then there is no thread.
   public convenience init(
     name: String, nice: Int? = nil, processors: [Int]? = nil,
@@ -39,6 +40,15 @@ public final class ThreadScheduler: Scheduler {
 
   deinit { loop.close(.drain) }
 
+  /// Sends an event. It runs later, or is refused and reported.
+  ///
+  /// The same as for every scheduler; here once more because the compiler makes a shorter way of it.
+  public func schedule(
+    priority: EventPriority = .normal, _ event: consuming sending @escaping () -> Void
+  ) {
+    loop.post(EventNode(.run(consume event), priority: priority))
+  }
+
   /// The native id of the thread, for `/proc` and tracing.
   public var threadID: Int32 { thread.id }
 
@@ -47,9 +57,6 @@ public final class ThreadScheduler: Scheduler {
 
   /// Changes the thread's nice value; without privilege it can be raised but not lowered again.
   public func setNice(_ nice: Int) throws(ThreadError) { try thread.setNice(nice) }
-
-  /// Refuses events from now on and returns at once; those that wait end as `mode` says. Also from inside.
-  public func beginShutdown(_ mode: ShutdownMode = .drain) { loop.close(mode) }
 
   /// Refuses events from now on, lets those that wait end as `mode` says, and joins the thread. Also from a task of
   /// an actor that lives here: what such a task does after the end goes on elsewhere, one step at a time.

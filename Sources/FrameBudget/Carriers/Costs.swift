@@ -1,0 +1,62 @@
+/// What moving work about costs, besides the work itself: a handful of constants for the virtual engine.
+///
+/// The standard ones stand in the source, so that a simulation gives the same bytes everywhere; measured
+/// ones take their place only on request.
+public struct Costs: Hashable, Sendable {
+  /// By carrier, in the order of `CarrierKind.allCases`.
+  private var handOffs: [HandOffCosts]
+  /// Passing a lock on to a thread that waits for it; `post` is what taking and releasing a free one takes.
+  public var lock: HandOffCosts
+  /// What a core loses when it turns to another thread.
+  public var contextSwitch: TimeSpan
+  /// Copying a record of a state that a snapshot shares: the first change after a publication.
+  public var copyPerRecord: TimeSpan
+  /// Freeing a record of a snapshot: whoever drops the last reference to it.
+  public var releasePerRecord: TimeSpan
+
+  /// What has been measured on Linux with two cores: 20 000 records copied in 1.8 ms and freed in 0.3 ms.
+  public static let standard = Costs(
+    handOffs: CarrierKind.allCases.map(\.description.costs),
+    lock: HandOffCosts(
+      post: .nanoseconds(20), wake: .microseconds(5), latency: .microseconds(3)),
+    contextSwitch: .microseconds(2), copyPerRecord: .nanoseconds(90),
+    releasePerRecord: .nanoseconds(15))
+
+  /// Everything but the work itself is free.
+  public static let none = Costs(
+    handOffs: CarrierKind.allCases.map { _ in .none }, lock: .none, contextSwitch: .zero,
+    copyPerRecord: .zero, releasePerRecord: .zero)
+
+  /// What a hand-off to a lane on `carrier` costs.
+  public subscript(carrier: CarrierKind) -> HandOffCosts {
+    get { handOffs[carrier.place] }
+    set { handOffs[carrier.place] = newValue }
+  }
+}
+
+/// What handing something over to another thread costs.
+public struct HandOffCosts: Hashable, Sendable {
+  /// Whoever hands over, every time.
+  public var post: TimeSpan
+  /// Whoever hands over, when the receiver sleeps and has to be woken.
+  public var wake: TimeSpan
+  /// From then until the receiver is ready to run.
+  public var latency: TimeSpan
+
+  public init(post: TimeSpan, wake: TimeSpan, latency: TimeSpan) {
+    self.post = post
+    self.wake = wake
+    self.latency = latency
+  }
+
+  public static let none = HandOffCosts(post: .zero, wake: .zero, latency: .zero)
+}
+
+extension CarrierKind {
+  fileprivate var place: Int {
+    guard let place = Self.allCases.firstIndex(of: self) else {
+      preconditionFailure("a carrier of all")
+    }
+    return place
+  }
+}

@@ -1,0 +1,106 @@
+/// Why a load is more than an arrangement can bear.
+public enum Overload: Hashable, Sendable {
+  case droppedFrames(Int, mostly: Cause)
+  /// More items wait when the last ones arrive than when the second ones did.
+  case growingBacklog(workload: String, before: Int, after: Int)
+  /// Everything arrived at one instant, and some of it was not done by the end.
+  case unfinished(workload: String, pending: Int)
+  case lateResponses(workload: String, count: Int, within: TimeSpan)
+
+  /// What ends the load of a run; nil if it was borne: no frame dropped, no backlog grew, every response in time.
+  public static func of(_ metrics: RunMetrics) -> Overload? {
+    if metrics.frames.dropped > 0 {
+      return .droppedFrames(metrics.frames.dropped, mostly: metrics.frames.mainCause)
+    }
+    for log in metrics.log.items {
+      if let backlog = backlog(of: log) { return backlog }
+    }
+    for (log, workload) in zip(metrics.log.items, metrics.workloads) {
+      if let within = log.respondWithin, let late = workload.items.responsesLate, late > 0 {
+        return .lateResponses(workload: log.workload, count: late, within: within)
+      }
+    }
+    return nil
+  }
+
+  private static func backlog(of log: ItemLog) -> Overload? {
+    guard let first = log.arrivals.first, let last = log.arrivals.last else { return nil }
+    guard let second = log.arrivals.first(where: { $0 > first }) else {
+      let pending = log.pendingCount
+      return pending > 0 ? .unfinished(workload: log.workload, pending: pending) : nil
+    }
+    let before = log.waiting(before: second)
+    let after = log.waiting(before: last)
+    return after > before
+      ? .growingBacklog(workload: log.workload, before: before, after: after) : nil
+  }
+}
+
+extension ItemLog {
+  /// How many items had arrived before `nanoseconds` and were not done by then.
+  func waiting(before nanoseconds: Int64) -> Int {
+    zip(arrivals, completions).count { arrival, done in
+      arrival < nanoseconds && (done < 0 || done >= nanoseconds)
+    }
+  }
+}
+
+extension FrameMetrics {
+  /// The cause of most dropped frames.
+  public var mainCause: Cause {
+    Cause.allCases.max { drops[Int($0.rawValue)] < drops[Int($1.rawValue)] } ?? .wakeup
+  }
+}
+
+extension Overload: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .droppedFrames(let count, let cause):
+      "\(count) dropped \(count == 1 ? "frame" : "frames"), mostly by \(cause.name)"
+    case .growingBacklog(let workload, let before, let after):
+      "\(workload)'s backlog grows: \(before) waiting at its second arrival, \(after) at its last"
+    case .unfinished(let workload, let pending):
+      "\(pending) of \(workload) still pending at the end"
+    case .lateResponses(let workload, let count, let within):
+      "\(count) \(count == 1 ? "response" : "responses") of \(workload) later than \(within)"
+    }
+  }
+}
+
+/// Searches the largest load of a range that is borne.
+public enum LoadSearch {
+  /// What was found: the largest load that is borne, and what ended the next one.
+  public struct Outcome: Sendable {
+    public let largest: Int?
+    public let end: (load: Int, overload: Overload)?
+    public let runs: Int
+  }
+
+  /// Doubles the load until it is too much, then halves the gap; `run` says what is wrong with a load.
+  ///
+  /// Small loads first, because large ones take long to run. Assumes that a load that is too much stays so when it
+  /// grows; the two neighbours that are returned were both run.
+  public static func largest(
+    in range: ClosedRange<Int>, run: (Int) throws -> Overload?
+  ) rethrows -> Outcome {
+    var runs = 0
+    var borne: Int?
+    var broken: (load: Int, overload: Overload)?
+    while let load = candidate(in: range, above: borne, below: broken?.load) {
+      runs += 1
+      if let overload = try run(load) { broken = (load, overload) } else { borne = load }
+    }
+    return Outcome(largest: borne, end: broken, runs: runs)
+  }
+
+  /// The load to run next; nil once two neighbours, or an end of the range, are known.
+  private static func candidate(
+    in range: ClosedRange<Int>, above borne: Int?, below broken: Int?
+  ) -> Int? {
+    guard let borne else { return broken == nil ? range.lowerBound : nil }
+    guard let broken else {
+      return borne == range.upperBound ? nil : min(range.upperBound, max(borne * 2, borne + 1))
+    }
+    return broken - borne > 1 ? borne + (broken - borne) / 2 : nil
+  }
+}

@@ -1,0 +1,16 @@
+/// Says why a `call` gave no result: it never ran, or it threw.
+public enum CallError<Failure: Error>: Error {
+  case refused(Refusal)
+  case failed(Failure)
+}
+
+extension CallError: Equatable where Failure: Equatable {}
+
+extension CallError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .refused(let refusal): "\(refusal)"
+    case .failed(let error): "\(error)"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import Synchronization
+
+/// A queue that holds at most so many events and refuses one beyond.
+///
+/// To throw out the oldest event one must see it, which the lock-free stack cannot offer; so this one is a list for
+/// each priority under a mutex, and hands out one event at a time.
+final class BoundedQueue: EventQueue {
+  private struct State {
+    var waiting = ReadyEvents()
+    var delayed = EventBatch()
+    var isParked = false
+    var isClosed = false
+    var hasEnded = false
+
+    var isEmpty: Bool { waiting.count == 0 && delayed.events.isEmpty }
+  }
+
+  private let limit: Int
+  private let overflow: Capacity.Overflow
+  private let state = Mutex(State())
+
+  init(limit: Int, overflow: Capacity.Overflow) {
+    precondition(limit > 0, "a queue needs room for at least one event, not \(limit)")
+    self.limit = limit
+    self.overflow = overflow
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  func push(_ node: EventNode) -> PushOutcome {
+    state.withLock { state in
+      if state.isClosed, state.hasEnded || !node.traits.contains(.mustRun) {
+        return .refused(node, .shutDown)
+      }
+      if node.traits.contains(.delayed) {
+        state.delayed.append(node)
+      } else if state.waiting.count < limit || node.traits.contains(.mustRun) {
+        state.waiting.append(node)
+      } else if overflow == .dropOldest,
+        let oldest = state.waiting.removeOldest(upTo: node.priority)
+      {
+        state.waiting.append(node)
+        return .evicted(oldest)
+      } else {
+        return .refused(node, .full)
+      }
+      return wakeIfParked(&state)
+    }
+  }
+
+  func close() -> Bool {
+    state.withLock { state in
+      state.isClosed = true
+      if case .queuedForSleeper = wakeIfParked(&state) { return true }
+      return false
+    }
+  }
+
+  func take() -> EventBatch {
+    state.withLock { state in
+      var batch = state.delayed
+      state.delayed = EventBatch()
+      if let node = state.waiting.popFirst() { batch.append(node) }
+      batch.leftBehind = state.waiting.count
+      return batch
+    }
+  }
+
+  func park() -> Bool {
+    state.withLock { state in
+      state.isParked = state.isEmpty && !state.isClosed
+      return state.isParked
+    }
+  }
+
+  func unpark() { state.withLock { $0.isParked = false } }
+
+  func end() -> Bool {
+    state.withLock { state in
+      state.hasEnded = state.isEmpty
+      return state.hasEnded
+    }
+  }
+
+  private func wakeIfParked(_ state: inout State) -> PushOutcome {
+    defer { state.isParked = false }
+    return state.isParked ? .queuedForSleeper : .queued
+  }
+}

@@ -1,0 +1,74 @@
+/// Runs events when a test says so, on a clock that stands still until the test moves it.
+///
+/// ```swift
+/// let scheduler = ManualScheduler()
+/// scheduler.schedule(after: .seconds(3)) { print("three seconds") }
+/// scheduler.advance(by: .seconds(5))   // prints at once
+/// ```
+public final class ManualScheduler: Scheduler {
+  public let loop: SchedulerLoop
+  private let time: ManualTime
+  // Proof: used only in `owning`, which stops the process if two threads, or two calls, are in it.
+  private nonisolated(unsafe) var consumer: Consumer
+  private let isBusy = BusyFlag()
+
+  public init(name: String = "manual", options: SchedulerOptions = SchedulerOptions()) {
+    let time = ManualTime()
+    self.time = time
+    loop = SchedulerLoop(name: name, options: options, clock: .manual(time))
+    unsafe consumer = Consumer(loop)
+  }
+
+  deinit {
+    loop.close(.drop)
+    loop.owned { unsafe consumer.end() }
+  }
+
+  /// How far the clock has been moved.
+  public var now: Duration { .nanoseconds(time.now) }
+
+  /// Moves the clock and runs what is due on the way, each event at its own time; also what these events send.
+  ///
+  /// - Returns: how many events ran.
+  @discardableResult
+  public func advance(by span: Duration) -> Int {
+    precondition(span >= .zero, "time goes forward, not by \(span)")
+    let end = time.now.addingWithoutWrap(span.wholeNanoseconds)
+    return owning {
+      var count = runAll()
+      while let due = unsafe consumer.nextDue, due <= end {
+        time.set(due)
+        count += runAll()
+      }
+      time.set(end)
+      return count
+    }
+  }
+
+  /// Runs what is due now, without moving the clock.
+  @discardableResult
+  public func run() -> Int { advance(by: .zero) }
+
+  /// Runs the one event that is next, without moving the clock; false if there is none.
+  @discardableResult
+  public func runNext() -> Bool { owning { unsafe consumer.runNext() } }
+
+  /// Refuses events from now on and runs or drops those that wait, as `mode` says.
+  public func shutdown(_ mode: ShutdownMode = .drain) {
+    loop.close(mode)
+    owning { unsafe consumer.end() }
+    loop.ended.open()
+  }
+
+  private func runAll() -> Int {
+    var count = 0
+    while unsafe consumer.runNext() { count += 1 }
+    return count
+  }
+
+  private func owning<R>(_ body: () -> R) -> R {
+    isBusy.enter(name)
+    defer { isBusy.leave() }
+    return loop.owned(body)
+  }
+}

@@ -1,0 +1,56 @@
+extension Scheduler {
+  /// Builds objects where they will live, and hands out what is bound of them.
+  ///
+  /// ```swift
+  /// let (options, printer) = try await scheduler.assemble { here in
+  ///   let options = PrintOptions()
+  ///   return (here.bind(options), here.bind(Printer(options)))
+  /// }
+  /// ```
+  ///
+  /// - Throws: what `build` throws, or that the event was refused.
+  public func assemble<Result: Sendable, Failure: Error>(
+    priority: EventPriority = .normal,
+    _ build: consuming sending @escaping (Here) throws(Failure) -> Result
+  ) async throws(CallError<Failure>) -> Result {
+    let build = build
+    return try await answer(priority: priority) { () throws(Failure) -> Result in
+      try build(Here(scheduler: self))
+    }
+  }
+
+  /// Gives code that runs on this scheduler the proof of it. It is checked, as `SchedulerOptions.wrongThread` says.
+  public func assumeIsolated<Result: Sendable, Failure: Error>(
+    file: StaticString = #fileID, line: UInt = #line,
+    _ body: sending (Here) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    preconditionIsolated("code", file: file, line: line)
+    return try body(Here(scheduler: self))
+  }
+
+  /// Checks that the caller runs on this scheduler: for any code and any object that belongs here.
+  ///
+  /// What happens otherwise is up to `SchedulerOptions.wrongThread`.
+  ///
+  /// - Parameter subject: what belongs here, for the message.
+  public func preconditionIsolated(
+    _ subject: @autoclosure () -> String = "code", file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    let check = loop.options.wrongThread
+    if check == .off || loop.isCurrent { return }
+    let error = WrongThread(
+      scheduler: loop.name, subject: subject(), file: "\(file)", line: line)
+    if check == .trap { preconditionFailure("\(error)") }
+    loop.reportOnce(error)
+  }
+
+  /// Sends an event and waits for its answer.
+  func answer<Result, Failure: Error>(
+    priority: EventPriority,
+    _ body: consuming sending @escaping () throws(Failure) -> sending Result
+  ) async throws(CallError<Failure>) -> sending Result {
+    let call = PendingCall<Result, Failure>(loop: loop)
+    return try await call.answer(priority: priority, body).get()
+  }
+}

@@ -1,0 +1,79 @@
+internal import FrameBudget
+
+/// The main thread: how far it has come within a frame.
+struct FrameLoop {
+  enum Stage {
+    case sleeps, begins, delivers, admits, drains
+    /// Business logic: between two items, within one, behind one, and behind all of them.
+    case chooses, works, ran, rests
+    case reads, looks, looked, renders, ends
+  }
+
+  /// A read of the UI, and how it gets at the state.
+  struct Read {
+    let service: ServiceIndex
+    /// The lock that it takes; `absent` where it needs none.
+    let lock: LockIndex
+    let isSnapshot: Bool
+  }
+
+  let refresh: RefreshRate
+  /// The vsync at which the run ends: frames begin before it.
+  let last: Int
+  let reads: ContiguousArray<Read>
+  let returning: Returning
+  let isFitting: Bool
+  let isBatching: Bool
+  var stage = Stage.sleeps
+  /// The vsync at which this frame begins, or the next one.
+  var vsync = 0
+  /// Frames dropped so far.
+  var dropped = 0
+  var isOpen = false
+
+  // Accounts of the frame under way.
+  var phase = Phase.post
+  var since = Instant.zero
+  /// Whether the main thread has asked for a lock since.
+  var isLocking = false
+  var readyAtBegin = TimeSpan.zero
+
+  // Places within the stages.
+  var admissions = 0
+  var resultsLeft = 0
+  var hasDrained = false
+  var drainBegan = Instant.zero
+  /// Whether the item that runs was held back, so that it may be put aside.
+  var wasHeldBack = false
+  var read = 0
+  var readsBegan = Instant.zero
+  /// By workload: an item whose result waits to be shown as part of one update.
+  var updates: ContiguousArray<Int32>
+
+  init(_ plan: RunPlan) {
+    let arrangement = plan.arrangement
+    refresh = plan.scenario.display.refresh
+    last = refresh.vsyncs(through: .zero + plan.scenario.duration)
+    reads = ContiguousArray(plan.scenario.reads.map { Read($0, under: arrangement) })
+    returning = arrangement.returning
+    switch arrangement.admission {
+    case .all: (isFitting, isBatching) = (false, false)
+    case .batch: (isFitting, isBatching) = (false, true)
+    case .fitting: (isFitting, isBatching) = (true, false)
+    }
+    updates = ContiguousArray(repeating: -1, count: plan.workloads.count)
+  }
+}
+
+extension FrameLoop.Read {
+  fileprivate init(_ read: UIRead, under arrangement: Arrangement) {
+    service = read.service
+    isSnapshot = arrangement.reading.publishRule != nil
+    if arrangement.reading == .locked, case .guarded(let guardian) = arrangement.placement[service]
+    {
+      lock = guardian
+    } else {
+      lock = .absent
+    }
+  }
+}

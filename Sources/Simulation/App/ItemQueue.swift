@@ -1,0 +1,78 @@
+internal import FrameBudget
+
+/// An item on its way, with the step that comes next.
+struct Item: Equatable {
+  var workload: Int32 = 0
+  var step: Int32 = 0
+  var number: Int32 = 0
+
+  var index: WorkloadIndex { WorkloadIndex(workload) }
+}
+
+/// Items in the order in which they came; a row of items of one workload takes as little room as one of them.
+struct ItemQueue {
+  /// `count` items with successive numbers, at the same step.
+  private struct Row {
+    var first = Item()
+    var count: Int32 = 0
+  }
+
+  private(set) var count = 0
+  /// A ring: its size is a power of two, its first row is at `head`.
+  private var rows: ContiguousArray<Row>
+  private var head = 0
+  private var rowCount = 0
+
+  init() { rows = ContiguousArray(repeating: Row(), count: 16) }
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ item: Item) {
+    count += 1
+    if rowCount > 0 {
+      let last = place(rowCount - 1)
+      if rows[last].first.workload == item.workload && rows[last].first.step == item.step
+        && rows[last].first.number + rows[last].count == item.number
+      {
+        rows[last].count += 1
+        return
+      }
+    }
+    if rowCount == rows.count { grow() }
+    rows[place(rowCount)] = Row(first: item, count: 1)
+    rowCount += 1
+  }
+
+  /// Puts an item in front of all others.
+  mutating func prepend(_ item: Item) {
+    count += 1
+    if rowCount == rows.count { grow() }
+    head = (head + rows.count - 1) & (rows.count - 1)
+    rows[head] = Row(first: item, count: 1)
+    rowCount += 1
+  }
+
+  var first: Item? { count == 0 ? nil : rows[head].first }
+
+  mutating func popFirst() -> Item? {
+    guard count > 0 else { return nil }
+    count -= 1
+    let item = rows[head].first
+    rows[head].first.number += 1
+    rows[head].count -= 1
+    if rows[head].count == 0 {
+      head = (head + 1) & (rows.count - 1)
+      rowCount -= 1
+    }
+    return item
+  }
+
+  private func place(_ row: Int) -> Int { (head + row) & (rows.count - 1) }
+
+  private mutating func grow() {
+    var larger = ContiguousArray(repeating: Row(), count: rows.count * 2)
+    for row in 0..<rowCount { larger[row] = rows[place(row)] }
+    rows = larger
+    head = 0
+  }
+}

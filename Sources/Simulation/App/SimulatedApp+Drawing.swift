@@ -1,0 +1,92 @@
+internal import FrameBudget
+
+// The second half of a frame: the UI reads state and draws. And where the frame's time went.
+extension SimulatedApp {
+  mutating func read(at now: Instant) -> Operation? {
+    guard frame.read < frame.reads.count else { return enter(.renders, .render, at: now) }
+    let read = frame.reads[frame.read]
+    frame.stage = .looks
+    if read.lock != .absent { return .lock(read.lock) }
+    let freeing = read.isSnapshot ? services[read.service].takeSnapshot() : .zero
+    guard freeing > .zero else { return nil }
+    frame.account(for: .release, at: now, in: &frames)
+    return .compute(freeing)
+  }
+
+  mutating func look(at now: Instant) -> Operation? {
+    let read = frame.reads[frame.read]
+    frame.account(for: .reads, at: now, in: &frames)
+    frame.stage = .looked
+    if read.isSnapshot {
+      totals.stateAges.append(services[read.service].age(at: now))
+    } else {
+      totals.stateAges.append(.zero)
+      services[read.service].inside += 1
+      if services[read.service].inside > 1 { totals.exclusionViolations += 1 }
+    }
+    let locking = read.lock == .absent ? .zero : costs.lock.post
+    return .compute(plan.readCost(frame.read, vsync: frame.vsync) + locking)
+  }
+
+  mutating func looked() -> Operation? {
+    let read = frame.reads[frame.read]
+    if !read.isSnapshot { services[read.service].inside -= 1 }
+    frame.read += 1
+    frame.stage = .reads
+    return read.lock == .absent ? nil : .unlock(read.lock)
+  }
+
+  mutating func render(at now: Instant) -> Operation {
+    frame.stage = .ends
+    return .compute(plan.renderCost(vsync: frame.vsync))
+  }
+
+  // MARK: Accounts
+
+  /// Goes on to `stage`, whose time counts as `phase`.
+  mutating func enter(_ stage: FrameLoop.Stage, _ phase: Phase, at now: Instant) -> Operation? {
+    frame.stage = stage
+    frame.account(for: phase, at: now, in: &frames)
+    return nil
+  }
+
+  mutating func noteLockWanted(at now: Instant) {
+    frame.account(for: frame.phase, at: now, in: &frames)
+    frame.isLocking = true
+  }
+
+  mutating func noteLockTaken(at now: Instant) {
+    frame.isLocking = false
+    if now > frame.since { frames.spend(now - frame.since, on: .lockWait) }
+    frame.since = now
+  }
+
+  /// Books what has been spent in the frame under way, also if it is to be cut off.
+  mutating func closeAccounts(at now: Instant, ready: TimeSpan) {
+    guard frame.isOpen else { return }
+    if frame.isLocking { noteLockTaken(at: now) }
+    frame.account(for: frame.phase, at: now, in: &frames)
+    let preempted = ready - frame.readyAtBegin
+    if preempted > .zero { frames.spend(preempted, on: .wakeup) }
+    frame.isOpen = false
+  }
+}
+
+extension FrameLoop {
+  var due: Instant { refresh.vsync(vsync) }
+
+  mutating func begin(at now: Instant, ready: TimeSpan) {
+    isOpen = true
+    stage = .delivers
+    phase = .post
+    since = now
+    readyAtBegin = ready
+  }
+
+  /// Books the time up to now on the phase that ends, and begins `phase`.
+  mutating func account(for phase: Phase, at now: Instant, in ledger: inout FrameLedger) {
+    if now > since { ledger.spend(now - since, on: self.phase) }
+    self.phase = phase
+    since = now
+  }
+}

@@ -1,0 +1,67 @@
+internal import FrameBudget
+
+// The end of a run: who still holds what.
+extension SimulatedApp {
+  /// Ends the run at `end`.
+  consuming func finish(
+    _ plan: RunPlan, at end: Instant, warmupFrames: Int, usage: MachineUsage
+  ) -> RunLog {
+    closeAccounts(at: end, ready: usage.mainReady)
+    notePending(at: end)
+    totals.mainCPU = usage.threads.first
+    totals.backgroundCPU = usage.threads.dropFirst().reduce(.zero, +)
+    totals.contextSwitches = usage.contextSwitches
+    totals.threads = runners.indices.map { thread in
+      let lane = plan.arrangement.lanes[runners[thread].lane]
+      return ThreadLog(name: lane.name, nice: lane.nice, cpu: usage.threads[thread])
+    }
+    return RunLog(
+      plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
+      frames: frames.finish(at: end), items: items.finish(), totals: totals,
+      interrupted: end.sinceZero < plan.scenario.duration)
+  }
+
+  /// Everybody hands back the items they hold, and what has arrived is counted although nobody delivered it.
+  private mutating func notePending(at end: Instant) {
+    for thread in runners.indices where runners[thread].isRunning {
+      items.pending(runners[thread].item.index, Int(runners[thread].item.number))
+    }
+    while let item = inbox.popFirst() ?? heldBack.popFirst() {
+      items.pending(item.index, Int(item.number))
+    }
+    for lane in lanes.indices {
+      while let item = lanes[lane].popFirst() {
+        items.pending(item.index, Int(item.number))
+      }
+    }
+    while let arrival = arrivals.next(atOrBefore: Instant(nanoseconds: end.nanoseconds - 1)) {
+      items.arrived(arrival)
+      items.pending(arrival.workload, arrival.number)
+    }
+  }
+}
+
+/// What the threads of a machine have used up.
+struct MachineUsage {
+  /// Processor time, by thread.
+  let threads: [TimeSpan]
+  /// How long thread 0 was ready and had no core.
+  let mainReady: TimeSpan
+  let contextSwitches: Int
+}
+
+extension Runner {
+  /// Whether it holds an item.
+  var isRunning: Bool {
+    switch stage {
+    case .waits, .takes, .ended: false
+    default: true
+    }
+  }
+}
+
+extension Item {
+  init(_ arrival: ArrivalSchedule.Item) {
+    self.init(workload: Int32(arrival.workload), step: 0, number: Int32(arrival.number))
+  }
+}

@@ -1,0 +1,228 @@
+internal import FrameBudget
+
+// The main thread's loop: deliver, drain results, run business logic, read state, render.
+extension SimulatedApp {
+  mutating func nextOfMain(at now: Instant, ready: TimeSpan) -> Operation {
+    if frame.isLocking { noteLockTaken(at: now) }
+    while true {
+      if let operation = goOn(at: now, ready: ready) {
+        if case .lock = operation { noteLockWanted(at: now) }
+        return operation
+      }
+    }
+  }
+
+  /// Goes on by one stage; nil if that took no operation.
+  private mutating func goOn(at now: Instant, ready: TimeSpan) -> Operation? {
+    switch frame.stage {
+    case .sleeps: sleep()
+    case .begins: begin(at: now, ready: ready)
+    case .delivers: deliver()
+    case .admits: admit(at: now)
+    case .drains: drain(at: now)
+    case .chooses: choose(at: now)
+    case .works: work(at: now)
+    case .ran: enter(.chooses, .logic, at: now)
+    case .rests: rest(at: now)
+    case .reads: read(at: now)
+    case .looks: look(at: now)
+    case .looked: looked()
+    case .renders: render(at: now)
+    case .ends: end(at: now, ready: ready)
+    }
+  }
+
+  // MARK: Begin and end
+
+  private mutating func sleep() -> Operation {
+    frame.stage = .begins
+    return frame.vsync < frame.last ? .sleep(until: frame.refresh.vsync(frame.vsync)) : .end
+  }
+
+  private mutating func begin(at now: Instant, ready: TimeSpan) -> Operation? {
+    frames.begin(vsync: frame.vsync, wokeAt: now)
+    frame.begin(at: now, ready: ready)
+    if frame.isFitting || frame.isBatching { gate.open(vsync: frame.vsync, reserve: reserve) }
+    // What lanes post to main from now on waits for the next frame.
+    while let item = inbox.popFirst() {
+      lanes[.main].append(item, hasPriority: hasPriority[item.index])
+    }
+    frame.resultsLeft = results.count
+    return nil
+  }
+
+  /// What reads and drawing will take in this frame.
+  private var reserve: TimeSpan {
+    frame.reads.indices.reduce(plan.renderCost(vsync: frame.vsync)) {
+      $0 + plan.readCost($1, vsync: frame.vsync)
+    }
+  }
+
+  private mutating func end(at now: Instant, ready: TimeSpan) -> Operation? {
+    closeAccounts(at: now, ready: ready)
+    let shown = frames.end(at: now)
+    items.frameShown(at: frame.refresh.vsync(shown))
+    if frame.isFitting { gate.learn(reserve: now - frame.readsBegan) }
+    frame.dropped += min(shown, frame.last + 1) - frame.vsync - 1
+    frame.vsync = shown
+    frame.stage = .sleeps
+    return nil
+  }
+
+  // MARK: Arrivals and results
+
+  private mutating func deliver() -> Operation? {
+    while let arrival = arrivals.next(atOrBefore: frame.due) {
+      items.arrived(arrival)
+      delivered += 1
+      let item = Item(arrival)
+      if (frame.isFitting || frame.isBatching) && !hasPriority[item.index] {
+        heldBack.append(item)
+      } else if let operation = start(item) {
+        return operation
+      }
+    }
+    frame.stage = .admits
+    frame.admissions = frame.isBatching ? gate.admits(heldBack.count) : 0
+    return nil
+  }
+
+  /// Puts `item` on the main thread's run queue, or posts it to the lane of its first step.
+  private mutating func start(_ item: Item) -> Operation? {
+    if steps.lane(of: item) != .main { return post(item) }
+    lanes[.main].append(item, hasPriority: hasPriority[item.index])
+    return nil
+  }
+
+  private mutating func admit(at now: Instant) -> Operation? {
+    while frame.admissions > 0, let item = heldBack.popFirst() {
+      frame.admissions -= 1
+      if let operation = start(item) { return operation }
+    }
+    frames.waiting(items: delivered - done - executing)
+    frame.hasDrained = false
+    frame.drainBegan = now
+    return enter(.drains, .drain, at: now)
+  }
+
+  private mutating func drain(at now: Instant) -> Operation? {
+    if case .coalesced = frame.returning { return drainTogether(at: now) }
+    while frame.resultsLeft > 0 {
+      if case .drained(let budget) = frame.returning, frame.hasDrained,
+        now - frame.drainBegan >= budget
+      {
+        break
+      }
+      guard let item = results.popFirst() else { break }
+      frame.resultsLeft -= 1
+      frame.hasDrained = true
+      let cost = showResult(of: item)
+      if cost > .zero { return .compute(cost) }
+    }
+    return enter(.chooses, .logic, at: now)
+  }
+
+  /// All results of a workload are one update, at the cost of the newest.
+  private mutating func drainTogether(at now: Instant) -> Operation? {
+    while frame.resultsLeft > 0, let item = results.popFirst() {
+      frame.resultsLeft -= 1
+      noteResult(of: item)
+      frame.updates[item.index] = item.number
+    }
+    for workload in frame.updates.indices where frame.updates[workload] >= 0 {
+      let item = Int(frame.updates[workload])
+      frame.updates[workload] = -1
+      return .compute(plan.workloads[workload].resultCost(item: item))
+    }
+    return enter(.chooses, .logic, at: now)
+  }
+
+  private mutating func showResult(of item: Item) -> TimeSpan {
+    noteResult(of: item)
+    return plan.workloads[item.index].resultCost(item: Int(item.number))
+  }
+
+  private mutating func noteResult(of item: Item) {
+    items.resultRan(item.index, Int(item.number))
+    frames.handled(items: 1)
+  }
+
+  // MARK: Business logic
+
+  private mutating func choose(at now: Instant) -> Operation? {
+    if let item = lanes[.main].popFirst() {
+      frame.wasHeldBack = false
+      begin(item, on: 0)
+      frame.stage = .works
+    } else if frame.isFitting, let item = heldBack.first, fits(item, at: now) {
+      _ = heldBack.popFirst()
+      frame.wasHeldBack = true
+      begin(item, on: 0)
+      frame.stage = .works
+    } else {
+      frame.stage = .rests
+    }
+    return nil
+  }
+
+  private mutating func fits(_ item: Item, at now: Instant) -> Bool {
+    gate.starts(item.index, step: Int(item.step), item: Int(item.number), of: plan, at: now)
+  }
+
+  private mutating func work(at now: Instant) -> Operation? {
+    if let operation = advance(0, at: now) { return operation }
+    let item = runners[0].item
+    switch runners[0].stage {
+    case .approaches:
+      guard frame.isFitting else { return nil }
+      gate.learn(item.index, step: Int(item.step) - 1, took: now - runners[0].stepBegan)
+      let isPutAside =
+        frame.wasHeldBack && gate.slicesSteps && !steps[item].isDone && !fits(item, at: now)
+      return isPutAside ? putAside(item) : nil
+    case .leaves: return leave(item, at: now)
+    default: return nil
+    }
+  }
+
+  /// Leaves `item` in front of those that are held back: its next step does not fit into this frame.
+  private mutating func putAside(_ item: Item) -> Operation? {
+    executing -= 1
+    runners[0].stage = .ended
+    heldBack.prepend(item)
+    frame.stage = .rests
+    let lock = runners[0].lock
+    if lock == .absent { return nil }
+    runners[0].lock = .absent
+    return .unlock(lock)
+  }
+
+  /// The item has no further step on the main thread: its result runs at once, or it is posted.
+  private mutating func leave(_ item: Item, at now: Instant) -> Operation? {
+    executing -= 1
+    runners[0].stage = .ended
+    frame.stage = .ran
+    if steps[item].isDone {
+      finish(item, on: 0, at: now)
+      frame.account(for: .drain, at: now, in: &frames)
+      return .compute(showResult(of: item))
+    }
+    changes.carry(item, from: 0)
+    frames.handled(items: 1)
+    frame.account(for: .post, at: now, in: &frames)
+    return post(item)
+  }
+
+  /// The main lane has nothing left that it may run in this frame.
+  private mutating func rest(at now: Instant) -> Operation? {
+    frame.read = 0
+    frame.readsBegan = now
+    if inbox.isEmpty && heldBack.isEmpty {
+      let freeing = publishAll(on: .main)
+      if freeing > .zero {
+        _ = enter(.reads, .release, at: now)
+        return .compute(freeing)
+      }
+    }
+    return enter(.reads, .reads, at: now)
+  }
+}

@@ -1,0 +1,132 @@
+internal import FrameBudget
+
+// How an item goes from step to step, on whichever thread runs it.
+extension SimulatedApp {
+  mutating func begin(_ item: Item, on thread: ThreadIndex) {
+    executing += 1
+    runners[thread].item = item
+    runners[thread].stage = .approaches
+  }
+
+  /// The next operation of the item that `thread` runs; nil between two steps, and when it leaves the lane.
+  mutating func advance(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    switch runners[thread].stage {
+    case .approaches: approach(thread)
+    case .enters: enter(thread, at: now)
+    case .blocks: block(thread, at: now)
+    case .copies: copy(thread)
+    case .changes: change(thread)
+    case .publishes: publish(thread)
+    case .waits, .takes, .leaves, .ended: nil
+    }
+  }
+
+  /// Lets go of a lock that the next step does not need, and takes the one it does.
+  private mutating func approach(_ thread: ThreadIndex) -> Operation? {
+    let held = runners[thread].lock
+    let step = steps[runners[thread].item]
+    let isHere = step.lane == runners[thread].lane
+    let wanted = isHere ? step.lock : .absent
+    if held != wanted && held != .absent {
+      runners[thread].lock = .absent
+      return .unlock(held)
+    }
+    runners[thread].stage = isHere ? .enters : .leaves
+    guard held != wanted else { return nil }
+    runners[thread].lock = wanted
+    runners[thread].locking = costs.lock.post
+    return .lock(wanted)
+  }
+
+  private mutating func enter(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let step = steps[runners[thread].item]
+    runners[thread].stepBegan = now
+    services[step.service].inside += 1
+    if services[step.service].inside > 1 { totals.exclusionViolations += 1 }
+    var cost = step.cost < .zero ? drawnCost(of: runners[thread].item) : step.cost
+    cost += runners[thread].locking
+    runners[thread].locking = .zero
+    runners[thread].stage = .blocks
+    if step.wait == .zero {
+      cost += prepareChange(of: step.service)
+      runners[thread].stage = .changes
+    }
+    return .compute(cost)
+  }
+
+  private func drawnCost(of item: Item) -> TimeSpan {
+    plan.workloads[item.index].steps[Int(item.step)].cost(item: Int(item.number))
+  }
+
+  private mutating func prepareChange(of service: ServiceIndex) -> TimeSpan {
+    let span = services[service].prepareChange()
+    totals.publishing += span
+    return span
+  }
+
+  private mutating func block(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    runners[thread].stage = .copies
+    return .sleep(until: now + steps[runners[thread].item].wait)
+  }
+
+  private mutating func copy(_ thread: ThreadIndex) -> Operation? {
+    runners[thread].stage = .changes
+    return .compute(prepareChange(of: steps[runners[thread].item].service))
+  }
+
+  /// The work of a step is done: the service has changed, and a lock held for a step is released.
+  private mutating func change(_ thread: ThreadIndex) -> Operation? {
+    let step = steps[runners[thread].item]
+    services[step.service].inside -= 1
+    services[step.service].change()
+    if services[step.service].isPublished {
+      changes.note(services[step.service].version, of: step.service, on: thread)
+    }
+    runners[thread].stage = .publishes
+    let lock = runners[thread].lock
+    if lock == .absent || step.keepsLock { return nil }
+    runners[thread].lock = .absent
+    return .unlock(lock)
+  }
+
+  private mutating func publish(_ thread: ThreadIndex) -> Operation? {
+    runners[thread].stage = .approaches
+    let step = steps[runners[thread].item]
+    runners[thread].item.step += 1
+    guard let rule = publishRule, services[step.service].isPublished else { return nil }
+    let freeing = services[step.service].publish(rule, in: frame.vsync)
+    return freeing > .zero ? .compute(freeing) : nil
+  }
+
+  /// Publishes whatever is unpublished of the services that live on `lane`.
+  mutating func publishAll(on lane: LaneIndex) -> TimeSpan {
+    var freeing = TimeSpan.zero
+    for service in lanes[lane].residents {
+      freeing += services[service].publish(nil, in: frame.vsync)
+    }
+    return freeing
+  }
+
+  /// Posts `item` to the lane of its next step.
+  mutating func post(_ item: Item) -> Operation {
+    let lane = steps.lane(of: item)
+    totals.hops += 1
+    if lane == .main {
+      inbox.append(item)
+    } else {
+      lanes[lane].outstanding += 1
+      lanes[lane].append(item, hasPriority: hasPriority[item.index])
+    }
+    return .post(lane)
+  }
+
+  /// Notes that the last step of `item` has ended.
+  mutating func finish(_ item: Item, on thread: ThreadIndex, at now: Instant) {
+    done += 1
+    items.done(item.index, Int(item.number), at: now)
+    for place in changes.published.indices {
+      let version = changes.newest(of: item, on: thread, at: place)
+      if version > 0 { services[changes.published[place]].done(version, at: now) }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+internal import FrameBudget
+
+/// The app under test as threads of a simulated machine, arranged as the plan says: thread 0 is the main one.
+///
+/// Both of the pattern's rules are in `SimulatedApp+Items`: an item whose next step lives on the lane it is on
+/// goes on directly; otherwise it is posted to that step's lane.
+struct SimulatedApp: VirtualThreads, ~Copyable {
+  let plan: RunPlan
+  let costs: Costs
+  let steps: StepTable
+  /// By workload.
+  let hasPriority: ContiguousArray<Bool>
+  let publishRule: Reading.PublishRule?
+  var frames: FrameLedger
+  var items: ItemLedger
+  var gate: AdmissionGate
+  var arrivals: ArrivalSchedule
+  var totals = RunTotals()
+  var services: ContiguousArray<ServiceState>
+  var lanes: ContiguousArray<LaneState>
+  var runners: ContiguousArray<Runner>
+  var frame: FrameLoop
+  var changes: ChangeVersions
+  /// Results that lanes have handed back.
+  var results = ItemQueue()
+  /// Items that lanes have posted to the main thread.
+  var inbox = ItemQueue()
+  /// Background items that have arrived and that the gate has not let pass.
+  var heldBack = ItemQueue()
+  /// Items delivered, done, and on a thread that runs them.
+  var delivered = 0
+  var done = 0
+  var executing = 0
+
+  init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
+    let scenario = plan.scenario
+    let refresh = scenario.display.refresh
+    self.plan = plan
+    self.costs = costs
+    steps = StepTable(plan)
+    hasPriority = ContiguousArray(plan.workloads.map(\.hasPriority))
+    publishRule = plan.arrangement.reading.publishRule
+    frames = FrameLedger(
+      refresh: refresh, duration: scenario.duration, detail: detail, hasRealClock: false)
+    items = ItemLedger(plan, duration: scenario.duration)
+    gate = AdmissionGate(plan)
+    arrivals = ArrivalSchedule(plan)
+    services = Self.services(of: plan, costs: costs)
+    lanes = Self.lanes(of: plan)
+    runners = Self.runners(of: plan)
+    frame = FrameLoop(plan)
+    changes = ChangeVersions(threads: runners.count, plan: plan)
+  }
+
+  mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
+    thread == 0 ? nextOfMain(at: now, ready: ready) : nextOfLane(thread, at: now)
+  }
+
+  /// What a lane's thread does next.
+  private mutating func nextOfLane(_ thread: ThreadIndex, at now: Instant) -> Operation {
+    while true {
+      switch runners[thread].stage {
+      case .waits:
+        runners[thread].stage = .takes
+        return .wait(runners[thread].lane)
+      case .takes: take(by: thread)
+      case .leaves: if let operation = moveOn(thread, at: now) { return operation }
+      case .ended:
+        runners[thread].stage = .waits
+        let freeing = endEvent(on: runners[thread].lane)
+        if freeing > .zero { return .compute(freeing) }
+      default: if let operation = advance(thread, at: now) { return operation }
+      }
+    }
+  }
+
+  private mutating func take(by thread: ThreadIndex) {
+    guard let item = lanes[runners[thread].lane].popFirst() else {
+      preconditionFailure("an item for each event")
+    }
+    begin(item, on: thread)
+  }
+
+  /// Hands the item of `thread` on: to the main thread if it is done, otherwise to the next step's lane.
+  private mutating func moveOn(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let item = runners[thread].item
+    runners[thread].stage = .ended
+    executing -= 1
+    if steps[item].isDone {
+      finish(item, on: thread, at: now)
+      results.append(item.afterLastStep)
+      return nil
+    }
+    changes.carry(item, from: thread)
+    return post(item)
+  }
+
+  /// Notes the end of an event on `lane`; a lane that has run out of work publishes what is unpublished.
+  private mutating func endEvent(on lane: LaneIndex) -> TimeSpan {
+    lanes[lane].outstanding -= 1
+    return lanes[lane].outstanding == 0 ? publishAll(on: lane) : .zero
+  }
+}
+
+extension Item {
+  /// The same for all items of a workload that are done, so that they stand in one row.
+  var afterLastStep: Item { Item(workload: workload, step: 0, number: number) }
+}
+
+extension Reading {
+  /// When snapshots are published; nil where the UI reads none.
+  var publishRule: PublishRule? {
+    if case .snapshot(let rule) = self { rule } else { nil }
+  }
+}
+
+// What a plan becomes.
+extension SimulatedApp {
+  private static func services(of plan: RunPlan, costs: Costs) -> ContiguousArray<ServiceState> {
+    let publishes = plan.arrangement.reading.publishRule != nil
+    let read = Set(plan.scenario.reads.map(\.service))
+    return ContiguousArray(
+      plan.scenario.services.enumerated().map { index, service in
+        ServiceState(service, isPublished: publishes && read.contains(index), costs: costs)
+      })
+  }
+
+  private static func lanes(of plan: RunPlan) -> ContiguousArray<LaneState> {
+    let read = plan.scenario.reads.map(\.service)
+    let placement = plan.arrangement.placement
+    return ContiguousArray(
+      plan.arrangement.lanes.enumerated().map { index, lane in
+        let residents = placement.indices.filter {
+          placement[$0] == .home(index) && read.contains($0)
+        }
+        return LaneState(lane, residents: residents)
+      })
+  }
+
+  private static func runners(of plan: RunPlan) -> ContiguousArray<Runner> {
+    ContiguousArray(
+      plan.arrangement.lanes.enumerated().flatMap { index, lane in
+        Array(repeating: Runner(lane: index), count: index == .main ? 1 : lane.width)
+      })
+  }
+}

@@ -1,0 +1,67 @@
+internal import FrameBudget
+
+/// A plan's steps side by side in memory, each with all that the engine asks about it.
+struct StepTable {
+  struct Entry {
+    let service: ServiceIndex
+    /// `absent` behind the last step of a workload.
+    let lane: LaneIndex
+    /// The lock that guards the service; `absent` where it is confined to a lane.
+    let lock: LockIndex
+    /// Whether the lock is kept from step to step.
+    let keepsLock: Bool
+    let wait: TimeSpan
+    /// What it costs every item; negative where that is drawn.
+    let cost: TimeSpan
+
+    var isDone: Bool { lane == .absent }
+  }
+
+  /// By workload its steps, then an entry that says that there are no more.
+  private let entries: ContiguousArray<Entry>
+  /// By workload: the place of its first step.
+  private let starts: ContiguousArray<Int>
+
+  init(_ plan: RunPlan) {
+    var entries: ContiguousArray<Entry> = []
+    var starts: ContiguousArray<Int> = []
+    for workload in plan.workloads {
+      starts.append(entries.count)
+      for step in workload.steps { entries.append(Entry(step, in: plan.arrangement)) }
+      entries.append(Entry())
+    }
+    self.entries = entries
+    self.starts = starts
+  }
+
+  /// What comes next for `item`.
+  subscript(item: Item) -> Entry { entries[starts[item.index] + Int(item.step)] }
+
+  /// The lane on which `item` goes on; an item without steps ends on the main one.
+  func lane(of item: Item) -> LaneIndex { max(self[item].lane, .main) }
+}
+
+extension StepTable.Entry {
+  fileprivate init(_ step: StepPlan, in arrangement: Arrangement) {
+    service = step.service
+    lane = step.lane
+    lock = step.lock ?? .absent
+    keepsLock = step.lock.map { arrangement.locks[$0].hold == .item } ?? false
+    wait = step.wait
+    if case .constant = step.load.duration {
+      cost = step.cost(item: 0)
+    } else {
+      cost = TimeSpan(nanoseconds: -1)
+    }
+  }
+
+  /// Behind the last step.
+  fileprivate init() {
+    service = 0
+    lane = .absent
+    lock = .absent
+    keepsLock = false
+    wait = .zero
+    cost = .zero
+  }
+}

@@ -1,0 +1,77 @@
+internal import FrameBudget
+
+/// A processor core: the thread it runs, and when something happens on it next.
+struct Core {
+  /// In thousandths of a full one.
+  let speed: Int64
+  var thread: ThreadIndex = .absent
+  /// The thread that was here before.
+  var last: ThreadIndex = .absent
+  /// The end of the operation under way, or of the slice; never while the core is idle.
+  var event = Moment.never
+  /// Until when the thread's time has been accounted for.
+  var accounted = Instant.zero
+  /// Since when its work has been progressing: after the switch.
+  var worksFrom = Instant.zero
+  var sliceBegan = Instant.zero
+  /// Whether the thread has to make room before it computes on: another one woke up meanwhile.
+  var yields = false
+
+  init(speed: Int) {
+    precondition(speed > 0, "a core has a speed")
+    self.speed = Int64(speed)
+  }
+
+  /// How long `work`, in thousandths of a nanosecond at full speed, takes here.
+  func span(of work: Int64) -> TimeSpan {
+    if speed == 1000 { return TimeSpan(nanoseconds: (work + 999) / 1000) }
+    return TimeSpan(nanoseconds: (work + speed - 1) / speed)
+  }
+}
+
+/// When something happens; what is due at the same instant happens in the order of insertion.
+struct Moment: Comparable {
+  var at: Instant
+  var number: UInt64
+
+  static let never = Moment(at: Instant(nanoseconds: .max), number: .max)
+
+  static func < (left: Self, right: Self) -> Bool {
+    left.at == right.at ? left.number < right.number : left.at < right.at
+  }
+}
+
+/// Sleeping threads by the moment at which they wake: a binary heap.
+struct TimerHeap {
+  private var timers: ContiguousArray<(moment: Moment, thread: ThreadIndex)> = []
+
+  init(capacity: Int) { timers.reserveCapacity(capacity) }
+
+  var first: Moment { timers.isEmpty ? .never : timers[0].moment }
+
+  mutating func insert(_ thread: ThreadIndex, at moment: Moment) {
+    var place = timers.count
+    timers.append((moment, thread))
+    while place > 0, moment < timers[(place - 1) / 2].moment {
+      timers[place] = timers[(place - 1) / 2]
+      place = (place - 1) / 2
+    }
+    timers[place] = (moment, thread)
+  }
+
+  mutating func popFirst() -> ThreadIndex {
+    let first = timers[0].thread
+    let moved = timers.removeLast()
+    guard !timers.isEmpty else { return first }
+    var place = 0
+    while 2 * place + 1 < timers.count {
+      var child = 2 * place + 1
+      if child + 1 < timers.count, timers[child + 1].moment < timers[child].moment { child += 1 }
+      guard timers[child].moment < moved.moment else { break }
+      timers[place] = timers[child]
+      place = child
+    }
+    timers[place] = moved
+    return first
+  }
+}

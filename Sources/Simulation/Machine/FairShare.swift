@@ -1,0 +1,29 @@
+public import FrameBudget
+
+/// How fair threads take turns: the one with the least virtual time runs, one queue for all cores.
+///
+/// An idealised form of what Linux does with a queue for each core; the lengths are those of its EEVDF
+/// scheduler, whose slice is 0.75 ms times 1 + log2 of the cores, of at most 8 (kernel/sched/fair.c, 6.6).
+public struct FairShare: Hashable, Sendable {
+  /// How long a thread keeps its core while others wait for one.
+  public var slice: TimeSpan
+  /// How far behind the others a thread may be that slept: what it gets first when it wakes.
+  public var credit: TimeSpan
+  /// How far behind it must be to take a core from a thread whose slice is not over.
+  public var granularity: TimeSpan
+
+  public init(slice: TimeSpan, credit: TimeSpan, granularity: TimeSpan) {
+    precondition(slice > .zero, "slices have a length")
+    self.slice = slice
+    self.credit = credit
+    self.granularity = granularity
+  }
+
+  public static func standard(cores: Int) -> FairShare {
+    let factor =
+      1 + (min(max(cores, 1), 8).bitWidth - 1 - min(max(cores, 1), 8).leadingZeroBitCount)
+    let slice = TimeSpan.microseconds(750) * factor
+    return FairShare(
+      slice: slice, credit: slice, granularity: TimeSpan(nanoseconds: slice.nanoseconds / 2))
+  }
+}

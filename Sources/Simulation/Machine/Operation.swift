@@ -1,0 +1,27 @@
+internal import FrameBudget
+
+/// What a virtual thread answers when it is asked what it does next.
+enum Operation {
+  /// Uses a core for so long, if the core is one of full speed.
+  case compute(TimeSpan)
+  case lock(LockIndex)
+  case unlock(LockIndex)
+  /// Takes an event out of a queue, and sleeps until there is one.
+  case wait(QueueIndex)
+  /// Puts an event into a queue.
+  case post(QueueIndex)
+  case sleep(until: Instant)
+  case end
+}
+
+/// A place among a machine's event queues. The machine only counts events; what they mean is the program's.
+typealias QueueIndex = Int
+typealias ThreadIndex = Int
+typealias CoreIndex = Int
+
+/// The threads that a machine runs: values, not real threads.
+protocol VirtualThreads: ~Copyable {
+  /// What `thread` does next. It is asked while it has a core, once its last operation is over; `ready` is
+  /// how long it was ready to run and had no core, up to now.
+  mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
+}

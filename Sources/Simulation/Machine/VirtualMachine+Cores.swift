@@ -1,0 +1,203 @@
+internal import FrameBudget
+
+// Who gets a core, and for how long.
+extension VirtualMachine where Threads: ~Copyable {
+  /// Lets a thread run as soon as it is its turn; at once where a core is idle or its thread must give way.
+  mutating func makeReady(_ thread: ThreadIndex) {
+    threads[thread].state = .ready
+    threads[thread].readySince = now
+    grantCredit(thread)
+    if let core = idleCore(for: thread) { return dispatch(thread, on: core) }
+    threads[thread].order = moment(now).number
+    ready.append(thread)
+    reconsider(thread)
+    limitSlices()
+  }
+
+  /// Uses `core` for `span`, unless a thread that waits for it comes first.
+  mutating func compute(_ span: TimeSpan, on core: CoreIndex) {
+    threads[cores[core].thread].remaining = span.nanoseconds * 1000
+    guard !ready.isEmpty else { return schedule(core) }
+    let isSliceOver = now - cores[core].sliceBegan >= sharing.slice
+    if cores[core].yields || isSliceOver { return sliceIsOver(on: core) }
+    schedule(core)
+  }
+
+  /// The slice of the thread on `core` is over: the next one's turn, if that comes first.
+  mutating func sliceIsOver(on core: CoreIndex) {
+    if isOutdone(core) { return replace(core) }
+    cores[core].yields = false
+    cores[core].sliceBegan = now
+    schedule(core)
+  }
+
+  /// The thread on `core` sleeps, waits or has ended.
+  mutating func vacate(_ core: CoreIndex) {
+    contextSwitches += 1
+    cores[core].last = cores[core].thread
+    cores[core].thread = .absent
+    cores[core].event = .never
+    if let next = popBest() { dispatch(next, on: core) }
+  }
+
+  /// Brings the account of the thread on `core` up to now.
+  mutating func account(_ core: CoreIndex) {
+    let thread = cores[core].thread
+    let ran = now - cores[core].accounted
+    cores[core].accounted = now
+    threads[thread].cpu += ran
+    threads[thread].virtualTime += ran.nanoseconds * threads[thread].pace
+    guard now > cores[core].worksFrom else { return }
+    let work = (now - cores[core].worksFrom).nanoseconds * cores[core].speed
+    threads[thread].remaining = max(0, threads[thread].remaining - work)
+    cores[core].worksFrom = now
+  }
+
+  /// Takes the core from whichever thread must give way to `thread`, which is ready.
+  mutating func reconsider(_ thread: ThreadIndex) {
+    if let core = givingWay(to: thread) { makeRoom(on: core) }
+  }
+
+  // MARK: Choosing
+
+  /// The idle core of the highest speed, the one that `thread` used last among equals.
+  private func idleCore(for thread: ThreadIndex) -> CoreIndex? {
+    var best: CoreIndex?
+    for core in cores.indices where cores[core].thread == .absent {
+      guard let chosen = best else {
+        best = core
+        continue
+      }
+      let isFaster = cores[core].speed > cores[chosen].speed
+      let isWarmer = cores[core].speed == cores[chosen].speed && cores[core].last == thread
+      if isFaster || isWarmer { best = core }
+    }
+    return best
+  }
+
+  /// The core whose thread has the least claim to it, if that is less than `thread`'s.
+  private func givingWay(to thread: ThreadIndex) -> CoreIndex? {
+    var weakest: CoreIndex?
+    var claim = (rank: Int.max, time: Int64.min)
+    for core in cores.indices where cores[core].thread != .absent && !cores[core].yields {
+      let running = threads[cores[core].thread]
+      let time = currentVirtualTime(core)
+      if running.rank < claim.rank || (running.rank == claim.rank && time > claim.time) {
+        weakest = core
+        claim = (running.rank, time)
+      }
+    }
+    let rank = threads[thread].rank
+    if rank > claim.rank { return weakest }
+    let lead = claim.time &- threads[thread].virtualTime
+    let isFar = rank == 0 && claim.rank == 0 && lead > sharing.granularity.nanoseconds * 1024
+    return isFar ? weakest : nil
+  }
+
+  /// Whether a ready thread comes before the one on `core`, whose account is up to date;
+  /// if they are even, a fair one that has been waiting does.
+  func isOutdone(_ core: CoreIndex) -> Bool {
+    guard let best = ready.indices.min(by: { comesFirst(ready[$0], ready[$1]) }) else {
+      return false
+    }
+    let (waiting, running) = (threads[ready[best]], threads[cores[core].thread])
+    if waiting.rank != running.rank { return waiting.rank > running.rank }
+    guard waiting.rank == 0 else { return false }
+    return waiting.virtualTime < running.virtualTime
+      || (waiting.virtualTime == running.virtualTime && waiting.readySince < now)
+  }
+
+  private func comesFirst(_ left: ThreadIndex, _ right: ThreadIndex) -> Bool {
+    let (left, right) = (threads[left], threads[right])
+    if left.rank != right.rank { return left.rank > right.rank }
+    if left.rank == 0 && left.virtualTime != right.virtualTime {
+      return left.virtualTime < right.virtualTime
+    }
+    return left.order < right.order
+  }
+
+  private mutating func popBest() -> ThreadIndex? {
+    guard let best = ready.indices.min(by: { comesFirst(ready[$0], ready[$1]) }) else { return nil }
+    let thread = ready[best]
+    ready.swapAt(best, ready.count - 1)
+    ready.removeLast()
+    return thread
+  }
+
+  // MARK: Switching
+
+  private mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
+    threads[thread].state = .running
+    threads[thread].readyTime += now - threads[thread].readySince
+    let isSwitch = cores[core].last != thread && cores[core].last != .absent
+    cores[core].thread = thread
+    cores[core].yields = false
+    cores[core].accounted = now
+    cores[core].worksFrom = isSwitch ? now + contextSwitch : now
+    cores[core].sliceBegan = now
+    schedule(core)
+  }
+
+  /// Works out when the thread on `core` will be through with its operation or its slice.
+  private mutating func schedule(_ core: CoreIndex) {
+    let thread = cores[core].thread
+    var at = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
+    if !ready.isEmpty && threads[thread].rank == 0 {
+      at = min(at, max(now, cores[core].sliceBegan + sharing.slice))
+    }
+    cores[core].event = moment(at)
+  }
+
+  /// A thread has joined the ready ones: those that run may do so to the end of their slices.
+  private mutating func limitSlices() {
+    for core in cores.indices where core != asking && cores[core].thread != .absent {
+      guard threads[cores[core].thread].rank == 0 else { continue }
+      let end = max(now, cores[core].sliceBegan + sharing.slice)
+      if end < cores[core].event.at { cores[core].event = moment(end) }
+    }
+  }
+
+  private mutating func makeRoom(on core: CoreIndex) {
+    if core == asking {
+      cores[core].yields = true
+    } else {
+      account(core)
+      replace(core)
+    }
+  }
+
+  /// Puts the thread on `core` back among the ready ones, and the best of those in its place.
+  private mutating func replace(_ core: CoreIndex) {
+    guard let next = popBest() else { return schedule(core) }
+    let thread = cores[core].thread
+    threads[thread].state = .ready
+    threads[thread].readySince = now
+    // A thread of fixed priority keeps its place in front of its equals.
+    if threads[thread].rank == 0 { threads[thread].order = moment(now).number }
+    ready.append(thread)
+    contextSwitches += 1
+    cores[core].last = thread
+    dispatch(next, on: core)
+  }
+
+  // MARK: Virtual time
+
+  private func currentVirtualTime(_ core: CoreIndex) -> Int64 {
+    let thread = threads[cores[core].thread]
+    return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
+  }
+
+  /// A thread that slept is not far behind the others, or it could keep a core for as long as it slept.
+  private mutating func grantCredit(_ thread: ThreadIndex) {
+    var least = Int64.max
+    for core in cores.indices where cores[core].thread != .absent {
+      if threads[cores[core].thread].rank == 0 { least = min(least, currentVirtualTime(core)) }
+    }
+    for waiting in ready where threads[waiting].rank == 0 {
+      least = min(least, threads[waiting].virtualTime)
+    }
+    if least != .max { leastVirtualTime = max(leastVirtualTime, least) }
+    let floor = leastVirtualTime - sharing.credit.nanoseconds * 1024
+    threads[thread].virtualTime = max(threads[thread].virtualTime, floor)
+  }
+}

@@ -1,0 +1,135 @@
+internal import FrameBudget
+
+/// A lock of a machine: who owns it, and who waits.
+struct VirtualLock {
+  let kind: Lock.Kind
+  let costs: HandOffCosts
+  var owner: ThreadIndex = .absent
+  var waiters = ThreadLine()
+
+  init(_ kind: Lock.Kind, costs: HandOffCosts = .none) {
+    self.kind = kind
+    self.costs = costs
+  }
+}
+
+/// A queue of a machine: how many events are in it, or who waits for one.
+struct VirtualQueue {
+  let costs: HandOffCosts
+  var events = 0
+  var waiters = ThreadLine()
+
+  init(costs: HandOffCosts = .none) { self.costs = costs }
+}
+
+// Blocking and waking.
+extension VirtualMachine where Threads: ~Copyable {
+  /// A timer is due: the end of a sleep, or of the latency of being woken.
+  mutating func wakeUp(_ thread: ThreadIndex) { makeReady(thread) }
+
+  private mutating func wake(_ thread: ThreadIndex, after latency: TimeSpan) {
+    guard latency > .zero else { return makeReady(thread) }
+    threads[thread].state = .waking
+    timers.insert(thread, at: moment(now + latency))
+  }
+
+  // MARK: Queues
+
+  /// Whether there was an event; otherwise `thread` waits for one.
+  mutating func takeEvent(from queue: QueueIndex, by thread: ThreadIndex) -> Bool {
+    if queues[queue].events > 0 {
+      queues[queue].events -= 1
+      return true
+    }
+    threads[thread].state = .blocked
+    queues[queue].waiters.append(thread, in: &threads)
+    return false
+  }
+
+  /// Puts an event into `queue`, or gives it to the thread that has waited longest; returns what that costs.
+  mutating func post(to queue: QueueIndex) -> TimeSpan {
+    let costs = queues[queue].costs
+    guard let waiter = queues[queue].waiters.popFirst(in: threads) else {
+      queues[queue].events += 1
+      return costs.post
+    }
+    wake(waiter, after: costs.latency)
+    return costs.post + costs.wake
+  }
+
+  // MARK: Locks
+
+  /// Whether `thread` now owns `lock`; otherwise it waits for it.
+  mutating func take(_ lock: LockIndex, by thread: ThreadIndex) -> Bool {
+    if locks[lock].owner == .absent {
+      locks[lock].owner = thread
+      return true
+    }
+    precondition(locks[lock].owner != thread, "a thread takes a lock once")
+    threads[thread].state = .blocked
+    threads[thread].lock = lock
+    locks[lock].waiters.append(thread, in: &threads)
+    if locks[lock].kind == .inheriting { bequeath(thread, to: locks[lock].owner) }
+    return false
+  }
+
+  /// A woken waiter goes on: it owns the lock by now, or, of a barging one, tries again to take it.
+  mutating func retry(_ thread: ThreadIndex) -> Bool {
+    let lock = threads[thread].lock
+    threads[thread].lock = .absent
+    return locks[lock].owner == thread || take(lock, by: thread)
+  }
+
+  /// Gives `lock` up, wakes who is next, and returns what that costs.
+  mutating func release(_ lock: LockIndex, by thread: ThreadIndex) -> TimeSpan {
+    precondition(locks[lock].owner == thread, "only its owner releases a lock")
+    locks[lock].owner = .absent
+    let next =
+      locks[lock].kind == .inheriting
+      ? locks[lock].waiters.popHighest(in: &threads) : locks[lock].waiters.popFirst(in: threads)
+    guard let next else { return .zero }
+    if locks[lock].kind != .barging { locks[lock].owner = next }
+    if locks[lock].kind == .inheriting {
+      inherit(next)
+      inherit(thread)
+      if asking != .absent, isOutdone(asking) { cores[asking].yields = true }
+    }
+    wake(next, after: locks[lock].costs.latency)
+    return locks[lock].costs.wake
+  }
+
+  // MARK: Inheritance
+
+  /// Lets the owner of a lock run as `waiter` would, and whoever that owner waits for.
+  private mutating func bequeath(_ waiter: ThreadIndex, to owner: ThreadIndex) {
+    var heir = owner
+    // Threads that wait for one another in a circle would be visited for ever.
+    for _ in threads.indices where heir != .absent {
+      inherit(heir)
+      if threads[heir].virtualTime > threads[waiter].virtualTime {
+        if let core = cores.indices.first(where: { cores[$0].thread == heir }) { account(core) }
+        threads[heir].virtualTime = min(
+          threads[heir].virtualTime, threads[waiter].virtualTime)
+      }
+      if threads[heir].state == .ready { reconsider(heir) }
+      let lock = threads[heir].lock
+      guard threads[heir].state == .blocked, lock != .absent, locks[lock].kind == .inheriting
+      else { return }
+      heir = locks[lock].owner
+    }
+  }
+
+  /// Sets the rank and pace of `thread` to its own, or to the best of those that wait for its locks.
+  private mutating func inherit(_ thread: ThreadIndex) {
+    if let core = cores.indices.first(where: { cores[$0].thread == thread }) { account(core) }
+    var rank = threads[thread].priority.rank
+    var pace = threads[thread].priority.pace
+    for lock in locks where lock.owner == thread && lock.kind == .inheriting {
+      guard let best = lock.waiters.best(in: threads) else { continue }
+      rank = max(rank, best.rank)
+      if best.pace > 0 { pace = min(pace, best.pace) }
+    }
+    threads[thread].rank = rank
+    threads[thread].pace = pace
+  }
+}

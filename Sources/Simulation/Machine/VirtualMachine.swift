@@ -1,0 +1,126 @@
+internal import FrameBudget
+
+/// Cores, threads, locks and event queues in virtual time.
+///
+/// A discrete-event simulation: the machine jumps from one event to the next. What is due at the same
+/// instant happens in the order in which it was scheduled, so that a run is the same everywhere.
+struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
+  var program: Threads
+  private(set) var now: Instant
+  /// Answers of threads so far.
+  private(set) var operations = 0
+  var contextSwitches = 0
+  var threads: ContiguousArray<VirtualThread>
+  var cores: ContiguousArray<Core>
+  var locks: ContiguousArray<VirtualLock>
+  var queues: ContiguousArray<VirtualQueue>
+  var timers: TimerHeap
+  /// Threads that could run, if they had a core.
+  var ready: ContiguousArray<ThreadIndex> = []
+  /// The least virtual time there has been among threads that could run; never decreases.
+  var leastVirtualTime: Int64 = 0
+  /// The core whose thread is being asked for operations.
+  var asking: CoreIndex = .absent
+  private var insertions: UInt64 = 0
+  let sharing: FairShare
+  let contextSwitch: TimeSpan
+
+  init(
+    _ program: consuming Threads, threads priorities: [Priority], speeds: [Int],
+    locks: [VirtualLock] = [], queues: [VirtualQueue] = [], sharing: FairShare,
+    contextSwitch: TimeSpan = .zero, start: Instant = .zero
+  ) {
+    precondition(!speeds.isEmpty, "a machine has a core")
+    self.program = program
+    now = start
+    threads = ContiguousArray(priorities.map(VirtualThread.init))
+    cores = ContiguousArray(speeds.map(Core.init))
+    self.locks = ContiguousArray(locks)
+    self.queues = ContiguousArray(queues)
+    timers = TimerHeap(capacity: priorities.count)
+    ready.reserveCapacity(priorities.count)
+    self.sharing = sharing
+    self.contextSwitch = contextSwitch
+    for thread in threads.indices { makeReady(thread) }
+  }
+
+  /// Runs everything that is due up to `limit`, which then is the time.
+  mutating func advance(to limit: Instant) {
+    while true {
+      var first = timers.first
+      var core = CoreIndex.absent
+      for index in cores.indices where cores[index].event < first {
+        first = cores[index].event
+        core = index
+      }
+      if first.at > limit { break }
+      now = first.at
+      if core == .absent { wakeUp(timers.popFirst()) } else { eventIsDue(on: core) }
+    }
+    now = max(now, limit)
+  }
+
+  /// Brings the accounts of running and ready threads up to now.
+  mutating func settle() {
+    for core in cores.indices where cores[core].thread != .absent { account(core) }
+    for thread in threads.indices where threads[thread].state == .ready {
+      threads[thread].readyTime += now - threads[thread].readySince
+      threads[thread].readySince = now
+    }
+  }
+
+  /// Forgets what was used up to now.
+  mutating func resetAccounts() {
+    settle()
+    operations = 0
+    contextSwitches = 0
+    for thread in threads.indices {
+      threads[thread].cpu = .zero
+      threads[thread].readyTime = .zero
+    }
+  }
+
+  consuming func end() -> Threads { program }
+
+  func moment(_ at: Instant, number: UInt64) -> Moment { Moment(at: at, number: number) }
+
+  mutating func moment(_ at: Instant) -> Moment {
+    insertions += 1
+    return Moment(at: at, number: insertions)
+  }
+
+  private mutating func eventIsDue(on core: CoreIndex) {
+    account(core)
+    if threads[cores[core].thread].remaining > 0 { sliceIsOver(on: core) } else { ask(core) }
+  }
+
+  /// Lets the thread on `core` go on with operation after operation until one takes time.
+  private mutating func ask(_ core: CoreIndex) {
+    asking = core
+    defer { asking = .absent }
+    let thread = cores[core].thread
+    if threads[thread].lock != .absent, !retry(thread) { return vacate(core) }
+    while true {
+      operations += 1
+      let operation = program.next(thread, at: now, ready: threads[thread].readyTime)
+      var cost = TimeSpan.zero
+      switch operation {
+      case .compute(let span): cost = span
+      case .lock(let lock): if !take(lock, by: thread) { return vacate(core) }
+      case .unlock(let lock): cost = release(lock, by: thread)
+      case .wait(let queue): if !takeEvent(from: queue, by: thread) { return vacate(core) }
+      case .post(let queue): cost = post(to: queue)
+      case .sleep(let until):
+        if until > now {
+          threads[thread].state = .sleeping
+          timers.insert(thread, at: moment(until))
+          return vacate(core)
+        }
+      case .end:
+        threads[thread].state = .ended
+        return vacate(core)
+      }
+      if cost > .zero { return compute(cost, on: core) }
+    }
+  }
+}

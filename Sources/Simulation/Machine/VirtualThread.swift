@@ -1,0 +1,96 @@
+internal import FrameBudget
+
+/// A thread as the machine sees it.
+struct VirtualThread {
+  /// What it was given; `rank` and `pace` may be better while others wait for a lock it owns.
+  let priority: Priority
+  var rank: Int
+  var pace: Int64
+  var state = State.ready
+  /// Work left of the operation under way, in thousandths of a nanosecond of a full-speed core.
+  var remaining: Int64 = 0
+  /// Time on a core times pace: the fair thread with the least goes first.
+  var virtualTime: Int64 = 0
+  /// When it joined the ready threads, as a place in the order of all insertions.
+  var order: UInt64 = 0
+  var readySince = Instant.zero
+  /// How long it was ready and had no core.
+  var readyTime = TimeSpan.zero
+  var cpu = TimeSpan.zero
+  /// The lock it waits for, or, woken, tries to take.
+  var lock: LockIndex = .absent
+  /// The thread behind it in the line for a lock or a queue.
+  var behind: ThreadIndex = .absent
+
+  enum State {
+    case ready, running, blocked, sleeping, ended
+    /// Woken, and ready to run when the latency is over.
+    case waking
+  }
+
+  init(_ priority: Priority) {
+    self.priority = priority
+    rank = priority.rank
+    pace = priority.pace
+  }
+}
+
+extension Int {
+  /// No thread, no lock: an index that is none.
+  static var absent: Int { -1 }
+}
+
+/// A line of threads, first come first; linked through the threads, so that it takes no memory of its own.
+struct ThreadLine {
+  private(set) var first: ThreadIndex = .absent
+  private var last: ThreadIndex = .absent
+
+  var isEmpty: Bool { first == .absent }
+
+  mutating func append(_ thread: ThreadIndex, in threads: inout ContiguousArray<VirtualThread>) {
+    threads[thread].behind = .absent
+    if last == .absent { first = thread } else { threads[last].behind = thread }
+    last = thread
+  }
+
+  mutating func popFirst(in threads: ContiguousArray<VirtualThread>) -> ThreadIndex? {
+    guard first != .absent else { return nil }
+    defer {
+      first = threads[first].behind
+      if first == .absent { last = .absent }
+    }
+    return first
+  }
+
+  /// Takes out the thread of the highest rank, the longest waiter among equals.
+  mutating func popHighest(in threads: inout ContiguousArray<VirtualThread>) -> ThreadIndex? {
+    guard first != .absent else { return nil }
+    var highest = first
+    var ahead = ThreadIndex.absent
+    var current = first
+    while threads[current].behind != .absent {
+      let next = threads[current].behind
+      if threads[next].rank > threads[highest].rank { (highest, ahead) = (next, current) }
+      current = next
+    }
+    if highest == first { return popFirst(in: threads) }
+    threads[ahead].behind = threads[highest].behind
+    if highest == last { last = ahead }
+    return highest
+  }
+
+  /// The best rank and pace and the least virtual time in the line: what its lock's owner inherits.
+  func best(in threads: ContiguousArray<VirtualThread>) -> (rank: Int, pace: Int64, time: Int64)? {
+    guard first != .absent else { return nil }
+    var best = (rank: Int.min, pace: Int64.max, time: Int64.max)
+    var current = first
+    while current != .absent {
+      let thread = threads[current]
+      best.rank = max(best.rank, thread.rank)
+      best.pace = min(best.pace, thread.pace)
+      best.time = min(best.time, thread.virtualTime)
+      current = thread.behind
+    }
+    return best
+  }
+}

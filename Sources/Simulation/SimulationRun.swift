@@ -1,0 +1,68 @@
+public import FrameBudget
+
+/// A run under way, in virtual time.
+///
+///     var run = VirtualEngine().start(plan)
+///     while !run.isOver {
+///       run.advance(to: run.now + .milliseconds(100))
+///       show(run.droppedFrames, run.itemsDone)
+///     }
+///     let log = run.finish()
+public struct SimulationRun: ~Copyable {
+  private let plan: RunPlan
+  private let warmupFrames: Int
+  private var machine: VirtualMachine<SimulatedApp>
+
+  init(_ plan: RunPlan, on engine: VirtualEngine) {
+    let speeds = (engine.machine ?? plan.scenario.machine).speeds
+    var app = SimulatedApp(plan, costs: engine.costs, detail: engine.detail)
+    warmupFrames = app.warmUp(speed: speeds.max() ?? 1000)
+    let lanes = plan.arrangement.lanes
+    let priorities = app.runners.map { runner in
+      engine.scheduling.priority(of: lanes[runner.lane], isMain: runner.lane == .main)
+    }
+    machine = VirtualMachine(
+      app, threads: priorities, speeds: speeds,
+      locks: plan.arrangement.locks.map { VirtualLock($0.kind, costs: engine.costs.lock) },
+      queues: lanes.map { VirtualQueue(costs: engine.costs[$0.carrier]) },
+      sharing: engine.scheduling.share(cores: speeds.count),
+      contextSwitch: engine.costs.contextSwitch, start: .zero - .seconds(1))
+    self.plan = plan
+    // Threads are started before time 0, and what that takes is not part of the run.
+    machine.advance(to: Instant(nanoseconds: -1))
+    machine.resetAccounts()
+  }
+
+  /// Goes on until `instant`, or to the run's end if that comes first.
+  public mutating func advance(to instant: Instant) { machine.advance(to: min(instant, end)) }
+
+  public var now: Instant { max(machine.now, .zero) }
+  public var isOver: Bool { machine.now >= end }
+  /// Answers of virtual threads so far: what the engine's speed is measured in.
+  public var operations: Int { machine.operations }
+  /// Vsyncs so far at which no new frame was shown; those of a frame under way are not known yet.
+  public var droppedFrames: Int { machine.program.frame.dropped }
+  public var itemsDelivered: Int { machine.program.delivered }
+  public var itemsDone: Int { machine.program.done }
+  /// Items that have been delivered and that no thread is running.
+  public var itemsWaiting: Int {
+    machine.program.delivered - machine.program.done - machine.program.executing
+  }
+
+  /// Ends the run where it is; before the scenario's end it counts as interrupted.
+  public consuming func finish() -> RunLog {
+    machine.settle()
+    let (end, usage) = (now, machine.usage)
+    return machine.end().finish(plan, at: end, warmupFrames: warmupFrames, usage: usage)
+  }
+
+  private var end: Instant { .zero + plan.scenario.duration }
+}
+
+extension VirtualMachine where Threads: ~Copyable {
+  var usage: MachineUsage {
+    MachineUsage(
+      threads: threads.map(\.cpu), mainReady: threads[0].readyTime, contextSwitches: contextSwitches
+    )
+  }
+}

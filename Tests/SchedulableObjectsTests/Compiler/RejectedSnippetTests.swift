@@ -1,0 +1,68 @@
+import Testing
+
+@Suite(.serialized) struct RejectedSnippetTests {
+  @Test(arguments: RejectedSnippet.all)
+  func `the compiler rejects`(snippet: RejectedSnippet) throws {
+    let outcome = try SnippetCompiler.compile(snippet.code)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains(snippet.diagnostic), "\(outcome.output)")
+  }
+
+  @Test func `the compiler accepts what the rules allow`() throws {
+    let outcome = try SnippetCompiler.compile(
+      """
+      struct OutOfPaper: Error {}
+
+      func use(_ scheduler: ThreadScheduler) async throws {
+        let (options, printer) = try await scheduler.assemble { here in
+          let options = Options()
+          return (here.bind(options), here.bind(Printer(options)))
+        }
+        options.schedule(priority: .user) { $0.isRich = true }
+        options.schedule(after: .seconds(1)) { $0.isRich = false }.cancel()
+        let width = try await printer.call { $0.width }
+        let fresh = try await printer.call { _ in Options() }
+        fresh.isRich = width > 80
+        try await scheduler.assemble { here in
+          let options = options.withDirect(here) { $0 }
+          printer.withDirect(here) { $0.options = options }
+        }
+        printer.schedule { printer in
+          options.assumeIsolated { $0.isRich = true }
+          printer.width += 1
+        }
+      }
+
+      @MainActor func fromTheMainActor(_ printer: SchedulableObject<Printer>) async throws {
+        let box = Box()
+        printer.schedule { $0.options = box.options ?? Options() }
+        print(try await printer.call { $0.width })
+      }
+
+      func typed(_ printer: SchedulableObject<Printer>) async {
+        do throws(CallError<OutOfPaper>) {
+          try await printer.call { _ throws(OutOfPaper) in throw OutOfPaper() }
+        } catch {
+          switch error {
+          case .failed(let outOfPaper): print(outOfPaper)
+          case .refused(let refusal): print(refusal.reason)
+          }
+        }
+      }
+
+      actor Counter: Schedulable {
+        nonisolated let scheduler: any Scheduler
+        private var count = 0
+        init(on scheduler: any Scheduler) { self.scheduler = scheduler }
+        func add() { count += 1 }
+      }
+
+      func use(_ counter: Counter) async {
+        counter.schedule { $0.add() }
+        await counter.add()
+      }
+      """)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(!outcome.output.contains("error:"))
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Compiles a piece of code against the library as it was built for these tests.
+///
+/// Region isolation is checked late, so the compiler has to go as far as `-emit-sil`.
+enum SnippetCompiler {
+  /// What every snippet may use.
+  static let prelude = """
+    import SchedulableObjects
+
+    final class Options {
+      var isRich = false
+    }
+    final class Printer {
+      var options: Options
+      var width = 80
+      init(_ options: Options) { self.options = options }
+    }
+    final class Box {
+      var options: Options?
+      var number = 0
+    }
+
+    """
+
+  struct Outcome {
+    let status: Int32
+    let output: String
+  }
+
+  /// The folder of the build that these tests belong to.
+  private static var products: URL {
+    let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+    return (bundle ?? executable).deletingLastPathComponent()
+  }
+
+  static func compile(_ code: String) throws -> Outcome {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("snippet-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let source = folder.appendingPathComponent("snippet.swift")
+    try (prelude + code).write(to: source, atomically: true, encoding: .utf8)
+    return try run([
+      "swiftc", "-emit-sil", "-swift-version", "6", "-parse-as-library",
+      "-I", products.appendingPathComponent("Modules").path,
+      "-Xcc", "-fmodule-map-file="
+        + products.appendingPathComponent("CLinux.build/module.modulemap").path,
+      "-module-cache-path", products.appendingPathComponent("ModuleCache").path,
+      "-o", "/dev/null", source.path,
+    ])
+  }
+
+  private static func run(_ arguments: [String]) throws -> Outcome {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardError = pipe
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
+  }
+}

@@ -1,0 +1,127 @@
+/// The queue-and-park protocol as a state machine small enough to try every interleaving.
+///
+/// Each step is one atomic access of `StackQueue` or `FutexParker`; `successors` gives the states that any thread's
+/// next step leads to.
+struct QueueModel: Hashable {
+  /// `StackQueue`'s word: the events, newest first, and the marks.
+  struct Word: Hashable {
+    var events: [UInt8] = []
+    var isParked = false
+    var isClosed = false
+    var hasEnded = false
+  }
+
+  enum Parker: Hashable { case empty, woken, asleep }
+
+  enum ProducerStep: Hashable {
+    case load
+    case replace(Word)
+    case readFlag
+    case store(Word)
+    case exchangeParker
+    case wakeFutex
+  }
+
+  enum CloserStep: Hashable { case load, replace(Word), exchangeParker, wakeFutex, done }
+
+  enum ConsumerStep: Hashable {
+    case take
+    case storeEmpty
+    case park
+    case setFlag
+    case claimSleep
+    case sleep
+    case blocked
+    case leaveSleep
+    case unpark
+    case end
+    case ended
+  }
+
+  struct Producer: Hashable {
+    var step = ProducerStep.load
+    var toSend: [UInt8]
+  }
+
+  let fault: Fault?
+  let total: Int
+  var word = Word()
+  var parker = Parker.empty
+  /// The second variable that only a faulty protocol has.
+  var sleepFlag = false
+  var producers: [Producer]
+  var closer: CloserStep
+  var consumer = ConsumerStep.take
+  var isFutexWoken = false
+  var ran: [UInt8] = []
+  var refused: [UInt8] = []
+  var parks = 0
+  var wakes = 0
+
+  /// Two producers; event `10 * producer + number`, so that the order can be read off.
+  init(eventsPerProducer: Int, closes: Bool, fault: Fault? = nil) {
+    self.fault = fault
+    total = 2 * eventsPerProducer
+    producers = [1, 2].map { producer in
+      Producer(toSend: (0..<eventsPerProducer).map { UInt8(10 * producer + $0) })
+    }
+    closer = closes ? .load : .done
+  }
+
+  /// The states after one more step of any of the threads; none if all have ended or wait for ever.
+  var successors: [QueueModel] {
+    var next = producers.indices.flatMap { afterProducer($0) }
+    next += afterCloser() + afterConsumer()
+    return next
+  }
+
+  /// What is wrong with a state that has no successor, or with any state.
+  func violation(isFinal: Bool) -> String? {
+    let all = ran + refused + word.events
+    if Set(all).count != all.count { return "an event twice: \(all)" }
+    if wakes > parks { return "\(wakes) wake-ups for \(parks) sleeps" }
+    for producer in [UInt8(1), 2] {
+      let mine = ran.filter { $0 / 10 == producer }
+      if mine != mine.sorted() { return "reordered: \(ran)" }
+    }
+    guard isFinal else { return nil }
+    let sent = producers.allSatisfy(\.toSend.isEmpty)
+    if !sent { return "a producer is stuck" }
+    let expected = word.isClosed ? ConsumerStep.ended : .blocked
+    if consumer != expected { return "the consumer hangs at \(consumer)" }
+    if !word.events.isEmpty { return "asleep beside \(word.events)" }
+    let lost = total - ran.count - refused.count
+    return lost == 0 ? nil : "\(lost) events lost"
+  }
+
+  /// The second producer's events are of the kind that a closed queue still accepts.
+  static func mustRun(_ event: UInt8) -> Bool { event >= 20 }
+}
+
+extension QueueModel {
+  /// A mistake built into the protocol on purpose; the checker must find each of them.
+  enum Fault: CaseIterable {
+    /// The consumer stores `parked` without looking whether an event came.
+    case parksByStore
+    /// "Asleep?" is a variable of its own, which the producer reads before it pushes.
+    case separateSleepFlag
+    /// A producer stores its event without looking whether the word changed.
+    case pushesByStore
+    /// The consumer reads the word and empties it afterwards.
+    case takesInTwoSteps
+    /// The consumer runs the events as they lie: newest first.
+    case runsUnreversed
+    /// A producer that took the mark away does not wake.
+    case forgetsToWake
+    /// A producer wakes whenever the queue was empty.
+    case wakesWhenEmpty
+    /// The parker does not keep a wake-up that comes first.
+    case parkerForgets
+    /// Closing does not wake the consumer.
+    case closesWithoutWaking
+    /// Closing stores its mark without looking whether the word changed.
+    case closesByStore
+    /// The consumer ends without looking whether an event came before the mark.
+    case endsByStore
+  }
+}

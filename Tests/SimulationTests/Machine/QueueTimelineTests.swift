@@ -1,0 +1,71 @@
+import FrameBudget
+import Testing
+
+@testable import Simulation
+
+/// Events between threads, and what handing them over costs, drawn nanosecond by nanosecond.
+@Suite struct QueueTimelineTests {
+  private let pair: [Priority] = [.fair(nice: 0), .fair(nice: 0)]
+  private let worker: [Operation] = [.wait(0), .run(2), .wait(0), .run(2)]
+
+  @Test func `an event wakes the thread that waits for one`() {
+    let rows = timeline(
+      [[.run(2), .post(0), .run(3), .post(0)], worker], pair, cores: 2,
+      queues: [VirtualQueue()], length: 12)
+    #expect(
+      rows == [
+        "00000",
+        "..11.11",
+      ])
+  }
+
+  @Test func `events that come while the thread works are not lost`() {
+    let rows = timeline(
+      [[.run(1), .post(0), .post(0), .run(2)], worker], pair, cores: 2,
+      queues: [VirtualQueue()], length: 12)
+    #expect(
+      rows == [
+        "000",
+        ".1111",
+      ])
+  }
+
+  @Test func `whoever posts pays for it, and more where a sleeping thread is woken`() {
+    let costs = HandOffCosts(
+      post: .nanoseconds(1), wake: .nanoseconds(2), latency: .nanoseconds(4))
+    let rows = timeline(
+      [[.run(1), .post(0), .post(0), .run(1)], worker], pair, cores: 2,
+      queues: [VirtualQueue(costs: costs)], length: 14)
+    #expect(
+      rows == [
+        "000000",
+        ".....1111",
+      ])
+  }
+
+  @Test func `several threads on one queue are served in the order in which they began to wait`() {
+    let scripts: [[Operation]] = [
+      [.run(1), .post(0), .run(1), .post(0), .run(1), .post(0)],
+      [.wait(0), .run(4)], [.wait(0), .run(1), .wait(0), .run(1)],
+    ]
+    let rows = timeline(
+      scripts, Array(repeating: .fair(nice: 0), count: 3), cores: 3, queues: [VirtualQueue()],
+      length: 8)
+    #expect(
+      rows == [
+        "000",
+        ".1111",
+        "..22",
+      ])
+  }
+
+  @Test func `a thread counts as ready only while it could run and has no core`() {
+    var machine = VirtualMachine(
+      ScriptedThreads([[.run(2), .sleep(5), .run(4)], [.run(6)]]),
+      threads: [.fixed(1), .fixed(2)], speeds: [1000], sharing: .slices(3))
+    machine.advance(to: Instant(nanoseconds: 20))
+    machine.settle()
+    #expect(machine.threads.map(\.readyTime) == [.nanoseconds(6), .zero])
+    #expect(machine.threads.map(\.cpu) == [.nanoseconds(6), .nanoseconds(6)])
+  }
+}

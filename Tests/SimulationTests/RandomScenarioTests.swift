@@ -1,0 +1,117 @@
+import FrameBudget
+import Simulation
+import Testing
+
+/// What is true of every run, tried on thousands of scenarios, arrangements and machines drawn by seed.
+@Suite struct RandomScenarioTests {
+  /// Seeds in parts, so that the parts run side by side.
+  static let parts = (0..<8).map { UInt64($0) * 250..<(UInt64($0) + 1) * 250 }
+
+  private static let schedulings: [Scheduling] = [.fair, .mainFirst, .fixedByNice]
+
+  private func run(_ seed: UInt64, detail: FrameLedger.Detail = .summary) -> (RunPlan, RunLog) {
+    let random = RandomScenario(seed: seed)
+    let plan = RunPlan(
+      random.scenario, under: Strategy(name: "random", arrangement: random.arrangement))
+    let engine = VirtualEngine(
+      costs: seed % 3 == 0 ? .none : .standard, detail: detail,
+      scheduling: Self.schedulings[Int(seed / 3 % 3)])
+    return (plan, engine.run(plan))
+  }
+
+  @Test(arguments: parts)
+  func `no run breaks an invariant`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      let (plan, log) = run(seed)
+      #expect(log.violations.isEmpty, "seed \(seed)")
+      #expect(log.duration == plan.scenario.duration, "seed \(seed)")
+      for (place, workload) in plan.scenario.workloads.enumerated() {
+        let arrived = ArrivalSchedule.count(
+          of: workload, before: .zero + log.duration, seed: seed, limit: 1 << 20)
+        #expect(log.items[place].arrivals.count == arrived, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: parts)
+  func `a frame's time is what it spent on its phases`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      let (plan, log) = run(seed, detail: .frames)
+      let refresh = plan.scenario.display.refresh
+      for record in log.frames.records {
+        let late = record.begin - refresh.vsync(record.beginVsync)
+        let phases = Phase.allCases.filter { $0 != .wakeup }.map { record.spans[$0] }
+        #expect(record.workEnd - record.begin == phases.reduce(TimeSpan.zero, +), "seed \(seed)")
+        #expect(record.spans[.wakeup] >= late, "seed \(seed)")
+        #expect(record.spans[.wakeup] <= record.workEnd - record.begin + late, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: parts)
+  func `the processor time used is that of the work done`(seeds: Range<UInt64>) {
+    for seed in seeds where seed % 3 == 0 {
+      let (plan, log) = run(seed)
+      guard plan.scenario.machine.speeds.allSatisfy({ $0 == 1000 }) else { continue }
+      let used = log.totals.threads.map(\.cpu).reduce(TimeSpan.zero, +)
+      let (least, most) = work(of: log, plan)
+      #expect(used >= least && used <= most, "seed \(seed)")
+      #expect(used <= log.duration * plan.scenario.machine.cores, "seed \(seed)")
+    }
+  }
+
+  /// The work of all that was done, and that with all that may have been begun.
+  private func work(of log: RunLog, _ plan: RunPlan) -> (least: TimeSpan, most: TimeSpan) {
+    var (least, most) = (TimeSpan.zero, TimeSpan.zero)
+    for (place, workload) in plan.workloads.enumerated() {
+      for item in log.items[place].arrivals.indices {
+        let steps = workload.steps.map { $0.cost(item: item) }.reduce(TimeSpan.zero, +)
+        if log.items[place].completions[item] >= 0 { least += steps }
+        most += steps + workload.resultCost(item: item)
+      }
+    }
+    for (frame, begin) in log.frames.begins.enumerated() {
+      var cost = plan.renderCost(vsync: Int(begin))
+      for read in plan.scenario.reads.indices { cost += plan.readCost(read, vsync: Int(begin)) }
+      if frame + 1 < log.frames.begins.count { least += cost }
+      most += cost
+    }
+    return (least, most)
+  }
+
+  @Test func `the same seed gives the same run, in one go or step by step`() {
+    for seed in UInt64(0)..<150 {
+      let (plan, log) = run(seed)
+      let again = run(seed).1
+      var steps = VirtualEngine(
+        costs: seed % 3 == 0 ? .none : .standard,
+        scheduling: Self.schedulings[Int(seed / 3 % 3)]
+      ).start(plan)
+      while !steps.isOver { steps.advance(to: steps.now + .microseconds(7777)) }
+      let stepped = steps.finish()
+      #expect(Self.text(again) == Self.text(log), "seed \(seed)")
+      #expect(Self.text(stepped) == Self.text(log), "seed \(seed)")
+    }
+  }
+
+  /// Everything that a run says, as text.
+  static func text(_ log: RunLog) -> String {
+    let metrics = RunMetrics(log)
+    let values = MetricCatalog.all.map { "\($0.name)=\($0.value(metrics)?.description ?? "")" }
+    return "\(values) \(log.frames.begins) \(log.frames.works) \(log.items) \(log.totals.threads)"
+  }
+
+  @Test func `a workload's items are done in order wherever that is promised`() {
+    var checked = 0
+    for seed in UInt64(0)..<1000 {
+      let (plan, log) = run(seed)
+      guard plan.arrangement.promisesOrder else { continue }
+      for items in log.items {
+        let done = items.completions.filter { $0 >= 0 }
+        #expect(done == done.sorted(), "seed \(seed)")
+        checked += done.count
+      }
+    }
+    #expect(checked > 10_000)
+  }
+}
