@@ -65,7 +65,9 @@ let package = Package(
 
     // What `make bench` runs.
     .executableTarget(
-      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", linux], swiftSettings: strict),
+      name: "Benchmarks",
+      dependencies: ["FrameBudget", "RealTime", "Importing", "Parsing", linux],
+      swiftSettings: strict),
 
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects"], swiftSettings: strict),

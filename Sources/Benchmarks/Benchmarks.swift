@@ -7,6 +7,7 @@ struct Benchmarks {
     ("recording", RecordingBenchmark.run),
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
+    ("import", ImportBenchmark.run),
   ]
 
   static func main() throws {
