@@ -58,7 +58,8 @@ let package = Package(
     .executableTarget(
       name: "Tool",
       dependencies: [
-        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports", "Importing", "Parsing",
+        "FrameBudget", "Simulation", "RealTime", "Scenarios", "Reports", "SchedulableObjects",
+        "Importing", "Parsing", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -84,6 +85,7 @@ let package = Package(
     .testTarget(
       name: "ImportingTests", dependencies: ["Importing", "FrameBudget", "Parsing"],
       exclude: ["totals.py"], swiftSettings: strict),
-    .testTarget(name: "ToolTests", dependencies: ["Tool"], swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests", dependencies: ["Tool", "FrameBudget", "Reports"], swiftSettings: strict),
   ]
 )

@@ -1,6 +1,11 @@
 /// The mechanism that carries events to a lane.
 public enum CarrierKind: String, CaseIterable, Sendable {
-  case main, thread, scheduler
+  case main, thread, scheduler, naive, dispatch
+  case operationQueue = "operation-queue"
+  case actor
+  case actorOnScheduler = "actor-on-scheduler"
+  case runLoop = "run-loop"
+  case nio
 
   public var description: CarrierDescription {
     switch self {
@@ -21,8 +26,52 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         order: .firstInFirstOut, canOvertake: true,
         costs: HandOffCosts(
           post: .nanoseconds(100), wake: .microseconds(5), latency: .microseconds(3)))
+    case .naive:
+      CarrierDescription(
+        name: rawValue, summary: "the pattern's first sketch: a loop that looks every 0.1 s",
+        order: .firstInFirstOut, niceValues: [0],
+        costs: HandOffCosts(
+          post: .nanoseconds(230), wake: .zero, latency: .milliseconds(50)))
+    case .dispatch:
+      CarrierDescription(
+        name: rawValue, summary: "a serial DispatchQueue", order: .firstInFirstOut,
+        niceValues: Self.serviceClasses,
+        costs: HandOffCosts(
+          post: .nanoseconds(250), wake: .microseconds(5), latency: .microseconds(3)))
+    case .operationQueue:
+      CarrierDescription(
+        name: rawValue, summary: "Foundation's OperationQueue, one operation at a time",
+        order: .firstInFirstOut, niceValues: Self.serviceClasses,
+        costs: HandOffCosts(
+          post: .microseconds(4), wake: .microseconds(5), latency: .microseconds(6)))
+    case .actor:
+      CarrierDescription(
+        name: rawValue, summary: "an actor on the default executor, called from unstructured tasks",
+        order: .none, niceValues: Self.serviceClasses,
+        costs: HandOffCosts(
+          post: .nanoseconds(600), wake: .microseconds(5), latency: .microseconds(8)))
+    case .actorOnScheduler:
+      CarrierDescription(
+        name: rawValue, summary: "an actor whose executor is SchedulableObjects' scheduler",
+        order: .none,
+        costs: HandOffCosts(
+          post: .nanoseconds(700), wake: .microseconds(5), latency: .microseconds(8)))
+    case .runLoop:
+      CarrierDescription(
+        name: rawValue, summary: "Foundation's RunLoop on a thread of its own",
+        order: .firstInFirstOut,
+        costs: HandOffCosts(
+          post: .microseconds(1), wake: .microseconds(5), latency: .microseconds(8)))
+    case .nio:
+      CarrierDescription(
+        name: rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
+        costs: HandOffCosts(
+          post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
     }
   }
+
+  /// The nice values that Dispatch gives its threads on Linux: background, utility, default, user-initiated.
+  private static let serviceClasses = [10, 2, 0, -2]
 }
 
 /// What a carrier is, what it promises and what it costs.
@@ -32,17 +81,20 @@ public struct CarrierDescription: Hashable, Sendable {
   public let order: Order
   /// Whether an event with a priority can overtake queued ones.
   public let canOvertake: Bool
+  /// The nice values that its thread can have; nil for any.
+  public let niceValues: [Int]?
   /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
   public let costs: HandOffCosts
 
   public init(
     name: String, summary: String, order: Order, canOvertake: Bool = false,
-    costs: HandOffCosts = .none
+    niceValues: [Int]? = nil, costs: HandOffCosts = .none
   ) {
     self.name = name
     self.summary = summary
     self.order = order
     self.canOvertake = canOvertake
+    self.niceValues = niceValues
     self.costs = costs
   }
 

@@ -1,0 +1,66 @@
+#define _GNU_SOURCE
+#include "CLinuxHost.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int32_t clinux_online_processors(void) { return (int32_t)sysconf(_SC_NPROCESSORS_ONLN); }
+
+int64_t clinux_timer_slack(void) { return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0); }
+
+static void *try_realtime(void *result) {
+  struct sched_param param = {.sched_priority = 1};
+  *(int *)result = sched_setscheduler(0, SCHED_FIFO, &param) == 0 ? 0 : errno;
+  return 0;
+}
+
+static void *try_lower_nice(void *result) {
+  id_t thread = (id_t)syscall(SYS_gettid);
+  int nice = getpriority(PRIO_PROCESS, thread);
+  // The lowest there is cannot be lowered; asking for it again needs the same privilege as for less.
+  *(int *)result = setpriority(PRIO_PROCESS, thread, nice > -20 ? nice - 1 : nice) == 0 ? 0 : errno;
+  return 0;
+}
+
+static void *try_affinity(void *result) {
+  cpu_set_t set;
+  int failed = sched_getaffinity(0, sizeof set, &set) || sched_setaffinity(0, sizeof set, &set);
+  *(int *)result = failed ? errno : 0;
+  return 0;
+}
+
+static int32_t tried(void *(*attempt)(void *)) {
+  pthread_t thread;
+  int result = 0;
+  int error = pthread_create(&thread, 0, attempt, &result);
+  if (error) return error;
+  pthread_join(thread, 0);
+  return result;
+}
+
+int32_t clinux_may_set_realtime(void) { return tried(try_realtime); }
+int32_t clinux_may_lower_nice(void) { return tried(try_lower_nice); }
+int32_t clinux_may_set_affinity(void) { return tried(try_affinity); }
+
+int32_t clinux_may_forbid_deep_sleep(void) {
+  int file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  close(file);
+  return 0;
+}
+
+int32_t clinux_rename_new(const char *from, const char *to) {
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // A file system that cannot: a second name, then without the first.
+  if (link(from, to) != 0) return errno;
+  unlink(from);
+  return 0;
+}

@@ -1,0 +1,30 @@
+#ifndef CLINUX_HOST_H
+#define CLINUX_HOST_H
+
+#include <stdint.h>
+
+/// What this process is and may do here. The `may` functions try it on a thread of their own, which then ends,
+/// and return 0 or an errno.
+
+/// Processors that are switched on.
+int32_t clinux_online_processors(void);
+
+/// By how much the kernel may delay the calling thread's timers, in nanoseconds.
+int64_t clinux_timer_slack(void);
+
+/// A real-time priority (SCHED_FIFO).
+int32_t clinux_may_set_realtime(void);
+
+/// A nice value below the present one.
+int32_t clinux_may_lower_nice(void);
+
+/// Which processors a thread runs on.
+int32_t clinux_may_set_affinity(void);
+
+/// Keeping the processors out of deep sleep, by /dev/cpu_dma_latency.
+int32_t clinux_may_forbid_deep_sleep(void);
+
+/// Gives the file `from` the name `to`, unless something has it already; 0 or an errno, EEXIST for that.
+int32_t clinux_rename_new(const char *from, const char *to);
+
+#endif

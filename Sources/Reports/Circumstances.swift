@@ -1,0 +1,34 @@
+/// Under which circumstances was measured: what decides how far the figures can be trusted, and repeated.
+public struct Circumstances: Sendable {
+  public var command: [String] = []
+  /// UTC, as ISO 8601 writes it.
+  public var started = ""
+  public var version = ""
+  public var swift = ""
+  public var isDebugBuild = false
+  /// The machine's facts in order, each with its name; empty where no run was real.
+  public var machine: [(name: String, value: String)] = []
+  public var pressure: Pressure?
+
+  public init() {}
+
+  /// What else went on on the machine during the runs.
+  public struct Pressure: Hashable, Sendable {
+    /// Share of the processors' time that a hypervisor gave to others.
+    public var stealPercent: Double
+    /// Share of the processors' time that other processes used.
+    public var othersPercent: Double
+    /// The mean number of runnable threads over the minute before the first run, and before the end.
+    public var loadBefore: Double
+    public var loadAfter: Double
+
+    public init(
+      stealPercent: Double, othersPercent: Double, loadBefore: Double, loadAfter: Double
+    ) {
+      self.stealPercent = stealPercent
+      self.othersPercent = othersPercent
+      self.loadBefore = loadBefore
+      self.loadAfter = loadAfter
+    }
+  }
+}

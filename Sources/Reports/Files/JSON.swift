@@ -1,0 +1,57 @@
+internal import FrameBudget
+
+/// A JSON value that keeps its members in order and its numbers as they are printed everywhere else.
+indirect enum JSON {
+  case object([(name: String, value: JSON)])
+  case array([JSON])
+  case text(String)
+  /// Already in JSON's notation.
+  case number(String)
+  case flag(Bool)
+  case null
+
+  init(_ value: MetricValue?) {
+    switch value {
+    case nil: self = .null
+    case .text(let text): self = .text(text)
+    case .count, .real: self = .number(value?.description ?? "null")
+    }
+  }
+
+  init(_ value: Double?) { self = JSON(value.map(MetricValue.real)) }
+
+  /// The value over several lines, two spaces to a level.
+  func written(indent: String = "") -> String {
+    let inner = indent + "  "
+    switch self {
+    case .object(let members) where !members.isEmpty:
+      let lines = members.map { "\(inner)\(Self.quoted($0.name)): \($0.value.written(indent: inner))" }
+      return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+    case .array(let elements) where !elements.isEmpty:
+      let lines = elements.map { inner + $0.written(indent: inner) }
+      return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
+    case .object: return "{}"
+    case .array: return "[]"
+    case .text(let text): return Self.quoted(text)
+    case .number(let number): return number
+    case .flag(let flag): return flag ? "true" : "false"
+    case .null: return "null"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

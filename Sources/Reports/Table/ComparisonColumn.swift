@@ -1,0 +1,104 @@
+internal import FrameBudget
+
+/// A column of the comparison: what it shows of a run, and how soon it gives way where width is short.
+struct ComparisonColumn: Sendable {
+  let title: [String]
+  /// What it is called where it could not be shown.
+  let name: String
+  /// Columns of a higher rank give way first.
+  let rank: Int
+  let value: @Sendable (RunMetrics) -> Double?
+  let cell: @Sendable (RunMetrics) -> TextTable.Cell
+  /// Whether zeros everywhere say that it does not apply: prices that nobody paid.
+  var isPrice = false
+
+  func applies(to runs: [RunMetrics]) -> Bool {
+    runs.contains { value($0).map { !isPrice || $0 != 0 } ?? false }
+  }
+
+  /// In the order in which they stand.
+  static let all: [ComparisonColumn] = [
+    count("dropped", "frames", "dropped frames", rank: 0, "dropped_frames", bad: .red),
+    ComparisonColumn(
+      title: ["", "%"], name: "dropped %", rank: 1, value: { $0.frames.droppedPercent },
+      cell: { cell($0.frames.droppedPercent.map(Figure.percent)) }),
+    ComparisonColumn(
+      title: ["", "of all vsyncs"], name: "bar", rank: 13, value: { $0.frames.droppedPercent },
+      cell: { cell($0.frames.droppedPercent.map(bar)) }),
+    ComparisonColumn(
+      title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2, value: { $0.hitchRatio }, cell: hitch),
+    figure("frame", "p99 ms", "frame p99", rank: 10, "frame_ms_p99"),
+    figure("worst", "ms", "worst frame", rank: 5, "frame_ms_max"),
+    ComparisonColumn(
+      title: ["items", "done"], name: "items done", rank: 3, value: ifAny { Double($0.items.done) },
+      cell: { cell(ifAny { Double($0.items.done) }($0).map { Figure.text($0) }) }),
+    ComparisonColumn(
+      title: ["items", "left"], name: "items left", rank: 4,
+      value: ifAny { Double($0.items.pending) }, cell: pending),
+    figure("response", "p99 ms", "response p99", rank: 7, "response_ms_p99"),
+    ComparisonColumn(
+      title: ["late", "resp."], name: "late responses", rank: 6,
+      value: { $0.items.responsesLate.map(Double.init) }, cell: late),
+    figure("lock", "wait ms", "lock wait", rank: 8, "lock_wait_ms_total", isPrice: true),
+    figure("publish", "ms", "publishing", rank: 9, "publish_ms_total", isPrice: true),
+    figure("hand-off", "µs/item", "hand-off", rank: 11, "handoff_us_per_item", isPrice: true),
+    figure("hops", "/item", "hops", rank: 12, "hops_per_item", isPrice: true),
+  ]
+
+  private static func count(
+    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: String, bad: Ink
+  ) -> ComparisonColumn {
+    ComparisonColumn(
+      title: [first, second], name: name, rank: rank, value: { $0[metric] },
+      cell: { metrics in
+        let value = metrics[metric]
+        return cell(value.map { Decimal.text($0, places: 0) }, ink: value ?? 0 > 0 ? bad : .plain)
+      })
+  }
+
+  private static func figure(
+    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: String,
+    isPrice: Bool = false
+  ) -> ComparisonColumn {
+    ComparisonColumn(
+      title: [first, second], name: name, rank: rank, value: { $0[metric] },
+      cell: { cell($0[metric].map(Figure.text)) }, isPrice: isPrice)
+  }
+
+  @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {
+    guard let ratio = metrics.hitchRatio else { return cell(nil) }
+    let band = HitchBand(ratio)
+    return cell("\(Figure.text(ratio)) \(band.rawValue)", ink: band.ink)
+  }
+
+  @Sendable private static func pending(_ metrics: RunMetrics) -> TextTable.Cell {
+    guard metrics.items.arrived > 0 else { return cell(nil) }
+    let pending = metrics.items.pending
+    return cell(String(pending), ink: pending > 0 ? .yellow : .plain)
+  }
+
+  @Sendable private static func late(_ metrics: RunMetrics) -> TextTable.Cell {
+    guard let late = metrics.items.responsesLate else { return cell(nil) }
+    let awaited = zip(metrics.log.items, metrics.workloads).filter { $0.0.respondWithin != nil }
+    let arrived = awaited.reduce(0) { $0 + $1.1.items.arrived }
+    return cell("\(late)/\(arrived)", ink: late > 0 ? .yellow : .plain)
+  }
+
+  private static func ifAny(
+    _ value: @escaping @Sendable (RunMetrics) -> Double
+  ) -> @Sendable (RunMetrics) -> Double? {
+    { $0.items.arrived > 0 ? value($0) : nil }
+  }
+
+  private static func cell(_ text: String?, ink: Ink = .plain) -> TextTable.Cell {
+    TextTable.Cell(text: text ?? "-", ink: ink)
+  }
+
+  /// Twelve cells, in eighths of one.
+  private static func bar(_ percent: Double) -> String {
+    let eighths = Int((percent * 12 * 8 / 100).rounded(.up))
+    let part = eighths % 8 == 0 ? "" : String(Array("▏▎▍▌▋▊▉")[eighths % 8 - 1])
+    let full = String(repeating: "█", count: eighths / 8)
+    return full + part + String(repeating: "·", count: 12 - full.count - part.count)
+  }
+}

@@ -1,0 +1,71 @@
+internal import FrameBudget
+
+/// A line for each strategy, dropped frames first, as wide as there is room.
+struct ComparisonTable {
+  let runs: [RepeatedRun]
+  let width: Int
+  private let columns: [ComparisonColumn]
+  private let hidden: [ComparisonColumn]
+
+  init(_ runs: [RepeatedRun], width: Int) {
+    self.runs = runs
+    self.width = width
+    let all = ComparisonColumn.all.filter { $0.applies(to: runs.map(\.typical.metrics)) }
+    var kept = all
+    while Self.table(runs, kept).width > width, kept.count > 1 {
+      let rank = kept.map(\.rank).max() ?? 0
+      kept.removeAll { $0.rank == rank }
+    }
+    columns = kept
+    hidden = all.filter { column in !kept.contains { $0.rank == column.rank } }
+  }
+
+  func text(isColored: Bool) -> [String] {
+    var lines = Self.table(runs, columns).text(isColored: isColored)
+    let notes = footnotes.flatMap { Paragraph.wrapped($0, width: width, indent: "  ") }
+    lines += notes.map { Ink.dim.paint($0, isColored) }
+    return lines
+  }
+
+  private static func table(_ runs: [RepeatedRun], _ columns: [ComparisonColumn]) -> TextTable {
+    var table = TextTable(titles: [["", "strategy"]] + columns.map(\.title))
+    var changes = ""
+    for run in runs {
+      if run.changes != changes {
+        changes = run.changes
+        table.lines.append(.words(TextTable.Cell(text: changes, ink: .bold)))
+      }
+      let mark = run.boughtSmoothness ? " *" : ""
+      let name = TextTable.Cell(text: shortened(run.name) + mark)
+      table.lines.append(.cells([name] + columns.map { $0.cell(run.typical.metrics) }))
+      if !run.options.isEmpty {
+        table.lines.append(.words(TextTable.Cell(text: "  \(run.options)", ink: .dim)))
+      }
+    }
+    return table
+  }
+
+  /// Names are written by users, and may be long.
+  private static func shortened(_ name: String) -> String {
+    name.count <= 40 ? name : name.prefix(39) + "…"
+  }
+
+  private var footnotes: [String] {
+    var notes: [String] = []
+    if runs.contains(where: \.boughtSmoothness) {
+      notes.append(
+        "* bought smoothness by not doing the work: items left, or responses late on a smooth screen")
+    }
+    if columns.contains(where: { $0.name == "hitch ratio" }) {
+      notes.append(
+        "hitch: ms of missed vsyncs per second; while scrolling Apple calls below 5 good, "
+          + "below 10 fair, else poor")
+    }
+    let missing = hidden.filter { $0.name != "bar" }.map(\.name)
+    if !missing.isEmpty {
+      notes.append(
+        "no room at \(width) columns for \(English.list(missing)); they are in --format csv")
+    }
+    return notes
+  }
+}

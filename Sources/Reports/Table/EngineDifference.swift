@@ -1,0 +1,53 @@
+internal import FrameBudget
+
+/// By how much the engines differ: for each strategy that both ran, real minus virtual.
+struct EngineDifference {
+  private let pairs: [(name: String, changes: String, real: RunMetrics, virtual: RunMetrics)]
+
+  init(_ runs: [RepeatedRun]) {
+    let virtual = runs.filter { $0.typical.log.engine == .virtual }
+    pairs = runs.filter { $0.typical.log.engine == .real }.compactMap { real in
+      let label = real.typical.log.strategy.label
+      let other = virtual.first {
+        $0.changes == real.changes && $0.typical.log.strategy.label == label
+      }
+      return other.map { (label, real.changes, real.typical.metrics, $0.typical.metrics) }
+    }
+  }
+
+  func text(width: Int, isColored: Bool) -> [String] {
+    guard !pairs.isEmpty else { return [] }
+    var columns = ComparisonColumn.all.filter { column in
+      column.name != "bar" && pairs.contains { difference(column, $0.real, $0.virtual) != nil }
+    }
+    while table(columns).width > width, columns.count > 1 {
+      let rank = columns.map(\.rank).max() ?? 0
+      columns.removeAll { $0.rank == rank }
+    }
+    return table(columns).text(isColored: isColored)
+  }
+
+  private func table(_ columns: [ComparisonColumn]) -> TextTable {
+    var table = TextTable(titles: [["", "real minus virtual"]] + columns.map(\.title))
+    var changes = ""
+    for pair in pairs {
+      if pair.changes != changes {
+        changes = pair.changes
+        table.lines.append(.words(TextTable.Cell(text: changes, ink: .bold)))
+      }
+      let cells = columns.map { column in
+        let difference = difference(column, pair.real, pair.virtual)
+        return TextTable.Cell(text: difference.map(Figure.signed) ?? "-")
+      }
+      table.lines.append(.cells([TextTable.Cell(text: pair.name)] + cells))
+    }
+    return table
+  }
+
+  private func difference(
+    _ column: ComparisonColumn, _ real: RunMetrics, _ virtual: RunMetrics
+  ) -> Double? {
+    guard let real = column.value(real), let virtual = column.value(virtual) else { return nil }
+    return real - virtual
+  }
+}

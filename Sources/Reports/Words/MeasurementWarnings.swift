@@ -1,0 +1,80 @@
+internal import FrameBudget
+
+/// What speaks against trusting the figures, each with its remedy.
+public enum MeasurementWarnings {
+  public struct Warning: Hashable, Sendable, CustomStringConvertible {
+    public let finding: String
+    public let remedy: String
+
+    public var description: String { "\(finding); \(remedy)" }
+  }
+
+  /// Above these a quiet machine would have given other figures.
+  static let stealLimit = 1.0
+  static let othersLimit = 5.0
+  static let latenessLimit = TimeSpan.milliseconds(2)
+
+  public static func warnings(_ rows: [ReportRow], _ circumstances: Circumstances) -> [Warning] {
+    let real = rows.filter { $0.log.engine == .real }
+    guard !real.isEmpty else { return [] }
+    var warnings: [Warning] = []
+    if circumstances.isDebugBuild {
+      warnings.append(
+        Warning(
+          finding: "this is a debug build, whose own work is 2 to 95 times slower",
+          remedy: "measure with a release build (make run, or swift build -c release)"))
+    }
+    if let pressure = circumstances.pressure { warnings += busyMachine(pressure) }
+    let runs = RepeatedRun.grouped(real)
+    return warnings + lateWakeups(runs) + wakeupDrops(runs)
+  }
+
+  private static func busyMachine(_ pressure: Circumstances.Pressure) -> [Warning] {
+    var warnings: [Warning] = []
+    if pressure.stealPercent > stealLimit {
+      let share = Figure.percent(pressure.stealPercent)
+      warnings.append(
+        Warning(
+          finding: "the hypervisor gave \(share) % of the processors' time to others (steal)",
+          remedy: "measure again when the host is quieter, or on a machine of your own"))
+    }
+    if pressure.othersPercent > othersLimit {
+      let share = Figure.percent(pressure.othersPercent)
+      let load = Figure.text(pressure.loadBefore)
+      warnings.append(
+        Warning(
+          finding: "other processes used \(share) % of the processors (load \(load) at the start)",
+          remedy: "stop them (top shows which) and measure again"))
+    }
+    return warnings
+  }
+
+  private static func lateWakeups(_ runs: [RepeatedRun]) -> [Warning] {
+    let late = runs.compactMap { run -> (label: String, milliseconds: Double)? in
+      guard let p99 = run.typical.metrics["wakeup_late_us_p99"] else { return nil }
+      return p99 * 1000 > Double(latenessLimit.nanoseconds) ? (run.label, p99 / 1000) : nil
+    }
+    guard let worst = late.max(by: { $0.milliseconds < $1.milliseconds }) else { return [] }
+    let span = Figure.span(milliseconds: worst.milliseconds)
+    return [
+      Warning(
+        finding: "the frame loop woke up to \(span) late (p99, \(worst.label))",
+        remedy: "framebudget doctor says why; --realtime and --pin keep others off the loop")
+    ]
+  }
+
+  private static func wakeupDrops(_ runs: [RepeatedRun]) -> [Warning] {
+    let found = runs.compactMap { run -> String? in
+      let drops = run.typical.metrics.frames.drops[Int(Cause.wakeup.rawValue)]
+      return drops > 0 ? "\(drops) of \(run.label)" : nil
+    }
+    guard !found.isEmpty else { return [] }
+    return [
+      Warning(
+        finding: "frames dropped because the loop was not running when it could: "
+          + English.list(found),
+        remedy: "these are the machine's, or of threads that crowd out the main thread; "
+          + "--repeat 5 shows which of them stay")
+    ]
+  }
+}

@@ -1,0 +1,147 @@
+internal import FrameBudget
+
+/// What happened in a run, in words, the price included.
+struct Narrative {
+  let run: RepeatedRun
+  private var metrics: RunMetrics { run.typical.metrics }
+  private var frames: FrameMetrics { metrics.frames }
+
+  var text: String {
+    guard frames.expected > 0 else { return "\(subject) ended before the first vsync." }
+    let drawback = English.list(drawbacks)
+    let link = drawback.isEmpty ? "" : frames.dropped == 0 ? ", but " : ", and "
+    var sentences = ["\(subject) \(drops)\(link)\(drawback)."]
+    let good = English.list(achievements)
+    if !good.isEmpty { sentences.append("\(good.prefix(1).uppercased())\(good.dropFirst()).") }
+    if !prices.isEmpty { sentences.append("The price: \(English.list(prices)).") }
+    return sentences.joined(separator: " ")
+  }
+
+  private var subject: String {
+    var notes: [String] = []
+    if run.runs.count > 1 {
+      let range = run.droppedRange
+      let spread =
+        range.lowerBound == range.upperBound
+        ? "all of which dropped \(range.lowerBound)"
+        : "which dropped \(range.lowerBound) to \(range.upperBound)"
+      notes.append("the median of \(run.runs.count) runs, \(spread)")
+    }
+    switch metrics.log.status {
+    case .complete: break
+    case .interrupted:
+      let end = Figure.span(milliseconds: metrics.log.duration.inMilliseconds)
+      notes.append("interrupted after \(end)")
+    case .invalid: notes.append("invalid")
+    }
+    return run.label + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+  }
+
+  private var drops: String {
+    let total = English.count(frames.expected, "frame")
+    guard frames.dropped > 0 else { return "dropped none of \(total)" }
+    return "dropped \(frames.dropped) of \(total) \(hitches), \(causes)"
+  }
+
+  private var hitches: String {
+    let hangs = frames.hangTotal.inMilliseconds
+    let longest = Figure.span(milliseconds: frames.hitchMax)
+    if frames.hitches == 1 {
+      return frames.hangs == 1
+        ? "in one hang of \(Figure.span(milliseconds: hangs))" : "in one hitch of \(longest)"
+    }
+    if frames.hangs == frames.hitches {
+      return "in \(frames.hangs) hangs, \(Figure.span(milliseconds: hangs)) in all"
+    }
+    let hitches = "in \(frames.hitches) hitches"
+    if frames.longestGap == 1 { return "\(hitches) of one frame each" }
+    guard frames.hangs > 0 else { return "\(hitches), the longest of \(longest)" }
+    let some = frames.hangs == 1 ? "one of them a hang" : "\(frames.hangs) of them hangs"
+    return "\(hitches), \(some) (\(Figure.span(milliseconds: hangs)))"
+  }
+
+  private var causes: String {
+    let found = Cause.allCases.map { (cause: $0, drops: frames.drops[Int($0.rawValue)]) }
+      .filter { $0.drops > 0 }
+    // Stable: causes with as many drops stay in the order in which they are tried.
+    let most = found.map(\.drops).max() ?? 0
+    guard let first = found.first(where: { $0.drops == most }) else { return "without a cause" }
+    let others = found.filter { $0.cause != first.cause }
+    if others.isEmpty { return "caused by \(first.cause.words)" }
+    let rest = others.map { "\($0.cause.words) (\($0.drops))" }
+    return "mostly caused by \(first.cause.words) (\(first.drops)), also by \(English.list(rest))"
+  }
+
+  private var drawbacks: [String] {
+    let items = metrics.items
+    var parts: [String] = []
+    if items.pending > 0 {
+      parts.append("left \(items.pending) of \(English.count(items.arrived, "item")) undone")
+    }
+    if items.cancelled > 0 { parts.append("gave up \(English.count(items.cancelled, "item"))") }
+    return parts + awaited.filter { $0.late > 0 }.map { awaited in
+      let who =
+        awaited.arrived == 1
+        ? "its one \(awaited.name)"
+        : "\(awaited.late) of \(awaited.arrived) \(English.plural(awaited.name))"
+      return "\(who) waited longer than \(awaited.allowed)"
+    }
+  }
+
+  private var achievements: [String] {
+    let items = metrics.items
+    var parts: [String] = []
+    if items.arrived > 0 && items.done == items.arrived {
+      let what = items.arrived == 1 ? "its one item was" : "all \(items.arrived) items were"
+      parts.append("\(what) done")
+    }
+    return parts + awaited.filter { $0.late == 0 && $0.arrived > 0 }.map { awaited in
+      let who =
+        awaited.arrived == 1
+        ? "the one \(awaited.name)" : "all \(awaited.arrived) \(English.plural(awaited.name))"
+      return "\(who) answered within \(awaited.allowed)"
+    }
+  }
+
+  private var prices: [String] {
+    var parts: [String] = []
+    if let wait = metrics["lock_wait_ms_total"], wait > 0 {
+      let longest = Figure.span(milliseconds: metrics["lock_wait_ms_max"] ?? 0)
+      parts.append(
+        "the UI waited \(Figure.span(milliseconds: wait)) for locks, up to \(longest) at once")
+    }
+    if let publishing = metrics["publish_ms_total"], publishing > 0 {
+      parts.append("copying state for the UI took \(Figure.span(milliseconds: publishing))")
+    }
+    if let hops = metrics["hops_per_item"], hops > 0, let cost = metrics["handoff_us_per_item"] {
+      let each = Figure.span(milliseconds: cost / 1000)
+      parts.append("handing over cost the main thread \(each) per item")
+    }
+    return parts
+  }
+
+  /// The workloads that somebody waits for.
+  private var awaited: [(name: String, arrived: Int, late: Int, allowed: String)] {
+    zip(metrics.log.items, metrics.workloads).compactMap { log, workload in
+      guard let allowed = log.respondWithin, let late = workload.items.responsesLate else {
+        return nil
+      }
+      let span = Figure.span(milliseconds: allowed.inMilliseconds)
+      return (workload.name, workload.items.arrived, late, span)
+    }
+  }
+}
+
+extension Cause {
+  var words: String {
+    switch self {
+    case .wakeup: "late wake-ups"
+    case .lock: "waiting for locks"
+    case .logic: "business logic"
+    case .drain: "handling results"
+    case .post: "handing work over"
+    case .reads: "UI reads"
+    case .render: "drawing"
+    }
+  }
+}

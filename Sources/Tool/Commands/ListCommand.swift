@@ -1,0 +1,106 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import Reports
+internal import ShippedScenarios
+
+/// Lists what there is: strategies, carriers, metrics, scenarios.
+struct ListCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List strategies with their options, carriers, metrics with their formulas, scenarios.",
+    discussion: """
+      EXAMPLES:
+        framebudget list
+        framebudget list strategies
+        framebudget list metrics
+      """)
+
+  enum Topic: String, CaseIterable, ExpressibleByArgument {
+    case strategies, carriers, metrics, scenarios
+  }
+
+  @Argument(help: "What to list; everything if left out.")
+  var topic: Topic?
+
+  @Option(help: "Colours on standard output.")
+  var color = ColorChoice.auto
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let isColored = console.isColored(color)
+    let topics = topic.map { [$0] } ?? Topic.allCases
+    var parts: [String] = []
+    for topic in topics {
+      let title = Ink.bold.paint(topic.rawValue, isColored)
+      let entries = try entries(topic, on: console)
+      let text = Glossary(entries).text(width: console.width, isColored: isColored)
+      parts.append(topics.count > 1 ? "\(title)\n\(text)" : text)
+    }
+    try console.print(parts.joined(separator: "\n"))
+    return .success
+  }
+
+  private func entries(
+    _ topic: Topic, on console: Console
+  ) throws(ToolError) -> [Glossary.Entry] {
+    switch topic {
+    case .strategies:
+      return StrategyCatalog.all.map { strategy in
+        Glossary.Entry(
+          term: strategy.name, meaning: strategy.summary,
+          detail: strategy.options.isEmpty ? nil : strategy.options.joined(separator: ", "))
+      }
+    case .carriers:
+      return CarrierKind.allCases.map(\.description).map { carrier in
+        let overtaking = carrier.canOvertake ? ", priorities can overtake" : ""
+        return Glossary.Entry(
+          term: carrier.name, meaning: carrier.summary,
+          detail: "order: \(carrier.order.rawValue)\(overtaking)")
+      }
+    case .metrics:
+      return MetricCatalog.all.map { metric in
+        let unit = metric.unit == .none ? "" : " [\(metric.unit.rawValue)]"
+        return Glossary.Entry(term: metric.name, meaning: metric.formula + unit)
+      }
+    case .scenarios: return try scenarios(on: console)
+    }
+  }
+
+  private func scenarios(on console: Console) throws(ToolError) -> [Glossary.Entry] {
+    var entries: [Glossary.Entry] = []
+    for shipped in ShippedScenarios.all {
+      let scenario = try ScenarioSource(shipped.name, on: console).scenario()
+      entries.append(Glossary.Entry(term: shipped.name, meaning: scenario.about))
+    }
+    return entries
+  }
+}
+
+/// Terms at the left, what they mean beside them.
+struct Glossary {
+  struct Entry {
+    var term: String
+    var meaning: String
+    var detail: String?
+  }
+
+  let entries: [Entry]
+
+  init(_ entries: [Entry]) { self.entries = entries }
+
+  func text(width: Int, isColored: Bool) -> String {
+    let column = (entries.map(\.term.count).max() ?? 0) + 2
+    let indent = String(repeating: " ", count: column)
+    return entries.flatMap { entry in
+      var lines = lines(entry.meaning, width: width - column)
+      let detail = entry.detail.map { self.lines($0, width: width - column) } ?? []
+      lines += detail.map { Ink.dim.paint($0, isColored) }
+      let gap = String(repeating: " ", count: column - entry.term.count)
+      let first = entry.term + (lines.isEmpty ? "" : gap + lines.removeFirst())
+      return [first] + lines.map { indent + $0 }
+    }.map { $0 + "\n" }.joined()
+  }
+
+  private func lines(_ text: String, width: Int) -> [String] {
+    Paragraph.wrapped(text, width: max(20, width))
+  }
+}

@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import Scenarios
+
+/// Runs strategies on a scenario and prints the comparison.
+struct RunCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run strategies on a scenario and print the comparison.",
+    discussion: """
+      The result goes to standard output, everything else to standard error. Nothing is written to disk \
+      without -o or --frames, and nothing is overwritten.
+
+      EXAMPLES:
+        framebudget run camera-upload
+        framebudget run my.yaml --strategy schedulable,throttled:batch=500:interval="2 s"
+        framebudget run camera-upload --set display.refresh="120 Hz" --repeat 5 -o results/120hz
+        framebudget run camera-upload --engine virtual --vary workloads.add-file.arrival.once=1..20
+        framebudget run steady --duration "60 s" --format csv > steady.csv
+      """)
+
+  @Argument(
+    help: "A path, - for standard input, or the name of a shipped scenario (./NAME for a file).")
+  var scenario: String
+
+  @Option(help: "This machine, the simulation, or both and by how much they differ.")
+  var engine = EngineChoice.real
+
+  @Option(
+    help: ArgumentHelp(
+      "Strategies instead of the scenario's; all for every named one.",
+      valueName: "name[:key=value...][,...]"))
+  var strategy: [String] = []
+
+  @Option(help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
+  var set: [String] = []
+
+  @Option(
+    help: ArgumentHelp("One run per value: PATH=A..B or PATH=A,B,C.", valueName: "path=values"))
+  var vary: [String] = []
+
+  @Option(help: "The measured part instead of the scenario's, such as '5 s'.")
+  var duration: String?
+
+  @Option(help: "The seed of all random numbers instead of the scenario's.")
+  var seed: String?
+
+  @Option(name: .customLong("repeat"), help: "Repetitions, interleaved over strategies.")
+  var repetitions = 1
+
+  @Option(help: "Cores of the simulated machine (virtual engine).")
+  var cores: Int?
+
+  @Flag(help: "Run the frame loop at a real-time priority (real engine).")
+  var realtime = false
+
+  @Flag(help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
+  var pin = false
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("Write summary.csv, workloads.csv and run.json there.", valueName: "dir"))
+  var folder: String?
+
+  @Option(help: ArgumentHelp("Write a line for each frame there, as CSV.", valueName: "file"))
+  var frames: String?
+
+  @Option(help: "What standard output gets.")
+  var format = OutputFormat.table
+
+  @Flag(help: "Only the result and errors: no progress bar, notes or warnings.")
+  var quiet = false
+
+  @Option(help: "Colours on standard output.")
+  var color = ColorChoice.auto
+
+  func validate() throws {
+    guard (1...1000).contains(repetitions) else {
+      throw ValidationError("--repeat takes a whole number from 1 to 1000")
+    }
+    guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
+    if let cores {
+      guard (1...Limits.cores).contains(cores) else {
+        throw ValidationError("--cores takes a whole number from 1 to \(Limits.cores)")
+      }
+      guard engine != .real else {
+        throw ValidationError("--cores is for the virtual engine; add --engine virtual or both")
+      }
+    }
+    if engine == .virtual && (realtime || pin) {
+      throw ValidationError("--realtime and --pin are for the real engine; leave them out")
+    }
+  }
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let comparison = try comparison(on: console)
+    let outcome = try measure(comparison, on: console)
+    return try report(outcome, on: console)
+  }
+
+  private func comparison(on console: Console) throws(ToolError) -> Comparison {
+    var request = Comparison.Request(engines: engine.engines)
+    request.strategies = strategy.isEmpty ? nil : strategy.joined(separator: ",")
+    for text in set {
+      do {
+        request.set.append(try Override(parsing: text))
+      } catch {
+        throw ToolError(error)
+      }
+    }
+    if let text = vary.first { request.vary = try Variation(parsing: text).overrides }
+    for (path, value) in [("duration", duration), ("seed", seed)] {
+      guard let value else { continue }
+      request.hidden.append(Override(path: path, value: value, flag: "--\(path) \(value)"))
+    }
+    request.repetitions = repetitions
+    request.cores = cores
+    return try Comparison(ScenarioSource(scenario, on: console), request)
+  }
+}

@@ -1,0 +1,35 @@
+/// How the tool ended, as scripts see it; where there is one, the number of BSD's sysexits.h.
+enum ExitStatus: Int32 {
+  case success = 0
+  /// An expectation of the scenario failed.
+  case failed = 1
+  case usage = 64
+  case badInput = 65
+  case noInput = 66
+  /// Something needed is missing, or not permitted.
+  case unavailable = 69
+  /// The run broke an invariant.
+  case invalidRun = 70
+  case cannotCreate = 73
+  case cannotWrite = 74
+  // 128 and the signal's number, as shells report it.
+  case interrupted = 130
+  case terminated = 143
+
+  /// How a run ends that `signal` interrupted.
+  static func interrupted(by signal: Int32) -> ExitStatus {
+    signal == 15 ? .terminated : .interrupted
+  }
+}
+
+/// What kept a command from its end, and the exit status that says so.
+struct ToolError: Error, Equatable {
+  let status: ExitStatus
+  /// One line a person can act on; a scenario's error also shows the line it is about.
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+}

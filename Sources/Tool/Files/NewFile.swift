@@ -1,0 +1,60 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that appears under its name whole or not at all, and never in place of another.
+///
+/// It grows beside its name, and gets it by `commit`; without that it vanishes.
+struct NewFile: ~Copyable {
+  private let path: String
+  private let hiddenPath: String
+  private let file: Int32
+
+  init(_ path: String) throws(ToolError) {
+    try Self.requireAbsent(path)
+    let name = path.split(separator: "/").last ?? ""
+    hiddenPath = String(path.dropLast(name.count)) + ".\(name).\(getpid())"
+    self.path = path
+    file = unsafe open(hiddenPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard file >= 0 else {
+      throw ToolError(.cannotCreate, "cannot create \(path): \(SystemError.last)")
+    }
+  }
+
+  deinit {
+    close(file)
+    // Where it was committed nothing has this name any more.
+    _ = unsafe unlink(hiddenPath)
+  }
+
+  func write(_ text: String) throws(ToolError) {
+    if let error = FileWriting.write(Array(text.utf8), to: file) { throw failure(error) }
+  }
+
+  /// Gives the file its name, once all of it is on the disk.
+  consuming func commit() throws(ToolError) {
+    guard fsync(file) == 0 else { throw failure(.last) }
+    let error = unsafe clinux_rename_new(hiddenPath, path)
+    if error == EEXIST { throw Self.exists(path) }
+    if error != 0 { throw failure(SystemError(number: error)) }
+  }
+
+  /// Checks before a long run that nothing has the name yet.
+  static func requireAbsent(_ path: String) throws(ToolError) {
+    var status = stat()
+    if unsafe lstat(path, &status) == 0 { throw exists(path) }
+  }
+
+  static func write(_ text: String, to path: String) throws(ToolError) {
+    let file = try NewFile(path)
+    try file.write(text)
+    try file.commit()
+  }
+
+  private static func exists(_ path: String) -> ToolError {
+    ToolError(.cannotCreate, "\(path) exists already; choose another name, or move it away")
+  }
+
+  private func failure(_ error: SystemError) -> ToolError {
+    ToolError(.cannotWrite, "cannot write \(path): \(error)")
+  }
+}

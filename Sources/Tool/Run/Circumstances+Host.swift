@@ -1,0 +1,75 @@
+internal import FrameBudget
+internal import Glibc
+internal import RealTime
+internal import Reports
+
+extension Circumstances {
+  /// What is known before the runs begin.
+  static func now(isReal: Bool) -> Circumstances {
+    var circumstances = Circumstances()
+    circumstances.command = ["framebudget"] + CommandLine.arguments.dropFirst()
+    circumstances.started = UTC.now
+    circumstances.version = FrameBudgetTool.version
+    circumstances.swift = swiftVersion
+    circumstances.isDebugBuild = isDebug
+    if isReal { circumstances.machine = HostFacts.current.named }
+    return circumstances
+  }
+
+  mutating func measured(from before: HostSample?, to after: HostSample?) {
+    guard let before, let after else { return }
+    let load = HostLoad(from: before, to: after)
+    pressure = Pressure(
+      stealPercent: load.stealPercent, othersPercent: load.othersPercent, loadBefore: before.load,
+      loadAfter: after.load)
+  }
+
+  private static var isDebug: Bool {
+    // Assertions are compiled away in a release build, their conditions with them.
+    var isDebug = false
+    assert({ isDebug = true; return true }())
+    return isDebug
+  }
+
+  /// The compiler's language version: a program is not told more about what built it.
+  private static var swiftVersion: String {
+    #if compiler(>=6.5)
+      "6.5 or later"
+    #elseif compiler(>=6.4)
+      "6.4"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+}
+
+extension HostFacts {
+  /// The facts under the names that `run.json` gives them.
+  var named: [(name: String, value: String)] {
+    let facts: [(String, String?)] = [
+      ("cores", String(cores)), ("online_cores", String(onlineCores)), ("model", model),
+      ("kernel", kernel), ("clock_source", clockSource), ("governor", governor),
+      ("hypervisor", hypervisor), ("timer_slack", "\(timerSlack)"),
+      ("realtime_priority", privileges.realtime ? "permitted" : "not permitted"),
+      ("negative_nice", privileges.negativeNice ? "permitted" : "not permitted"),
+    ]
+    return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+}
+
+/// The time of day, as it stands in files.
+enum UTC {
+  static var now: String {
+    var seconds = time(nil)
+    var parts = tm()
+    _ = unsafe gmtime_r(&seconds, &parts)
+    let date = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Int.init)
+    return date.map(padded).joined(separator: "-") + "T"
+      + clock.map(padded).joined(separator: ":") + "Z"
+  }
+
+  private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

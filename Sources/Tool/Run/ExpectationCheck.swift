@@ -1,0 +1,34 @@
+internal import FrameBudget
+internal import Reports
+
+/// Holds what came out against what the scenario says must come out.
+enum ExpectationCheck {
+  /// A sentence for each expectation that `row` fails.
+  static func failures(of row: ReportRow, in scenario: Scenario) -> [String] {
+    scenario.expectations.filter { concerns($0, row) }.compactMap { expectation in
+      let value = row.metrics[expectation.metric]
+      if let value, expectation.holds(for: value) { return nil }
+      let shown = value.map { MetricValue.real($0).description } ?? "not applicable"
+      return "expectation failed: \(row.log.strategy.label) on the \(row.log.engine.rawValue) "
+        + "engine has \(expectation.metric) \(shown), expected \(bounds(expectation))"
+    }
+  }
+
+  private static func concerns(_ expectation: Expectation, _ row: ReportRow) -> Bool {
+    let strategy = row.log.strategy
+    return expectation.engine == row.log.engine
+      && [strategy.name, strategy.label].contains(expectation.strategy)
+  }
+
+  private static func bounds(_ expectation: Expectation) -> String {
+    let minimum = expectation.minimum.map { MetricValue.real($0).description }
+    let maximum = expectation.maximum.map { MetricValue.real($0).description }
+    switch (minimum, maximum) {
+    case (let minimum?, let maximum?):
+      return minimum == maximum ? minimum : "from \(minimum) to \(maximum)"
+    case (let minimum?, nil): return "at least \(minimum)"
+    case (nil, let maximum?): return "at most \(maximum)"
+    case (nil, nil): return "a value"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import FrameBudget
+internal import RealTime
+internal import Reports
+internal import SchedulableObjects
+internal import Synchronization
+
+/// How far the runs have come, drawn a few times a second by a thread of its own: drawing on the main
+/// thread would be measured with the frames.
+final class ProgressBar: Sendable {
+  /// What the engine tells of the run that goes on.
+  let progress = RunProgress()
+  private let console: Console
+  private let width: Int
+  private let scheduler: ThreadScheduler
+  private let current = Mutex<Current?>(nil)
+
+  private struct Current {
+    var title: String
+    var length: TimeSpan
+  }
+
+  /// Nil where there is no terminal to draw on, or no thread to draw.
+  init?(on console: Console) {
+    guard let width = console.progressWidth,
+      let scheduler = try? ThreadScheduler(name: "progress", nice: 10)
+    else { return nil }
+    self.console = console
+    self.width = width
+    self.scheduler = scheduler
+  }
+
+  func begin(_ run: PlannedRun, number: Int, of count: Int) {
+    let title = "\(number)/\(count) \(run.plan.strategy.label)"
+    let isFirst = current.withLock { current in
+      defer { current = Current(title: title, length: run.scenario.duration) }
+      return current == nil
+    }
+    if isFirst { scheduler.schedule { [weak self] in self?.tick() } }
+  }
+
+  /// Ends the drawing and wipes the line.
+  func stop() {
+    scheduler.shutdownAndWait(.drop)
+    console.draw("\r\u{1B}[K")
+  }
+
+  private func tick() {
+    if let current = current.withLock(\.self) { console.draw("\r\(line(current))\u{1B}[K") }
+    scheduler.schedule(after: .milliseconds(250)) { [weak self] in self?.tick() }
+  }
+
+  private func line(_ current: Current) -> String {
+    let elapsed = min(progress.elapsed, current.length)
+    let share = elapsed.inSeconds / max(current.length.inSeconds, 1e-9)
+    let numbers =
+      "\(seconds(elapsed)) of \(seconds(current.length)) s, \(progress.droppedFrames) dropped"
+    let room = width - 1 - current.title.count - numbers.count - 4
+    guard room >= 4 else { return String("\(current.title)  \(numbers)".prefix(width - 1)) }
+    let cells = min(room, 30)
+    let full = Int(share * Double(cells))
+    let bar = String(repeating: "█", count: full) + String(repeating: "·", count: cells - full)
+    return "\(current.title)  \(bar)  \(numbers)"
+  }
+
+  private func seconds(_ span: TimeSpan) -> String {
+    let tenths = (span.nanoseconds + 50_000_000) / 100_000_000
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

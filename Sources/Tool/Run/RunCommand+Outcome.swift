@@ -1,0 +1,128 @@
+internal import FrameBudget
+internal import RealTime
+internal import Reports
+
+/// What came of a command's runs.
+struct RunOutcome {
+  var circumstances: Circumstances
+  var rows: [ReportRow] = []
+  /// What of the rows the scenario expected otherwise.
+  var failures: [String] = []
+  /// What kept results from being written.
+  var writeFailure: ToolError?
+
+  var violations: [String] {
+    rows.flatMap { row in
+      row.log.violations.map { "\(row.log.strategy.label) is invalid: \($0)" }
+    }
+  }
+}
+
+extension RunCommand {
+  /// Makes the runs, until they are done or interrupted, and writes the files that are wanted.
+  func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
+    var files = try ResultFiles(folder: folder, frames: frames)
+    announce(comparison, on: console)
+    let isReal = engine != .virtual
+    var outcome = RunOutcome(circumstances: .now(isReal: isReal))
+    let before = isReal ? HostSample.now : nil
+    try make(comparison, &outcome, &files, on: console)
+    outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
+    guard !outcome.rows.isEmpty, outcome.writeFailure == nil else { return outcome }
+    do {
+      try files.finish(outcome.rows, outcome.circumstances)
+    } catch {
+      outcome.writeFailure = error
+    }
+    return outcome
+  }
+
+  private func make(
+    _ comparison: Comparison, _ outcome: inout RunOutcome, _ files: inout ResultFiles,
+    on console: Console
+  ) throws(ToolError) {
+    Interruption.install()
+    var options = RealEngine.Options()
+    options.isRealtime = realtime
+    options.pinsThreads = pin
+    options.detail = frames == nil ? .summary : .frames
+    let bar = quiet ? nil : ProgressBar(on: console)
+    defer { bar?.stop() }
+    for (index, run) in comparison.runs.enumerated() where Interruption.signal == nil {
+      bar?.begin(run, number: index + 1, of: comparison.runs.count)
+      let row = try run.made(options, progress: bar?.progress ?? RunProgress())
+      // Interrupted before its first vsync, it measured nothing.
+      guard row.metrics.frames.expected > 0 else { continue }
+      outcome.rows.append(row)
+      if isAsWritten { outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario) }
+      do {
+        try files.append(row)
+      } catch {
+        // What was measured so far is still worth printing.
+        outcome.writeFailure = error
+        return
+      }
+    }
+  }
+
+  /// Whether the runs are those that the scenario's expectations are about.
+  private var isAsWritten: Bool {
+    set.isEmpty && vary.isEmpty && duration == nil && cores == nil
+  }
+
+  /// Prints the result and says what is wrong with it; the exit status follows the gravest.
+  func report(_ outcome: RunOutcome, on console: Console) throws(ToolError) -> ExitStatus {
+    var failure = outcome.writeFailure
+    if !outcome.rows.isEmpty {
+      do {
+        try console.print(text(outcome, on: console))
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if !quiet { comment(outcome, failed: failure != nil, on: console) }
+    for problem in outcome.violations + outcome.failures { console.complain(problem) }
+    if let failure { throw failure }
+    if !outcome.violations.isEmpty { return .invalidRun }
+    if let signal = Interruption.signal { return interrupted(outcome, by: signal, on: console) }
+    return outcome.failures.isEmpty ? .success : .failed
+  }
+
+  private func text(_ outcome: RunOutcome, on console: Console) -> String {
+    switch format {
+    case .table:
+      ComparisonReport.text(
+        outcome.rows, width: console.width, isColored: console.isColored(color))
+    case .csv: SummaryCSV.text(outcome.rows)
+    case .json: RunJSON.text(outcome.rows, outcome.circumstances)
+    }
+  }
+
+  /// Says beforehand how long a long run takes.
+  private func announce(_ comparison: Comparison, on console: Console) {
+    let length = comparison.realTime
+    guard !quiet, length >= .seconds(5) else { return }
+    let runs = comparison.runs.count { $0.engine == .real }
+    let time = Figure.span(milliseconds: length.inMilliseconds)
+    console.note("\(runs == 1 ? "one run" : "\(runs) runs") in real time: about \(time)")
+  }
+
+  private func comment(_ outcome: RunOutcome, failed: Bool, on console: Console) {
+    for warning in MeasurementWarnings.warnings(outcome.rows, outcome.circumstances) {
+      console.note("warning: \(warning)")
+    }
+    guard !failed, !outcome.rows.isEmpty else { return }
+    if let folder { console.note("summary.csv, workloads.csv and run.json are in \(folder)") }
+    if let frames { console.note("the frames are in \(frames)") }
+  }
+
+  private func interrupted(
+    _ outcome: RunOutcome, by signal: Int32, on console: Console
+  ) -> ExitStatus {
+    console.note(
+      outcome.rows.isEmpty
+        ? "interrupted before anything was measured"
+        : "interrupted; the result is of what was measured until then")
+    return .interrupted(by: signal)
+  }
+}

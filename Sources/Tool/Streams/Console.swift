@@ -1,0 +1,85 @@
+internal import CLinux
+internal import Glibc
+
+/// Where the tool reads and writes: results go to the output, everything else to the diagnostics.
+struct Console: Sendable {
+  var input: Int32 = STDIN_FILENO
+  var output: Int32 = STDOUT_FILENO
+  var diagnostics: Int32 = STDERR_FILENO
+  /// `NO_COLOR`, `TERM` and `COLUMNS`, as far as they are set.
+  var environment: [String: String] = [:]
+
+  /// The process's own streams.
+  static func ofProcess() -> Console {
+    occupyClosedStreams()
+    // Writing into a pipe that nobody reads is then an error like any other, and files are still kept.
+    unsafe signal(SIGPIPE, SIG_IGN)
+    var console = Console()
+    for name in ["NO_COLOR", "TERM", "COLUMNS"] {
+      if let value = unsafe getenv(name) { console.environment[name] = unsafe String(cString: value) }
+    }
+    return console
+  }
+
+  /// Writes a result, whole.
+  func print(_ text: String) throws(ToolError) {
+    if let error = Self.write(text, to: output) {
+      throw ToolError(.cannotWrite, "cannot write to standard output: \(error)")
+    }
+  }
+
+  /// Says something beside the result. If even that cannot be written there is nobody to tell.
+  func note(_ text: String) { _ = Self.write("framebudget: \(text)\n", to: diagnostics) }
+
+  /// Says what went wrong. Errors of a file begin with its name already.
+  func complain(_ message: String) {
+    _ = Self.write(message.contains("\n") ? "\(message)\n" : "framebudget: \(message)\n", to: diagnostics)
+  }
+
+  /// Draws on the diagnostics' terminal.
+  func draw(_ text: String) { _ = Self.write(text, to: diagnostics) }
+
+  /// Columns of the output: the terminal's; without one `COLUMNS`, or 80.
+  var width: Int {
+    let columns = Self.columns(of: output) ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    return max(40, min(columns, 500))
+  }
+
+  /// Columns for drawing a progress bar; nil where there is nothing to draw on.
+  var progressWidth: Int? { isDumb ? nil : Self.columns(of: diagnostics) }
+
+  func isColored(_ choice: ColorChoice) -> Bool {
+    switch choice {
+    case .always: true
+    case .never: false
+    case .auto:
+      (environment["NO_COLOR"] ?? "").isEmpty && !isDumb && isatty(output) == 1
+    }
+  }
+
+  private var isDumb: Bool { environment["TERM"] == nil || environment["TERM"] == "dumb" }
+
+  private static func columns(of stream: Int32) -> Int? {
+    guard isatty(stream) == 1 else { return nil }
+    var size = winsize()
+    let isKnown = unsafe ioctl(stream, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
+
+  /// Puts something harmless in place of streams that were closed, so that no result file gets their number:
+  /// one that reads where writing must fail, and the other way round.
+  private static func occupyClosedStreams() {
+    let modes = [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
+    ]
+    for (stream, mode) in modes where fcntl(stream, F_GETFD) < 0 {
+      // The lowest free number is this one: those before it are taken by now.
+      _ = unsafe open("/dev/null", mode)
+    }
+  }
+
+  /// Writes all of `text`; what went wrong, if it did.
+  private static func write(_ text: String, to stream: Int32) -> SystemError? {
+    FileWriting.write(Array(text.utf8), to: stream)
+  }
+}
