@@ -39,29 +39,36 @@ public struct ImportedLog: Sendable {
     _ source: consuming ByteSource, refresh: RefreshRate?
   ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
     var lines = LineReader(source)
-    var fields = CSVFields()
     var table: (any LogTable)?
-    try lines.forEach { (line, number) throws(InputError) in
-      do throws(InputError) {
-        if table != nil {
-          try fields.split(line)
-          try table?.row(fields, line, number: number)
-        } else if number <= longestPreamble {
-          table = recognise(line, &fields, refresh: refresh)
-        } else {
-          throw unknown
-        }
-      } catch {
-        throw InputError(error.reason, line: error.line ?? number, column: error.column)
-      }
+    try lines.forEachWhile { (line, number) throws(InputError) in
+      table = recognise(line, refresh: refresh)
+      return table == nil && number < longestPreamble
     }
     guard let table else { throw unknown }
-    return try (type(of: table).format, table.finish())
+    return (type(of: table).format, try read(table, from: &lines))
+  }
+
+  /// Generic rather than over any table: a value in a box would be copied for each line.
+  private static func read<Table: LogTable>(
+    _ table: consuming Table, from lines: inout LineReader
+  ) throws(InputError) -> [ImportedFrames] {
+    var table = table
+    var fields = CSVFields()
+    try lines.forEach { (line, number) throws(InputError) in
+      do throws(InputError) {
+        try fields.split(line)
+        try table.row(fields, line, number: number)
+      } catch {
+        throw InputError(error.reason, line: number)
+      }
+    }
+    return try table.finish()
   }
 
   private static func recognise(
-    _ line: Span<UInt8>, _ fields: inout CSVFields, refresh: RefreshRate?
+    _ line: Span<UInt8>, refresh: RefreshRate?
   ) -> (any LogTable)? {
+    var fields = CSVFields()
     guard (try? fields.split(line)) != nil else { return nil }
     let header = LogHeader(fields.texts(of: line))
     return PresentMonTable(header, refresh: refresh) ?? MangoHudTable(header, refresh: refresh)

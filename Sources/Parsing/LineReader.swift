@@ -22,9 +22,23 @@ public struct LineReader: ~Copyable {
   public mutating func forEach(
     _ body: (Span<UInt8>, Int) throws(InputError) -> Void
   ) throws(InputError) {
-    do {
-      while try fill() { try emit(upTo: lastNewline(), body) }
-      if filled > 0 { try emit(upTo: filled, body) }
+    try forEachWhile { (line, number) throws(InputError) in
+      try body(line, number)
+      return true
+    }
+  }
+
+  /// Calls `body` with each line and its number until it returns false; a later call goes on behind that line.
+  public mutating func forEachWhile(
+    _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
+  ) throws(InputError) {
+    do throws(InputError) {
+      while true {
+        let end = lastNewline()
+        guard try emit(upTo: end, body) else { return }
+        if try !fill() { break }
+      }
+      if filled > 0 { _ = try emit(upTo: filled, body) }
     } catch {
       throw error.of(source.name)
     }
@@ -46,24 +60,28 @@ public struct LineReader: ~Copyable {
     return end
   }
 
-  /// Hands out the whole lines in the first `end` bytes and keeps the rest.
+  /// Hands out the whole lines in the first `end` bytes and keeps the rest; false where `body` said so.
   private mutating func emit(
-    upTo end: Int, _ body: (Span<UInt8>, Int) throws(InputError) -> Void
-  ) throws(InputError) {
+    upTo end: Int, _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
+  ) throws(InputError) -> Bool {
     let isASCII = Self.isASCII(buffer.span.extracting(0..<end))
     var start = 0
-    while start < end {
+    var goesOn = true
+    while goesOn, start < end {
       let newline = Self.newline(in: buffer, from: start, to: end)
       lines += 1
-      try handOut(start..<newline, isASCII: isASCII, body)
+      goesOn = try handOut(start..<newline, isASCII: isASCII, body)
       start = newline + 1
     }
-    try keep(from: min(start, filled))
+    // What has no end yet must leave room for more of it.
+    if goesOn, filled - end > Self.longestLine { throw tooLong(lines + 1) }
+    keep(from: min(start, filled))
+    return goesOn
   }
 
   private func handOut(
-    _ range: Range<Int>, isASCII: Bool, _ body: (Span<UInt8>, Int) throws(InputError) -> Void
-  ) throws(InputError) {
+    _ range: Range<Int>, isASCII: Bool, _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
+  ) throws(InputError) -> Bool {
     guard range.count <= Self.longestLine else { throw tooLong(lines) }
     var line = buffer.span.extracting(range)
     if !isASCII, (try? UTF8Span(validating: line)) == nil {
@@ -72,12 +90,11 @@ public struct LineReader: ~Copyable {
     if line.count > 0, line[line.count - 1] == UInt8(ascii: "\r") {
       line = line.extracting(0..<(line.count - 1))
     }
-    try body(line, lines)
+    return try body(line, lines)
   }
 
-  private mutating func keep(from start: Int) throws(InputError) {
+  private mutating func keep(from start: Int) {
     let rest = filled - start
-    guard rest <= Self.longestLine else { throw tooLong(lines + 1) }
     if start > 0 { for index in 0..<rest { buffer[index] = buffer[start + index] } }
     filled = rest
   }
@@ -90,7 +107,7 @@ public struct LineReader: ~Copyable {
     if filled >= 2, [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(buffer[0..<2])) {
       throw InputError("is UTF-16 text; convert it to UTF-8 first")
     }
-    if filled >= 3, Array(buffer[0..<3]) == [0xEF, 0xBB, 0xBF] { try keep(from: 3) }
+    if filled >= 3, Array(buffer[0..<3]) == [0xEF, 0xBB, 0xBF] { keep(from: 3) }
   }
 
   private static func isASCII(_ bytes: Span<UInt8>) -> Bool {

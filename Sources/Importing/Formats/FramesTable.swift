@@ -44,8 +44,9 @@ struct FramesTable: LogTable {
   ) throws(InputError) {
     if line.isEmpty { return }
     try fields.require(width)
-    let stream = try streams.index(of: key, in: fields, line, refresh: nil) { [self] in
-      let texts = key.map { [fields = $0, line = $1] in fields.text($0, of: line) }
+    let places = key
+    let stream = try streams.index(of: places, in: fields, line, refresh: nil) { fields, line in
+      let texts = places.map { fields.text($0, of: line) }
       return StreamKey(process: texts[0], swapChain: texts.dropFirst().joined(separator: " "))
     }
     if stream == runs.count { try appendRun(fields, line) }

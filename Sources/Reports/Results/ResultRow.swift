@@ -1,5 +1,3 @@
-public import FrameBudget
-
 /// One line of a `summary.csv`, read back: the same names and numbers that were written.
 public struct ResultRow: Sendable {
   public let scenario: String

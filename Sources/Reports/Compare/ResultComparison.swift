@@ -2,7 +2,7 @@ internal import FrameBudget
 internal import Glibc
 
 /// Two sets of results, strategy by strategy and metric by metric, with a verdict on each.
-public struct Comparison: Sendable {
+public struct ResultComparison: Sendable {
   public let groups: [Group]
   /// What only one side has, or what was left out, as sentences.
   public let warnings: [String]
