@@ -25,12 +25,15 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // The library of the pattern; stands on its own.
     .target(name: "CLinux"),
     .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
+    .executableTarget(
+      name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -43,6 +46,8 @@ let package = Package(
       dependencies: [
         "FrameBudget", "SchedulableObjects", linux,
         .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
     .target(
@@ -71,8 +76,11 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects"], swiftSettings: strict),
-    .testTarget(name: "FrameBudgetTests", dependencies: ["FrameBudget"], swiftSettings: strict),
+      name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
+      swiftSettings: strict),
+    .testTarget(name: "ProjectTests", swiftSettings: strict),
+    .testTarget(
+      name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(

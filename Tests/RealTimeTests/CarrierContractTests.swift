@@ -10,7 +10,7 @@ import Testing
   static let kinds = CarrierKind.allCases.filter { $0 != .main }
 
   @Test(arguments: kinds)
-  func `runs each event exactly once, in the order of each sender, one at a time`(
+  func `runs each event exactly once, one at a time, and in the order that it promises`(
     _ kind: CarrierKind
   ) throws {
     let carrier = try kind.start(Lane(name: "contract", carrier: kind))
@@ -23,7 +23,11 @@ import Testing
     carrier.stop()
     #expect(record.count == 2000)
     #expect(record.collisions == 0)
-    for sender in 0..<4 { #expect(record.numbers(of: sender) == Array(0..<500)) }
+    for sender in 0..<4 {
+      let numbers = record.numbers(of: sender)
+      #expect(numbers.sorted() == Array(0..<500))
+      if kind.description.order == .firstInFirstOut { #expect(numbers == Array(0..<500)) }
+    }
   }
 
   @Test(arguments: kinds)
@@ -54,13 +58,13 @@ import Testing
     #expect(leaked == nil)
   }
 
-  @Test(arguments: kinds)
+  @Test(arguments: kinds.filter { $0.description.niceValues?.contains(10) ?? true })
   func `gives its thread the nice value of the lane`(_ kind: CarrierKind) throws {
-    let carrier = try kind.start(Lane(name: "nice", carrier: kind, nice: 7))
+    let carrier = try kind.start(Lane(name: "nice", carrier: kind, nice: 10))
     let seen = Mutex(0)
     carrier.post({ seen.withLock { $0 = ThreadLog.current("").nice } }, hasPriority: false)
     carrier.stop()
-    #expect(seen.withLock { $0 } == 7)
+    #expect(seen.withLock { $0 } == 10)
   }
 
   @Test(arguments: kinds.filter(\.description.canOvertake))

@@ -25,6 +25,12 @@ extension Arrangement {
     precondition(entry.count == scenario.workloads.count, "an entry for each workload")
     precondition(lanes.first?.carrier == .main, "the main thread is the first lane")
     for lane in lanes.dropFirst() { try validate(lane) }
+    for (service, placement) in zip(scenario.services, placement) {
+      guard case .home(let lane) = placement, lanes[lane].width > 1 else { continue }
+      throw ArrangementError(
+        "keeps '\(service.name)' on lane '\(lanes[lane].name)', whose \(lanes[lane].width) "
+          + "threads could be inside it at once; guard it with a lock")
+    }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
     if case .fitting = admission {
       let busy = scenario.workloads.indices.contains { workload in
@@ -41,7 +47,14 @@ extension Arrangement {
     }
     if lane.overtaking && !lane.carrier.description.canOvertake {
       throw ArrangementError(
-        "lets priorities overtake on lane '\(lane.name)', which carrier \(lane.carrier) cannot do")
+        "lets priorities overtake on lane '\(lane.name)', which carrier \(lane.carrier.rawValue) cannot do"
+      )
+    }
+    if let allowed = lane.carrier.description.niceValues, !allowed.contains(lane.nice) {
+      let values = allowed.map(String.init).joined(separator: ", ")
+      throw ArrangementError(
+        "gives lane '\(lane.name)' nice \(lane.nice), but carrier \(lane.carrier.rawValue) offers only \(values)"
+      )
     }
   }
 

@@ -53,6 +53,7 @@ public struct StrategyOptions {
   /// Ends the taking: whatever is left is not an option of `strategy`.
   func finish(_ strategy: String) throws(StrategyError) {
     guard let left = given.first else { return }
+    if known.contains(left.key) { throw StrategyError("option '\(left.key)' is given twice") }
     let remedy =
       known.isEmpty ? ", which has none" : Spelling.suggestion(for: left.key, among: known)
     throw StrategyError("'\(left.key)' is not an option of \(strategy)\(remedy)")

@@ -52,8 +52,11 @@ public struct ItemMetrics: Sendable {
   /// Responses that took longer than they may, and those still open for longer than that.
   private static func late(_ log: ItemLog, by lastVsync: Instant, end: TimeSpan) -> Int {
     guard let allowed = log.respondWithin?.nanoseconds else { return 0 }
-    return zip(log.arrivals, log.responses).count { arrival, shown in
-      (isShown(shown, by: lastVsync) ? shown : end.nanoseconds) - arrival > allowed
+    return log.arrivals.indices.count { item in
+      if log.completions[item] == ItemLog.cancelled { return false }
+      let shown = log.responses[item]
+      let waited = (isShown(shown, by: lastVsync) ? shown : end.nanoseconds) - log.arrivals[item]
+      return waited > allowed
     }
   }
 

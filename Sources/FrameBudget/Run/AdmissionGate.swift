@@ -75,8 +75,7 @@ public struct AdmissionGate: Sendable {
     _ plan: WorkloadPlan, _ workload: WorkloadIndex, _ step: Int, _ item: Int,
     _ fitting: Admission.Fitting
   ) -> TimeSpan {
-    let count = plan.steps.count
-    let last = fitting.unit == .step ? min(step + 1, count) : count
+    let last = fitting.unit == .step ? min(step + 1, plan.steps.count) : plan.steps.count
     return (step..<last).reduce(TimeSpan.zero) { sum, step in
       switch fitting.estimate {
       case .exact: sum + plan.steps[step].cost(item: item) + plan.steps[step].wait

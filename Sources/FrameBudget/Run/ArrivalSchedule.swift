@@ -59,7 +59,12 @@ struct ArrivalSequence: Sendable {
   private(set) var upcoming: Instant?
 
   init(_ workload: Workload, seed: UInt64) {
-    arrival = workload.arrival
+    // Items are numbered in the order of their arrival, in whatever order a scenario lists them.
+    if case .at(let instants) = workload.arrival {
+      arrival = .at(instants.sorted())
+    } else {
+      arrival = workload.arrival
+    }
     gaps = RandomStream(seed: seed, name: "\(workload.name)/arrival")
     upcoming = first()
   }

@@ -17,8 +17,8 @@ public struct FrameLedger: ~Copyable {
   private var log: FrameLog
   private var current: OpenFrame?
   private var nextVsync = 0
-  /// The spans of the newest ended frame, to be taken back if it turns out to lie behind the end.
-  private var newest = PhaseSpans()
+  /// The newest ended frame: it enters the log once it is known to lie within the run.
+  private var ended: (frame: OpenFrame, end: Instant, cause: Cause?)?
 
   public init(refresh: RefreshRate, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
     self.refresh = refresh
@@ -31,14 +31,13 @@ public struct FrameLedger: ~Copyable {
   /// Begins the frame of `vsync`, the one that the previous `end` returned; the first is 0.
   public mutating func begin(vsync: Int, wokeAt: Instant) {
     precondition(current == nil && vsync == nextVsync, "frames follow one another")
+    logEnded()
     current = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
   }
 
   /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
-    guard current != nil else { return }
-    current?.spans[phase] += span
-    if phase == .lockWait { log.longestLockWait = max(log.longestLockWait, span) }
+    current?.spend(span, on: phase)
   }
 
   /// Notes that `count` items of business logic or results ran in this frame.
@@ -53,7 +52,7 @@ public struct FrameLedger: ~Copyable {
     let shown = max(frame.vsync + 1, refresh.firstVsync(atOrAfter: instant))
     let overshoot = instant - refresh.vsync(frame.vsync + 1)
     let cause = shown > frame.vsync + 1 ? Cause.of(frame.spans, overshoot: overshoot) : nil
-    append(frame, endedAt: instant, cause: cause)
+    ended = (frame, instant, cause)
     nextVsync = shown
     return shown
   }
@@ -61,31 +60,32 @@ public struct FrameLedger: ~Copyable {
   /// Ends the run: cuts off a frame that is under way and returns the log up to `instant`.
   public consuming func finish(at instant: Instant) -> FrameLog {
     log.expected = refresh.vsyncs(through: instant)
-    // A frame that was due, but whose thread never woke up to begin it.
+    // A thread that slept through the end never began the frame that was due.
     if current == nil && nextVsync < log.expected { begin(vsync: nextVsync, wokeAt: instant) }
-    if let frame = current.take() {
-      nextVsync = max(frame.vsync + 1, log.expected + 1)
-      append(frame, endedAt: max(instant, frame.due), cause: Cause.largest(frame.spans))
+    if let frame = current.take() ?? frameEnded(after: instant) {
+      precondition(instant >= frame.due, "a run ends after its last begin")
+      ended = (frame, instant, Cause.largest(frame.spans))
+      nextVsync = log.expected + 1
     }
-    dropFramesBehindTheEnd()
+    // What began at the last vsync or later can show nothing within the run.
+    if let frame = ended?.frame, frame.vsync >= log.expected {
+      ended = nil
+      nextVsync = frame.vsync
+    }
+    logEnded()
     log.endShown = min(nextVsync, log.expected + 1)
-    log.forgetCauseOfPunctualEnd()
     if detail == .frames { log.completeRecords() }
     return log
   }
 
-  private mutating func append(_ frame: OpenFrame, endedAt: Instant, cause: Cause?) {
-    log.append(frame, work: endedAt - frame.due, cause: cause, record: detail == .frames)
-    newest = frame.spans
+  private func frameEnded(after instant: Instant) -> OpenFrame? {
+    guard let ended, ended.end > instant else { return nil }
+    return ended.frame
   }
 
-  /// An interrupted run may have begun one frame after its last whole vsync: it can show nothing any more.
-  private mutating func dropFramesBehindTheEnd() {
-    while let last = log.lastBegin, last >= log.expected {
-      log.removeLast(spans: newest)
-      newest = PhaseSpans()
-      nextVsync = last
-    }
+  private mutating func logEnded() {
+    guard let (frame, end, cause) = ended.take() else { return }
+    log.append(frame, work: end - frame.due, cause: cause, record: detail == .frames)
   }
 }
 
@@ -95,6 +95,7 @@ struct OpenFrame {
   let due: Instant
   let wokeAt: Instant
   var spans = PhaseSpans()
+  var longestLockWait = TimeSpan.zero
   var items = 0
   var queueDepth = 0
 
@@ -103,5 +104,10 @@ struct OpenFrame {
     self.due = due
     self.wokeAt = wokeAt
     spans[.wakeup] = max(.zero, wokeAt - due)
+  }
+
+  mutating func spend(_ span: TimeSpan, on phase: Phase) {
+    spans[phase] += span
+    if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 }

@@ -18,7 +18,9 @@ public struct FrameLog: Sendable {
   /// All that each frame knows; empty unless it was asked for.
   public private(set) var records: [FrameRecord] = []
   public private(set) var totals = PhaseSpans()
-  public internal(set) var longestLockWait = TimeSpan.zero
+  /// The least that any frame spent on each phase; below zero only if an engine is wrong.
+  public private(set) var least = PhaseSpans()
+  public private(set) var longestLockWait = TimeSpan.zero
   public private(set) var deepestQueue = 0
   /// The vsync that shows the last frame, or `K + 1` if the run ended before.
   var endShown = 0
@@ -40,8 +42,6 @@ public struct FrameLog: Sendable {
     begins.isEmpty ? 0 : begins.count - (endShown > expected ? 1 : 0)
   }
 
-  var lastBegin: Int? { begins.last.map(Int.init) }
-
   mutating func reserve(_ frames: Int, records wanted: Bool) {
     begins.reserveCapacity(frames)
     works.reserveCapacity(frames)
@@ -58,23 +58,10 @@ public struct FrameLog: Sendable {
     works.append(work.nanoseconds)
     if hasRealClock { lateness.append((frame.wokeAt - frame.due).nanoseconds) }
     totals += frame.spans
+    least.formMinimum(frame.spans)
+    longestLockWait = max(longestLockWait, frame.longestLockWait)
     deepestQueue = max(deepestQueue, frame.queueDepth)
     if record { records.append(FrameRecord(frame, work: work)) }
-  }
-
-  mutating func removeLast(spans: PhaseSpans) {
-    begins.removeLast()
-    works.removeLast()
-    if hasRealClock { lateness.removeLast() }
-    if !records.isEmpty { records.removeLast() }
-    if causes.last?.frame == begins.count { causes.removeLast() }
-    totals -= spans
-  }
-
-  /// A frame that was late, but not within this run, needs no cause.
-  mutating func forgetCauseOfPunctualEnd() {
-    guard let last = begins.indices.last, causes.last?.frame == last else { return }
-    if lateVsyncs(last) == 0 { causes.removeLast() }
   }
 
   mutating func completeRecords() {

@@ -19,7 +19,7 @@ enum Invariants {
     if dropped != late { broken.append("\(dropped) dropped frames, but \(late) late vsyncs") }
     let caused = frames.causes.reduce(0) { $0 + frames.lateVsyncs($1.frame) }
     if caused != late { broken.append("\(late) late vsyncs, but \(caused) with a cause") }
-    let negative = Phase.allCases.filter { frames.totals[$0] < .zero }.map(\.name)
+    let negative = Phase.allCases.filter { frames.least[$0] < .zero }.map(\.name)
     if !negative.isEmpty { broken.append("negative time in \(negative.joined(separator: ", "))") }
     if frames.works.contains(where: { $0 < 0 }) { broken.append("a frame of negative length") }
     return broken
@@ -34,7 +34,7 @@ enum Invariants {
     }
     if log.impossibleCount > 0 {
       broken.append(
-        "\(log.workload): \(log.impossibleCount) items done twice or before they arrived")
+        "\(log.workload): \(log.impossibleCount) items accounted for twice or before they arrived")
     }
     let early = zip(log.arrivals, log.completions).count { $1 >= 0 && $1 < $0 }
     if early > 0 { broken.append("\(log.workload): \(early) items done before they arrived") }

@@ -36,12 +36,12 @@ public struct ItemLedger: ~Copyable {
 
   /// Notes that somebody still held an item when the run stopped.
   public mutating func pending(_ workload: WorkloadIndex, _ item: Int) {
-    logs[workload].pendingCount += 1
+    logs[workload].pending(item)
   }
 
   /// Notes that an item was given up on purpose.
   public mutating func cancelled(_ workload: WorkloadIndex, _ item: Int) {
-    logs[workload].cancelledCount += 1
+    logs[workload].cancelled(item)
   }
 
   public consuming func finish() -> [ItemLog] { logs }
@@ -58,13 +58,18 @@ public struct ItemLog: Sendable {
   /// By item: the vsync that showed its result; negative while none has. Empty if nobody waits for it.
   public private(set) var responses: [Int64] = []
   public private(set) var doneCount = 0
-  public internal(set) var pendingCount = 0
-  public internal(set) var cancelledCount = 0
+  public private(set) var pendingCount = 0
+  public private(set) var cancelledCount = 0
   /// Items that were done after a later one of their workload.
   public private(set) var orderViolations = 0
-  /// Items that were done more than once, or had not arrived.
+  /// Items that were accounted for more than once, or had not arrived.
   public private(set) var impossibleCount = 0
   private var newestDone = -1
+
+  // What stands in `completions` for items that are not done.
+  private static let open: Int64 = -1
+  private static let pending: Int64 = -2
+  static let cancelled: Int64 = -3
 
   init(_ plan: WorkloadPlan, capacity: Int) {
     workload = plan.workload.name
@@ -77,19 +82,33 @@ public struct ItemLog: Sendable {
   mutating func arrived(_ item: Int, at instant: Instant) {
     precondition(item == arrivals.count, "items arrive in order")
     arrivals.append(instant.nanoseconds)
-    completions.append(-1)
+    completions.append(Self.open)
     if respondWithin != nil { responses.append(-1) }
   }
 
   mutating func done(_ item: Int, at instant: Instant) {
-    guard completions.indices.contains(item), completions[item] < 0 else {
-      impossibleCount += 1
-      return
-    }
-    completions[item] = instant.nanoseconds
+    guard settle(item, instant.nanoseconds) else { return }
     doneCount += 1
     if item < newestDone { orderViolations += 1 }
     newestDone = max(newestDone, item)
+  }
+
+  mutating func pending(_ item: Int) {
+    if settle(item, Self.pending) { pendingCount += 1 }
+  }
+
+  mutating func cancelled(_ item: Int) {
+    if settle(item, Self.cancelled) { cancelledCount += 1 }
+  }
+
+  /// Notes what became of an item, which happens once: two wrongs must not add up to a right total.
+  private mutating func settle(_ item: Int, _ outcome: Int64) -> Bool {
+    guard completions.indices.contains(item), completions[item] == Self.open else {
+      impossibleCount += 1
+      return false
+    }
+    completions[item] = outcome
+    return true
   }
 
   mutating func responded(_ item: Int, at instant: Instant) {

@@ -31,7 +31,11 @@ public struct PhaseSpans: Hashable, Sendable {
   }
 
   static func += (left: inout Self, right: Self) { left.nanoseconds &+= right.nanoseconds }
-  static func -= (left: inout Self, right: Self) { left.nanoseconds &-= right.nanoseconds }
+
+  /// Keeps the smaller span of each phase.
+  mutating func formMinimum(_ other: Self) {
+    nanoseconds.replace(with: other.nanoseconds, where: other.nanoseconds .< nanoseconds)
+  }
 }
 
 /// Why a frame was late.

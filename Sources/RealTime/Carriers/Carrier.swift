@@ -19,6 +19,13 @@ extension CarrierKind {
     case .main: preconditionFailure("the frame loop is the main lane's carrier")
     case .thread: try ThreadCarrier(lane)
     case .scheduler: try SchedulerCarrier(lane)
+    case .naive: try NaiveCarrier(lane)
+    case .dispatch: DispatchCarrier(lane)
+    case .operationQueue: OperationQueueCarrier(lane)
+    case .actor: ActorCarrier(lane)
+    case .actorOnScheduler: try ActorOnSchedulerCarrier(lane)
+    case .runLoop: try RunLoopCarrier(lane)
+    case .nio: try NIOCarrier(lane)
     }
   }
 }

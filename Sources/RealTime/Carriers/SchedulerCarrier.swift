@@ -6,12 +6,10 @@ public struct SchedulerCarrier: Carrier {
   private let scheduler: ThreadScheduler
   private let overtaking: Bool
 
-  public init(_ lane: Lane) throws(CarrierError) {
-    do {
-      scheduler = try ThreadScheduler(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice)
-    } catch {
-      throw CarrierError("\(error)")
-    }
+  public init(_ lane: Lane) throws(CarrierError) { try self.init(lane, queue: .stack) }
+
+  init(_ lane: Lane, queue: QueueKind) throws(CarrierError) {
+    scheduler = try .lane(lane, queue: queue)
     overtaking = lane.overtaking
   }
 
@@ -20,4 +18,19 @@ public struct SchedulerCarrier: Carrier {
   }
 
   public func stop() { scheduler.shutdownAndWait(.drain) }
+}
+
+extension ThreadScheduler {
+  /// A scheduler with the name and the nice value of a lane.
+  static func lane(
+    _ lane: Lane, queue: QueueKind = .stack
+  ) throws(CarrierError) -> ThreadScheduler {
+    do {
+      return try ThreadScheduler(
+        name: lane.name, nice: lane.nice == 0 ? nil : lane.nice,
+        options: SchedulerOptions().with { $0.queue = queue })
+    } catch {
+      throw CarrierError("\(error)")
+    }
+  }
 }

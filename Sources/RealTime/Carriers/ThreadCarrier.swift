@@ -34,18 +34,6 @@ public final class ThreadCarrier: Carrier {
   }
 }
 
-/// A closure on its way from one thread to another.
-///
-/// `@unchecked`: the closure was sent here, so nobody else has it; it is run by the one thread that takes it out
-/// of the queue, once.
-private struct PostedEvent: @unchecked Sendable {
-  private let body: () -> Void
-
-  init(_ body: sending @escaping () -> Void) { self.body = body }
-
-  func run() { body() }
-}
-
 /// Events in the order of their arrival; nil is the last one.
 private final class EventQueue: Sendable {
   private let events = Mutex(Deque<PostedEvent?>())

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Events with keys: of those with one key only the newest runs, in the place of the first that still waits.
 final class CoalescedEvents: Sendable {
   private struct Waiting: @unchecked Sendable {
@@ -8,7 +6,7 @@ final class CoalescedEvents: Sendable {
   }
 
   // Keys are sent in with the event that they name.
-  private let waiting = Mutex<[Key: Waiting]>([:])
+  private let waiting = Locked<[Key: Waiting]>([:])
 
   struct Key: Hashable, @unchecked Sendable {
     // Sendable: made from a Sendable value only, see `init`.
@@ -20,7 +18,7 @@ final class CoalescedEvents: Sendable {
   /// Keeps the event under its key.
   ///
   /// - Returns: whether there was none, so that the key must be queued.
-  func insert(_ body: consuming sending @escaping () -> Void, key: Key) -> Bool {
+  func insert(_ body: sending @escaping () -> Void, key: Key) -> Bool {
     let new = Waiting(body: body)
     let old = waiting.withLock { waiting in
       waiting.updateValue(new, forKey: key)

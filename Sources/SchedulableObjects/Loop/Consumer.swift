@@ -45,7 +45,6 @@ struct Consumer: ~Copyable {
     return true
   }
 
-
   /// Looks how many events may run now.
   mutating func countReady() -> Int {
     absorb()
@@ -71,7 +70,9 @@ struct Consumer: ~Copyable {
   }
 
   private func execute(_ node: EventNode) {
-    if isClosing, !node.traits.contains(.mustRun), !loop.stillRuns { return loop.refuse(node, .shutDown) }
+    if isClosing, !node.traits.contains(.mustRun), !loop.stillRuns {
+      return loop.refuse(node, .shutDown)
+    }
     if loop.options.measuresWaiting {
       loop.counters.eventWaited(nanoseconds: loop.clock.now() - node.postedAt)
     }

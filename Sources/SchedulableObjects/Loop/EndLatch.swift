@@ -1,6 +1,4 @@
 internal import Dispatch
-internal import Synchronization
-
 /// Opens once, when a scheduler has run its last event; lets tasks and threads wait for that.
 final class EndLatch: Sendable {
   private struct State {
@@ -8,7 +6,7 @@ final class EndLatch: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let opened = DispatchSemaphore(value: 0)
 
   func open() {

@@ -15,7 +15,7 @@ public final class ScheduledEvent: Sendable {
   private nonisolated(unsafe) var answer: ((Refusal.Reason) -> Void)?
 
   init(
-    due: Int64? = nil, body: consuming sending @escaping () -> Void,
+    due: Int64? = nil, body: sending @escaping () -> Void,
     onRefusal answer: (@Sendable (Refusal.Reason) -> Void)? = nil
   ) {
     self.due = due

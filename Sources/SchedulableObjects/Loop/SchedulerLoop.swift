@@ -20,7 +20,7 @@ public final class SchedulerLoop: SerialExecutor {
   /// The time after which a closed loop drops what waits.
   private let runsUntil = Atomic<Int64>(.max)
   private let coalesced = CoalescedEvents()
-  private let reportedSites = Mutex<Set<WrongThread>>([])
+  private let reportedSites = Locked<Set<WrongThread>>([])
   private let lateTasks: DispatchQueue
 
   init(
@@ -55,7 +55,7 @@ public final class SchedulerLoop: SerialExecutor {
 
   /// Posts an event that replaces the one with the same key if that still waits.
   func post(
-    _ body: consuming sending @escaping () -> Void, key: CoalescedEvents.Key,
+    _ body: sending @escaping () -> Void, key: CoalescedEvents.Key,
     priority: EventPriority
   ) {
     guard coalesced.insert(body, key: key) else { return counters.eventCoalesced() }

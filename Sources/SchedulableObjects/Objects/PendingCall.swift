@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// One `call` on its way: answered exactly once, whether it runs, is refused or withdrawn.
 final class PendingCall<Value, Failure: Error>: Sendable {
   typealias Outcome = Result<Value, CallError<Failure>>
@@ -11,13 +9,13 @@ final class PendingCall<Value, Failure: Error>: Sendable {
   }
 
   private let loop: SchedulerLoop
-  private let state = Mutex(State.new)
+  private let state = Locked(State.new)
 
   init(loop: SchedulerLoop) { self.loop = loop }
 
   /// Sends `body` as an event and waits for what becomes of it. Called once.
   func answer(
-    priority: EventPriority, _ body: consuming sending @escaping () throws(Failure) -> sending Value
+    priority: EventPriority, _ body: sending @escaping () throws(Failure) -> sending Value
   ) async -> sending Outcome {
     // Proof: the closure was sent here and is used below once, by the one event that it is sent on with.
     nonisolated(unsafe) let body = body

@@ -45,9 +45,8 @@ public final class SchedulableObject<Object>: Sendable {
 
   /// Sends an event to the object. It always waits its turn, also if sent from the same scheduler.
   public func schedule(
-    priority: EventPriority = .normal, _ event: consuming sending @escaping (Object) -> Void
+    priority: EventPriority = .normal, _ event: sending @escaping (Object) -> Void
   ) {
-    let event = event
     loop.post(EventNode(.run { unsafe event(self.object.pointee) }, priority: priority))
   }
 
@@ -55,10 +54,9 @@ public final class SchedulableObject<Object>: Sendable {
   @discardableResult
   public func schedule(
     after delay: Duration, priority: EventPriority = .normal,
-    _ event: consuming sending @escaping (Object) -> Void
+    _ event: sending @escaping (Object) -> Void
   ) -> ScheduledEvent {
-    let event = event
-    return scheduler.schedule(after: delay, priority: priority) {
+    scheduler.schedule(after: delay, priority: priority) {
       unsafe event(self.object.pointee)
     }
   }
@@ -68,9 +66,8 @@ public final class SchedulableObject<Object>: Sendable {
   /// The key is the scheduler's, not the object's.
   public func schedule(
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
-    _ event: consuming sending @escaping (Object) -> Void
+    _ event: sending @escaping (Object) -> Void
   ) {
-    let event = event
     scheduler.schedule(replacing: key, priority: priority) { unsafe event(self.object.pointee) }
   }
 
@@ -81,9 +78,8 @@ public final class SchedulableObject<Object>: Sendable {
   /// - Throws: what `body` throws, or that the event was refused.
   public func call<Result, Failure: Error>(
     priority: EventPriority = .normal,
-    _ body: consuming sending @escaping (Object) throws(Failure) -> sending Result
+    _ body: sending @escaping (Object) throws(Failure) -> sending Result
   ) async throws(CallError<Failure>) -> sending Result {
-    let body = body
     return try await scheduler.answer(priority: priority) { () throws(Failure) -> Result in
       try unsafe body(self.object.pointee)
     }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 #if os(Linux)
   internal import Glibc
 #else
@@ -14,7 +12,7 @@ package final class PlatformThread: Sendable {
   package let name: String
   /// The native id, for `/proc` and `setpriority`.
   package let id: Int32
-  private let handle: Mutex<ThreadHandle?>
+  private let handle: Locked<ThreadHandle?>
 
   package init(
     name: String, nice: Int? = nil, processors: [Int]? = nil,
@@ -25,7 +23,7 @@ package final class PlatformThread: Sendable {
     let answer = start.waitForAnswer()
     self.name = name
     self.id = answer.id
-    self.handle = Mutex(handle)
+    self.handle = Locked(handle)
     if let refusal = answer.refusal {
       join()
       throw refusal

@@ -1,6 +1,4 @@
 internal import Dispatch
-internal import Synchronization
-
 #if os(Linux)
   internal import Glibc
 #else
@@ -19,7 +17,7 @@ final class ThreadStart: Sendable {
   private let processors: [Int]?
   // Proof: written before the thread exists, read by that thread alone.
   private nonisolated(unsafe) let body: () -> Void
-  private let answer = Mutex(Answer())
+  private let answer = Locked(Answer())
   private let answered = DispatchSemaphore(value: 0)
 
   init(name: String, nice: Int?, processors: [Int]?, body: sending @escaping () -> Void) {

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A queue that holds at most so many events and refuses one beyond.
 ///
 /// To throw out the oldest event one must see it, which the lock-free stack cannot offer; so this one is a list for
@@ -17,7 +15,7 @@ final class BoundedQueue: EventQueue {
 
   private let limit: Int
   private let overflow: Capacity.Overflow
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(limit: Int, overflow: Capacity.Overflow) {
     precondition(limit > 0, "a queue needs room for at least one event, not \(limit)")

@@ -18,7 +18,7 @@ protocol EventQueue: AnyObject, Sendable {
   /// Takes back the sleeping mark, if nobody else did. Consumer only.
   func unpark()
 
-  /// Refuses everything from now on, unless an event is there. Consumer only, after `close`.
+  /// Refuses everything from now on, unless an event is there. Consumer only, after `close`; true also if it was so.
   func end() -> Bool
 
   /// Whether `close` was called. From any thread.

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Keeps the memory of nodes, so that an event costs no allocation beside its closure's.
 ///
 /// Each thread has a few free nodes of its own. A thread that only sends runs out of them, one that only runs events
@@ -74,7 +72,7 @@ private final class NodeDepot: Sendable {
   /// Bounds what an idle process keeps: 256 magazines of 64 nodes are about one megabyte.
   private static let capacity = 256
 
-  private let magazines = Mutex<[UInt]>([])
+  private let magazines = Locked<[UInt]>([])
 
   func take() -> UInt { magazines.withLock { $0.popLast() ?? 0 } }
 

@@ -19,7 +19,9 @@ final class StackQueue: EventQueue {
   func push(_ node: EventNode) -> PushOutcome {
     var old = word.load(ordering: .relaxed)
     while true {
-      if old & (Self.closed | Self.ended) != 0, old & Self.ended != 0 || !node.traits.contains(.mustRun) {
+      if old & (Self.closed | Self.ended) != 0,
+        old & Self.ended != 0 || !node.traits.contains(.mustRun)
+      {
         return .refused(node, .shutDown)
       }
       node.next = old & ~Self.marks
@@ -65,8 +67,9 @@ final class StackQueue: EventQueue {
   func unpark() { word.bitwiseAnd(~Self.parked, ordering: .acquiringAndReleasing) }
 
   func end() -> Bool {
-    word.compareExchange(
-      expected: Self.closed, desired: Self.closed | Self.ended, ordering: .acquiringAndReleasing
-    ).exchanged
+    let over = Self.closed | Self.ended
+    let outcome = word.compareExchange(
+      expected: Self.closed, desired: over, ordering: .acquiringAndReleasing)
+    return outcome.exchanged || outcome.original == over
   }
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The plain queue: a list under a mutex, which the consumer swaps for an empty one.
 ///
 /// It is what one would write first, obviously right, and so the yardstick for the default queue.
@@ -11,7 +9,7 @@ final class SwapQueue: EventQueue {
     var hasEnded = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 

@@ -30,7 +30,7 @@ public final class NaiveScheduler: Sendable {
   deinit { loop.dispose() }
 
   /// Sends an event; it runs within a tenth of a second, unless the scheduler is disposed before.
-  public func schedule(_ event: consuming sending @escaping () -> Void) {
+  public func schedule(_ event: sending @escaping () -> Void) {
     loop.queue.enqueue(event)
   }
 
@@ -75,7 +75,7 @@ private final class NaiveQueue: Sendable {
 
   var count: Int { locked { unsafe coming.count + leaving.count } }
 
-  func enqueue(_ event: consuming sending @escaping () -> Void) {
+  func enqueue(_ event: sending @escaping () -> Void) {
     semaphore.wait()
     unsafe coming.append(event)
     semaphore.signal()

@@ -11,9 +11,8 @@ extension Scheduler {
   /// - Throws: what `build` throws, or that the event was refused.
   public func assemble<Result: Sendable, Failure: Error>(
     priority: EventPriority = .normal,
-    _ build: consuming sending @escaping (Here) throws(Failure) -> Result
+    _ build: sending @escaping (Here) throws(Failure) -> Result
   ) async throws(CallError<Failure>) -> Result {
-    let build = build
     return try await answer(priority: priority) { () throws(Failure) -> Result in
       try build(Here(scheduler: self))
     }
@@ -32,7 +31,10 @@ extension Scheduler {
   ///
   /// What happens otherwise is up to `SchedulerOptions.wrongThread`.
   ///
-  /// - Parameter subject: what belongs here, for the message.
+  /// - Parameters:
+  ///   - subject: what belongs here, for the message.
+  ///   - file: the call site.
+  ///   - line: the call site.
   public func preconditionIsolated(
     _ subject: @autoclosure () -> String = "code", file: StaticString = #fileID,
     line: UInt = #line
@@ -48,7 +50,7 @@ extension Scheduler {
   /// Sends an event and waits for its answer.
   func answer<Result, Failure: Error>(
     priority: EventPriority,
-    _ body: consuming sending @escaping () throws(Failure) -> sending Result
+    _ body: sending @escaping () throws(Failure) -> sending Result
   ) async throws(CallError<Failure>) -> sending Result {
     let call = PendingCall<Result, Failure>(loop: loop)
     return try await call.answer(priority: priority, body).get()

@@ -13,9 +13,9 @@ extension Scheduler {
 
   /// Sends an event. It runs later, or is refused and reported.
   public func schedule(
-    priority: EventPriority = .normal, _ event: consuming sending @escaping () -> Void
+    priority: EventPriority = .normal, _ event: sending @escaping () -> Void
   ) {
-    loop.post(EventNode(.run(consume event), priority: priority))
+    loop.post(EventNode(.run(event), priority: priority))
   }
 
   /// Sends an event that is not due before `delay` has passed, and that can be withdrawn.
@@ -24,7 +24,7 @@ extension Scheduler {
   @discardableResult
   public func schedule(
     after delay: Duration, priority: EventPriority = .normal,
-    _ event: consuming sending @escaping () -> Void
+    _ event: sending @escaping () -> Void
   ) -> ScheduledEvent {
     let now = loop.clock.now()
     let due = delay > .zero ? now.addingWithoutWrap(delay.wholeNanoseconds) : nil
@@ -39,7 +39,7 @@ extension Scheduler {
   /// For events of which only the newest matters, such as a position; so at most one per key waits.
   public func schedule(
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
-    _ event: consuming sending @escaping () -> Void
+    _ event: sending @escaping () -> Void
   ) {
     loop.post(event, key: CoalescedEvents.Key(key), priority: priority)
   }

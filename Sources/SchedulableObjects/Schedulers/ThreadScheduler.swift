@@ -46,6 +46,7 @@ public final class ThreadScheduler: Scheduler {
   public func schedule(
     priority: EventPriority = .normal, _ event: consuming sending @escaping () -> Void
   ) {
+    // Consumed, so that nobody counts a reference to a closure that the thread may be releasing already.
     loop.post(EventNode(.run(consume event), priority: priority))
   }
 

@@ -226,6 +226,6 @@ extension RejectedSnippet {
           Task { options.isRich = true }
         }
         """,
-      diagnostic: "risks causing data races")
+      diagnostic: "risks causing data races"),
   ]
 }

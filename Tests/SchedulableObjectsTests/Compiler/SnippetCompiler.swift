@@ -28,13 +28,6 @@ enum SnippetCompiler {
     let output: String
   }
 
-  /// The folder of the build that these tests belong to.
-  private static var products: URL {
-    let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-    return (bundle ?? executable).deletingLastPathComponent()
-  }
-
   static func compile(_ code: String) throws -> Outcome {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("snippet-\(UUID().uuidString)")
@@ -44,10 +37,11 @@ enum SnippetCompiler {
     try (prelude + code).write(to: source, atomically: true, encoding: .utf8)
     return try run([
       "swiftc", "-emit-sil", "-swift-version", "6", "-parse-as-library",
-      "-I", products.appendingPathComponent("Modules").path,
-      "-Xcc", "-fmodule-map-file="
-        + products.appendingPathComponent("CLinux.build/module.modulemap").path,
-      "-module-cache-path", products.appendingPathComponent("ModuleCache").path,
+      "-I", BuiltProducts.folder.appendingPathComponent("Modules").path,
+      "-Xcc",
+      "-fmodule-map-file="
+        + BuiltProducts.folder.appendingPathComponent("CLinux.build/module.modulemap").path,
+      "-module-cache-path", BuiltProducts.folder.appendingPathComponent("ModuleCache").path,
       "-o", "/dev/null", source.path,
     ])
   }

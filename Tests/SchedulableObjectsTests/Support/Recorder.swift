@@ -1,8 +1,8 @@
-import Synchronization
+@testable import SchedulableObjects
 
 /// Collects values from any thread, in the order they came.
 final class Recorder<Value: Sendable>: Sendable {
-  private let values = Mutex<[Value]>([])
+  private let values = Locked<[Value]>([])
 
   var all: [Value] { values.withLock { $0 } }
   var count: Int { values.withLock { $0.count } }

@@ -1,0 +1,77 @@
+internal import Dispatch
+public import FrameBudget
+internal import SchedulableObjects
+
+/// A lane that is an actor on the default executor.
+///
+/// Synchronous code can only start a task that calls it, and tasks promise no order among each other.
+public struct ActorCarrier: Carrier {
+  private let resident = Resident()
+  private let tasks = DispatchGroup()
+  private let priority: TaskPriority
+
+  public init(_ lane: Lane) { priority = lane.taskPriority }
+
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
+    let posted = PostedEvent(event)
+    tasks.enter()
+    Task(priority: priority) { [resident, tasks] in
+      await resident.run(posted)
+      tasks.leave()
+    }
+  }
+
+  public func stop() { tasks.wait() }
+
+  private actor Resident {
+    func run(_ event: PostedEvent) { event.run() }
+  }
+}
+
+/// A lane that is an actor on our scheduler.
+public struct ActorOnSchedulerCarrier: Carrier {
+  private let resident: Resident
+  private let tasks = DispatchGroup()
+
+  public init(_ lane: Lane) throws(CarrierError) {
+    resident = Resident(scheduler: try .lane(lane))
+  }
+
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
+    let posted = PostedEvent(event)
+    tasks.enter()
+    Task { [resident, tasks] in
+      await resident.run(posted)
+      tasks.leave()
+    }
+  }
+
+  public func stop() {
+    tasks.wait()
+    resident.scheduler.shutdownAndWait(.drain)
+  }
+
+  private actor Resident {
+    let scheduler: ThreadScheduler
+
+    init(scheduler: ThreadScheduler) { self.scheduler = scheduler }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+      unsafe scheduler.asUnownedSerialExecutor()
+    }
+
+    func run(_ event: PostedEvent) { event.run() }
+  }
+}
+
+extension Lane {
+  /// The priority whose threads the default executor gives this lane's nice value on Linux.
+  fileprivate var taskPriority: TaskPriority {
+    switch nice {
+    case 10: .background
+    case 2: .utility
+    case -2: .userInitiated
+    default: .medium
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import CLinux
+internal import FrameBudget
+internal import Glibc
+internal import Synchronization
+
+/// A lane's nice value, set by the thread itself where somebody else started it.
+final class NiceRequest: Sendable {
+  private let lane: Lane
+  private let error = Mutex<Int32>(0)
+  private let applied = EndMark()
+
+  init(_ lane: Lane) { self.lane = lane }
+
+  /// On the lane's thread.
+  func apply() {
+    let which = __priority_which_t(PRIO_PROCESS.rawValue)
+    let outcome = setpriority(which, id_t(bitPattern: clinux_thread_id()), Int32(lane.nice))
+    if outcome != 0 { error.withLock { $0 = errno } }
+    applied.set()
+  }
+
+  /// Waits until it was applied; throws if the system refused.
+  func wait() throws(CarrierError) {
+    applied.wait()
+    let error = error.withLock { $0 }
+    if error != 0 {
+      throw CarrierError("lane '\(lane.name)' cannot have nice \(lane.nice): error \(error)")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// A value that one thread at a time may touch.
+///
+/// Like `Synchronization.Mutex`, on the system's own mutex: the thread sanitizer knows that one, whereas it does not
+/// see the slow path of `Mutex` on Linux and reports races that are none.
+@safe
+final class Locked<Value>: @unchecked Sendable {
+  // Sendable: the value is touched in `withLock` only, by one thread at a time, and what goes in or out is sent.
+  private var value: Value
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  init(_ value: consuming sending Value) {
+    self.value = value
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deinitialize(count: 1)
+    unsafe mutex.deallocate()
+  }
+
+  func withLock<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return body(&value)
+  }
+}

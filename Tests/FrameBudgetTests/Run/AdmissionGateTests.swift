@@ -1,0 +1,183 @@
+import FrameBudget
+import Testing
+
+/// A gate with its plan. A class, because `#expect` takes no mutating calls.
+private final class OpenGate {
+  let plan: RunPlan
+  var gate: AdmissionGate
+
+  init(_ plan: RunPlan) {
+    self.plan = plan
+    gate = AdmissionGate(plan)
+  }
+
+  convenience init(steps: [Step], _ fitting: Admission.Fitting) {
+    self.init(Scenario.with([.files(steps: steps)]).onMain(admission: .fitting(fitting)))
+  }
+
+  func open(vsync: Int, reserve: Double) { gate.open(vsync: vsync, reserve: .ms(reserve)) }
+
+  func admits(_ waiting: Int) -> Int { gate.admits(waiting) }
+
+  func starts(_ workload: Int = 0, step: Int = 0, at now: Instant) -> Bool {
+    gate.starts(workload, step: step, item: 0, of: plan, at: now)
+  }
+}
+
+@Suite struct AdmissionGateTests {
+  private let rate = RefreshRate(60)
+
+  @Test func `nothing waits where nothing holds it back`() {
+    let gate = OpenGate(Scenario.with().onMain())
+    gate.open(vsync: 0, reserve: 1000)
+    #expect(!gate.gate.holdsBack && !gate.gate.fillsFrames && !gate.gate.slicesSteps)
+    #expect(gate.admits(5) == 0)
+    #expect(gate.starts(at: .ms(500)))
+  }
+
+  @Test func `a throttle holds back, time slicing fills frames`() {
+    let throttle = OpenGate(Scenario.with().onMain(admission: .batch(5, every: .seconds(1))))
+    #expect(throttle.gate.holdsBack && !throttle.gate.fillsFrames)
+    let slices = OpenGate(steps: [.cpu(1)], .init())
+    #expect(slices.gate.holdsBack && slices.gate.fillsFrames)
+    slices.open(vsync: 0, reserve: 0)
+    #expect(slices.admits(5) == 0, "what fits starts one by one")
+  }
+
+  // MARK: Throttling
+
+  /// What is admitted at each vsync of `waiting`, of so many that wait there.
+  private func admitted(_ batch: Int, every interval: TimeSpan, _ waiting: [Int: Int]) -> [Int: Int]
+  {
+    var gate = AdmissionGate(Scenario.with().onMain(admission: .batch(batch, every: interval)))
+    return waiting.keys.sorted().reduce(into: [:]) { admitted, vsync in
+      gate.open(vsync: vsync, reserve: .zero)
+      admitted[vsync] = gate.admits(waiting[vsync] ?? 0)
+    }
+  }
+
+  @Test func `a batch is admitted in the first frame an interval after the last admission`() {
+    let admitted = admitted(
+      1000, every: .seconds(5),
+      [0: 2500, 1: 1500, 157: 1500, 299: 1500, 300: 1500, 599: 500, 600: 500])
+    #expect(admitted == [0: 1000, 1: 0, 157: 0, 299: 0, 300: 1000, 599: 0, 600: 500])
+  }
+
+  @Test func `the interval counts from the last admission, not from a grid`() {
+    let admitted = admitted(
+      10, every: .seconds(1), [0: 0, 30: 0, 50: 3, 60: 9, 109: 9, 110: 9, 169: 5, 175: 5])
+    #expect(admitted == [0: 0, 30: 0, 50: 3, 60: 0, 109: 0, 110: 9, 169: 0, 175: 5])
+  }
+
+  @Test func `without an interval every frame admits a batch`() {
+    #expect(admitted(2, every: .zero, [0: 5, 1: 3, 2: 1]) == [0: 2, 1: 2, 2: 1])
+  }
+
+  // MARK: Time slicing
+
+  /// How many of `items` start from each vsync on, each taking what it costs, beside `reserve`.
+  private func started(
+    _ fitting: Admission.Fitting, item: Double, reserve: Double, frames: Int, learns: Bool = true
+  ) -> [Int] {
+    let plan = Scenario.with([.files(.once(1000, start: .zero), steps: [.cpu(item)])])
+      .onMain(admission: .fitting(fitting))
+    var gate = AdmissionGate(plan)
+    if learns { gate.learn(reserve: .ms(reserve)) }
+    return (0..<frames).map { frame in
+      gate.open(vsync: frame, reserve: .ms(reserve))
+      var now = rate.vsync(frame)
+      var count = 0
+      while count < 100, gate.starts(0, step: 0, item: 0, of: plan, at: now) {
+        now = now + .ms(item)
+        gate.learn(0, step: 0, took: .ms(item))
+        count += 1
+      }
+      return count
+    }
+  }
+
+  @Test func `with look-ahead two files of 2.6 ms fit beside 10 ms of drawing`() {
+    let fitting = Admission.Fitting(estimate: .exact, lookAhead: true)
+    #expect(started(fitting, item: 2.6, reserve: 10, frames: 3) == [2, 2, 2])
+  }
+
+  @Test func `without look-ahead a third one starts in what is left`() {
+    let fitting = Admission.Fitting(estimate: .exact, lookAhead: false)
+    #expect(started(fitting, item: 2.6, reserve: 10, frames: 3) == [3, 3, 3])
+  }
+
+  @Test func `a learned cost counts from the second item on`() {
+    #expect(started(.init(), item: 5, reserve: 10, frames: 3) == [1, 1, 1])
+    #expect(started(.init(), item: 7, reserve: 10, frames: 3) == [1, 1, 1], "too large: alone")
+    #expect(
+      started(.init(), item: 2.6, reserve: 10, frames: 3, learns: false) == [6, 6, 6],
+      "a reserve nobody has learned is none")
+  }
+
+  @Test func `what ends exactly with the budget fits`() {
+    let fitting = Admission.Fitting(estimate: .exact)
+    #expect(started(fitting, item: 6.666666, reserve: 10, frames: 1) == [1])
+    #expect(started(fitting, item: 3.333333, reserve: 10, frames: 1) == [2])
+    #expect(started(fitting, item: 3.333334, reserve: 10, frames: 1) == [1])
+  }
+
+  @Test(arguments: Admission.Fitting.Estimate.allCases)
+  func `an item too large for any frame starts alone, first in its frame`(
+    estimate: Admission.Fitting.Estimate
+  ) {
+    let fitting = Admission.Fitting(estimate: estimate)
+    #expect(started(fitting, item: 20, reserve: 10, frames: 4) == [1, 1, 1, 1])
+    #expect(started(fitting, item: 2, reserve: 18, frames: 2).allSatisfy { $0 == 1 })
+  }
+
+  @Test func `too large an item waits where something smaller has started`() {
+    let workloads = [Workload.files(name: "small"), .files(steps: [.cpu(20)], name: "large")]
+    let gate = OpenGate(
+      Scenario.with(workloads).onMain(admission: .fitting(.init(estimate: .exact))))
+    gate.open(vsync: 0, reserve: 10)
+    #expect(gate.starts(0, at: .zero))
+    #expect(!gate.starts(1, at: .ms(2.6)))
+    gate.open(vsync: 1, reserve: 10)
+    #expect(gate.starts(1, at: rate.vsync(1)))
+    #expect(!gate.starts(0, at: rate.vsync(1) + .ms(20)))
+  }
+
+  @Test(arguments: [
+    (Admission.Fitting.Unit.item, 9, true), (.item, 8.999999, false), (.step, 5, true),
+    (.step, 4.999999, false),
+  ])
+  func `a unit is the whole item or one step`(
+    unit: Admission.Fitting.Unit, available: Double, starts: Bool
+  ) {
+    let steps: [Step] = [.cpu(4, wait: .ms(1)), .cpu(4)]
+    let gate = OpenGate(steps: steps, .init(estimate: .exact, unit: unit))
+    gate.open(vsync: 0, reserve: 0)
+    #expect(gate.starts(at: rate.vsync(1) - .ms(available)) == starts)
+    #expect(gate.gate.slicesSteps == (unit == .step))
+  }
+
+  @Test func `the second step of an item counts only what is left of it`() {
+    let gate = OpenGate(steps: [.cpu(9), .cpu(2)], .init(estimate: .exact))
+    gate.open(vsync: 0, reserve: 0)
+    #expect(gate.starts(step: 1, at: rate.vsync(1) - .ms(2)))
+    #expect(!gate.starts(step: 0, at: rate.vsync(1) - .ms(10)))
+  }
+
+  @Test(arguments: Admission.Fitting.Unit.allCases, Admission.Fitting.Estimate.allCases)
+  func `an item without steps always fits`(
+    unit: Admission.Fitting.Unit, estimate: Admission.Fitting.Estimate
+  ) {
+    let gate = OpenGate(steps: [], .init(estimate: estimate, unit: unit))
+    gate.open(vsync: 0, reserve: 10)
+    #expect(gate.starts(at: .zero))
+  }
+
+  @Test func `an estimate follows what steps took, an eighth at a time`() {
+    let gate = OpenGate(steps: [.cpu(100)], .init())
+    gate.gate.learn(0, step: 0, took: .ms(8))
+    gate.gate.learn(0, step: 0, took: .ms(16))  // 8 + 8 / 8 = 9
+    gate.open(vsync: 0, reserve: 0)
+    #expect(!gate.starts(at: rate.vsync(1) - .ms(8.999999)))
+    #expect(gate.starts(at: rate.vsync(1) - .ms(9)))
+  }
+}

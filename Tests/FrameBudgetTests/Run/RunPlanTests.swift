@@ -1,0 +1,101 @@
+import FrameBudget
+import Testing
+
+@Suite struct RunPlanTests {
+  private static let varying = DurationDistribution.normal(
+    mean: .milliseconds(3), deviation: .milliseconds(1))
+
+  private func scenario(_ names: [String] = ["file"]) -> Scenario {
+    let steps = [0, 1].map { Step(name: "step", service: $0, load: .cpu(Self.varying)) }
+    let workloads = names.map {
+      Workload(
+        name: $0, arrival: .rate(perSecond: 50, start: .zero), steps: steps, result: Self.varying)
+    }
+    return .with(
+      workloads, reads: [UIRead(service: 0, cpu: Self.varying)], render: Self.varying)
+  }
+
+  /// Everything that is drawn for one workload and for the screen.
+  private func draws(_ plan: RunPlan, workload name: String = "file") throws -> [TimeSpan] {
+    let workload = try #require(plan.workloads.first { $0.workload.name == name })
+    let costs = (0..<50).flatMap { item in
+      workload.steps.map { $0.cost(item: item) } + [workload.resultCost(item: item)]
+    }
+    return costs + (0..<50).flatMap { [plan.renderCost(vsync: $0), plan.readCost(0, vsync: $0)] }
+  }
+
+  private func arrivals(_ plan: RunPlan, workload name: String = "file") -> [Instant] {
+    var schedule = ArrivalSchedule(plan)
+    var instants: [Instant] = []
+    while let item = schedule.next(atOrBefore: .ms(5000)) {
+      if plan.workloads[item.workload].workload.name == name { instants.append(item.instant) }
+    }
+    return instants
+  }
+
+  @Test(arguments: StrategyCatalog.all.map(\.name).filter { $0 != "optimised" })
+  func `every strategy meets the same costs`(name: String) throws {
+    let scenario = scenario()
+    let strategy = try StrategyCatalog.strategy(name, for: scenario)
+    #expect(try draws(RunPlan(scenario, under: strategy)) == draws(scenario.onMain()))
+    #expect(arrivals(RunPlan(scenario, under: strategy)) == arrivals(scenario.onMain()))
+  }
+
+  @Test func `optimised steps are cheaper, drawing and results are not`() throws {
+    let scenario = scenario()
+    let strategy = try StrategyCatalog.strategy("optimised", for: scenario)
+    let plan = RunPlan(scenario, under: strategy)
+    let main = scenario.onMain()
+    for item in 0..<50 {
+      let cost = main.workloads[0].steps[0].cost(item: item)
+      #expect(plan.workloads[0].steps[0].cost(item: item) == cost.divided(by: 4))
+      #expect(plan.workloads[0].resultCost(item: item) == main.workloads[0].resultCost(item: item))
+      #expect(plan.renderCost(vsync: item) == main.renderCost(vsync: item))
+    }
+  }
+
+  @Test func `another workload does not shift the others`() throws {
+    let alone = scenario(["file"]).onMain()
+    let crowd = scenario(["tap", "file", "scan"]).onMain()
+    #expect(try draws(alone) == draws(crowd))
+    #expect(arrivals(alone) == arrivals(crowd))
+    #expect(try draws(crowd, workload: "tap") != draws(crowd, workload: "scan"))
+    #expect(arrivals(crowd, workload: "tap") != arrivals(crowd, workload: "scan"))
+  }
+
+  @Test func `costs do not depend on who asks first`() throws {
+    let plan = scenario().onMain()
+    let step = plan.workloads[0].steps[0]
+    let forwards = (0..<20).map { step.cost(item: $0) }
+    #expect((0..<20).reversed().map { step.cost(item: $0) } == forwards.reversed())
+    #expect(Set(forwards).count == 20, "items differ")
+    #expect(forwards != (0..<20).map { plan.workloads[0].steps[1].cost(item: $0) })
+    #expect(forwards != (0..<20).map { plan.workloads[0].resultCost(item: $0) })
+  }
+
+  @Test func `another seed draws other costs`() throws {
+    let scenario = scenario()
+    let plan = scenario.onMain()
+    #expect(plan.seed == scenario.seed)
+    let other = RunPlan(scenario, under: plan.strategy, seed: 2)
+    #expect(other.seed == 2)
+    #expect(try draws(plan) != draws(other))
+    #expect(arrivals(plan) != arrivals(other))
+  }
+
+  @Test func `a step knows its lane, its lock and what it waits for`() throws {
+    let scenario = Scenario.with([.files(steps: [.cpu(1, service: 1, wait: .ms(4))])])
+    let home = try StrategyCatalog.strategy("schedulable", for: scenario)
+    let homeStep = RunPlan(scenario, under: home).workloads[0].steps[0]
+    #expect(homeStep.lane == 1 && homeStep.lock == nil && homeStep.wait == .ms(4))
+    let locked = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
+    let lockedStep = RunPlan(scenario, under: locked).workloads[0].steps[0]
+    #expect(lockedStep.lane == 1 && lockedStep.lock == 1 && lockedStep.service == 1)
+  }
+
+  @Test func `a workload without steps begins where its items enter`() {
+    let plan = Scenario.with([.files(steps: [], respondWithin: .ms(1))]).onMain()
+    #expect(plan.workloads[0].firstLane == .main)
+    #expect(plan.workloads[0].awaitsResponse && !plan.workloads[0].hasPriority)
+  }
+}

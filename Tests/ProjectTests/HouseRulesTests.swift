@@ -1,0 +1,5 @@
+import Testing
+
+@Suite struct HouseRulesTests {
+  @Test func `placeholder`() { #expect(Bool(true)) }
+}
