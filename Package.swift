@@ -88,7 +88,8 @@ let package = Package(
     .testTarget(
       name: "ScenariosTests", dependencies: ["Scenarios", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"], swiftSettings: strict),
+      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"],
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(
       name: "ImportingTests", dependencies: ["Importing", "FrameBudget", "Parsing"],

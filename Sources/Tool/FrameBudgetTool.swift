@@ -25,7 +25,7 @@ struct FrameBudgetTool: ParsableCommand {
 
   static func main() {
     let console = Console.ofProcess()
-    exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
+    Glibc.exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
   }
 
   /// Performs `arguments` and returns how it ended; whatever is wrong has been said by then.
@@ -57,7 +57,8 @@ struct FrameBudgetTool: ParsableCommand {
   }
 
   private static func usageError(_ error: any Error) -> ToolError {
-    let message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    var message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    if message.last == "." { message.removeLast() }
     return ToolError(.usage, "\(message); framebudget --help says what is allowed")
   }
 }

@@ -49,7 +49,7 @@ public struct HostFacts: Sendable {
     let flags = field("flags", of: texts.processors)?.split(separator: " ") ?? []
     guard flags.contains("hypervisor") else { return nil }
     let names = [line(texts.vendor), line(texts.product)].compactMap(\.self)
-    return names.isEmpty ? "of unknown name" : names.joined(separator: " ")
+    return names.isEmpty ? "a hypervisor that gives no name" : names.joined(separator: " ")
   }
 
   /// The value of the first line `name : value`.

@@ -25,7 +25,9 @@ indirect enum JSON {
     let inner = indent + "  "
     switch self {
     case .object(let members) where !members.isEmpty:
-      let lines = members.map { "\(inner)\(Self.quoted($0.name)): \($0.value.written(indent: inner))" }
+      let lines = members.map {
+        "\(inner)\(Self.quoted($0.name)): \($0.value.written(indent: inner))"
+      }
       return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
     case .array(let elements) where !elements.isEmpty:
       let lines = elements.map { inner + $0.written(indent: inner) }

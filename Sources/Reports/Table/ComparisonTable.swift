@@ -54,7 +54,8 @@ struct ComparisonTable {
     var notes: [String] = []
     if runs.contains(where: \.boughtSmoothness) {
       notes.append(
-        "* bought smoothness by not doing the work: items left, or responses late on a smooth screen")
+        "* what smoothness there is was bought by not doing the work: items left, or responses late "
+          + "on a smooth screen")
     }
     if columns.contains(where: { $0.name == "hitch ratio" }) {
       notes.append(
@@ -64,7 +65,7 @@ struct ComparisonTable {
     let missing = hidden.filter { $0.name != "bar" }.map(\.name)
     if !missing.isEmpty {
       notes.append(
-        "no room at \(width) columns for \(English.list(missing)); they are in --format csv")
+        "not shown in \(width) columns: \(missing.joined(separator: ", ")) (see --format csv)")
     }
     return notes
   }

@@ -58,7 +58,9 @@ struct RepeatedRun {
 
   /// Whether work or answers were left undone to keep the frames: items are pending, or the screen was smooth
   /// while the user waited longer than allowed.
+  /// An interrupted run had no chance to do its work.
   var boughtSmoothness: Bool {
+    if typical.log.status == .interrupted { return false }
     let items = typical.metrics.items
     if items.pending > 0 { return true }
     let isSmooth = HitchBand(typical.metrics.hitchRatio ?? 0) != .poor

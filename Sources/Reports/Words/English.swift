@@ -1,7 +1,7 @@
 /// Words that follow a number.
-enum English {
+public enum English {
   /// `1 frame`, `2 frames`, `0 frames`.
-  static func count(_ number: Int, _ noun: String) -> String {
+  public static func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(number == 1 ? noun : plural(noun))"
   }
 

@@ -17,8 +17,8 @@ public enum Figure {
   /// A span in the unit that suits it: `6.5 s`, `16.7 ms`, `12 µs`.
   public static func span(milliseconds: Double) -> String {
     if milliseconds >= 60_000 { return minutes(milliseconds / 1000) }
-    if milliseconds >= 1000 { return "\(Decimal.text(milliseconds / 1000, places: 1)) s" }
-    if milliseconds >= 1 || milliseconds == 0 { return "\(text(milliseconds)) ms" }
+    if milliseconds >= 999.5 { return "\(Decimal.text(milliseconds / 1000, places: 1)) s" }
+    if milliseconds >= 0.9995 || milliseconds == 0 { return "\(text(milliseconds)) ms" }
     return "\(text(milliseconds * 1000)) µs"
   }
 

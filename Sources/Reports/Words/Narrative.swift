@@ -8,12 +8,12 @@ struct Narrative {
 
   var text: String {
     guard frames.expected > 0 else { return "\(subject) ended before the first vsync." }
-    let drawback = English.list(drawbacks)
+    let drawback = drawbacks.joined(separator: ", and ")
     let link = drawback.isEmpty ? "" : frames.dropped == 0 ? ", but " : ", and "
     var sentences = ["\(subject) \(drops)\(link)\(drawback)."]
     let good = English.list(achievements)
     if !good.isEmpty { sentences.append("\(good.prefix(1).uppercased())\(good.dropFirst()).") }
-    if !prices.isEmpty { sentences.append("The price: \(English.list(prices)).") }
+    if !prices.isEmpty { sentences.append("The price: \(prices.joined(separator: "; ")).") }
     return sentences.joined(separator: " ")
   }
 
@@ -79,13 +79,14 @@ struct Narrative {
       parts.append("left \(items.pending) of \(English.count(items.arrived, "item")) undone")
     }
     if items.cancelled > 0 { parts.append("gave up \(English.count(items.cancelled, "item"))") }
-    return parts + awaited.filter { $0.late > 0 }.map { awaited in
+    return parts
+      + awaited.filter { $0.late > 0 }.map { awaited in
+        let names = English.plural(awaited.name)
+      let some = awaited.late == awaited.arrived ? "all" : "\(awaited.late) of"
       let who =
-        awaited.arrived == 1
-        ? "its one \(awaited.name)"
-        : "\(awaited.late) of \(awaited.arrived) \(English.plural(awaited.name))"
-      return "\(who) waited longer than \(awaited.allowed)"
-    }
+        awaited.arrived == 1 ? "its one \(awaited.name)" : "\(some) \(awaited.arrived) \(names)"
+        return "\(who) waited longer than \(awaited.allowed)"
+      }
   }
 
   private var achievements: [String] {
@@ -95,12 +96,14 @@ struct Narrative {
       let what = items.arrived == 1 ? "its one item was" : "all \(items.arrived) items were"
       parts.append("\(what) done")
     }
-    return parts + awaited.filter { $0.late == 0 && $0.arrived > 0 }.map { awaited in
-      let who =
-        awaited.arrived == 1
-        ? "the one \(awaited.name)" : "all \(awaited.arrived) \(English.plural(awaited.name))"
-      return "\(who) answered within \(awaited.allowed)"
-    }
+    return parts
+      + awaited.filter { $0.late == 0 && $0.arrived > 0 }.map { awaited in
+        let who =
+          awaited.arrived == 1
+          ? "the one \(awaited.name) was"
+          : "all \(awaited.arrived) \(English.plural(awaited.name)) were"
+        return "\(who) answered within \(awaited.allowed)"
+      }
   }
 
   private var prices: [String] {

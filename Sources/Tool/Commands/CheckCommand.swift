@@ -36,7 +36,10 @@ struct CheckCommand: ToolCommand {
 
   private func summary(_ scenario: Scenario) -> String {
     let length = Figure.span(milliseconds: scenario.duration.inMilliseconds)
-    return "ok: \(scenario.display.refresh), \(length), \(scenario.services.count) services, "
-      + "\(scenario.workloads.count) workloads, \(scenario.strategies.count) strategies"
+    let counts = [
+      (scenario.services.count, "service"), (scenario.workloads.count, "workload"),
+      (scenario.strategies.count, "strategy"),
+    ].map(English.count)
+    return "ok: \(scenario.display.refresh), \(length), " + counts.joined(separator: ", ")
   }
 }

@@ -7,7 +7,8 @@ internal import ShippedScenarios
 struct ListCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List strategies with their options, carriers, metrics with their formulas, scenarios.",
+    abstract:
+      "List strategies with their options, carriers, metrics with their formulas, scenarios.",
     discussion: """
       EXAMPLES:
         framebudget list
@@ -72,35 +73,5 @@ struct ListCommand: ToolCommand {
       entries.append(Glossary.Entry(term: shipped.name, meaning: scenario.about))
     }
     return entries
-  }
-}
-
-/// Terms at the left, what they mean beside them.
-struct Glossary {
-  struct Entry {
-    var term: String
-    var meaning: String
-    var detail: String?
-  }
-
-  let entries: [Entry]
-
-  init(_ entries: [Entry]) { self.entries = entries }
-
-  func text(width: Int, isColored: Bool) -> String {
-    let column = (entries.map(\.term.count).max() ?? 0) + 2
-    let indent = String(repeating: " ", count: column)
-    return entries.flatMap { entry in
-      var lines = lines(entry.meaning, width: width - column)
-      let detail = entry.detail.map { self.lines($0, width: width - column) } ?? []
-      lines += detail.map { Ink.dim.paint($0, isColored) }
-      let gap = String(repeating: " ", count: column - entry.term.count)
-      let first = entry.term + (lines.isEmpty ? "" : gap + lines.removeFirst())
-      return [first] + lines.map { indent + $0 }
-    }.map { $0 + "\n" }.joined()
-  }
-
-  private func lines(_ text: String, width: Int) -> [String] {
-    Paragraph.wrapped(text, width: max(20, width))
   }
 }

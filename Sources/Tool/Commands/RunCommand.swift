@@ -31,17 +31,21 @@ struct RunCommand: ToolCommand {
       valueName: "name[:key=value...][,...]"))
   var strategy: [String] = []
 
-  @Option(help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
-  var set: [String] = []
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
+  var settings: [String] = []
 
   @Option(
     help: ArgumentHelp("One run per value: PATH=A..B or PATH=A,B,C.", valueName: "path=values"))
   var vary: [String] = []
 
-  @Option(help: "The measured part instead of the scenario's, such as '5 s'.")
+  @Option(
+    parsing: .unconditional, help: "The measured part instead of the scenario's, such as '5 s'.")
   var duration: String?
 
-  @Option(help: "The seed of all random numbers instead of the scenario's.")
+  @Option(
+    parsing: .unconditional, help: "The seed of all random numbers instead of the scenario's.")
   var seed: String?
 
   @Option(name: .customLong("repeat"), help: "Repetitions, interleaved over strategies.")
@@ -53,7 +57,8 @@ struct RunCommand: ToolCommand {
   @Flag(help: "Run the frame loop at a real-time priority (real engine).")
   var realtime = false
 
-  @Flag(help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
+  @Flag(
+    help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
   var pin = false
 
   @Option(
@@ -73,14 +78,16 @@ struct RunCommand: ToolCommand {
   @Option(help: "Colours on standard output.")
   var color = ColorChoice.auto
 
+  private static let mostCores = 256
+
   func validate() throws {
     guard (1...1000).contains(repetitions) else {
       throw ValidationError("--repeat takes a whole number from 1 to 1000")
     }
     guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
     if let cores {
-      guard (1...Limits.cores).contains(cores) else {
-        throw ValidationError("--cores takes a whole number from 1 to \(Limits.cores)")
+      guard (1...Self.mostCores).contains(cores) else {
+        throw ValidationError("--cores takes a whole number from 1 to \(Self.mostCores)")
       }
       guard engine != .real else {
         throw ValidationError("--cores is for the virtual engine; add --engine virtual or both")
@@ -100,7 +107,7 @@ struct RunCommand: ToolCommand {
   private func comparison(on console: Console) throws(ToolError) -> Comparison {
     var request = Comparison.Request(engines: engine.engines)
     request.strategies = strategy.isEmpty ? nil : strategy.joined(separator: ",")
-    for text in set {
+    for text in settings {
       do {
         request.set.append(try Override(parsing: text))
       } catch {

@@ -11,13 +11,15 @@ struct NewFile: ~Copyable {
 
   init(_ path: String) throws(ToolError) {
     try Self.requireAbsent(path)
-    let name = path.split(separator: "/").last ?? ""
-    hiddenPath = String(path.dropLast(name.count)) + ".\(name).\(getpid())"
-    self.path = path
-    file = unsafe open(hiddenPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let hiddenPath = String(path.dropLast(name.count)) + ".\(name).\(getpid())"
+    let file = unsafe open(hiddenPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else {
       throw ToolError(.cannotCreate, "cannot create \(path): \(SystemError.last)")
     }
+    self.path = path
+    self.hiddenPath = hiddenPath
+    self.file = file
   }
 
   deinit {

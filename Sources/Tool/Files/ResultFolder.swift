@@ -49,7 +49,8 @@ struct ResultFolder: ~Copyable {
     if errno == EEXIST {
       throw ToolError(
         .cannotCreate,
-        "\(name) exists already: a run was killed, or goes on; choose another folder, or move it away")
+        "\(name) exists already: a run was killed, or goes on; choose another folder, or move it away"
+      )
     }
     throw ToolError(.cannotCreate, "cannot create \(name): \(SystemError.last)")
   }

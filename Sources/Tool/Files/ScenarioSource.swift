@@ -14,9 +14,9 @@ struct ScenarioSource {
     if argument == "-" {
       name = "standard input"
       bytes = try Self.read(console.input, name)
-    } else if let shipped = ShippedScenarios.all.first(where: { $0.name == argument }) {
-      name = "\(argument).yaml"
-      bytes = Array(shipped.text.utf8)
+    } else if let shipped = ShippedScenarios.scenario(argument) {
+      name = shipped.file
+      bytes = shipped.bytes
     } else {
       name = argument
       bytes = try Self.read(argument)
@@ -48,7 +48,11 @@ struct ScenarioSource {
         unsafe Glibc.read(file, block.baseAddress, block.count)
       }
       if count == 0 { break }
-      if count > 0 { bytes += block[..<count] } else if errno != EINTR { throw failure(name, .last) }
+      if count > 0 {
+        bytes += block[..<count]
+      } else if errno != EINTR {
+        throw failure(name, .last)
+      }
     }
     return bytes
   }

@@ -11,7 +11,7 @@ extension Circumstances {
     circumstances.started = UTC.now
     circumstances.version = FrameBudgetTool.version
     circumstances.swift = swiftVersion
-    circumstances.isDebugBuild = isDebug
+    circumstances.isDebugBuild = Self.isBuiltForDebugging
     if isReal { circumstances.machine = HostFacts.current.named }
     return circumstances
   }
@@ -24,10 +24,13 @@ extension Circumstances {
       loadAfter: after.load)
   }
 
-  private static var isDebug: Bool {
+  static var isBuiltForDebugging: Bool {
     // Assertions are compiled away in a release build, their conditions with them.
     var isDebug = false
-    assert({ isDebug = true; return true }())
+    assert(
+      {
+        isDebug = true; return true
+      }())
     return isDebug
   }
 
@@ -63,13 +66,13 @@ extension HostFacts {
 enum UTC {
   static var now: String {
     var seconds = time(nil)
-    var parts = tm()
+    var parts = unsafe tm()
     _ = unsafe gmtime_r(&seconds, &parts)
-    let date = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
-    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Int.init)
+    let date = unsafe [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday]
+    let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec]
     return date.map(padded).joined(separator: "-") + "T"
       + clock.map(padded).joined(separator: ":") + "Z"
   }
 
-  private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private static func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -67,7 +67,7 @@ extension RunCommand {
 
   /// Whether the runs are those that the scenario's expectations are about.
   private var isAsWritten: Bool {
-    set.isEmpty && vary.isEmpty && duration == nil && cores == nil
+    settings.isEmpty && vary.isEmpty && duration == nil && cores == nil
   }
 
   /// Prints the result and says what is wrong with it; the exit status follows the gravest.

@@ -13,10 +13,12 @@ struct Console: Sendable {
   static func ofProcess() -> Console {
     occupyClosedStreams()
     // Writing into a pipe that nobody reads is then an error like any other, and files are still kept.
-    unsafe signal(SIGPIPE, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
     var console = Console()
     for name in ["NO_COLOR", "TERM", "COLUMNS"] {
-      if let value = unsafe getenv(name) { console.environment[name] = unsafe String(cString: value) }
+      if let value = unsafe getenv(name) {
+        console.environment[name] = unsafe String(cString: value)
+      }
     }
     return console
   }
@@ -33,7 +35,8 @@ struct Console: Sendable {
 
   /// Says what went wrong. Errors of a file begin with its name already.
   func complain(_ message: String) {
-    _ = Self.write(message.contains("\n") ? "\(message)\n" : "framebudget: \(message)\n", to: diagnostics)
+    _ = Self.write(
+      message.contains("\n") ? "\(message)\n" : "framebudget: \(message)\n", to: diagnostics)
   }
 
   /// Draws on the diagnostics' terminal.

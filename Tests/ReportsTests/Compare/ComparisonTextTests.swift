@@ -10,9 +10,9 @@ struct ComparisonTextTests {
   @Test func `a table for people ends in the verdict`() {
     #expect(ComparisonText.table(Self.comparison) == """
       scenario · schedulable · virtual · 2 cores
-        metric                base      new   change  95 % interval  effect      p  verdict
-        dropped_frames_pct *     0      0 %        0                         exact  same
-        frame_ms_p99 *          20    25 ms    +25 %                         exact  worse
+        metric                base    new  change  95 % interval  effect      p  verdict
+        dropped_frames_pct *     0    0 %       0                         exact  same
+        frame_ms_p99 *          20  25 ms   +25 %                         exact  worse
 
       Regression: 1 worse, 1 same.
 

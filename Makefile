@@ -1,0 +1,35 @@
+# The one entry point, for people and for CI. Targets with ## are listed by `make help`.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format check ci prepare
+
+SOURCES := Package.swift Sources Tests
+# A crash in a test would otherwise wait for a key.
+export SWIFT_BACKTRACE := enable=no
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+run: prepare ## Measure camera-upload on this machine and print the comparison (a minute; results/measured/)
+	@swift build -c release --product framebudget
+	@"$$(swift build -c release --show-bin-path)/framebudget" run camera-upload \
+	  -o "results/measured/$$(date -u +%Y-%m-%dT%H-%M-%SZ)-camera-upload"
+
+test: prepare ## Build and run all tests
+	swift test
+
+lint: ## Check the formatting rules
+	swift format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Apply the formatting rules
+	swift format --in-place --parallel --recursive $(SOURCES)
+
+check: ## Validate the scenarios that ship
+	swift build --product framebudget
+	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
+
+ci: lint test check ## All that must pass before a change is merged
+
+prepare:
+	@scripts/prepare

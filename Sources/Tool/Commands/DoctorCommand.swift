@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import RealTime
+internal import Reports
+
+/// Says whether this machine is fit for measurements in real time.
+struct DoctorCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Is this machine fit for real-time measurements?",
+    discussion: """
+      Looks at processors, clock, governor, virtualisation, load and privileges, and watches for two seconds \
+      how late the frame loop wakes. Each finding comes with a verdict and, where it is not good, a remedy.
+
+      EXAMPLES:
+        framebudget doctor
+        sudo framebudget doctor
+      """)
+
+  @Option(help: "Colours on standard output.")
+  var color = ColorChoice.auto
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    Interruption.install()
+    let facts = HostFacts.current
+    let before = HostSample.now
+    let lateness = try Self.lateness()
+    if let signal = Interruption.signal { return .interrupted(by: signal) }
+    let load = before.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) } }
+    let findings = Diagnosis(
+      facts: facts, load: load, lateness: lateness, isDebugBuild: Circumstances.isBuiltForDebugging
+    ).findings
+    let table = FindingsTable(findings: findings)
+    try console.print(
+      table.text(width: console.width, isColored: console.isColored(color))
+        + "\n\(conclusion(findings))\n")
+    return findings.contains { $0.verdict == .missing } ? .unavailable : .success
+  }
+
+  /// How late the loop woke over two seconds in which it had nothing to do but to wake.
+  private static func lateness() throws(ToolError) -> Percentiles {
+    let scenario = Scenario(
+      name: "doctor", display: Display(refresh: RefreshRate(60)), duration: .seconds(2))
+    do {
+      let strategy = try StrategyCatalog.strategy("main-thread", for: scenario)
+      return Percentiles(try RealEngine().run(RunPlan(scenario, under: strategy)).frames.lateness)
+    } catch {
+      throw ToolError(.unavailable, "the frame loop cannot run here: \(error)")
+    }
+  }
+
+  private func conclusion(_ findings: [Finding]) -> String {
+    switch findings.map(\.verdict).max() ?? .good {
+    case .good: "This machine is fit for real-time measurements."
+    case .fair: "This machine is fit for real-time measurements, with the remarks above."
+    case .poor: "Real-time measurements on this machine, as it is now, should not be trusted."
+    case .missing: "Something is missing; real-time measurements are not possible here."
+    }
+  }
+}

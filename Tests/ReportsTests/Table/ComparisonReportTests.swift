@@ -1,0 +1,104 @@
+import FrameBudget
+import Testing
+
+@testable import Reports
+
+struct `The comparison for people` {
+  static let rows = [
+    HandMadeRun.mainThread, .throttled, .locks, .schedulable,
+  ].map { $0.row() }
+
+  @Test(arguments: [80, 100, 120, 200])
+  func `is what it was, to the byte`(_ width: Int) throws {
+    let text = ComparisonReport.text(Self.rows, width: width, isColored: false)
+    try Golden.expect(text, "comparison-\(width).txt")
+  }
+
+  @Test(arguments: [40, 60, 80, 81, 99, 100, 119, 120, 160, 200, 500])
+  func `has no line wider than there is room`(_ width: Int) {
+    let text = ComparisonReport.text(Self.rows, width: width, isColored: false)
+    for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
+  }
+
+  @Test func `keeps dropped frames when there is room for nothing else`() {
+    let text = ComparisonReport.text(Self.rows, width: 40, isColored: false)
+    #expect(text.contains("dropped"))
+    #expect(text.contains("390"))
+    #expect(text.contains("not shown in 40 columns: "))
+  }
+
+  @Test func `leaves out columns that apply nowhere`() {
+    let scenario = Scenario(
+      name: "steady", display: Display(refresh: RefreshRate(60)), duration: .seconds(1))
+    let text = ComparisonReport.text(
+      [HandMadeRun(scenario: scenario).row()], width: 200, isColored: false)
+    for absent in ["items", "resp", "lock", "publish", "hand-off", "hops"] {
+      #expect(!text.contains(absent), "\(absent)")
+    }
+    #expect(text.contains("frame"))
+  }
+
+  @Test func `marks rows that left work or hid late responses, and no others`() {
+    let text = ComparisonReport.text(Self.rows, width: 120, isColored: false)
+    let marked = text.split(separator: "\n").filter { $0.contains(" * ") }.map {
+      String($0.prefix { $0 != " " })
+    }
+    #expect(marked == ["throttled", "schedulable"])
+    #expect(text.contains("\n* what smoothness"))
+  }
+
+  @Test func `has no footnote where nothing is marked`() {
+    let text = ComparisonReport.text([HandMadeRun.locks.row()], width: 120, isColored: false)
+    #expect(!text.contains("*"))
+  }
+
+  @Test func `does not hold an interruption against a run`() {
+    var run = HandMadeRun.throttled
+    run.end = .zero + .seconds(3)
+    #expect(RepeatedRun([run.row()], namesEngine: false)?.boughtSmoothness == false)
+  }
+
+  @Test func `has colours only where they are wanted, and the same text`() {
+    let plain = ComparisonReport.text(Self.rows, width: 100, isColored: false)
+    let colored = ComparisonReport.text(Self.rows, width: 100, isColored: true)
+    #expect(!plain.contains("\u{1B}"))
+    #expect(colored.contains("\u{1B}[31m"))
+    #expect(colored.replacing(#/\u{1B}\[\d+m/#, with: "") == plain)
+  }
+
+  @Test func `puts each value of a variation under a line of its own`() {
+    let rows = ["a.b=1", "a.b=2"].flatMap { changes in
+      [HandMadeRun.mainThread.row(changes: changes), HandMadeRun.locks.row(changes: changes)]
+    }
+    let lines = ComparisonReport.text(rows, width: 100, isColored: false)
+      .split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0 == "a.b=1" }.count == 1)
+    #expect(lines.filter { $0 == "a.b=2" }.count == 1)
+    #expect(lines.filter { $0.hasPrefix("main-thread") }.count == 2)
+    #expect(lines.contains { $0.hasPrefix("- [a.b=2] main-thread dropped") })
+  }
+
+  @Test func `says by how much the engines differ`() throws {
+    var predicted = HandMadeRun.mainThread
+    predicted.engine = .virtual
+    predicted.work = { vsync in
+      (vsync == 60 ? [(.logic, .milliseconds(6400))] : []) + [(.render, .milliseconds(10))]
+    }
+    let rows = [HandMadeRun.mainThread.row(), predicted.row(), HandMadeRun.locks.row()]
+    let text = ComparisonReport.text(rows, width: 120, isColored: false)
+    try Golden.expect(text, "engines.txt")
+    #expect(text.contains("main-thread (real)"))
+    #expect(text.contains("real minus virtual"))
+  }
+
+  @Test func `cannot be told much without runs`() {
+    #expect(ComparisonReport.text([], width: 80, isColored: false).hasPrefix("nothing was measured"))
+  }
+
+  @Test func `shortens a name that nobody could fit into a line`() {
+    var run = HandMadeRun()
+    run.strategy = String(repeating: "x", count: 64)
+    let text = ComparisonReport.text([run.row()], width: 80, isColored: false)
+    #expect(text.contains(String(repeating: "x", count: 39) + "…"))
+  }
+}

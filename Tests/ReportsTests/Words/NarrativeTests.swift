@@ -1,0 +1,123 @@
+import FrameBudget
+import Testing
+
+@testable import Reports
+
+struct `The narrative` {
+  private func text(_ run: HandMadeRun) throws -> String {
+    Narrative(run: try #require(RepeatedRun([run.row()], namesEngine: false))).text
+  }
+
+  @Test func `tells of one hang and what caused it`() throws {
+    #expect(
+      try text(.mainThread)
+        == "main-thread dropped 390 of 600 frames in one hang of 6.5 s, caused by business logic, and "
+        + "6 of 9 taps waited longer than 100 ms. All 2509 items were done.")
+  }
+
+  @Test func `tells of several hangs and of work left undone`() throws {
+    #expect(
+      try text(.throttled).hasPrefix(
+        "throttled:batch=1000:interval=5 s dropped 312 of 600 frames in 2 hangs, 5.2 s in all, "
+          + "caused by business logic, and left 500 of 2509 items undone."))
+  }
+
+  @Test func `says what a smooth screen hides, and its price`() throws {
+    #expect(
+      try text(.schedulable)
+        == "schedulable dropped none of 600 frames, but 7 of 9 taps waited longer than 100 ms. "
+        + "All 2509 items were done. The price: copying state for the UI took 734 ms; handing over "
+        + "cost the main thread 47.8 µs per item.")
+  }
+
+  @Test func `names all causes, the largest first`() throws {
+    var run = HandMadeRun()
+    run.work = { vsync in
+      switch vsync {
+      case 10: [(.reads, .milliseconds(60))]
+      case 50, 60: [(.lockWait, .milliseconds(8)), (.render, .milliseconds(10))]
+      default: []
+      }
+    }
+    #expect(
+      try text(run).hasPrefix(
+        "main-thread dropped 5 of 600 frames in 3 hitches, the longest of 50 ms, mostly caused by "
+          + "UI reads (3), also by waiting for locks (2)"))
+  }
+
+  @Test(arguments: [
+    (1, "dropped 1 of 600 frames in one hitch of 16.7 ms"),
+    (2, "dropped 2 of 600 frames in 2 hitches of one frame each"),
+  ])
+  func `counts hitches of one frame`(_ count: Int, _ words: String) throws {
+    var run = HandMadeRun()
+    run.work = { [(.render, .milliseconds($0 % 10 == 0 && $0 / 10 < count ? 20 : 1))] }
+    #expect(try text(run).contains(words))
+  }
+
+  @Test func `tells hangs among shorter hitches`() throws {
+    var run = HandMadeRun()
+    run.work = { [(.logic, .milliseconds($0 == 10 ? 300 : $0 == 100 ? 20 : 1))] }
+    #expect(try text(run).contains("in 2 hitches, one of them a hang (300 ms)"))
+  }
+
+  @Test func `speaks of one item and one tap in the singular`() throws {
+    var run = HandMadeRun()
+    run.scenario.workloads = [
+      HandMadeRun.workload("tap", .once(1, start: .zero), within: .milliseconds(100))
+    ]
+    #expect(try text(run).hasSuffix("Its one item was done and the one tap was answered within 100 ms."))
+    run.shown = { _ in nil }
+    #expect(try text(run).contains("but its one tap waited longer than 100 ms."))
+  }
+
+  @Test func `says that every tap waited`() throws {
+    var run = HandMadeRun.mainThread
+    run.shown = { _ in nil }
+    run.scenario.workloads[1].arrival = .batch(1, every: .seconds(1), start: .zero)
+    #expect(try text(run).contains("and all 10 taps waited longer than 100 ms"))
+  }
+
+  @Test func `says nothing about items where there are none`() throws {
+    let scenario = Scenario(
+      name: "steady", display: Display(refresh: RefreshRate(60)), duration: .seconds(1))
+    #expect(
+      try text(HandMadeRun(scenario: scenario)) == "main-thread dropped none of 60 frames.")
+  }
+
+  @Test func `says that a run was interrupted`() throws {
+    var run = HandMadeRun.mainThread
+    run.end = .zero + .milliseconds(500)
+    #expect(try text(run).hasPrefix("main-thread (interrupted after 500 ms) dropped none of 30"))
+  }
+
+  @Test func `says that a run ended before the first vsync`() throws {
+    var run = HandMadeRun.mainThread
+    run.end = .zero + .milliseconds(5)
+    #expect(
+      try text(run) == "main-thread (interrupted after 5 ms) ended before the first vsync.")
+  }
+
+  @Test func `says that a run is invalid`() throws {
+    var run = HandMadeRun()
+    run.totals.exclusionViolations = 1
+    #expect(try text(run).hasPrefix("main-thread (invalid) dropped none"))
+  }
+
+  @Test func `says what a median is of`() throws {
+    let rows = [HandMadeRun.mainThread.row(), HandMadeRun().row(), HandMadeRun().row()]
+    let run = try #require(RepeatedRun(rows, namesEngine: false))
+    #expect(
+      Narrative(run: run).text.hasPrefix(
+        "main-thread (the median of 3 runs, which dropped 0 to 390) dropped none of 600 frames"))
+  }
+
+  @Test func `tells of waiting for locks`() throws {
+    #expect(
+      try text(.locks).contains("The price: the UI waited 1.6 s for locks, up to 8 ms at once"))
+  }
+
+  @Test(arguments: Cause.allCases) func `has words for every cause`(_ cause: Cause) {
+    #expect(!cause.words.isEmpty)
+  }
+}
