@@ -9,7 +9,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case timestamps = "timestamp CSV"
 
   /// What an unknown log could have been.
-  static var known: String {
+  public static var known: String {
     """
     PresentMon (1, 2, current), MangoHud, CapFrameX JSON, Android gfxinfo framestats, Chrome trace \
     JSON, framebudget --frames, or a CSV with a column 'timestamp'

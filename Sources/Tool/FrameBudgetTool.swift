@@ -19,7 +19,10 @@ struct FrameBudgetTool: ParsableCommand {
         framebudget doctor
       """,
     version: version,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self])
+    subcommands: [
+      RunCommand.self, CompareCommand.self, ReportCommand.self, ImportCommand.self,
+      CheckCommand.self, ListCommand.self, DoctorCommand.self,
+    ])
 
   static let version = "0.1.0"
 
