@@ -35,7 +35,9 @@ struct FramePictures {
     plot.marks = worst.map { frame in
       let top = y.place(frame.milliseconds)
       return Plot.bar(
-        from: (x.place(frame.second), top), width: width, height: Plot.bottom - top,
+        from: (x.place(frame.second), top),
+        width: max(width, x.place(frame.second + frame.milliseconds / 1000) - x.place(frame.second)),
+        height: Plot.bottom - top,
         color: frame.late > 0 ? Self.color(of: frame.cause) : "var(--calm)",
         tip: tip(frame))
     }

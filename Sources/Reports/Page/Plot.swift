@@ -3,11 +3,10 @@ internal import FrameBudget
 /// A picture with axes, as SVG, and the numbers behind it as a table.
 struct Plot {
   // Small enough that its text stays readable when a phone shows it at three quarters of its size.
-  static let width = 480.0
-  static let height = 270.0
-  static let left = 54.0
-  static let right = 468.0
+  static let left = 66.0
+  static let right = 450.0
   static let top = 14.0
+  /// Where the horizontal axis lies, unless a plot has many rows.
   static let bottom = 222.0
 
   let title: String
@@ -20,6 +19,7 @@ struct Plot {
   let table: (header: [String], rows: [[String]])
   /// Where the plot's rows name things, the axis has names and no numbers.
   var names: [String] = []
+  var bottom = Plot.bottom
 
   /// The most rows that a table behind a picture has; beyond that the CSV is the place.
   static let mostRows = 400
@@ -31,7 +31,7 @@ struct Plot {
       ? "<p>The first \(rows.count) of \(table.rows.count) rows.</p>" : ""
     return """
       <figure><figcaption>\(HTML.escaped(title))</figcaption>
-      <svg viewBox="0 0 480 270" role="img" aria-label="\(HTML.escaped(summary))">
+      <svg viewBox="0 0 480 \(Self.text(bottom + 48))" role="img" aria-label="\(HTML.escaped(summary))">
       \(grid())\(marks.joined(separator: "\n"))
       \(axisTitles())</svg>
       \(legendHTML())<details><summary>Numbers</summary>
@@ -45,24 +45,24 @@ struct Plot {
       let place = Self.text(y.place(tick))
       return """
         <line class="grid" x1="\(Self.text(Self.left))" x2="\(Self.text(Self.right))" y1="\(place)" \
-        y2="\(place)"/><text class="label end" x="48" y="\(Self.text(y.place(tick) + 4))">\
+        y2="\(place)"/><text class="label end" x="60" y="\(Self.text(y.place(tick) + 4))">\
         \(Axis.label(tick))</text>
 
         """
     }
     let vertical = (names.isEmpty ? x.ticks : []).map { tick in
       """
-      <text class="label middle" x="\(Self.text(x.place(tick)))" y="238">\(Axis.label(tick))</text>
+      <text class="label middle" x="\(Self.text(x.place(tick)))" y="\(Self.text(bottom + 16))">\(Axis.label(tick))</text>
 
       """
     }
-    return (names.isEmpty || !y.title.isEmpty ? horizontal : []).joined() + vertical.joined()
+    return (names.isEmpty ? horizontal : []).joined() + vertical.joined()
   }
 
   private func axisTitles() -> String {
     """
-    <text class="axis middle" x="261" y="260">\(HTML.escaped(x.title))</text>
-    <text class="axis middle" transform="translate(13 118) rotate(-90)">\(HTML.escaped(y.title))</text>
+    <text class="axis middle" x="258" y="\(Self.text(bottom + 38))">\(HTML.escaped(x.title))</text>
+    <text class="axis middle" transform="translate(13 \(Self.text((Self.top + bottom) / 2))) rotate(-90)">\(HTML.escaped(y.title))</text>
 
     """
   }

@@ -9,7 +9,7 @@ struct ResultPictures {
     let causes = Cause.allCases.map(\.name)
     let most = rows.compactMap { $0.value("dropped_frames") }.max() ?? 0
     guard most > 0 else { return nil }
-    let x = Axis.linear("dropped frames", to: most, from: Plot.left, to: Plot.right)
+    let x = Axis.linear("dropped frames", to: most, from: Self.left, to: Plot.right)
     var plot = bars(
       "Dropped frames by cause", x: x, unit: "dropped frames",
       header: ["run"] + causes + ["all"]
@@ -40,7 +40,7 @@ struct ResultPictures {
     guard !waited.isEmpty else { return nil }
     let names = ["response_ms_p50", "response_ms_p99", "response_ms_max"]
     let x = Axis.logarithmic(
-      "response, ms", waited.flatMap { row in names.compactMap(row.value) }, from: Plot.left,
+      "response, ms", waited.flatMap { row in names.compactMap(row.value) }, from: Self.left,
       to: Plot.right)
     let pictures = ResultPictures(rows: waited)
     var plot = pictures.bars(
@@ -53,7 +53,9 @@ struct ResultPictures {
         Plot.line([(places[0], y), (places[2], y)], color: "var(--calm)", tip: row.name))
       for (color, name) in names.enumerated() {
         plot.marks.append(
-          Plot.dot((places[color], y), color: Plot.color(color), tip: "\(row.name), \(name): \(row.text(name)) ms"))
+          Plot.dot(
+            (places[color], y), color: Plot.color(color),
+            tip: "\(row.name), \(name): \(row.text(name)) ms"))
       }
     }
     plot.legend = names.enumerated().map { ($1, Plot.color($0)) }
@@ -90,11 +92,14 @@ struct ResultPictures {
     return plot
   }
 
-  private var barHeight: Double { min(22, (Plot.bottom - Plot.top) / Double(rows.count) * 0.5) }
+  // No numbers stand at the left of these: a row's name is above its marks.
+  private static let left = 16.0
+  private var pitch: Double { 36 }
+  private var barHeight: Double { 13 }
+  private var bottom: Double { Plot.top + pitch * Double(rows.count) + 4 }
 
   private func barTop(_ index: Int) -> Double {
-    let pitch = (Plot.bottom - Plot.top) / Double(rows.count)
-    return Plot.top + pitch * (Double(index) + 1) - barHeight - 2
+    Plot.top + pitch * (Double(index) + 1) - barHeight - 4
   }
 
   /// A plot with a row for each run, its name above its marks.
@@ -103,16 +108,16 @@ struct ResultPictures {
   ) -> Plot {
     var plot = Plot(
       title: title, summary: "\(title): \(rows.map(\.name).joined(separator: ", "))",
-      x: x, y: Axis.linear("", to: 1, from: Plot.bottom, to: Plot.top),
-      table: (header, rows.map { [$0.name] + cells($0) }), names: rows.map(\.name))
+      x: x, y: Axis.linear("", to: 1, from: bottom, to: Plot.top),
+      table: (header, rows.map { [$0.name] + cells($0) }), names: rows.map(\.name), bottom: bottom)
     plot.marks = x.ticks.map { tick in
       """
-      <text class="label middle" x="\(Plot.text(x.place(tick)))" y="238">\(Axis.label(tick))</text>
+      <text class="label middle" x="\(Plot.text(x.place(tick)))" y="\(Plot.text(bottom + 16))">\(Axis.label(tick))</text>
       """
     }
     plot.marks += rows.enumerated().map { index, row in
       """
-      <text class="label" x="\(Plot.text(Plot.left))" y="\(Plot.text(barTop(index) - 3))">\
+      <text class="label" x="\(Plot.text(Self.left))" y="\(Plot.text(barTop(index) - 4))">\
       \(HTML.escaped(row.name))</text>
       """
     }
