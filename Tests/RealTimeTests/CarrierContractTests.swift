@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import FrameBudget
 import Synchronization
 import Testing
@@ -12,69 +13,89 @@ import Testing
   @Test(arguments: kinds)
   func `runs each event exactly once, one at a time, and in the order that it promises`(
     _ kind: CarrierKind
-  ) throws {
-    let carrier = try kind.start(Lane(name: "contract", carrier: kind))
-    let record = EventRecord()
-    DispatchQueue.concurrentPerform(iterations: 4) { sender in
-      for number in 0..<500 {
-        carrier.post({ record.ran(sender: sender, number: number) }, hasPriority: false)
+  ) async throws {
+    try await onOwnThread {
+      let carrier = try kind.start(Lane(name: "contract", carrier: kind))
+      let record = EventRecord()
+      DispatchQueue.concurrentPerform(iterations: 4) { sender in
+        for number in 0..<500 {
+          carrier.post({ record.ran(sender: sender, number: number) }, hasPriority: false)
+        }
+      }
+      carrier.stop()
+      #expect(record.count == 2000)
+      #expect(record.collisions == 0)
+      for sender in 0..<4 {
+        let numbers = record.numbers(of: sender)
+        #expect(numbers.sorted() == Array(0..<500))
+        if kind.description.order == .firstInFirstOut { #expect(numbers == Array(0..<500)) }
       }
     }
-    carrier.stop()
-    #expect(record.count == 2000)
-    #expect(record.collisions == 0)
-    for sender in 0..<4 {
-      let numbers = record.numbers(of: sender)
-      #expect(numbers.sorted() == Array(0..<500))
-      if kind.description.order == .firstInFirstOut { #expect(numbers == Array(0..<500)) }
+  }
+
+  @Test(arguments: kinds)
+  func `lets what was posted before the stop run, and joins`(
+    _ kind: CarrierKind
+  ) async throws {
+    try await onOwnThread {
+      let carrier = try kind.start(Lane(name: "stop", carrier: kind))
+      let gate = DispatchSemaphore(value: 0)
+      let record = EventRecord()
+      carrier.post({ gate.wait() }, hasPriority: false)
+      for number in 0..<100 {
+        carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: false)
+      }
+      gate.signal()
+      carrier.stop()
+      #expect(record.count == 100)
     }
   }
 
   @Test(arguments: kinds)
-  func `lets what was posted before the stop run, and joins`(_ kind: CarrierKind) throws {
-    let carrier = try kind.start(Lane(name: "stop", carrier: kind))
-    let gate = DispatchSemaphore(value: 0)
-    let record = EventRecord()
-    carrier.post({ gate.wait() }, hasPriority: false)
-    for number in 0..<100 {
-      carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: false)
+  func `frees what an event holds once it has run`(
+    _ kind: CarrierKind
+  ) async throws {
+    try await onOwnThread {
+      final class Payload: Sendable {}
+      let carrier = try kind.start(Lane(name: "leak", carrier: kind))
+      weak var leaked: Payload?
+      do {
+        let payload = Payload()
+        leaked = payload
+        carrier.post({ withExtendedLifetime(payload) {} }, hasPriority: false)
+      }
+      carrier.stop()
+      #expect(leaked == nil)
     }
-    gate.signal()
-    carrier.stop()
-    #expect(record.count == 100)
-  }
-
-  @Test(arguments: kinds)
-  func `frees what an event holds once it has run`(_ kind: CarrierKind) throws {
-    final class Payload: Sendable {}
-    let carrier = try kind.start(Lane(name: "leak", carrier: kind))
-    weak var leaked: Payload?
-    do {
-      let payload = Payload()
-      leaked = payload
-      carrier.post({ withExtendedLifetime(payload) {} }, hasPriority: false)
-    }
-    carrier.stop()
-    #expect(leaked == nil)
   }
 
   @Test(arguments: kinds.filter { $0.description.niceValues?.contains(10) ?? true })
-  func `gives its thread the nice value of the lane`(_ kind: CarrierKind) throws {
-    let carrier = try kind.start(Lane(name: "nice", carrier: kind, nice: 10))
-    let seen = Mutex(0)
-    carrier.post({ seen.withLock { $0 = ThreadLog.current("").nice } }, hasPriority: false)
-    carrier.stop()
-    #expect(seen.withLock { $0 } == 10)
+  func `gives its thread the nice value of the lane`(
+    _ kind: CarrierKind
+  ) async throws {
+    try await onOwnThread {
+      let carrier = try kind.start(Lane(name: "nice", carrier: kind, nice: 10))
+      let seen = Mutex(0)
+      carrier.post({ seen.withLock { $0 = ThreadLog.current("").nice } }, hasPriority: false)
+      carrier.stop()
+      #expect(seen.withLock { $0 } == 10)
+    }
   }
 
   @Test(arguments: kinds.filter(\.description.canOvertake))
-  func `lets a priority overtake only where the lane allows it`(_ kind: CarrierKind) throws {
-    #expect(try order(on: kind, overtaking: true) == [2, 0, 1])
-    #expect(try order(on: kind, overtaking: false) == [0, 1, 2])
+  func `lets a priority overtake only where the lane allows it`(
+    _ kind: CarrierKind
+  ) async throws {
+    try await onOwnThread {
+      let overtaken = try Self.order(on: kind, overtaking: true)
+      #expect(overtaken == [2, 0, 1])
+      let inTurn = try Self.order(on: kind, overtaking: false)
+      #expect(inTurn == [0, 1, 2])
+    }
   }
 
   /// The order in which three events run that were queued behind a blocked one, the last with priority.
-  private func order(on kind: CarrierKind, overtaking: Bool) throws -> [Int] {
+  private static func order(on kind: CarrierKind, overtaking: Bool) throws -> [Int] {
     let carrier = try kind.start(Lane(name: "order", carrier: kind, overtaking: overtaking))
     let running = DispatchSemaphore(value: 0)
     let gate = DispatchSemaphore(value: 0)
@@ -112,5 +133,13 @@ final class EventRecord: Sendable {
   var collisions: Int { overlaps.load(ordering: .relaxed) }
   func numbers(of sender: Int) -> [Int] {
     events.withLock { $0.filter { $0.sender == sender }.map(\.number) }
+  }
+}
+
+/// Runs `body` on a thread of its own: it may block, which threads of the cooperative pool must not, because actors
+/// need them.
+func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+  try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+    Thread { done.resume(with: Result { try body() }) }.start()
   }
 }

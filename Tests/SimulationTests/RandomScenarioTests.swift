@@ -94,6 +94,31 @@ import Testing
     }
   }
 
+  @Test func `runs side by side are the same as one after another`() async {
+    let alone = (UInt64(0)..<40).map { Self.text(run($0).1) }
+    let together = await withTaskGroup(of: (Int, String).self) { group in
+      for seed in 0..<40 { group.addTask { (seed, Self.text(run(UInt64(seed)).1)) } }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for seed in 0..<40 { #expect(together[seed] == alone[seed], "seed \(seed)") }
+  }
+
+  /// In debug and in release, on this machine and on others. A change of this number is a change of results.
+  @Test func `a run is the same to the bit everywhere`() {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a, 64 bits
+    for seed in UInt64(0)..<300 where seed % 3 == 0 {
+      let log = run(seed).1
+      let numbers =
+        log.frames.begins.map(Int64.init) + log.frames.works
+        + log.items.flatMap { $0.arrivals + $0.completions.map { max(-1, $0) } + $0.responses }
+        + log.totals.threads.map(\.cpu.nanoseconds)
+      for number in numbers {
+        hash = (hash ^ UInt64(bitPattern: number)) &* 0x100_0000_01b3
+      }
+    }
+    #expect(hash == 15_331_163_085_892_037_854)
+  }
+
   /// Everything that a run says, as text.
   static func text(_ log: RunLog) -> String {
     let metrics = RunMetrics(log)

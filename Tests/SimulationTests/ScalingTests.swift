@@ -5,7 +5,7 @@ import Testing
 /// Time has no unit of its own: what takes k times as long gives k times the results.
 @Suite struct ScalingTests {
   @Test func `scaling every time by k scales every result by k`() {
-    for seed in UInt64(0)..<600 {
+    for seed in UInt64(0)..<300 {
       let random = RandomScenario(seed: seed, isConstant: true)
       let factor = Int([2, 3, 7][Int(seed % 3)])
       let plain = run(random, seed, scaledBy: 1)
@@ -15,7 +15,7 @@ import Testing
         scaled.frames.works == plain.frames.works.map { $0 * Int64(factor) }, "seed \(seed)")
       for (left, right) in zip(scaled.items, plain.items) {
         #expect(
-          left.completions == right.completions.map { $0 < 0 ? -1 : $0 * Int64(factor) },
+          left.completions == right.completions.map { $0 < 0 ? $0 : $0 * Int64(factor) },
           "seed \(seed)")
       }
       #expect(

@@ -56,7 +56,7 @@ public struct StrategyOptions {
     if known.contains(left.key) { throw StrategyError("option '\(left.key)' is given twice") }
     let remedy =
       known.isEmpty ? ", which has none" : Spelling.suggestion(for: left.key, among: known)
-    throw StrategyError("'\(left.key)' is not an option of \(strategy)\(remedy)")
+    throw StrategyError("'\(left.key)' is not an option of \(strategy)\(remedy)", option: left.key)
   }
 
   private mutating func take(_ key: String) -> String? {
@@ -69,14 +69,20 @@ public struct StrategyOptions {
 /// Why a strategy cannot be had, ready for a person to read.
 public struct StrategyError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
+  /// The option at fault, where it is one: whoever knows where it was written can point there.
+  public let option: String?
 
-  init(_ description: String) { self.description = description }
+  public init(_ description: String, option: String? = nil) {
+    self.description = description
+    self.option = option
+  }
 
   init(option: String, value: String, allowed: String) {
-    self.init("'\(value)' is not a value of option '\(option)'; allowed: \(allowed)")
+    self.init(
+      "'\(value)' is not a value of option '\(option)'; allowed: \(allowed)", option: option)
   }
 
   init(option: String, value: String, reason: String) {
-    self.init("'\(value)', the value of option '\(option)', \(reason)")
+    self.init("'\(value)', the value of option '\(option)', \(reason)", option: option)
   }
 }

@@ -26,10 +26,10 @@ public struct FrameMetrics: Sendable {
     expected = log.expected
     presented = log.presented
     drops = Self.dropsByCause(log)
-    let works = log.works.map(TimeSpan.init(nanoseconds:))
+    let works = log.works.lazy.map(TimeSpan.init(nanoseconds:))
     overBudget = works.count { log.refresh.isOverBudget($0) }
     frozen = works.count { $0 > Self.frozenFrame }
-    let late = log.begins.indices.map(log.lateVsyncs)
+    let late = log.begins.indices.lazy.map(log.lateVsyncs)
     hitches = late.count { $0 > 0 }
     longestGap = late.max() ?? 0
     let spans = works.indices.lazy.map { frame in
@@ -60,10 +60,9 @@ public struct FrameMetrics: Sendable {
 
   /// By vsync: how long ago the frame on the screen began. Until the first frame is shown, that is the
   /// warm-up's last, which began a period before time 0.
-  private static func ages(_ log: FrameLog) -> [Int64] {
-    guard !log.begins.isEmpty else { return [] }
-    var ages: [Int64] = []
-    ages.reserveCapacity(log.expected)
+  private static func ages(_ log: FrameLog) -> Tally {
+    var ages = Tally()
+    guard !log.begins.isEmpty else { return ages }
     var begin = -log.refresh.period.nanoseconds
     var next = 0
     for vsync in stride(from: 1, through: log.expected, by: 1) {
@@ -71,7 +70,7 @@ public struct FrameMetrics: Sendable {
         begin = log.refresh.vsync(Int(log.begins[next])).nanoseconds
         next += 1
       }
-      ages.append(log.refresh.vsync(vsync).nanoseconds - begin)
+      ages.add(log.refresh.vsync(vsync).nanoseconds - begin)
     }
     return ages
   }
@@ -80,35 +79,36 @@ public struct FrameMetrics: Sendable {
   private static func worstSecond(_ log: FrameLog) -> Double? {
     let window = min(log.expected, log.refresh.vsyncs(through: .zero + .seconds(1)))
     guard window > 0 else { return nil }
-    var shown = Array(repeating: false, count: log.expected + 1)
-    for frame in log.begins.indices where log.shown(frame) <= log.expected {
-      shown[log.shown(frame)] = true
-    }
-    var dropped = 0
-    var worst = 0
+    // Frames are shown one after another, so those shown within a window stand side by side.
+    var (shown, worst, first, end) = (0, 0, 0, 0)
     for vsync in stride(from: 1, through: log.expected, by: 1) {
-      if !shown[vsync] { dropped += 1 }
-      if vsync > window, !shown[vsync - window] { dropped -= 1 }
-      worst = max(worst, dropped)
+      if end < log.begins.count, log.shown(end) == vsync {
+        shown += 1
+        end += 1
+      }
+      if first < end, log.shown(first) <= vsync - window {
+        shown -= 1
+        first += 1
+      }
+      worst = max(worst, min(vsync, window) - shown)
     }
     return 100 * Double(worst) / Double(window)
   }
 
   /// One over the display interval at which the longest ones make up 1 % of the time.
   private static func low1Percent(_ log: FrameLog) -> Double? {
-    var intervals: [Int64] = []
-    intervals.reserveCapacity(log.begins.count)
+    var intervals = Tally()
     var previous = Instant.zero
+    var total: Int64 = 0
     for frame in log.begins.indices {
       let shown = log.refresh.vsync(min(log.shown(frame), log.expected))
-      if shown > previous { intervals.append((shown - previous).nanoseconds) }
+      if shown > previous { intervals.add((shown - previous).nanoseconds) }
+      total += max(0, (shown - previous).nanoseconds)
       previous = shown
     }
-    intervals.sort(by: >)
-    let total = intervals.reduce(0, +)
     var longest: Int64 = 0
-    for interval in intervals {
-      longest += interval
+    for (interval, count) in zip(intervals.values, intervals.counts).reversed() {
+      longest += interval * Int64(count)
       if longest * 100 >= total { return 1e9 / Double(interval) }
     }
     return nil

@@ -21,11 +21,12 @@ public struct ItemMetrics: Sendable {
     orderViolations = logs.reduce(0) { $0 + $1.orderViolations }
     perSecond = duration > .zero ? Double(done) / duration.inSeconds : nil
     makespan = pending == 0 ? Self.makespan(logs) : nil
-    latencies = Percentiles(logs.flatMap(Self.latencies))
+    latencies = Percentiles { body in for log in logs { Self.latencies(log, body) } }
     let awaited = logs.filter { $0.respondWithin != nil }
     responses =
       awaited.isEmpty
-      ? nil : Percentiles(awaited.flatMap { Self.responses($0, by: lastVsync) })
+      ? nil
+      : Percentiles { body in for log in awaited { Self.responses(log, by: lastVsync, body) } }
     responsesLate =
       awaited.isEmpty
       ? nil : awaited.reduce(0) { $0 + Self.late($1, by: lastVsync, end: duration) }
@@ -39,13 +40,17 @@ public struct ItemMetrics: Sendable {
     return TimeSpan(nanoseconds: last - first)
   }
 
-  private static func latencies(_ log: ItemLog) -> [Int64] {
-    zip(log.arrivals, log.completions).compactMap { $1 < 0 ? nil : $1 - $0 }
+  private static func latencies(_ log: ItemLog, _ body: (Int64) -> Void) {
+    for item in log.arrivals.indices where log.completions[item] >= 0 {
+      body(log.completions[item] - log.arrivals[item])
+    }
   }
 
-  private static func responses(_ log: ItemLog, by lastVsync: Instant) -> [Int64] {
-    zip(log.arrivals, log.responses).compactMap { arrival, shown in
-      isShown(shown, by: lastVsync) ? shown - arrival : nil
+  private static func responses(
+    _ log: ItemLog, by lastVsync: Instant, _ body: (Int64) -> Void
+  ) {
+    for item in log.arrivals.indices where isShown(log.responses[item], by: lastVsync) {
+      body(log.responses[item] - log.arrivals[item])
     }
   }
 

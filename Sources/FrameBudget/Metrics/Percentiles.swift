@@ -1,20 +1,103 @@
 /// Exact percentiles of a sample: linear interpolation between order statistics, `h = q (n - 1)`, the default
 /// of R and NumPy (type 7 in Hyndman and Fan 1996).
+///
+/// Takes no memory for each value: few different ones are counted, and of many the wanted one is searched for
+/// where they are.
 public struct Percentiles: Sendable {
-  private let sorted: [Int64]
+  /// Hands every value to a body, each time it is called, in any order.
+  typealias Sample = @Sendable (_ body: (Int64) -> Void) -> Void
 
-  public init(_ sample: [Int64]) { sorted = sample.sorted() }
+  private enum Store: Sendable {
+    case counted(Tally)
+    case searched(Sample, Selection)
+  }
+
+  private let store: Store
+
+  /// More different values than this are searched for, not counted.
+  private static let countable = 256
+
+  public init(_ sample: [Int64]) {
+    self.init { body in for value in sample { body(value) } }
+  }
+
+  init(_ sample: @escaping Sample) {
+    var tally = Tally()
+    var selection = Selection()
+    sample { value in
+      if tally.values.count <= Self.countable { tally.add(value) }
+      selection.include(value)
+    }
+    store = tally.count == selection.count ? .counted(tally) : .searched(sample, selection)
+  }
+
+  init(_ tally: Tally) { store = .counted(tally) }
 
   /// The quantile `q`, from 0 to 1; nil for an empty sample.
   public func quantile(_ q: Double) -> Double? {
     precondition((0...1).contains(q), "a quantile from 0 to 1")
-    guard !sorted.isEmpty else { return nil }
-    let place = q * Double(sorted.count - 1)
+    guard count > 0 else { return nil }
+    let place = q * Double(count - 1)
     let below = Int(place)
-    let above = min(below + 1, sorted.count - 1)
     let fraction = place - Double(below)
-    return Double(sorted[below]) + fraction * Double(sorted[above] - sorted[below])
+    let lower = value(at: below)
+    if fraction == 0 { return Double(lower) }
+    let upper = value(at: min(below + 1, count - 1))
+    return Double(lower) + fraction * Double(upper - lower)
   }
 
   public var maximum: Double? { quantile(1) }
+
+  private var count: Int {
+    switch store {
+    case .counted(let tally): tally.count
+    case .searched(_, let selection): selection.count
+    }
+  }
+
+  private func value(at rank: Int) -> Int64 {
+    switch store {
+    case .counted(let tally): tally.value(at: rank)
+    case .searched(let sample, let selection): selection.value(at: rank, in: sample)
+    }
+  }
+}
+
+/// Finds the value of a given rank by narrowing the range in which it lies, a pass over the sample at a time.
+private struct Selection: Sendable {
+  private(set) var count = 0
+  private var least = Int64.max
+  private var greatest = Int64.min
+
+  /// Into how many parts a pass divides the range.
+  private static let parts = 4096
+
+  mutating func include(_ value: Int64) {
+    count += 1
+    least = min(least, value)
+    greatest = max(greatest, value)
+  }
+
+  func value(at rank: Int, in sample: Percentiles.Sample) -> Int64 {
+    var (low, high) = (least, greatest)
+    if rank == count - 1 { return high }
+    var rank = rank
+    while low < high {
+      let width = UInt64(bitPattern: high &- low) / UInt64(Self.parts) + 1
+      var counts = [Int](repeating: 0, count: Self.parts)
+      sample { value in
+        guard value >= low && value <= high else { return }
+        counts[Int(UInt64(bitPattern: value &- low) / width)] += 1
+      }
+      var part = 0
+      while rank >= counts[part] {
+        rank -= counts[part]
+        part += 1
+      }
+      let offset = UInt64(part) * width
+      high = min(high, low &+ Int64(bitPattern: offset + width - 1))
+      low = low &+ Int64(bitPattern: offset)
+    }
+    return low
+  }
 }

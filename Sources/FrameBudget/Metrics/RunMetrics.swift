@@ -18,7 +18,7 @@ public struct RunMetrics: Sendable {
     }
     let ages = log.totals.stateAges
     let reads = ages.fresh + ages.stale.count
-    stateAges = reads == 0 ? nil : Percentiles(ages.stale + Array(repeating: 0, count: ages.fresh))
+    stateAges = reads == 0 ? nil : Percentiles(ages.forEach)
   }
 
   /// The metric called `name`, where it is a number that applies to this run.

@@ -6,7 +6,7 @@
 public struct FrameLedger: ~Copyable {
   /// What is kept of each frame.
   public enum Detail: Sendable {
-    /// Enough for every metric: 12 bytes.
+    /// Enough for every metric: 12 bytes, 20 on a real clock.
     case summary
     /// All that a frame knows.
     case frames

@@ -34,7 +34,7 @@ enum Invariants {
     }
     if log.impossibleCount > 0 {
       broken.append(
-        "\(log.workload): \(log.impossibleCount) items accounted for twice or before they arrived")
+        "\(log.workload): \(log.impossibleCount) items done twice, counted twice or not arrived")
     }
     let early = zip(log.arrivals, log.completions).count { $1 >= 0 && $1 < $0 }
     if early > 0 { broken.append("\(log.workload): \(early) items done before they arrived") }

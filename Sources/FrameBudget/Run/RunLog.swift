@@ -56,7 +56,7 @@ public struct RunTotals: Sendable {
 /// How old the state was that the UI read, by read; fresh reads are only counted.
 public struct StateAges: Sendable {
   public private(set) var fresh = 0
-  public private(set) var stale: [Int64] = []
+  public private(set) var stale = SpanList()
 
   public init() {}
 
@@ -65,6 +65,12 @@ public struct StateAges: Sendable {
   }
 
   public mutating func reserve(_ reads: Int) { stale.reserveCapacity(reads) }
+
+  /// Hands the age at each read to `body`, fresh ones first.
+  @Sendable func forEach(_ body: (Int64) -> Void) {
+    for _ in 0..<fresh { body(0) }
+    for age in stale { body(age) }
+  }
 }
 
 /// What a thread was and used.

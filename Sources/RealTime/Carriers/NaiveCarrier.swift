@@ -14,8 +14,7 @@ public struct NaiveCarrier: Carrier {
   }
 
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
-    let posted = PostedEvent(event)
-    scheduler.schedule { posted.run() }
+    scheduler.schedule(event)
   }
 
   /// Waits for what was posted before, because disposing at once would lose it; nobody can join the thread.

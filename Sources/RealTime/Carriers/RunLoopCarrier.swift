@@ -50,8 +50,9 @@ private final class RunLoopOfThread: Sendable {
     box.loop.add(keepAlive, forMode: .default)
     loop.withLock { $0 = box }
     running.set()
+    // On Linux nothing makes a run loop return, so it looks now and then whether it should.
     while !isOver.load(ordering: .acquiring) {
-      _ = box.loop.run(mode: .default, before: .distantFuture)
+      _ = box.loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
     }
     keepAlive.invalidate()
   }

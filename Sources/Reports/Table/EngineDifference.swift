@@ -17,9 +17,8 @@ struct EngineDifference {
 
   func text(width: Int, isColored: Bool) -> [String] {
     guard !pairs.isEmpty else { return [] }
-    var columns = ComparisonColumn.all.filter { column in
-      column.name != "bar" && pairs.contains { difference(column, $0.real, $0.virtual) != nil }
-    }
+    let metrics = pairs.flatMap { [$0.real, $0.virtual] }
+    var columns = ComparisonColumn.all.filter { $0.name != "bar" && $0.applies(to: metrics) }
     while table(columns).width > width, columns.count > 1 {
       let rank = columns.map(\.rank).max() ?? 0
       columns.removeAll { $0.rank == rank }

@@ -82,9 +82,9 @@ struct Narrative {
     return parts
       + awaited.filter { $0.late > 0 }.map { awaited in
         let names = English.plural(awaited.name)
-      let some = awaited.late == awaited.arrived ? "all" : "\(awaited.late) of"
-      let who =
-        awaited.arrived == 1 ? "its one \(awaited.name)" : "\(some) \(awaited.arrived) \(names)"
+        let some = awaited.late == awaited.arrived ? "all" : "\(awaited.late) of"
+        let who =
+          awaited.arrived == 1 ? "its one \(awaited.name)" : "\(some) \(awaited.arrived) \(names)"
         return "\(who) waited longer than \(awaited.allowed)"
       }
   }

@@ -32,6 +32,7 @@ public final class SchedulableObject<Object>: Sendable {
 
   deinit {
     if loop.isCurrent { return unsafe Self.end(object) }
+    // Nobody else can reach it any more: this was the last reference to the one value that knew it.
     nonisolated(unsafe) let object = unsafe object
     loop.post(EventNode(.bury { unsafe Self.end(object) }, priority: .normal, traits: .mustRun))
   }

@@ -5,7 +5,7 @@ struct FrameLoop {
   enum Stage {
     case sleeps, begins, delivers, admits, drains
     /// Business logic: between two items, within one, behind one, and behind all of them.
-    case chooses, works, ran, rests
+    case chooses, works, ran, rests, publishes
     case reads, looks, looked, renders, ends
   }
 
@@ -22,8 +22,6 @@ struct FrameLoop {
   let last: Int
   let reads: ContiguousArray<Read>
   let returning: Returning
-  let isFitting: Bool
-  let isBatching: Bool
   var stage = Stage.sleeps
   /// The vsync at which this frame begins, or the next one.
   var vsync = 0
@@ -47,7 +45,11 @@ struct FrameLoop {
   var wasHeldBack = false
   var read = 0
   var readsBegan = Instant.zero
-  /// By workload: an item whose result waits to be shown as part of one update.
+  /// How long reads have waited for locks.
+  var blockedInReads = TimeSpan.zero
+  /// How old the snapshot is that is about to be read.
+  var age = TimeSpan.zero
+  /// By workload: the first item whose result waits to be shown as part of one update.
   var updates: ContiguousArray<Int32>
 
   init(_ plan: RunPlan) {
@@ -56,11 +58,6 @@ struct FrameLoop {
     last = refresh.vsyncs(through: .zero + plan.scenario.duration)
     reads = ContiguousArray(plan.scenario.reads.map { Read($0, under: arrangement) })
     returning = arrangement.returning
-    switch arrangement.admission {
-    case .all: (isFitting, isBatching) = (false, false)
-    case .batch: (isFitting, isBatching) = (false, true)
-    case .fitting: (isFitting, isBatching) = (true, false)
-    }
     updates = ContiguousArray(repeating: -1, count: plan.workloads.count)
   }
 }

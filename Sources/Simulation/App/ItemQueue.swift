@@ -7,6 +7,10 @@ struct Item: Equatable {
   var number: Int32 = 0
 
   var index: WorkloadIndex { WorkloadIndex(workload) }
+  /// The same item with the step after this one.
+  var next: Item { Item(workload: workload, step: step + 1, number: number) }
+  /// The same item whatever its step, so that items that are done stand in one row.
+  var atStart: Item { Item(workload: workload, step: 0, number: number) }
 }
 
 /// Items in the order in which they came; a row of items of one workload takes as little room as one of them.

@@ -2,12 +2,21 @@ internal import FrameBudget
 
 // The second half of a frame: the UI reads state and draws. And where the frame's time went.
 extension SimulatedApp {
+  mutating func beginReads(at now: Instant) -> Operation? {
+    frame.read = 0
+    frame.readsBegan = now
+    frame.blockedInReads = .zero
+    return enter(.reads, .reads, at: now)
+  }
+
   mutating func read(at now: Instant) -> Operation? {
     guard frame.read < frame.reads.count else { return enter(.renders, .render, at: now) }
     let read = frame.reads[frame.read]
     frame.stage = .looks
     if read.lock != .absent { return .lock(read.lock) }
-    let freeing = read.isSnapshot ? services[read.service].takeSnapshot() : .zero
+    guard read.isSnapshot else { return nil }
+    let freeing = services[read.service].takeSnapshot()
+    frame.age = services[read.service].age(at: now)
     guard freeing > .zero else { return nil }
     frame.account(for: .release, at: now, in: &frames)
     return .compute(freeing)
@@ -18,7 +27,7 @@ extension SimulatedApp {
     frame.account(for: .reads, at: now, in: &frames)
     frame.stage = .looked
     if read.isSnapshot {
-      totals.stateAges.append(services[read.service].age(at: now))
+      totals.stateAges.append(frame.age)
     } else {
       totals.stateAges.append(.zero)
       services[read.service].inside += 1
@@ -57,7 +66,9 @@ extension SimulatedApp {
 
   mutating func noteLockTaken(at now: Instant) {
     frame.isLocking = false
-    if now > frame.since { frames.spend(now - frame.since, on: .lockWait) }
+    let blocked = now - frame.since
+    if blocked > .zero { frames.spend(blocked, on: .lockWait) }
+    frame.blockedInReads += blocked
     frame.since = now
   }
 

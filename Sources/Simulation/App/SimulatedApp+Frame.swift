@@ -23,7 +23,8 @@ extension SimulatedApp {
     case .chooses: choose(at: now)
     case .works: work(at: now)
     case .ran: enter(.chooses, .logic, at: now)
-    case .rests: rest(at: now)
+    case .rests: rest()
+    case .publishes: beginReads(at: now)
     case .reads: read(at: now)
     case .looks: look(at: now)
     case .looked: looked()
@@ -42,12 +43,7 @@ extension SimulatedApp {
   private mutating func begin(at now: Instant, ready: TimeSpan) -> Operation? {
     frames.begin(vsync: frame.vsync, wokeAt: now)
     frame.begin(at: now, ready: ready)
-    if frame.isFitting || frame.isBatching { gate.open(vsync: frame.vsync, reserve: reserve) }
-    // What lanes post to main from now on waits for the next frame.
-    while let item = inbox.popFirst() {
-      lanes[.main].append(item, hasPriority: hasPriority[item.index])
-    }
-    frame.resultsLeft = results.count
+    if gate.holdsBack { gate.open(vsync: frame.vsync, reserve: reserve) }
     return nil
   }
 
@@ -62,7 +58,7 @@ extension SimulatedApp {
     closeAccounts(at: now, ready: ready)
     let shown = frames.end(at: now)
     items.frameShown(at: frame.refresh.vsync(shown))
-    if frame.isFitting { gate.learn(reserve: now - frame.readsBegan) }
+    gate.learn(reserve: now - frame.readsBegan - frame.blockedInReads)
     frame.dropped += min(shown, frame.last + 1) - frame.vsync - 1
     frame.vsync = shown
     frame.stage = .sleeps
@@ -76,14 +72,14 @@ extension SimulatedApp {
       items.arrived(arrival)
       delivered += 1
       let item = Item(arrival)
-      if (frame.isFitting || frame.isBatching) && !hasPriority[item.index] {
+      if gate.holdsBack && !hasPriority[item.index] {
         heldBack.append(item)
       } else if let operation = start(item) {
         return operation
       }
     }
     frame.stage = .admits
-    frame.admissions = frame.isBatching ? gate.admits(heldBack.count) : 0
+    frame.admissions = gate.admits(heldBack.count)
     return nil
   }
 
@@ -100,6 +96,11 @@ extension SimulatedApp {
       if let operation = start(item) { return operation }
     }
     frames.waiting(items: delivered - done - executing)
+    // What lanes hand over from now on waits for the next frame.
+    while let item = inbox.popFirst() {
+      lanes[.main].append(item, hasPriority: hasPriority[item.index])
+    }
+    frame.resultsLeft = results.count
     frame.hasDrained = false
     frame.drainBegan = now
     return enter(.drains, .drain, at: now)
@@ -116,18 +117,20 @@ extension SimulatedApp {
       guard let item = results.popFirst() else { break }
       frame.resultsLeft -= 1
       frame.hasDrained = true
+      frames.handled(items: 1)
       let cost = showResult(of: item)
       if cost > .zero { return .compute(cost) }
     }
     return enter(.chooses, .logic, at: now)
   }
 
-  /// All results of a workload are one update, at the cost of the newest.
+  /// All results of a workload are one update, at the cost of the first.
   private mutating func drainTogether(at now: Instant) -> Operation? {
     while frame.resultsLeft > 0, let item = results.popFirst() {
       frame.resultsLeft -= 1
-      noteResult(of: item)
-      frame.updates[item.index] = item.number
+      items.resultRan(item.index, Int(item.number))
+      frames.handled(items: 1)
+      if frame.updates[item.index] < 0 { frame.updates[item.index] = item.number }
     }
     for workload in frame.updates.indices where frame.updates[workload] >= 0 {
       let item = Int(frame.updates[workload])
@@ -138,13 +141,8 @@ extension SimulatedApp {
   }
 
   private mutating func showResult(of item: Item) -> TimeSpan {
-    noteResult(of: item)
-    return plan.workloads[item.index].resultCost(item: Int(item.number))
-  }
-
-  private mutating func noteResult(of item: Item) {
     items.resultRan(item.index, Int(item.number))
-    frames.handled(items: 1)
+    return plan.workloads[item.index].resultCost(item: Int(item.number))
   }
 
   // MARK: Business logic
@@ -152,17 +150,21 @@ extension SimulatedApp {
   private mutating func choose(at now: Instant) -> Operation? {
     if let item = lanes[.main].popFirst() {
       frame.wasHeldBack = false
-      begin(item, on: 0)
-      frame.stage = .works
-    } else if frame.isFitting, let item = heldBack.first, fits(item, at: now) {
+      beginOnMain(item)
+    } else if gate.fillsFrames, let item = heldBack.first, fits(item, at: now) {
       _ = heldBack.popFirst()
       frame.wasHeldBack = true
-      begin(item, on: 0)
-      frame.stage = .works
+      beginOnMain(item)
     } else {
       frame.stage = .rests
     }
     return nil
+  }
+
+  private mutating func beginOnMain(_ item: Item) {
+    begin(item, on: 0)
+    frames.handled(items: 1)
+    frame.stage = .works
   }
 
   private mutating func fits(_ item: Item, at now: Instant) -> Bool {
@@ -174,7 +176,7 @@ extension SimulatedApp {
     let item = runners[0].item
     switch runners[0].stage {
     case .approaches:
-      guard frame.isFitting else { return nil }
+      guard gate.fillsFrames else { return nil }
       gate.learn(item.index, step: Int(item.step) - 1, took: now - runners[0].stepBegan)
       let isPutAside =
         frame.wasHeldBack && gate.slicesSteps && !steps[item].isDone && !fits(item, at: now)
@@ -188,6 +190,7 @@ extension SimulatedApp {
   private mutating func putAside(_ item: Item) -> Operation? {
     executing -= 1
     runners[0].stage = .ended
+    changes.carry(item, from: 0)
     heldBack.prepend(item)
     frame.stage = .rests
     let lock = runners[0].lock
@@ -207,22 +210,14 @@ extension SimulatedApp {
       return .compute(showResult(of: item))
     }
     changes.carry(item, from: 0)
-    frames.handled(items: 1)
     frame.account(for: .post, at: now, in: &frames)
     return post(item)
   }
 
   /// The main lane has nothing left that it may run in this frame.
-  private mutating func rest(at now: Instant) -> Operation? {
-    frame.read = 0
-    frame.readsBegan = now
-    if inbox.isEmpty && heldBack.isEmpty {
-      let freeing = publishAll(on: .main)
-      if freeing > .zero {
-        _ = enter(.reads, .release, at: now)
-        return .compute(freeing)
-      }
-    }
-    return enter(.reads, .reads, at: now)
+  private mutating func rest() -> Operation? {
+    let freeing = publishAll(on: .main)
+    frame.stage = .publishes
+    return freeing > .zero ? .compute(freeing) : nil
   }
 }

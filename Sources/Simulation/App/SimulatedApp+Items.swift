@@ -15,7 +15,7 @@ extension SimulatedApp {
     case .enters: enter(thread, at: now)
     case .blocks: block(thread, at: now)
     case .copies: copy(thread)
-    case .changes: change(thread)
+    case .changes: change(thread, at: now)
     case .publishes: publish(thread)
     case .waits, .takes, .leaves, .ended: nil
     }
@@ -75,13 +75,16 @@ extension SimulatedApp {
   }
 
   /// The work of a step is done: the service has changed, and a lock held for a step is released.
-  private mutating func change(_ thread: ThreadIndex) -> Operation? {
-    let step = steps[runners[thread].item]
+  private mutating func change(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let item = runners[thread].item
+    let step = steps[item]
     services[step.service].inside -= 1
     services[step.service].change()
     if services[step.service].isPublished {
       changes.note(services[step.service].version, of: step.service, on: thread)
     }
+    // A lane hands a finished item back before the lock goes; the main thread does it behind that.
+    if thread != 0 && steps[item.next].isDone { handBack(item, from: thread, at: now) }
     runners[thread].stage = .publishes
     let lock = runners[thread].lock
     if lock == .absent || step.keepsLock { return nil }
@@ -89,10 +92,15 @@ extension SimulatedApp {
     return .unlock(lock)
   }
 
+  private mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
+    finish(item, on: thread, at: now)
+    results.append(item.atStart)
+  }
+
   private mutating func publish(_ thread: ThreadIndex) -> Operation? {
     runners[thread].stage = .approaches
     let step = steps[runners[thread].item]
-    runners[thread].item.step += 1
+    runners[thread].item = runners[thread].item.next
     guard let rule = publishRule, services[step.service].isPublished else { return nil }
     let freeing = services[step.service].publish(rule, in: frame.vsync)
     return freeing > .zero ? .compute(freeing) : nil

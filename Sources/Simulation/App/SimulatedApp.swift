@@ -64,7 +64,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
         runners[thread].stage = .takes
         return .wait(runners[thread].lane)
       case .takes: take(by: thread)
-      case .leaves: if let operation = moveOn(thread, at: now) { return operation }
+      case .leaves: if let operation = moveOn(thread) { return operation }
       case .ended:
         runners[thread].stage = .waits
         let freeing = endEvent(on: runners[thread].lane)
@@ -81,16 +81,12 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     begin(item, on: thread)
   }
 
-  /// Hands the item of `thread` on: to the main thread if it is done, otherwise to the next step's lane.
-  private mutating func moveOn(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+  /// Posts the item of `thread` to its next step's lane, unless it is done.
+  private mutating func moveOn(_ thread: ThreadIndex) -> Operation? {
     let item = runners[thread].item
     runners[thread].stage = .ended
     executing -= 1
-    if steps[item].isDone {
-      finish(item, on: thread, at: now)
-      results.append(item.afterLastStep)
-      return nil
-    }
+    if steps[item].isDone { return nil }
     changes.carry(item, from: thread)
     return post(item)
   }
@@ -100,11 +96,6 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     lanes[lane].outstanding -= 1
     return lanes[lane].outstanding == 0 ? publishAll(on: lane) : .zero
   }
-}
-
-extension Item {
-  /// The same for all items of a workload that are done, so that they stand in one row.
-  var afterLastStep: Item { Item(workload: workload, step: 0, number: number) }
 }
 
 extension Reading {

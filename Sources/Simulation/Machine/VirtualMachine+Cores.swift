@@ -158,17 +158,15 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   private mutating func makeRoom(on core: CoreIndex) {
-    if core == asking {
-      cores[core].yields = true
-    } else {
-      account(core)
-      replace(core)
-    }
+    if core != asking { account(core) }
+    // What is through at this very instant ends before it gives way.
+    let isThrough = threads[cores[core].thread].remaining == 0 && cores[core].event.at == now
+    if core == asking || isThrough { cores[core].yields = true } else { replace(core) }
   }
 
   /// Puts the thread on `core` back among the ready ones, and the best of those in its place.
   private mutating func replace(_ core: CoreIndex) {
-    guard let next = popBest() else { return schedule(core) }
+    guard let next = popBest() else { preconditionFailure("somebody to replace it") }
     let thread = cores[core].thread
     threads[thread].state = .ready
     threads[thread].readySince = now
@@ -189,6 +187,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// A thread that slept is not far behind the others, or it could keep a core for as long as it slept.
   private mutating func grantCredit(_ thread: ThreadIndex) {
+    guard threads[thread].priority.rank == 0 else { return }
     var least = Int64.max
     for core in cores.indices where cores[core].thread != .absent {
       if threads[cores[core].thread].rank == 0 { least = min(least, currentVirtualTime(core)) }

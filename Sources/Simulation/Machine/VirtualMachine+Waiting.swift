@@ -24,9 +24,6 @@ struct VirtualQueue {
 
 // Blocking and waking.
 extension VirtualMachine where Threads: ~Copyable {
-  /// A timer is due: the end of a sleep, or of the latency of being woken.
-  mutating func wakeUp(_ thread: ThreadIndex) { makeReady(thread) }
-
   private mutating func wake(_ thread: ThreadIndex, after latency: TimeSpan) {
     guard latency > .zero else { return makeReady(thread) }
     threads[thread].state = .waking
@@ -106,10 +103,8 @@ extension VirtualMachine where Threads: ~Copyable {
     // Threads that wait for one another in a circle would be visited for ever.
     for _ in threads.indices where heir != .absent {
       inherit(heir)
-      if threads[heir].virtualTime > threads[waiter].virtualTime {
-        if let core = cores.indices.first(where: { cores[$0].thread == heir }) { account(core) }
-        threads[heir].virtualTime = min(
-          threads[heir].virtualTime, threads[waiter].virtualTime)
+      if threads[heir].rank == 0 {
+        threads[heir].virtualTime = min(threads[heir].virtualTime, threads[waiter].virtualTime)
       }
       if threads[heir].state == .ready { reconsider(heir) }
       let lock = threads[heir].lock
@@ -121,6 +116,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Sets the rank and pace of `thread` to its own, or to the best of those that wait for its locks.
   private mutating func inherit(_ thread: ThreadIndex) {
+    // What it has run up to now counts at its old pace.
     if let core = cores.indices.first(where: { cores[$0].thread == thread }) { account(core) }
     var rank = threads[thread].priority.rank
     var pace = threads[thread].priority.pace

@@ -55,7 +55,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
       }
       if first.at > limit { break }
       now = first.at
-      if core == .absent { wakeUp(timers.popFirst()) } else { eventIsDue(on: core) }
+      if core == .absent { makeReady(timers.popFirst()) } else { eventIsDue(on: core) }
     }
     now = max(now, limit)
   }
@@ -82,8 +82,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
 
   consuming func end() -> Threads { program }
 
-  func moment(_ at: Instant, number: UInt64) -> Moment { Moment(at: at, number: number) }
-
+  /// What is scheduled later at the same instant happens later.
   mutating func moment(_ at: Instant) -> Moment {
     insertions += 1
     return Moment(at: at, number: insertions)

@@ -79,16 +79,15 @@ struct ThreadLine {
     return highest
   }
 
-  /// The best rank and pace and the least virtual time in the line: what its lock's owner inherits.
-  func best(in threads: ContiguousArray<VirtualThread>) -> (rank: Int, pace: Int64, time: Int64)? {
+  /// The best rank and pace in the line: what the owner of its lock inherits.
+  func best(in threads: ContiguousArray<VirtualThread>) -> (rank: Int, pace: Int64)? {
     guard first != .absent else { return nil }
-    var best = (rank: Int.min, pace: Int64.max, time: Int64.max)
+    var best = (rank: Int.min, pace: Int64.max)
     var current = first
     while current != .absent {
       let thread = threads[current]
       best.rank = max(best.rank, thread.rank)
       best.pace = min(best.pace, thread.pace)
-      best.time = min(best.time, thread.virtualTime)
       current = thread.behind
     }
     return best

@@ -92,7 +92,8 @@ struct `The comparison for people` {
   }
 
   @Test func `cannot be told much without runs`() {
-    #expect(ComparisonReport.text([], width: 80, isColored: false).hasPrefix("nothing was measured"))
+    #expect(
+      ComparisonReport.text([], width: 80, isColored: false).hasPrefix("nothing was measured"))
   }
 
   @Test func `shortens a name that nobody could fit into a line`() {

@@ -44,7 +44,9 @@ struct `English words` {
     #expect(English.plural(noun) == plural)
   }
 
-  @Test(arguments: [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
+  @Test(arguments: [
+    ([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c"),
+  ])
   func `make a list`(_ parts: [String], _ text: String) {
     #expect(English.list(parts) == text)
   }

@@ -51,7 +51,9 @@ struct `Warnings` {
 
   @Test func `tell of frames that the machine dropped`() throws {
     var run = HandMadeRun()
-    run.work = { vsync in [(.wakeup, .milliseconds(vsync == 5 ? 30 : 0)), (.render, .milliseconds(1))] }
+    run.work = { vsync in
+      [(.wakeup, .milliseconds(vsync == 5 ? 30 : 0)), (.render, .milliseconds(1))]
+    }
     #expect(warnings([run]).contains { $0.contains("could: 1 of main-thread; ") })
   }
 

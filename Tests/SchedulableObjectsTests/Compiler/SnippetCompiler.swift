@@ -28,6 +28,13 @@ enum SnippetCompiler {
     let output: String
   }
 
+  /// Where the C module is described that the library uses inside.
+  private static var clinux: String {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    return root.appendingPathComponent("Sources/CLinux/include").path
+  }
+
   static func compile(_ code: String) throws -> Outcome {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("snippet-\(UUID().uuidString)")
@@ -38,9 +45,7 @@ enum SnippetCompiler {
     return try run([
       "swiftc", "-emit-sil", "-swift-version", "6", "-parse-as-library",
       "-I", BuiltProducts.folder.appendingPathComponent("Modules").path,
-      "-Xcc",
-      "-fmodule-map-file="
-        + BuiltProducts.folder.appendingPathComponent("CLinux.build/module.modulemap").path,
+      "-I", clinux,
       "-module-cache-path", BuiltProducts.folder.appendingPathComponent("ModuleCache").path,
       "-o", "/dev/null", source.path,
     ])

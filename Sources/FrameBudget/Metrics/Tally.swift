@@ -1,0 +1,37 @@
+/// How often each value occurs, for samples with few different ones: the times of frames that all take as long.
+struct Tally: Sendable {
+  private(set) var count = 0
+  private(set) var values: [Int64] = []
+  private(set) var counts: [Int] = []
+
+  mutating func add(_ value: Int64, times: Int = 1) {
+    guard times > 0 else { return }
+    count += times
+    let place = firstPlace { values[$0] >= value }
+    if place < values.count && values[place] == value {
+      counts[place] += times
+    } else {
+      values.insert(value, at: place)
+      counts.insert(times, at: place)
+    }
+  }
+
+  /// The value at `rank`, from 0, in the order of size.
+  func value(at rank: Int) -> Int64 {
+    var above = 0
+    for place in values.indices {
+      above += counts[place]
+      if rank < above { return values[place] }
+    }
+    preconditionFailure("a rank below the count")
+  }
+
+  private func firstPlace(where isAtOrBehind: (Int) -> Bool) -> Int {
+    var (low, high) = (0, values.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAtOrBehind(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,52 @@
+import FrameBudget
+
+extension ArrangementDecoder {
+  /// `{SERVICE: LANE}` or `{SERVICE: {lock: NAME}}`; a service that is not named stays on main.
+  func place(_ node: SourceNode, in arrangement: inout Arrangement) {
+    let services = NameTable("service", scenario.services.map(\.name))
+    let lanes = NameTable("lane", arrangement.lanes.map(\.name))
+    let locks = NameTable("lock", arrangement.locks.map(\.name))
+    for pair in node.mapping(of: "a mapping of services to lanes or {lock: NAME}", faults) ?? [] {
+      guard let service = services.index(of: pair.key, at: pair.origin, faults),
+        let placement = placement(pair.value, lanes, locks)
+      else { continue }
+      arrangement.placement[service] = placement
+    }
+  }
+
+  private func placement(
+    _ node: SourceNode, _ lanes: NameTable, _ locks: NameTable
+  ) -> Placement? {
+    if node.text != nil { return lanes.index(of: node, faults).map { .home($0) } }
+    return Fields(node, of: "a placement", keys: ["lock"], faults)?
+      .required("lock", "the name of a lock").flatMap { locks.index(of: $0, faults) }
+      .map { .guarded($0) }
+  }
+
+  /// `{WORKLOAD: LANE}`: where items start whose first service is guarded by a lock.
+  func enter(_ node: SourceNode, in arrangement: inout Arrangement) {
+    let workloads = NameTable("workload", scenario.workloads.map(\.name))
+    let lanes = NameTable("lane", arrangement.lanes.map(\.name))
+    for pair in node.mapping(of: "a mapping of workloads to lanes", faults) ?? [] {
+      guard let workload = workloads.index(of: pair.key, at: pair.origin, faults),
+        let lane = lanes.index(of: pair.value, faults)
+      else { continue }
+      arrangement.entry[workload] = lane
+    }
+  }
+}
+
+extension Arrangement {
+  /// The way to read that the placement of what the UI reads allows.
+  func fittingReading(_ scenario: Scenario) -> Reading {
+    let read = scenario.reads.map { placement[$0.service] }
+    if read.allSatisfy({ $0 == .home(.main) }) { return .direct }
+    let isGuarded = read.contains { if case .guarded = $0 { true } else { false } }
+    return isGuarded ? .locked : .snapshot(.perFrame)
+  }
+
+  /// In place where everything ends on main, otherwise within two milliseconds of each frame.
+  func fittingReturning(_ scenario: Scenario) -> Returning {
+    endsOnMain(scenario) ? .inPlace : .drained(budget: .milliseconds(2))
+  }
+}

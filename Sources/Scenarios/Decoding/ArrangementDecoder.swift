@@ -1,0 +1,98 @@
+import FrameBudget
+
+/// Decodes an arrangement written in YAML, for one scenario.
+struct ArrangementDecoder {
+  let scenario: Scenario
+  let faults: Faults
+
+  private static let keys = [
+    "as", "lanes", "locks", "services", "entry", "admission", "reads", "results", "speedup",
+  ]
+
+  func strategy(_ node: SourceNode) -> Strategy? {
+    guard let fields = Fields(node, of: "an arrangement", keys: Self.keys, faults),
+      let name = name(fields), let arrangement = arrangement(fields)
+    else { return nil }
+    do throws(ArrangementError) {
+      try arrangement.validate(for: scenario)
+    } catch {
+      faults.record("the arrangement \(error)", at: node.origin)
+    }
+    return Strategy(name: name, arrangement: arrangement)
+  }
+
+  private func name(_ fields: Fields) -> String? {
+    guard let name = fields.required("as", .name) else { return nil }
+    if name == "all" || StrategyCatalog.all.contains(where: { $0.name == name }) {
+      faults.record(
+        "\(name.quoted) is a name of the tool's own; allowed is another",
+        at: fields["as"]?.origin ?? fields.origin)
+    }
+    return name
+  }
+
+  private func arrangement(_ fields: Fields) -> Arrangement? {
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes += fields["lanes"].map(lanes) ?? []
+    arrangement.locks = fields["locks"].map(locks) ?? []
+    if let node = fields["services"] { place(node, in: &arrangement) }
+    if let node = fields["entry"] { enter(node, in: &arrangement) }
+    arrangement.admission = fields["admission"].flatMap(admission) ?? .all
+    arrangement.speedup = fields.optional("speedup", .speedup) ?? 1
+    guard faults.first == nil else { return nil }
+    arrangement.reading = fields["reads"].flatMap(reading) ?? arrangement.fittingReading(scenario)
+    arrangement.returning =
+      fields["results"].flatMap(returning) ?? arrangement.fittingReturning(scenario)
+    return arrangement
+  }
+
+  private func lanes(_ node: SourceNode) -> [Lane] {
+    guard let pairs = node.mapping(of: "a mapping of names to {carrier: NAME}", faults) else {
+      return []
+    }
+    faults.recordExcess("lane", pairs, limit: Limits.lanes)
+    return pairs.map(lane)
+  }
+
+  private func lane(_ pair: SourceNode.Pair) -> Lane {
+    let name = faults.name(of: pair)
+    if name == Lane.main.name {
+      faults.record(
+        "the lane 'main' is always there; allowed are other names", at: pair.origin)
+    }
+    var lane = Lane(name: name, carrier: .scheduler)
+    let keys = ["carrier", "nice", "width", "overtaking"]
+    guard let fields = Fields(pair.value, of: "a lane", keys: keys, faults) else { return lane }
+    lane.carrier = fields.optional("carrier", .choice("a carrier")) ?? lane.carrier
+    lane.nice = fields.optional("nice", .wholeNumber(in: Limits.nice)) ?? lane.nice
+    lane.width = fields.optional("width", .width(of: lane.carrier)) ?? lane.width
+    lane.overtaking = fields.optional("overtaking", .flag) ?? lane.overtaking
+    return lane
+  }
+
+  private func locks(_ node: SourceNode) -> [Lock] {
+    let allowed = "a mapping of names to {kind: KIND, hold: step or item}"
+    guard let pairs = node.mapping(of: allowed, faults) else { return [] }
+    faults.recordExcess("lock", pairs, limit: Limits.locks)
+    return pairs.map(lock)
+  }
+
+  private func lock(_ pair: SourceNode.Pair) -> Lock {
+    var lock = Lock(name: faults.name(of: pair), kind: .barging)
+    guard let fields = Fields(pair.value, of: "a lock", keys: ["kind", "hold"], faults) else {
+      return lock
+    }
+    lock.kind = fields.optional("kind", .choice("a kind of lock")) ?? lock.kind
+    lock.hold = fields.optional("hold", .choice("a way to hold a lock")) ?? lock.hold
+    return lock
+  }
+}
+
+extension ScalarReader<Int> {
+  /// Every carrier of now serves a lane with one thread.
+  fileprivate static func width(of carrier: CarrierKind) -> Self {
+    wholeNumber(in: 1...Limits.width).checked(
+      "is too wide; allowed is 1: carrier \(carrier.rawValue) has one thread"
+    ) { $0 == 1 }
+  }
+}

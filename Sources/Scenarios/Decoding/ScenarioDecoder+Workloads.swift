@@ -1,0 +1,84 @@
+import FrameBudget
+
+extension ScenarioDecoder {
+  func workloads(_ fields: Fields, _ services: NameTable?) -> [Workload] {
+    guard let list = fields["workloads"],
+      let nodes = list.items(of: "workloads", limit: Limits.workloads, faults)
+    else { return [] }
+    return unique("workload", nodes) { workload($0, services) }
+  }
+
+  /// Decodes each of `nodes`; those that give a `name` must give one of their own.
+  private func unique<Value>(
+    _ kind: String, _ nodes: [SourceNode], _ decode: (SourceNode) -> Value?
+  ) -> [Value] {
+    let names = nodes.compactMap { node -> (String, Origin)? in
+      guard let name = node.pairs?.first(where: { $0.key == "name" })?.value else { return nil }
+      return name.text.map { ($0, name.origin) }
+    }
+    faults.recordDuplicates(kind, names)
+    return nodes.compactMap(decode)
+  }
+
+  private func workload(_ node: SourceNode, _ services: NameTable?) -> Workload? {
+    let keys = ["name", "arrival", "steps", "result", "priority", "respond_within"]
+    guard let fields = Fields(node, of: "a workload", keys: keys, faults) else { return nil }
+    let name = fields.required("name", .name)
+    let arrival = fields.required("arrival", "a mapping such as {once: 100}").flatMap(self.arrival)
+    let steps = fields.required("steps", "a list of steps").flatMap { self.steps($0, services) }
+    let result = fields["result"].flatMap(self.result)
+    let priority: Workload.Priority? = fields.optional("priority", .choice("a priority"))
+    let respondWithin = fields.optional("respond_within", .positiveDuration)
+    guard let name, let arrival, let steps else { return nil }
+    return Workload(
+      name: name, arrival: arrival, steps: steps, result: result ?? .none,
+      priority: priority ?? .background,
+      respondWithin: respondWithin)
+  }
+
+  private func result(_ node: SourceNode) -> DurationDistribution? {
+    Fields(node, of: "a result", keys: ["cpu"], faults)?
+      .required("cpu", "a duration or a distribution").flatMap(distribution)
+  }
+
+  private func steps(_ list: SourceNode, _ services: NameTable?) -> [Step]? {
+    guard let nodes = list.items(of: "steps", limit: Limits.steps, faults) else { return nil }
+    if nodes.isEmpty {
+      faults.record("there are no steps; allowed are 1 to \(Limits.steps)", at: list.origin)
+    }
+    return unique("step", nodes) { step($0, services) }
+  }
+
+  private func step(_ node: SourceNode, _ services: NameTable?) -> Step? {
+    let keys = ["name", "service", "cpu", "work", "touches", "wait"]
+    guard let fields = Fields(node, of: "a step", keys: keys, faults) else { return nil }
+    let name = fields.optional("name", .name)
+    let service = fields.required("service", "the name of a service")
+    let index = service.flatMap { services?.index(of: $0, faults) }
+    let load = load(fields)
+    let wait = fields.optional("wait", .duration) ?? .zero
+    guard let index, let load else { return nil }
+    return Step(name: name ?? service?.text ?? "", service: index, load: load, wait: wait)
+  }
+
+  private func load(_ fields: Fields) -> Step.Load? {
+    let given = fields.present(["cpu", "work"])
+    if given.count == 2 {
+      faults.record(
+        "a step has both cpu and work; allowed is one of them", at: fields.origin(of: given[1]))
+    }
+    if fields["touches"] != nil, fields["work"] == nil {
+      faults.record(
+        "'touches' stands without work; allowed is 'work: 2.6 ms, touches: 1 MB'",
+        at: fields.origin(of: "touches"))
+    }
+    if let work = fields["work"] {
+      let touches = fields.optional("touches", .bytes) ?? 0
+      return distribution(work).map { .work($0, touches: touches) }
+    }
+    if let cpu = fields["cpu"] { return distribution(cpu).map { .cpu($0) } }
+    if fields["wait"] != nil { return .cpu(.none) }
+    fields.recordMissing("a step does nothing; allowed are cpu, work, wait")
+    return nil
+  }
+}

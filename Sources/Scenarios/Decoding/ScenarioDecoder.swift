@@ -1,0 +1,87 @@
+import FrameBudget
+
+/// Decodes a whole file. Each part of the schema stands in an extension of its own.
+struct ScenarioDecoder {
+  let faults: Faults
+
+  /// The scenario; nil once a fault is recorded.
+  func scenario(_ root: SourceNode) -> Scenario? {
+    guard let fields = Fields(root, of: "a scenario file", keys: Self.keys, faults) else {
+      return nil
+    }
+    var scenario = app(fields)
+    guard faults.first == nil else { return nil }
+    checkFrames(scenario, fields)
+    checkItems(scenario, fields)
+    scenario.strategies = strategies(fields, scenario)
+    guard faults.first == nil else { return nil }
+    scenario.expectations = fields["expect"].map { expectations($0, scenario) } ?? []
+    return faults.first == nil ? scenario : nil
+  }
+
+  private static let keys = [
+    "scenario", "about", "display", "duration", "warmup", "seed", "machine", "services",
+    "workloads", "ui", "strategies", "expect",
+  ]
+
+  /// The app and its screen: everything but what runs where and what must come out.
+  ///
+  /// Something harmless stands in for what cannot be read, so that all faults are met and the first
+  /// one can be reported.
+  private func app(_ fields: Fields) -> Scenario {
+    let services = self.services(fields)
+    let table = services.map { NameTable("service", $0.map(\.name)) }
+    var scenario = Scenario(
+      name: fields.required("scenario", .name) ?? "",
+      about: fields.optional("about", .text) ?? "",
+      display: fields.required("display", "a mapping of refresh, render").flatMap(display)
+        ?? Display(refresh: RefreshRate(60)),
+      duration: fields.required("duration", .positiveDuration) ?? .seconds(1))
+    scenario.warmup = fields.optional("warmup", .warmup) ?? scenario.warmup
+    scenario.seed = fields.optional("seed", .seed) ?? scenario.seed
+    scenario.machine = fields["machine"].flatMap(machine) ?? scenario.machine
+    scenario.services = services ?? []
+    scenario.workloads = workloads(fields, table)
+    scenario.reads = fields["ui"].flatMap { reads($0, table) } ?? []
+    return scenario
+  }
+
+  private func display(_ node: SourceNode) -> Display? {
+    guard let fields = Fields(node, of: "display", keys: ["refresh", "render"], faults),
+      let refresh = fields.required("refresh", .refreshRate)
+    else { return nil }
+    return Display(refresh: refresh, render: fields["render"].flatMap(distribution) ?? .none)
+  }
+
+  private func machine(_ node: SourceNode) -> Machine? {
+    guard let fields = Fields(node, of: "machine", keys: ["cores", "speeds"], faults)
+    else { return nil }
+    let cores = fields.optional("cores", .wholeNumber(in: 1...Limits.cores))
+    guard let list = fields["speeds"] else { return cores.map { Machine(cores: $0) } }
+    let speeds = list.items(of: "cores' speeds", limit: Limits.cores, faults)?
+      .compactMap { ScalarReader.speed.value(of: $0, faults) }
+    guard let speeds else { return nil }
+    if speeds.isEmpty || cores.map({ $0 != speeds.count }) == true {
+      faults.record(
+        "there are \(speeds.count) speeds; allowed is one for each core", at: list.origin)
+      return nil
+    }
+    return Machine(speeds: speeds)
+  }
+
+  private func checkFrames(_ scenario: Scenario, _ fields: Fields) {
+    let frames = scenario.display.refresh.vsyncs(through: .zero + scenario.duration)
+    guard !(1...Limits.frames).contains(frames), let node = fields["duration"] else { return }
+    faults.record(
+      "\(scenario.duration) at \(scenario.display.refresh) are \(frames) frames; "
+        + "allowed are from 1 to \(Limits.frames)", at: node.origin)
+  }
+}
+
+extension ScalarReader<TimeSpan> {
+  fileprivate static var warmup: Self {
+    duration.checked("is out of range; allowed are durations up to \(Limits.warmup)") {
+      $0 <= Limits.warmup
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// What is wrong with a scenario, where, and what is allowed instead.
+public struct ScenarioError: Error, Hashable, Sendable {
+  public let place: Place
+  /// `what is wrong; what is allowed`, in one line.
+  public let message: String
+
+  public enum Place: Hashable, Sendable {
+    /// Lines and columns count from 1; `text` is the line.
+    case file(String, line: Int, column: Int, text: String)
+    /// A flag, as it was given: `--set display.refresh=60 kHz`.
+    case flag(String)
+  }
+
+  init(_ message: String, at place: Place) {
+    self.place = place
+    self.message = message
+  }
+}
+
+extension ScenarioError: CustomStringConvertible {
+  /// `FILE:LINE:COLUMN: what is wrong; what is allowed`, the line, and a caret below the column.
+  public var description: String {
+    switch place {
+    case .flag(let flag):
+      "\(flag.printable.shortened(to: Limits.shownLine)): \(message.printable)"
+    case .file(let file, let line, let column, let text):
+      "\(file.printable):\(line):\(column): \(message.printable)\n"
+        + Excerpt(of: text, column: column, width: Limits.shownLine).description
+    }
+  }
+}
+
+extension String {
+  /// The text without characters that would move a terminal's cursor or change its colours.
+  var printable: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
+  }
+
+  /// The text as a message quotes it: short, in one line.
+  var quoted: String { "'\(shortened(to: Limits.shownValue))'" }
+
+  func shortened(to length: Int) -> String {
+    count > length ? prefix(length) + "…" : self
+  }
+}
+
+extension Unicode.Scalar {
+  var isControl: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+    // Overrides of the writing direction could show a line as what it is not.
+    case .format: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import FrameBudget
+
+extension SourceNode {
+  /// Puts the override's value where its path leads, adding keys on the way.
+  ///
+  /// Whether an added key is allowed there is not decided here: the decoder knows the schema.
+  mutating func apply(_ override: Override, _ faults: Faults) {
+    let segments = override.segments
+    guard segments.count <= Limits.depth else {
+      faults.record(
+        "this path is too long; allowed are \(Limits.depth) names", at: .path(override))
+      return
+    }
+    set(segments, override, faults)
+  }
+
+  private mutating func set(
+    _ segments: ArraySlice<String>, _ override: Override, _ faults: Faults
+  ) {
+    guard let segment = segments.first else {
+      self = SourceNode(origin: .value(override), content: .scalar(override.value, isPlain: true))
+      return
+    }
+    switch content {
+    case .sequence(let items):
+      guard let place = Self.place(segment, in: items, override, faults) else { return }
+      update(items, at: place, segments.dropFirst(), override, faults)
+    case .mapping(let pairs):
+      update(pairs, segment, segments.dropFirst(), override, faults)
+    case .scalar where isNull:
+      update([], segment, segments.dropFirst(), override, faults)
+    case .scalar(let text, _):
+      faults.record(
+        "there is no \(segment.quoted) in \(text.quoted); allowed are paths that end before it",
+        at: .path(override))
+    }
+  }
+
+  private mutating func update(
+    _ items: [SourceNode], at place: Int, _ rest: ArraySlice<String>, _ override: Override,
+    _ faults: Faults
+  ) {
+    var items = items
+    items[place].set(rest, override, faults)
+    content = .sequence(items)
+  }
+
+  private mutating func update(
+    _ pairs: [Pair], _ key: String, _ rest: ArraySlice<String>, _ override: Override,
+    _ faults: Faults
+  ) {
+    var pairs = pairs
+    if !pairs.contains(where: { $0.key == key }) {
+      let empty = SourceNode(origin: .path(override), content: .mapping([]))
+      pairs.append(Pair(key: key, origin: .path(override), value: empty))
+    }
+    for place in pairs.indices where pairs[place].key == key {
+      pairs[place].value.set(rest, override, faults)
+    }
+    content = .mapping(pairs)
+  }
+
+  /// The item that `segment` names: by its own name, else by its place from 0.
+  private static func place(
+    _ segment: String, in items: [SourceNode], _ override: Override, _ faults: Faults
+  ) -> Int? {
+    let names = items.map(\.ownName)
+    if let place = names.firstIndex(of: segment) { return place }
+    if let place = Int(segment), items.indices.contains(place) { return place }
+    let known = names.compactMap(\.self)
+    let remedy =
+      known.isEmpty
+      ? "; allowed are places below \(items.count)"
+      : Spelling.suggestion(for: segment, among: known)
+    faults.record("the list has no item \(segment.quoted)\(remedy)", at: .path(override))
+    return nil
+  }
+
+  private var ownName: String? {
+    pairs?.first { $0.key == "name" || $0.key == "as" }?.value.text
+  }
+}

@@ -1,0 +1,94 @@
+import Yams
+
+/// Reads YAML into a tree of values that know where they stand; the only place that calls Yams.
+///
+/// Anchors, aliases and tags are refused: a scenario needs none, and aliases make small files huge.
+struct YAMLReader {
+  private let source: SourceText
+
+  /// The file's one document.
+  static func root(of source: SourceText) throws(ScenarioError) -> SourceNode {
+    let reader = YAMLReader(source: source)
+    if source.text.utf8.contains(UInt8(ascii: "&")) { try reader.refuseAnchors() }
+    guard let root = try reader.tree(of: source.text) else {
+      throw source.error("the file is empty; a scenario begins with 'scenario: NAME'", at: .start)
+    }
+    return root
+  }
+
+  /// Looks for anchors in a copy without aliases: Yams hashes keys, and an alias in one can stand
+  /// for billions of values. A letter in the star's place leaves every position as it is.
+  private func refuseAnchors() throws(ScenarioError) {
+    let star = UInt8(ascii: "*")
+    let copy = source.text.utf8.map { $0 == star ? UInt8(ascii: "x") : $0 }
+    _ = try tree(of: String(decoding: copy, as: UTF8.self))
+  }
+
+  private func tree(of text: String) throws(ScenarioError) -> SourceNode? {
+    do {
+      // No rules for types: every scalar stays the text it is.
+      let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
+      // The parser owns the anchors, nodes only point at them.
+      return try withExtendedLifetime(parser) {
+        try parser.singleRoot().map { try node($0, depth: 1) }
+      }
+    } catch let error as ScenarioError {
+      throw error
+    } catch let error as YamlError {
+      throw source.error(YAMLFault(error))
+    } catch {
+      throw source.error("this cannot be read as YAML; \(error)", at: .start)
+    }
+  }
+
+  /// What values without a tag have, as far as Yams has looked at them: a text, a list, a mapping.
+  private static let plainTags = ["", "!"] + [Tag.Name.str, .seq, .map].map(\.rawValue)
+
+  private func node(_ node: Node, depth: Int) throws(ScenarioError) -> SourceNode {
+    let place = position(of: node)
+    if node.anchor != nil {
+      throw source.error(
+        "anchors and aliases are not supported; allowed are plain values", at: place)
+    }
+    guard Self.plainTags.contains(node.tag.rawValue) else {
+      throw source.error("tags are not supported; allowed are plain values", at: place)
+    }
+    if depth > Limits.depth {
+      throw source.error("this is nested too deep; allowed are \(Limits.depth) levels", at: place)
+    }
+    return SourceNode(origin: .file(place), content: try content(of: node, depth: depth))
+  }
+
+  private func content(
+    of node: Node, depth: Int
+  ) throws(ScenarioError) -> SourceNode.Content {
+    switch node {
+    case .scalar(let scalar):
+      return .scalar(scalar.string, isPlain: scalar.style == .plain)
+    case .sequence(let items):
+      return .sequence(
+        try items.map { item throws(ScenarioError) in try self.node(item, depth: depth + 1) })
+    case .mapping(let pairs):
+      return .mapping(
+        try pairs.map { pair throws(ScenarioError) in try self.pair(pair, depth: depth + 1) })
+    case .alias:
+      throw source.error(
+        "aliases are not supported; allowed are plain values", at: position(of: node))
+    }
+  }
+
+  private func pair(
+    _ pair: (key: Node, value: Node), depth: Int
+  ) throws(ScenarioError) -> SourceNode.Pair {
+    let key = try node(pair.key, depth: depth)
+    guard case .scalar(let text, _) = key.content else {
+      throw source.error(
+        "\(key.kind) cannot be a key; allowed are words", at: position(of: pair.key))
+    }
+    return SourceNode.Pair(key: text, origin: key.origin, value: try node(pair.value, depth: depth))
+  }
+
+  private func position(of node: Node) -> Position {
+    node.mark.map { Position(line: $0.line, column: $0.column) } ?? .start
+  }
+}

@@ -1,0 +1,112 @@
+import FrameBudget
+import Testing
+
+@Suite struct ArrangementTests {
+  private let scenario = Scenario.with(
+    [.files(steps: [.cpu(1, service: 0), .cpu(1, service: 1), .cpu(1, service: 0)])],
+    reads: [UIRead(service: 0, cpu: .none)])
+
+  private func twoLanes(_ change: (inout Arrangement) -> Void = { _ in }) -> Arrangement {
+    var arrangement = Arrangement(
+      lanes: [.main, Lane(name: "files", carrier: .scheduler)],
+      locks: [Lock(name: "lock", kind: .fair)], placement: [.home(1), .home(1)], entry: [.main],
+      reading: .snapshot(.perFrame))
+    change(&arrangement)
+    return arrangement
+  }
+
+  private func expect(
+    _ message: String?, _ arrangement: Arrangement, at location: SourceLocation = #_sourceLocation
+  ) {
+    do {
+      try arrangement.validate(for: scenario)
+      #expect(message == nil, sourceLocation: location)
+    } catch {
+      #expect(error.description == message, sourceLocation: location)
+    }
+  }
+
+  @Test func `a step runs where its service lives, a guarded one where the item is`() {
+    #expect(twoLanes().lanes(of: 0, in: scenario) == [1, 1, 1])
+    let mixed = twoLanes { $0.placement = [.home(.main), .guarded(0)] }
+    #expect(mixed.lanes(of: 0, in: scenario) == [0, 0, 0])
+    let calling = twoLanes { $0.placement = [.guarded(0), .home(1)] }
+    #expect(calling.lanes(of: 0, in: scenario) == [0, 1, 1], "the last one stays on lane 1")
+    let entering = twoLanes { ($0.placement, $0.entry) = ([.guarded(0), .guarded(0)], [1]) }
+    #expect(entering.lanes(of: 0, in: scenario) == [1, 1, 1])
+  }
+
+  @Test func `results run where items end only if that is main`() {
+    #expect(!twoLanes().endsOnMain(scenario))
+    #expect(twoLanes { $0.placement = [.home(.main), .home(1)] }.endsOnMain(scenario))
+    #expect(twoLanes().endsOnMain(.with([.files(steps: [])])), "no step leaves main")
+  }
+
+  @Test func `reads must be able to reach their service`() {
+    expect(nil, twoLanes())
+    expect(nil, twoLanes { ($0.reading, $0.placement) = (.direct, [.home(.main), .home(1)]) })
+    expect(nil, twoLanes { ($0.reading, $0.placement) = (.locked, [.guarded(0), .home(1)]) })
+    expect(nil, twoLanes { ($0.reading, $0.placement) = (.locked, [.home(.main), .home(1)]) })
+    expect(
+      "reads 'service0' directly, but it does not live on main", twoLanes { $0.reading = .direct })
+    expect(
+      "reads 'service0' under a lock, but no lock guards it", twoLanes { $0.reading = .locked })
+    expect(
+      "reads a snapshot of 'service0', but it has no lane to publish one",
+      twoLanes { $0.placement = [.guarded(0), .home(1)] })
+  }
+
+  @Test func `only the first lane is main`() {
+    expect(
+      "has a lane 'files' on carrier main; only the first lane can be",
+      twoLanes { $0.lanes[1].carrier = .main })
+  }
+
+  @Test(arguments: CarrierKind.allCases.filter { $0 != .main })
+  func `priorities overtake only where the carrier can`(carrier: CarrierKind) {
+    let message =
+      carrier.description.canOvertake
+      ? nil
+      : "lets priorities overtake on lane 'files', which carrier \(carrier) cannot do"
+    expect(
+      message, twoLanes { $0.lanes[1] = Lane(name: "files", carrier: carrier, overtaking: true) })
+  }
+
+  @Test func `a lane of several threads is nobody's home`() {
+    expect(
+      "keeps 'service0' on lane 'files', whose 4 threads could be inside it at once; "
+        + "guard it with a lock", twoLanes { $0.lanes[1].width = 4 })
+  }
+
+  @Test func `work fits into frames only on main`() {
+    expect(
+      "fits work into frames, so every step must run on main",
+      twoLanes { $0.admission = .fitting(.init()) })
+    var main = Arrangement.onMain(scenario)
+    main.admission = .fitting(.init())
+    expect(nil, main)
+  }
+
+  @Test func `order is promised by one thread per lane, first in, first out`() {
+    #expect(twoLanes().promisesOrder)
+    #expect(!twoLanes { $0.lanes[1].width = 2 }.promisesOrder)
+  }
+
+  @Test func `carriers have names and words for people`() {
+    for kind in CarrierKind.allCases {
+      #expect(kind.description.name == kind.rawValue && !kind.description.summary.isEmpty)
+    }
+  }
+
+  @Test func `an expectation is a bound that includes its ends`() {
+    let expectation = { (minimum: Double?, maximum: Double?) in
+      Expectation(
+        engine: .real, strategy: "main-thread", metric: "dropped_frames", minimum: minimum,
+        maximum: maximum)
+    }
+    #expect(expectation(390, 390).holds(for: 390) && !expectation(390, 390).holds(for: 391))
+    #expect(expectation(nil, 0).holds(for: 0) && !expectation(nil, 0).holds(for: 0.1))
+    #expect(expectation(1, nil).holds(for: 1e9) && !expectation(1, nil).holds(for: 0.9))
+    #expect(expectation(nil, nil).holds(for: 0))
+  }
+}

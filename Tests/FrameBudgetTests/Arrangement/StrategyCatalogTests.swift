@@ -1,0 +1,192 @@
+import FrameBudget
+import Testing
+
+@Suite struct StrategyCatalogTests {
+  private static let scenario = Scenario.with([.files(), .files(priority: .user, name: "tap")])
+
+  private func arrangement(_ name: String, _ options: [(String, String)] = []) throws -> Arrangement
+  {
+    try StrategyCatalog.strategy(
+      name, options: options.map { (key: $0.0, value: $0.1) }, for: Self.scenario
+    ).arrangement
+  }
+
+  @Test func `the names are the contract`() {
+    #expect(
+      StrategyCatalog.all.map(\.name) == [
+        "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
+        "schedulable-priorities",
+      ])
+  }
+
+  @Test func `options are listed with the defaults of the contract`() {
+    let options = StrategyCatalog.all.map { $0.options.joined(separator: " ") }
+    #expect(
+      options == [
+        "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
+        "locking=fine lock=barging", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+      ])
+  }
+
+  @Test(arguments: StrategyCatalog.all.map(\.name))
+  func `the listed defaults are the defaults`(name: String) throws {
+    let named = try #require(StrategyCatalog.all.first { $0.name == name })
+    let options = named.options.map { option in
+      let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+      return (parts[0], parts[1])
+    }
+    #expect(try arrangement(name, options) == arrangement(name))
+  }
+
+  @Test(arguments: StrategyCatalog.all.map(\.name))
+  func `every strategy runs every scenario it is built for`(name: String) throws {
+    for scenario in [
+      Self.scenario, .with([], services: 0), .with([.files(steps: [])], services: 0),
+      .with(reads: [UIRead(service: 1, cpu: .none)]),
+    ] {
+      let strategy = try StrategyCatalog.strategy(name, for: scenario)
+      #expect(strategy.name == name && strategy.options == "" && strategy.label == name)
+      #expect(throws: Never.self) { try strategy.arrangement.validate(for: scenario) }
+    }
+  }
+
+  // MARK: What each of them is
+
+  @Test func `main-thread has everything at home on main`() throws {
+    let main = try arrangement("main-thread")
+    #expect(main == .onMain(Self.scenario))
+    #expect(main.lanes == [.main] && main.placement == [.home(.main), .home(.main)])
+    #expect(main.admission == .all && main.reading == .direct && main.returning == .inPlace)
+    #expect(main.endsOnMain(Self.scenario) && main.promisesOrder)
+  }
+
+  @Test func `throttled admits a batch per interval`() throws {
+    #expect(try arrangement("throttled").admission == .batch(1000, every: .seconds(5)))
+    let own = try arrangement("throttled", [("interval", "250 ms"), ("batch", "50")])
+    #expect(own.admission == .batch(50, every: .ms(250)))
+    #expect(own.lanes == [.main])
+  }
+
+  @Test func `optimised is main-thread with cheaper steps`() throws {
+    var optimised = try arrangement("optimised")
+    #expect(optimised.speedup == 4)
+    #expect(try arrangement("optimised", [("speedup", "2.5")]).speedup == 2.5)
+    optimised.speedup = 1
+    #expect(try optimised == arrangement("main-thread"))
+  }
+
+  @Test func `time-sliced fits work into frames`() throws {
+    let learned = Admission.Fitting(estimate: .learned, unit: .item, lookAhead: true)
+    #expect(try arrangement("time-sliced").admission == .fitting(learned))
+    let options = [("estimate", "exact"), ("unit", "step"), ("look-ahead", "off")]
+    let exact = Admission.Fitting(estimate: .exact, unit: .step, lookAhead: false)
+    #expect(try arrangement("time-sliced", options).admission == .fitting(exact))
+  }
+
+  @Test func `threads-and-locks has a thread per workload and a lock per service`() throws {
+    let fine = try arrangement("threads-and-locks")
+    #expect(fine.lanes.map(\.name) == ["main", "file", "tap"])
+    #expect(fine.lanes.dropFirst().allSatisfy { $0.carrier == .thread && $0.width == 1 })
+    #expect(fine.entry == [1, 2] && fine.placement == [.guarded(0), .guarded(1)])
+    #expect(fine.locks == ["service0", "service1"].map { Lock(name: $0, kind: .barging) })
+    #expect(fine.reading == .locked && fine.promisesOrder)
+    #expect(!fine.endsOnMain(Self.scenario))
+  }
+
+  @Test(arguments: Lock.Kind.allCases)
+  func `coarse locking is one lock, held for an item`(kind: Lock.Kind) throws {
+    let options = [("locking", "coarse"), ("lock", kind.rawValue)]
+    let coarse = try arrangement("threads-and-locks", options)
+    #expect(coarse.locks.map(\.kind) == [kind] && coarse.locks.map(\.hold) == [.item])
+    #expect(coarse.placement == [.guarded(0), .guarded(0)])
+  }
+
+  @Test func `schedulable has all services on one background scheduler`() throws {
+    let schedulable = try arrangement("schedulable")
+    #expect(schedulable.lanes == [.main, Lane(name: "background", carrier: .scheduler)])
+    #expect(schedulable.placement == [.home(1), .home(1)])
+    #expect(schedulable.reading == .snapshot(.perFrame))
+    #expect(schedulable.returning == .drained(budget: .ms(2)))
+    let own = try arrangement("schedulable", [("drain", "500 us"), ("publish", "per-step")])
+    #expect(own.reading == .snapshot(.perStep) && own.returning == .drained(budget: .ms(0.5)))
+  }
+
+  @Test func `schedulable-priorities is schedulable with overtaking`() throws {
+    var priorities = try arrangement("schedulable-priorities")
+    #expect(priorities.lanes[1].overtaking && priorities.promisesOrder)
+    priorities.lanes[1].overtaking = false
+    #expect(try priorities == arrangement("schedulable"))
+  }
+
+  @Test func `options stand in the strategy's name as they were asked for`() throws {
+    let strategy = try StrategyCatalog.strategy(
+      "throttled", options: [(key: "interval", value: "2 s"), (key: "batch", value: "5")],
+      for: Self.scenario)
+    #expect(strategy.options == "interval=2 s;batch=5")
+    #expect(strategy.label == "throttled:interval=2 s:batch=5")
+  }
+
+  // MARK: Errors
+
+  @Test(
+    arguments: [
+      ("schedulabel", [], "'schedulabel' is not a strategy; did you mean 'schedulable'?"),
+      ("main-thread", ["batch=1"], "'batch' is not an option of main-thread, which has none"),
+      ("throttled", ["bach=1"], "'bach' is not an option of throttled; did you mean 'batch'?"),
+      (
+        "throttled", ["wings=2"],
+        "'wings' is not an option of throttled; allowed: batch, interval"
+      ),
+      ("throttled", ["batch=1", "batch=2"], "option 'batch' is given twice"),
+      (
+        "throttled", ["batch=0"],
+        "'0' is not a value of option 'batch'; allowed: a whole number from 1 to 1000000"
+      ),
+      (
+        "throttled", ["batch=1000001"],
+        "'1000001' is not a value of option 'batch'; allowed: a whole number from 1 to 1000000"
+      ),
+      (
+        "throttled", ["batch=many"],
+        "'many' is not a value of option 'batch'; allowed: a whole number from 1 to 1000000"
+      ),
+      (
+        "throttled", ["interval=5"],
+        "'5', the value of option 'interval', has no unit; allowed are ns, us, ms, s or min"
+      ),
+      (
+        "optimised", ["speedup=0"],
+        "'0' is not a value of option 'speedup'; allowed: a number from 0.001 to 1000"
+      ),
+      (
+        "optimised", ["speedup=-4"],
+        "'-4' is not a value of option 'speedup'; allowed: a number from 0.001 to 1000"
+      ),
+      (
+        "time-sliced", ["estimate=guessed"],
+        "'guessed' is not a value of option 'estimate'; allowed: learned, exact"
+      ),
+      (
+        "time-sliced", ["look-ahead=maybe"],
+        "'maybe' is not a value of option 'look-ahead'; allowed: on or off"
+      ),
+      (
+        "threads-and-locks", ["lock=spin"],
+        "'spin' is not a value of option 'lock'; allowed: barging, fair, inheriting"
+      ),
+    ] as [(String, [String], String)])
+  func `a mistake is said, with what is allowed`(name: String, options: [String], message: String) {
+    let pairs = options.map { option in
+      let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+      return (parts[0], parts[1])
+    }
+    let error = #expect(throws: StrategyError.self) { try arrangement(name, pairs) }
+    #expect(error?.description == message)
+  }
+
+  @Test func `an unknown strategy that resembles none is answered with all`() {
+    let error = #expect(throws: StrategyError.self) { try arrangement("magic") }
+    let names = StrategyCatalog.all.map(\.name).joined(separator: ", ")
+    #expect(error?.description == "'magic' is not a strategy; allowed: \(names)")
+  }
+}

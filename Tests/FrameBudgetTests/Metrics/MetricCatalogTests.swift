@@ -1,0 +1,70 @@
+import FrameBudget
+import Testing
+
+@Suite struct MetricCatalogTests {
+  /// The columns as the glossary lists them, with their units.
+  private static let columns: [(names: String, unit: String)] = [
+    ("status", ""),
+    ("expected_frames presented_frames dropped_frames", "count"), ("dropped_frames_pct", "%"),
+    ("drops_wakeup drops_lock drops_logic drops_drain drops_post drops_reads", "count"),
+    ("drops_render over_budget_frames frozen_frames hitch_count", "count"),
+    ("hitch_total_ms hitch_max_ms", "ms"), ("hitch_ratio_ms_per_s", "ms/s"),
+    ("hang_count", "count"), ("hang_total_ms", "ms"), ("longest_gap_vsyncs", "vsyncs"),
+    ("frame_ms_p50 frame_ms_p90 frame_ms_p95 frame_ms_p99 frame_ms_p999 frame_ms_max", "ms"),
+    ("vsync_age_ms_p50 vsync_age_ms_p90 vsync_age_ms_p95 vsync_age_ms_p99", "ms"),
+    ("vsync_age_ms_p999 vsync_age_ms_max", "ms"), ("worst_second_dropped_pct", "%"),
+    ("average_fps low_1pct_fps", "frames/s"), ("items_done items_pending items_cancelled", "count"),
+    ("throughput_per_s", "items/s"), ("makespan_ms", "ms"),
+    ("item_latency_ms_p50 item_latency_ms_p99 item_latency_ms_max", "ms"),
+    ("response_ms_p50 response_ms_p99 response_ms_max", "ms"), ("responses_late", "count"),
+    ("state_age_ms_p50 state_age_ms_p99 state_age_ms_max", "ms"),
+    ("main_logic_ms_per_frame", "ms"), ("handoff_us_per_item", "µs"), ("hops_per_item", "count"),
+    ("lock_wait_ms_total lock_wait_ms_max publish_ms_total", "ms"), ("queue_depth_max", "count"),
+    ("main_cpu_ms background_cpu_ms", "ms"), ("context_switches", "count"),
+    ("order_violations exclusion_violations", "count"),
+    ("wakeup_late_us_p50 wakeup_late_us_p99 wakeup_late_us_max", "µs"),
+  ]
+
+  @Test func `names, order and units are those of the glossary`() {
+    let expected = Self.columns.flatMap { columns in
+      columns.names.split(separator: " ").map { "\($0) [\(columns.unit)]" }
+    }
+    #expect(MetricCatalog.all.map { "\($0.name) [\($0.unit.rawValue)]" } == expected)
+  }
+
+  @Test func `no name stands for two metrics`() {
+    #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
+  }
+
+  @Test func `every metric has a formula, and is found by its name`() {
+    for metric in MetricCatalog.all {
+      #expect(!metric.formula.isEmpty && !metric.formula.hasSuffix("."), "\(metric.name)")
+      #expect(MetricCatalog.metric(metric.name)?.formula == metric.formula)
+    }
+    #expect(MetricCatalog.metric("jank") == nil)
+  }
+
+  @Test func `the metrics of a workload stand side by side in the summary`() throws {
+    let names = MetricCatalog.all.map(\.name)
+    let items = MetricCatalog.items.map(\.name)
+    let start = try #require(names.firstIndex(of: "items_done"))
+    #expect(Array(names[start..<start + items.count]) == items)
+  }
+
+  @Test func `a run without anything has zeros and empty cells, never a sentinel`() {
+    let metrics = RunMetrics(TestRun().finish(at: .zero))
+    for metric in MetricCatalog.all {
+      let text = metric.value(metrics)?.description
+      #expect(text == nil || text == "0" || text == "complete", "\(metric.name)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.count(3), "3"), (.real(16.666666666), "16.666667"), (.real(2), "2"), (.text("ok"), "ok"),
+      (.real(0.0000001), "0"), (.real(1234.000001), "1234.000001"),
+    ] as [(MetricValue, String)])
+  func `a value is written with at most six decimals`(value: MetricValue, text: String) {
+    #expect(value.description == text)
+  }
+}

@@ -1,0 +1,148 @@
+import FrameBudget
+import Testing
+
+/// Planted faults: each makes a run invalid and says why.
+@Suite struct InvariantsTests {
+  /// A run of three items that arrive at 0, 10 and 20 ms; `happen` says what becomes of them.
+  private func log(
+    arrangement: Arrangement? = nil, interrupted: Bool = false,
+    _ happen: (inout ItemLedger) -> Void
+  ) -> RunLog {
+    var run = TestRun([.at([0, 10, 20])], arrangement: arrangement)
+    run.arriveAll()
+    happen(&run.items)
+    return run.finish(interrupted: interrupted)
+  }
+
+  private func expectInvalid(
+    _ log: RunLog, _ sentences: String..., at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(log.status == .invalid, sourceLocation: location)
+    #expect(log.violations == sentences, sourceLocation: location)
+  }
+
+  @Test(arguments: [false, true]) func `a run that keeps its accounts is valid`(interrupted: Bool) {
+    let log = log(interrupted: interrupted) { items in
+      items.done(0, 0, at: .ms(5))
+      items.pending(0, 2)
+      items.cancelled(0, 1)
+    }
+    #expect(log.violations == [])
+    #expect(log.status == (interrupted ? .interrupted : .complete))
+    #expect(log.items[0].doneCount == 1 && log.items[0].pendingCount == 1)
+    #expect(log.items[0].cancelledCount == 1)
+  }
+
+  @Test func `an item that is lost`() {
+    let log = log(interrupted: true) { items in
+      items.done(0, 0, at: .ms(5))
+      items.pending(0, 2)
+    }
+    expectInvalid(log, "file: 3 items arrived, but 2 are accounted for")
+  }
+
+  @Test func `an item that is done twice`() {
+    let log = log { items in
+      for item in [0, 1, 1, 2] { items.done(0, item, at: .ms(30)) }
+    }
+    expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
+    #expect(log.items[0].doneCount == 3)
+  }
+
+  @Test func `an item that is both done and pending`() {
+    let log = log { items in
+      for item in 0..<3 { items.done(0, item, at: .ms(30)) }
+      items.pending(0, 2)
+    }
+    expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
+  }
+
+  @Test func `a lost item is not made up for by one counted twice`() {
+    let log = log { items in
+      items.done(0, 0, at: .ms(5))
+      items.pending(0, 2)
+      items.pending(0, 2)
+    }
+    expectInvalid(
+      log, "file: 3 items arrived, but 2 are accounted for",
+      "file: 1 items done twice, counted twice or not arrived")
+  }
+
+  @Test func `an item that never arrived`() {
+    let log = log { items in
+      for item in 0..<4 { items.done(0, item, at: .ms(30)) }
+    }
+    expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
+  }
+
+  @Test func `an item done before it arrived`() {
+    let log = log { items in
+      for item in 0..<3 { items.done(0, item, at: .ms(15)) }
+    }
+    expectInvalid(log, "file: 1 items done before they arrived")
+  }
+
+  private func swapped(_ items: inout ItemLedger) {
+    for item in [1, 0, 2] { items.done(0, item, at: .ms(30)) }
+  }
+
+  @Test func `an order broken where order is promised`() {
+    expectInvalid(log(swapped), "file: 1 items done out of order")
+  }
+
+  @Test func `an order broken where none is promised is only counted`() {
+    let locked = Arrangement(
+      lanes: [.main, Lane(name: "pool", carrier: .thread, width: 4)],
+      locks: [Lock(name: "all", kind: .fair)], placement: [.guarded(0), .guarded(0)], entry: [1])
+    let log = log(arrangement: locked, swapped)
+    #expect(log.status == .complete && log.violations.isEmpty)
+    #expect(log.items[0].orderViolations == 1)
+  }
+
+  @Test(arguments: [
+    ([0, 1, 2, 3], 0), ([3, 0, 1, 2], 3), ([1, 0, 3, 2], 2), ([3, 2, 1, 0], 3), ([0, 3, 1, 2], 2),
+  ])
+  func `an item done after a later one is out of order`(order: [Int], violations: Int) {
+    var run = TestRun([.at([0, 0, 0, 0])])
+    run.arriveAll()
+    for item in order { run.items.done(0, item, at: .ms(9)) }
+    #expect(run.finish().items[0].orderViolations == violations)
+  }
+
+  @Test func `workloads do not order one another`() {
+    var run = TestRun([.at([0], name: "a"), .at([1], name: "b")])
+    run.arriveAll()
+    run.items.done(1, 0, at: .ms(2))
+    run.items.done(0, 0, at: .ms(3))
+    #expect(run.finish().status == .complete)
+  }
+
+  @Test func `two threads inside one service`() {
+    var run = TestRun()
+    run.totals.exclusionViolations = 2
+    expectInvalid(run.finish(), "two threads were inside one service 2 times")
+  }
+
+  @Test func `negative time in a phase, though the sum is not`() {
+    var run = TestRun()
+    run.frames.frame(0, to: .ms(1), at: run.rate, [(.drain, .ms(-1)), (.render, .ms(2))])
+    run.frames.frame(1, to: .ms(12), at: run.rate, [(.drain, .ms(2))])
+    for vsync in 2..<100 { run.frames.frame(vsync, to: run.rate.vsync(vsync), at: run.rate) }
+    expectInvalid(run.finish(), "negative time in drain")
+  }
+
+  @Test func `a frame that ends before it begins`() {
+    var run = TestRun()
+    run.frames.frame(0, to: .ms(-1), at: run.rate)
+    for vsync in 1..<100 { run.frames.frame(vsync, to: run.rate.vsync(vsync), at: run.rate) }
+    expectInvalid(run.finish(), "a frame of negative length")
+  }
+
+  @Test func `items that arrive out of their order are a mistake of the program`() async {
+    await #expect(processExitsWith: .failure) {
+      var run = TestRun([.at([0, 10])])
+      run.arriveAll()
+      run.arriveAll()
+    }
+  }
+}

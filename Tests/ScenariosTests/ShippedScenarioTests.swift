@@ -1,0 +1,58 @@
+import FrameBudget
+import Scenarios
+import ShippedScenarios
+import Testing
+
+struct ShippedScenarioTests {
+  @Test func `the list has every file of the folder and no other`() throws {
+    #expect(
+      try ShippedScenarios.all.map(\.file).sorted() == Folder.shipped.names(ending: ".yaml"))
+  }
+
+  @Test(arguments: ShippedScenarios.all.map(\.name))
+  func `what is built in is what the folder has`(name: String) throws {
+    let shipped = try #require(ShippedScenarios.scenario(name))
+    #expect(try shipped.bytes == Folder.shipped.bytes(of: shipped.file))
+  }
+
+  @Test(arguments: ShippedScenarios.all.map(\.name))
+  func `a shipped file is a scenario of its file's name that says what it shows`(
+    name: String
+  ) throws {
+    let shipped = try #require(ShippedScenarios.scenario(name))
+    let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
+    #expect(scenario.name == name)
+    #expect(!scenario.about.isEmpty)
+    #expect(String(decoding: shipped.bytes, as: UTF8.self).hasPrefix("# Shows "))
+    #expect(!scenario.strategies.isEmpty)
+    #expect(!scenario.expectations.isEmpty)
+  }
+
+  @Test func `camera-upload is what the contract prints`() throws {
+    let shipped = try #require(ShippedScenarios.scenario("camera-upload"))
+    let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
+    #expect(
+      scenario.display == Display(refresh: RefreshRate(60), render: .constant(.milliseconds(10))))
+    #expect(scenario.duration == .seconds(10))
+    #expect(scenario.seed == 42)
+    #expect(scenario.services.map(\.records) == [0, 0, 20_000, 0])
+    #expect(
+      scenario.workloads.map(\.arrival) == [
+        .once(2500, start: .seconds(1)),
+        .batch(1, every: .seconds(1), start: .milliseconds(1500)),
+      ])
+    let file = try #require(scenario.workloads.first)
+    #expect(file.steps.reduce(.zero) { $0 + $1.load.duration.mean } == .microseconds(2600))
+    #expect(scenario.workloads.map(\.respondWithin) == [nil, .milliseconds(100)])
+    #expect(
+      scenario.strategies.map(\.label) == [
+        "main-thread", "throttled:batch=1000:interval=5 s", "time-sliced", "threads-and-locks",
+        "schedulable", "schedulable-priorities",
+      ])
+    #expect(scenario.expectations.count == 4)
+  }
+
+  @Test func `an unknown name is no shipped scenario`() {
+    #expect(ShippedScenarios.scenario("camera") == nil)
+  }
+}

@@ -1,0 +1,38 @@
+import FrameBudget
+import Testing
+
+@testable import Simulation
+
+@Suite struct BruteForceTests {
+  @Test(arguments: [1, 2, 3])
+  func `a simulator of small time steps agrees on tiny cases`(cores: Int) {
+    var compared = 0
+    for seed in UInt64(0)..<700 {
+      var random = RandomScripts(
+        seed: seed, threads: 1...4, spans: 1...60, kinds: [.fair, .barging])
+      // One after another: at time 0 they would all come at once.
+      for thread in random.scripts.indices {
+        random.scripts[thread].insert(.sleep(Int64((thread * 7 + Int(seed)) % 11 + 1)), at: 0)
+      }
+      var brute = BruteForceMachine(
+        random.scripts, cores: cores, locks: random.locks, queues: random.queues)
+      brute.run(to: 800)
+      if brute.isAmbiguous { continue }
+      compared += 1
+      var machine = VirtualMachine(
+        ScriptedThreads(random.scripts), threads: random.scripts.indices.map { .fixed($0 + 1) },
+        speeds: Array(repeating: 1000, count: cores),
+        locks: random.locks.map { VirtualLock($0) },
+        queues: (0..<random.queues).map { _ in VirtualQueue() }, sharing: .slices(5))
+      machine.advance(to: Instant(nanoseconds: 800))
+      machine.settle()
+      for thread in random.scripts.indices {
+        let end = machine.program.end(of: thread)?.nanoseconds
+        #expect(end == brute.threads[thread].end, "seed \(seed), thread \(thread)")
+        let cpu = machine.threads[thread].cpu.nanoseconds
+        #expect(cpu == brute.threads[thread].cpu, "seed \(seed), thread \(thread)")
+      }
+    }
+    #expect(compared > 250)
+  }
+}

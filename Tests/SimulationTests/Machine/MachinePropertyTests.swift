@@ -1,0 +1,117 @@
+import FrameBudget
+import Testing
+
+@testable import Simulation
+
+/// What is true of a machine at every instant, looked at nanosecond by nanosecond on random threads.
+@Suite struct MachinePropertyTests {
+  private struct Case {
+    let random: RandomScripts
+    let priorities: [Priority]
+    let speeds: [Int]
+    let contextSwitch: Int64
+    let costs: HandOffCosts
+
+    init(seed: UInt64) {
+      var stream = RandomStream(seed: seed, name: "machine")
+      random = RandomScripts(
+        seed: seed, threads: 1...6, spans: 0...30, kinds: Lock.Kind.allCases)
+      let isFixed = stream.chance(30)
+      priorities = random.scripts.map { _ in
+        isFixed || stream.chance(20)
+          ? .fixed(stream.number(1...3)) : .fair(nice: stream.number(-5...10))
+      }
+      speeds = (0..<stream.number(1...3)).map { _ in stream.pick([1000, 1000, 500, 700]) }
+      contextSwitch = stream.chance(50) ? 0 : 2
+      costs =
+        stream.chance(50)
+        ? .none
+        : HandOffCosts(
+          post: .nanoseconds(1), wake: .nanoseconds(3), latency: .nanoseconds(2))
+    }
+
+    func machine() -> VirtualMachine<ScriptedThreads> {
+      VirtualMachine(
+        ScriptedThreads(random.scripts), threads: priorities, speeds: speeds,
+        locks: random.locks.map { VirtualLock($0, costs: costs) },
+        queues: (0..<random.queues).map { _ in VirtualQueue(costs: costs) },
+        sharing: .slices(7, credit: 7, granularity: 3),
+        contextSwitch: TimeSpan(nanoseconds: contextSwitch))
+    }
+  }
+
+  @Test func `a core runs one thread, and nobody waits for a core while one is idle`() {
+    forEveryInstant { machine, seed in
+      let running = machine.cores.map(\.thread).filter { $0 != .absent }
+      #expect(Set(running).count == running.count, "seed \(seed)")
+      for thread in machine.threads.indices {
+        let isRunning = machine.threads[thread].state == .running
+        #expect(isRunning == running.contains(thread), "seed \(seed)")
+        let isReady = machine.threads[thread].state == .ready
+        #expect(isReady == machine.ready.contains(thread), "seed \(seed)")
+      }
+      if !machine.ready.isEmpty { #expect(running.count == machine.cores.count, "seed \(seed)") }
+    }
+  }
+
+  @Test func `no ready thread has a higher priority than one that runs`() {
+    forEveryInstant { machine, seed in
+      let lowest = machine.cores.map(\.thread).filter { $0 != .absent }.map {
+        machine.threads[$0].rank
+      }.min()
+      let highest = machine.ready.map { machine.threads[$0].rank }.max()
+      if let lowest, let highest { #expect(highest <= lowest, "seed \(seed)") }
+    }
+  }
+
+  @Test
+  func `a lock has one owner, who is not in line for it, and is not free while somebody sleeps`() {
+    forEveryInstant { machine, seed in
+      for lock in machine.locks.indices {
+        let owner = machine.locks[lock].owner
+        let line = machine.threads.indices.filter {
+          machine.threads[$0].state == .blocked && machine.threads[$0].lock == lock
+        }
+        #expect(!line.contains(owner), "seed \(seed)")
+        let isComing = machine.threads.indices.contains {
+          machine.threads[$0].lock == lock && machine.threads[$0].state != .blocked
+        }
+        if owner == .absent && !isComing { #expect(line.isEmpty, "seed \(seed)") }
+        if owner != .absent { #expect(machine.threads[owner].state != .ended, "seed \(seed)") }
+      }
+    }
+  }
+
+  @Test func `work is neither lost nor gained`() {
+    var finished = 0
+    for seed in UInt64(0)..<2000 {
+      let drawn = Case(seed: seed)
+      var machine = drawn.machine()
+      machine.advance(to: Instant(nanoseconds: 5000))
+      machine.settle()
+      guard drawn.speeds.allSatisfy({ $0 == 1000 }), drawn.contextSwitch == 0,
+        drawn.costs == .none
+      else { continue }
+      for thread in drawn.random.scripts.indices where machine.threads[thread].state == .ended {
+        finished += 1
+        #expect(
+          machine.threads[thread].cpu.nanoseconds == drawn.random.work[thread], "seed \(seed)")
+      }
+      let used = machine.threads.map(\.cpu.nanoseconds).reduce(0, +)
+      #expect(used <= 5000 * Int64(drawn.speeds.count), "seed \(seed)")
+    }
+    #expect(finished > 300)
+  }
+
+  private func forEveryInstant(
+    _ check: (borrowing VirtualMachine<ScriptedThreads>, UInt64) -> Void
+  ) {
+    for seed in UInt64(0)..<150 {
+      var machine = Case(seed: seed).machine()
+      for instant in 0..<Int64(400) {
+        machine.advance(to: Instant(nanoseconds: instant))
+        check(machine, seed)
+      }
+    }
+  }
+}

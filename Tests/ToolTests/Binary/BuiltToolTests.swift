@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+@testable import Tool
+
+/// What only a whole process shows: its streams, its exit status, signals, its main thread.
+struct `The built tool` {
+  @Test(arguments: [
+    "list", "check steady", "--help", "run --help", "--version", "run steady --engine virtual",
+    "run steady --engine virtual --format csv", "run steady --engine virtual --format json",
+  ])
+  func `says in one line that the output is full`(_ command: String) throws {
+    let run = try BuiltTool("$tool \(command) > /dev/full")
+    #expect(run.status == 74)
+    #expect(
+      run.diagnostics
+        == "framebudget: cannot write to standard output: No space left on device\n")
+  }
+
+  @Test func `says that the output is closed, and puts nothing in its place`() throws {
+    let scratch = try Scratch()
+    let run = try BuiltTool(
+      "$tool run steady --engine virtual -o \(scratch.path("out")) >&-")
+    #expect(run.status == 74)
+    #expect(run.diagnostics.contains("cannot write to standard output"))
+    #expect(scratch.text("out/summary.csv")?.hasPrefix("schema,") == true)
+    #expect(scratch.names(in: "out") == ["run.json", "summary.csv", "workloads.csv"])
+  }
+
+  @Test func `keeps the files when nobody reads the output`() throws {
+    let scratch = try Scratch()
+    let run = try BuiltTool(
+      "$tool run steady --engine virtual -o \(scratch.path("out")) | true; exit ${PIPESTATUS[0]}")
+    #expect([0, 74].contains(run.status))
+    #expect(scratch.names(in: "out") == ["run.json", "summary.csv", "workloads.csv"])
+  }
+
+  @Test func `does not need to be heard`() throws {
+    #expect(try BuiltTool("$tool list strategies 2>&-").status == 0)
+    #expect(try BuiltTool("$tool run /nowhere 2>&-").status == 66)
+    #expect(try BuiltTool("$tool run /nowhere 2>/dev/full").status == 66)
+  }
+
+  @Test func `says that its input is closed`() throws {
+    let run = try BuiltTool("$tool run - <&-")
+    #expect(run.status == 66)
+    #expect(run.diagnostics.contains("cannot open standard input"))
+  }
+
+  @Test func `runs the real engine on its main thread`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "short.yaml")
+    let run = try BuiltTool(
+      "$tool run \(scratch.path("short.yaml")) --format csv --frames \(scratch.path("frames.csv"))")
+    #expect(run.status == 0)
+    #expect(run.output.split(separator: "\n").count == 3)
+    #expect(run.output.contains(",real,"))
+    #expect(run.output.contains(",complete,60,"))
+    #expect(scratch.text("frames.csv")?.contains(",real,") == true)
+  }
+
+  @Test func `compares both engines`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "short.yaml")
+    let run = try BuiltTool("$tool run \(scratch.path("short.yaml")) --engine both --quiet")
+    #expect(run.status == 0)
+    #expect(run.output.contains("main-thread (real)"))
+    #expect(run.output.contains("schedulable (virtual)"))
+    #expect(run.output.contains("real minus virtual"))
+    #expect(run.diagnostics == "")
+  }
+
+  @Test func `says beforehand how long a long run takes`() throws {
+    let run = try BuiltTool(
+      "$tool run steady --duration '20 s' & sleep 1; kill -INT $!; wait $!")
+    #expect(run.diagnostics.hasPrefix("framebudget: one run in real time: about 20."))
+  }
+
+  @Test(arguments: [("INT", Int32(130)), ("TERM", 143)])
+  func `reports what was measured when it is interrupted`(_ signal: String, _ status: Int32) throws
+  {
+    let scratch = try Scratch()
+    // The first strategy ends after a second; the second is under way when the signal comes.
+    try scratch.write(
+      ShortScenario.text.replacing("duration: 1 s", with: "duration: 3 s"), to: "s.yaml")
+    let run = try BuiltTool(
+      """
+      $tool run \(scratch.path("s.yaml")) -o \(scratch.path("out")) --format csv &
+      while ! grep -q main-thread \(scratch.path("out/summary.csv.partial")) 2>/dev/null; do
+        sleep 0.05; done
+      sleep 1
+      kill -\(signal) $!
+      wait $!
+      """)
+    #expect(run.status == status)
+    let rows = run.output.split(separator: "\n").dropFirst()
+    #expect(rows.count == 2)
+    #expect(rows.first?.contains(",complete,180,") == true)
+    #expect(rows.last?.contains(",interrupted,") == true)
+    #expect(run.output == scratch.text("out/summary.csv"))
+    #expect(scratch.names(in: "out") == ["run.json", "summary.csv", "workloads.csv"])
+    #expect(run.diagnostics.contains("interrupted; the result is of what was measured"))
+  }
+
+  @Test func `leaves the rows of finished strategies when it is killed`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "s.yaml")
+    let run = try BuiltTool(
+      """
+      $tool run \(scratch.path("s.yaml")) -o \(scratch.path("out")) --repeat 100 &
+      while ! grep -q main-thread \(scratch.path("out/summary.csv.partial")) 2>/dev/null; do
+        sleep 0.05; done
+      kill -KILL $!
+      wait $!
+      """)
+    #expect(run.status == 137)
+    #expect(scratch.names(in: "out") == ["summary.csv.partial"])
+    #expect(scratch.text("out/summary.csv.partial")?.contains(",main-thread,") == true)
+  }
+
+  @Test func `examines the machine`() throws {
+    let doctor = try BuiltTool("$tool doctor", environment: ["COLUMNS": "80"])
+    #expect(doctor.status == 0)
+    for fact in [
+      "processors", "clock source", "timer slack", "governor", "steal", "load",
+      "virtualisation", "real-time priority", "wake-up lateness",
+    ] {
+      #expect(doctor.output.contains(" \(fact) "), "\(fact)")
+    }
+    #expect(!doctor.output.contains("\u{1B}"))
+    #expect(doctor.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}
+
+/// On a terminal of its own, by `script` of util-linux, where there is one.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+struct `The built tool on a terminal` {
+  private func run(_ flags: String, environment: [String: String] = ["TERM": "xterm"]) throws
+    -> String
+  {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "s.yaml")
+    let command = "script -qec \"$tool run \(scratch.path("s.yaml")) \(flags)\" /dev/null"
+    return try BuiltTool(command, environment: environment).output
+  }
+
+  @Test func `draws how far it is and wipes it`() throws {
+    let screen = try run("")
+    #expect(screen.contains("1/2 main-thread"))
+    #expect(screen.contains("2/2 schedulable"))
+    #expect(screen.contains("of 1.0 s"))
+    #expect(screen.contains("\r\u{1B}[K"))
+    #expect(screen.contains("\u{1B}[31m"))
+  }
+
+  @Test func `draws nothing where that is not wanted`() throws {
+    #expect(try !run("--quiet").contains("1/2"))
+    let dumb = try run("", environment: ["TERM": "dumb"])
+    #expect(!dumb.contains("1/2"))
+    #expect(!dumb.contains("\u{1B}"))
+  }
+
+  @Test func `has no colours under NO_COLOR`() throws {
+    let screen = try run("", environment: ["TERM": "xterm", "NO_COLOR": "1"])
+    #expect(!screen.contains("\u{1B}[31m"))
+    #expect(screen.contains("1/2 main-thread"))
+  }
+}

@@ -1,0 +1,89 @@
+import FrameBudget
+import RealTime
+import Testing
+
+@testable import Tool
+
+struct `The doctor` {
+  private static let all = HostPrivileges(
+    realtime: true, negativeNice: true, affinity: true, noDeepSleep: true)
+  private static let none = HostPrivileges(
+    realtime: false, negativeNice: false, affinity: false, noDeepSleep: false)
+
+  private func findings(
+    _ texts: HostTexts = HostTexts(), cores: Int = 2, privileges: HostPrivileges = all,
+    lateness: TimeSpan = .microseconds(80), isDebugBuild: Bool = false, knowsLoad: Bool = true
+  ) -> [Finding] {
+    let facts = HostFacts(
+      texts, cores: cores, onlineCores: 2, timerSlack: .microseconds(50), privileges: privileges)
+    let load = HostSample.now.map { HostLoad(from: $0, to: $0) }
+    return Diagnosis(
+      facts: facts, load: knowsLoad ? load : nil,
+      lateness: Percentiles(Array(repeating: lateness.nanoseconds, count: 120)),
+      isDebugBuild: isDebugBuild
+    ).findings
+  }
+
+  private func finding(_ name: String, in findings: [Finding]) throws -> Finding {
+    try #require(findings.first { $0.name == name })
+  }
+
+  @Test func `finds nothing wrong with a quiet machine that allows all`() {
+    var texts = HostTexts()
+    texts.clockSource = "tsc"
+    texts.governor = "performance"
+    texts.load = "0.01 0 0 1/1 1"
+    let findings = findings(texts)
+    #expect(findings.allSatisfy { $0.verdict == .good && $0.remedy == nil })
+  }
+
+  @Test func `has a remedy for whatever is not good`() {
+    var texts = HostTexts()
+    texts.clockSource = "hpet"
+    texts.governor = "powersave"
+    texts.load = "9 9 9 1/1 1"
+    texts.processors = "flags : hypervisor"
+    let findings = findings(
+      texts, cores: 1, privileges: Self.none, lateness: .milliseconds(9), isDebugBuild: true,
+      knowsLoad: false)
+    for finding in findings where finding.verdict != .good {
+      #expect(finding.remedy != nil, "\(finding.name)")
+    }
+    #expect(findings.filter { $0.verdict != .good }.count == 12)
+  }
+
+  @Test(arguments: [
+    ("0.1", Finding.Verdict.good), ("1.2", .fair), ("2.5", .poor),
+  ])
+  func `judges the load by the processors there are`(_ load: String, _ verdict: Finding.Verdict)
+    throws
+  {
+    var texts = HostTexts()
+    texts.load = "\(load) 0 0 1/1 1"
+    #expect(try finding("load", in: findings(texts)).verdict == verdict)
+  }
+
+  @Test(arguments: [
+    (TimeSpan.microseconds(900), Finding.Verdict.good), (.milliseconds(3), .fair),
+    (.milliseconds(5), .poor),
+  ])
+  func `judges wake-ups by their 99th percentile`(_ lateness: TimeSpan, _ verdict: Finding.Verdict)
+    throws
+  {
+    #expect(try finding("wake-up lateness", in: findings(lateness: lateness)).verdict == verdict)
+  }
+
+  @Test func `misses only what nothing can be measured without`() {
+    #expect(findings(privileges: Self.none).allSatisfy { $0.verdict != .missing })
+    #expect(findings(knowsLoad: false).filter { $0.verdict == .missing }.count == 1)
+  }
+
+  @Test func `writes findings in lines that fit, remedies below them`() {
+    let table = FindingsTable(findings: findings(privileges: Self.none))
+    let text = table.text(width: 80, isColored: false)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(text.contains("fair     negative nice       not permitted\n"))
+    #expect(!text.contains("\u{1B}"))
+    #expect(table.text(width: 80, isColored: true).contains("\u{1B}[33mfair\u{1B}[0m"))
+  }
+}

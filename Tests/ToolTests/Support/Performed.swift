@@ -1,0 +1,48 @@
+import Foundation
+
+@testable import Tool
+
+/// What came of a command that ran in this process, its streams being files.
+struct Performed {
+  let status: ExitStatus
+  let output: String
+  let diagnostics: String
+
+  init(_ arguments: String..., input: String = "") throws {
+    try self.init(arguments, input: input)
+  }
+
+  init(_ arguments: [String], input: String = "", columns: Int = 100) throws {
+    let scratch = try Scratch()
+    try scratch.write(input, to: "input")
+    var console = Console(environment: ["COLUMNS": String(columns), "TERM": "xterm"])
+    console.input = open(scratch.path("input"), O_RDONLY)
+    console.output = creat(scratch.path("output"), 0o600)
+    console.diagnostics = creat(scratch.path("diagnostics"), 0o600)
+    status = FrameBudgetTool.run(arguments, on: console)
+    for stream in [console.input, console.output, console.diagnostics] { close(stream) }
+    output = scratch.text("output") ?? ""
+    diagnostics = scratch.text("diagnostics") ?? ""
+  }
+}
+
+/// A scenario of one second, which the virtual engine runs in no time.
+enum ShortScenario {
+  static let text = """
+    scenario: short
+    display: {refresh: 60 Hz, render: 5 ms}
+    duration: 1 s
+    services: {files: {}}
+    workloads:
+      - name: add-file
+        arrival: {once: 100, start: 100 ms}
+        steps: [{service: files, cpu: 2 ms}]
+    strategies: [main-thread, schedulable]
+
+    """
+
+  /// With what it expects of the virtual engine.
+  static func expecting(_ expectation: String) -> String {
+    text + "expect:\n  virtual: {\(expectation)}\n"
+  }
+}
