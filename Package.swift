@@ -103,7 +103,8 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(
-      name: "ImportingTests", dependencies: ["Importing", "FrameBudget", "Parsing"],
+      name: "ImportingTests",
+      dependencies: ["Importing", "FrameBudget", "Parsing", "Reports", "Simulation"],
       exclude: ["totals.py"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests",

@@ -4,7 +4,7 @@ import Glibc
 public struct LineReader: ~Copyable {
   /// No line of a log that people have is anywhere near as long.
   public static let longestLine = 1 << 16
-  private static let chunk = 1 << 20
+  private static let chunk = 1 << 18
 
   private var source: ByteSource
   private var buffer: [UInt8]

@@ -89,10 +89,10 @@ struct GroupPair {
     let engine: String
     let cores: String
 
-    init(_ row: ResultRow) {
+    init(_ row: ResultRow, ignoresChanges: Bool) {
       scenario = row.scenario
       label = row.label
-      changes = row.changes
+      changes = ignoresChanges ? "" : row.changes
       engine = row.engine
       cores = row.engine == EngineKind.virtual.rawValue ? row.cores : ""
     }
@@ -106,24 +106,32 @@ struct GroupPair {
   static func pairs(
     _ base: ResultSet, _ new: ResultSet
   ) -> (matched: [GroupPair], warnings: [String]) {
-    let (old, now) = (grouped(base), grouped(new))
+    // Two results that differ by one thing that was set are compared for its sake.
+    let changes = [base, new].map { Set($0.rows.map(\.changes)) }
+    let ignoresChanges = changes.allSatisfy { $0.count == 1 } && changes[0] != changes[1]
+    let old = grouped(base, ignoresChanges: ignoresChanges)
+    let now = grouped(new, ignoresChanges: ignoresChanges)
     let matched = old.order.compactMap { key in
       now.rows[key].map { GroupPair(name: key.name, base: old.rows[key] ?? [], new: $0) }
     }
     var warnings = old.warnings.map { "base: \($0)" } + now.warnings.map { "new: \($0)" }
+    if ignoresChanges {
+      let names = changes.map { $0.first.map { $0.isEmpty ? "as it is" : $0 } ?? "" }
+      warnings.append("compares \(names[0]) with \(names[1])")
+    }
     warnings += old.order.filter { now.rows[$0] == nil }.map { "only in the base: \($0.name)" }
     warnings += now.order.filter { old.rows[$0] == nil }.map { "only in the new: \($0.name)" }
     return (matched, warnings)
   }
 
   private static func grouped(
-    _ results: ResultSet
+    _ results: ResultSet, ignoresChanges: Bool
   ) -> (order: [Key], rows: [Key: [ResultRow]], warnings: [String]) {
     var order: [Key] = []
     var rows: [Key: [ResultRow]] = [:]
     let complete = results.rows.filter { $0.status == "complete" }
     for row in complete {
-      let key = Key(row)
+      let key = Key(row, ignoresChanges: ignoresChanges)
       if rows[key] == nil { order.append(key) }
       rows[key, default: []].append(row)
     }

@@ -111,6 +111,14 @@ struct ComparisonTests {
     #expect(comparison.warnings.count == 2)
   }
 
+  @Test func `results that differ by what was set are compared for its sake`() {
+    let base = results(["frame_ms_p99": [20]], engine: "virtual")
+    let new = results(["frame_ms_p99": [10]], engine: "virtual", changes: "display.render=9 ms")
+    let comparison = ResultComparison(base: base, new: new)
+    #expect(comparison.groups.first?.metrics.first?.verdict == .better)
+    #expect(comparison.warnings == ["compares as it is with display.render=9 ms"])
+  }
+
   @Test func `Holm's correction judges the smallest p hardest`() {
     #expect(ResultComparison.holm([0.01, 0.04, 0.03]) == [0.03, 0.06, 0.06])
     #expect(ResultComparison.holm([0.9, 0.8]) == [1, 1])
