@@ -67,7 +67,7 @@ import Testing
     let message =
       carrier.description.canOvertake
       ? nil
-      : "lets priorities overtake on lane 'files', which carrier \(carrier) cannot do"
+      : "lets priorities overtake on lane 'files', which carrier \(carrier.rawValue) cannot do"
     expect(
       message, twoLanes { $0.lanes[1] = Lane(name: "files", carrier: carrier, overtaking: true) })
   }
