@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format check ci prepare
+.PHONY: help run test lint format check fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # A crash in a test would otherwise wait for a key.
@@ -28,6 +28,10 @@ format: ## Apply the formatting rules
 check: ## Validate the scenarios that ship
 	swift build --product framebudget
 	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
+
+fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...])
+	swift build --product framebudget
+	Tests/Fuzz/fuzz.sh 600
 
 ci: lint test check ## All that must pass before a change is merged
 

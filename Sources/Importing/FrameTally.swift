@@ -32,7 +32,7 @@ struct FrameTally: Sendable {
   mutating func use(period: Double) {
     guard period != self.period else { return }
     self.period = period
-    if window == nil { window = DropWindow(vsyncs: Int((1e9 / period).rounded())) }
+    if window == nil { window = DropWindow(vsyncs: Int(1e9 / period + 1e-6)) }
   }
 
   /// Counts a frame that took `span` nanoseconds.

@@ -100,7 +100,8 @@ extension FrameTally {
       warnings.append("\(doubts.steppedBack) rows are older than the row above them")
     }
     if !frameTimes.isExact {
-      warnings.append("percentiles are exact to 0.05 % (more than \(Distribution.exactCount) frames)")
+      warnings.append(
+        "percentiles are exact to 0.05 % (more than \(Distribution.exactCount) frames)")
     }
     return warnings.map { "\(key): \($0)" }
   }

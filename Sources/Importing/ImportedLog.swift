@@ -76,5 +76,7 @@ public struct ImportedLog: Sendable {
       ?? TimestampTable(header, refresh: refresh)
   }
 
-  static var unknown: InputError { InputError("is no frame log that is known; read are \(LogFormat.known)") }
+  static var unknown: InputError {
+    InputError("is no frame log that is known; read are \(LogFormat.known)")
+  }
 }

@@ -25,7 +25,9 @@ public enum RecordedColumn {
       place = header.time((column.lowercased(), places(of: column)))
       return place == nil && number < 200
     }
-    guard let place else { throw InputError("has no column \(InputError.quoted(column))", file: name) }
+    guard let place else {
+      throw InputError("has no column \(InputError.quoted(column))", file: name)
+    }
     let spans = try values(of: place, width: width, in: &lines, fields)
     guard !spans.isEmpty else {
       throw InputError("has no value in column \(InputError.quoted(column))", file: name)
@@ -46,7 +48,8 @@ public enum RecordedColumn {
         let point = try fields.time(column, of: line)
         if point == .missing { return }
         guard case .value(let span) = point, (0...86_400_000_000_000).contains(span) else {
-          throw InputError("\(InputError.quoted(fields.text(column.place, of: line))) is no duration")
+          throw InputError(
+            "\(InputError.quoted(fields.text(column.place, of: line))) is no duration")
         }
         guard spans.count < most else { throw InputError("more than \(most) values") }
         spans.append(span)

@@ -27,7 +27,8 @@ public struct ByteSource: ~Copyable {
   }
 
   /// Reads into `buffer` from `offset` on and returns how many bytes came; 0 at the end.
-  public mutating func read(into buffer: inout [UInt8], from offset: Int) throws(InputError) -> Int {
+  public mutating func read(into buffer: inout [UInt8], from offset: Int) throws(InputError) -> Int
+  {
     if !memory.isEmpty || descriptor == Self.noDescriptor {
       return copy(into: &buffer, from: offset)
     }

@@ -2,7 +2,8 @@ import Testing
 
 /// Logs that are broken, by accident or on purpose, end in one line.
 struct HostileLogTests {
-  static let header = "Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,MsBetweenPresents\n"
+  static let header =
+    "Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,MsBetweenPresents\n"
 
   @Test(arguments: [
     ("", "is no frame log that is known"),
@@ -10,12 +11,17 @@ struct HostileLogTests {
     (header, "holds no frames"),
     (header + "a.exe,1,0x0,0,1.0,16.7\na.exe,1,0x", "log:3: the row has 3 fields"),
     (header + "a.exe,1,0x0,0,1.0,fast", "log:2: 'fast' is not a number"),
-    (header + "a.exe,1,0x0,0,9.0,16\na.exe,1,0x0,0,1.0,16", "log:3: the row is more than 1 s older"),
+    (
+      header + "a.exe,1,0x0,0,9.0,16\na.exe,1,0x0,0,1.0,16", "log:3: the row is more than 1 s older"
+    ),
     (header + "\"a.exe,1,0x0,0,1.0,16.7", "log:2: a quoted field is not closed"),
     ("{\"traceEvents\": [{\"name\": \"DrawFrame\"", "log:1:38: the JSON text ends too early"),
     ("{}", "is no frame log that is known"),
     ("[1, 2", "should stand here"),
-    ("{\"Runs\": [{\"CaptureData\": {\"MsBetweenPresents\": [1, 2], \"Dropped\": [true]}}]}", "differ"),
+    (
+      "{\"Runs\": [{\"CaptureData\": {\"MsBetweenPresents\": [1, 2], \"Dropped\": [true]}}]}",
+      "differ"
+    ),
   ])
   func `a broken log ends in one line that says where`(_ text: String, _ reason: String) throws {
     let message = try #require(failure(Array(text.utf8)))

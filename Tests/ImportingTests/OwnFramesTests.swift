@@ -13,10 +13,12 @@ struct OwnFramesTests {
     let scenario = Scenario(
       name: "own, \"quoted\"",
       display: Display(
-        refresh: RefreshRate(60000, over: 1001), render: .uniform(from: .milliseconds(2), to: .milliseconds(12))),
+        refresh: RefreshRate(60000, over: 1001),
+        render: .uniform(from: .milliseconds(2), to: .milliseconds(12))),
       duration: .milliseconds(4321), services: [Service(name: "service")],
       workloads: [
-        Workload(name: "burst", arrival: .batch(40, every: .seconds(1), start: .zero), steps: [step])
+        Workload(
+          name: "burst", arrival: .batch(40, every: .seconds(1), start: .zero), steps: [step])
       ])
     let plan = RunPlan(scenario, under: try StrategyCatalog.strategy(strategy, for: scenario))
     return VirtualEngine(detail: .frames).run(plan)

@@ -29,7 +29,8 @@ import Testing
   }
 
   /// Version 1 has a row more per process, and looks back where version 2 looks forward.
-  @Test func `the three versions of one recording agree on the display changes they share`() throws {
+  @Test func `the three versions of one recording agree on the display changes they share`() throws
+  {
     let files = ["_v1", "_v2", ""].map { "presentmon_gold_test_case_0\($0).csv" }
     let logs = try files.map { try SharedData.read($0, hz: 60).streams }
     #expect(logs.map(\.count) == [10, 10, 10])

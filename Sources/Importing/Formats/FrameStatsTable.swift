@@ -29,8 +29,9 @@ struct FrameStatsTable: LogTable {
     self.refresh = refresh
     let first = header.names.first ?? ""
     let opens = ["applications graphics acceleration info", "** graphics info for pid"]
-    guard opens.contains(where: first.hasPrefix) || first == "---profiledata---"
-      || first == "flags" && header.place("intendedvsync") != nil
+    guard
+      opens.contains(where: first.hasPrefix) || first == "---profiledata---"
+        || first == "flags" && header.place("intendedvsync") != nil
     else { return nil }
     columns = Self.columns(header)
   }

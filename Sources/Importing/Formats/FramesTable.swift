@@ -69,7 +69,8 @@ struct FramesTable: LogTable {
     guard case .value(let begin) = try fields.time(begin, of: line),
       case .value(let shown) = try fields.time(shown, of: line),
       case .value(let end) = try fields.time(end, of: line),
-      (0...Int64(run.expected)).contains(begin), (begin + 1...Int64(run.expected) + 1).contains(shown)
+      (0...Int64(run.expected)).contains(begin),
+      (begin + 1...Int64(run.expected) + 1).contains(shown)
     else { throw InputError("a frame's begin, end and vsyncs do not fit together") }
     streams.tallies[stream].doubts.row()
     let vsync = run.refresh.vsync(Int(begin)).nanoseconds

@@ -11,7 +11,9 @@ struct Axis {
   private let end: Double
 
   /// An axis from zero to at least `maximum`, drawn from `start` to `end`.
-  static func linear(_ title: String, to maximum: Double, from start: Double, to end: Double) -> Axis {
+  static func linear(_ title: String, to maximum: Double, from start: Double, to end: Double)
+    -> Axis
+  {
     let step = roundStep(max(maximum, 1e-9))
     let high = (maximum / step).rounded(.up) * step
     return Axis(
@@ -19,7 +21,8 @@ struct Axis {
   }
 
   /// An axis over the range of `values` as they are.
-  static func span(_ title: String, _ values: [Double], from start: Double, to end: Double) -> Axis {
+  static func span(_ title: String, _ values: [Double], from start: Double, to end: Double) -> Axis
+  {
     let low = values.min() ?? 0
     let high = values.max() ?? 1
     return Axis(

@@ -36,7 +36,8 @@ struct FramePictures {
       let top = y.place(frame.milliseconds)
       return Plot.bar(
         from: (x.place(frame.second), top),
-        width: max(width, x.place(frame.second + frame.milliseconds / 1000) - x.place(frame.second)),
+        width: max(
+          width, x.place(frame.second + frame.milliseconds / 1000) - x.place(frame.second)),
         height: Plot.bottom - top,
         color: frame.late > 0 ? Self.color(of: frame.cause) : "var(--calm)",
         tip: tip(frame))

@@ -80,7 +80,8 @@ struct ResultPictures {
     let end = x.ticks.last ?? most
     plot.marks.append(
       Plot.line(
-        [(x.place(0), y.place(0)), (x.place(end), y.place(end))], color: "var(--grid)", tip: "equal"))
+        [(x.place(0), y.place(0)), (x.place(end), y.place(end))], color: "var(--grid)", tip: "equal"
+      ))
     for (index, pair) in pairs.enumerated() {
       plot.marks.append(
         Plot.dot(

@@ -7,7 +7,8 @@ struct VariationPictures {
 
   /// Nil unless the rows differ by one number.
   init?(_ rows: [PageRow]) {
-    let varied = rows.compactMap { row in Self.number(row.changes).map { ($0.path, $0.value, row) } }
+    let varied = rows.compactMap { row in Self.number(row.changes).map { ($0.path, $0.value, row) }
+    }
     guard let path = varied.first?.0, varied.count > 2, varied.allSatisfy({ $0.0 == path }),
       Set(varied.map(\.1)).count > 1
     else { return nil }
@@ -24,7 +25,8 @@ struct VariationPictures {
 
   /// The number in the last `PATH=VALUE` of `changes`, its unit left out.
   private static func number(_ changes: String) -> (path: String, value: Double)? {
-    guard let last = changes.split(separator: ";").last, let equals = last.firstIndex(of: "=") else {
+    guard let last = changes.split(separator: ";").last, let equals = last.firstIndex(of: "=")
+    else {
       return nil
     }
     let text = last[last.index(after: equals)...].drop { $0 == " " }

@@ -18,7 +18,9 @@ extension ResultSet {
         try fields.split(line)
         let texts = fields.texts(of: line)
         guard let columns else { return columns = try ResultColumns(texts) }
-        guard rows.count < Self.mostRows else { throw InputError("more than \(Self.mostRows) rows") }
+        guard rows.count < Self.mostRows else {
+          throw InputError("more than \(Self.mostRows) rows")
+        }
         rows.append(try columns.row(texts))
       } catch {
         throw InputError(error.reason, file: file, line: number)

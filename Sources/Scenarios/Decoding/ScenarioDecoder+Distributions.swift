@@ -57,7 +57,8 @@ extension ScenarioDecoder {
   /// A column of durations in a file.
   private func recorded(_ node: SourceNode) -> DurationDistribution? {
     guard
-      let fields = Fields(node, of: "a recorded distribution", keys: ["recorded", "column"], faults)
+      let fields = Fields(
+        node, of: "a recorded distribution", keys: ["recorded", "column"], faults)
     else { return nil }
     let file = fields.required("recorded", .text)
     let column = fields.required("column", .text)

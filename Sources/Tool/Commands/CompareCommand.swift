@@ -53,7 +53,8 @@ struct CompareCommand: ToolCommand {
       base: old, new: now, gates: try chosenGates(), shown: try shown())
     comparison.warnings.forEach(console.note)
     guard !comparison.groups.isEmpty else {
-      throw ToolError(.badInput, "\(base) and \(new) have no complete run of the same thing in common")
+      throw ToolError(
+        .badInput, "\(base) and \(new) have no complete run of the same thing in common")
     }
     switch format {
     case .table: try console.print(ComparisonText.table(comparison))

@@ -38,7 +38,8 @@ struct ImportCommand: ToolCommand {
       for stream in log.streams {
         stream.warnings.forEach { console.note("\(path): \($0)") }
       }
-      if log.streams.contains(where: { $0.values["dropped_frames"] == nil && $0.refreshHz == nil }) {
+      if log.streams.contains(where: { $0.values["dropped_frames"] == nil && $0.refreshHz == nil })
+      {
         console.note("\(path): does not say the refresh rate; --hz RATE gives dropped frames")
       }
       rows += log.streams.map { ImportRow($0, of: path) }

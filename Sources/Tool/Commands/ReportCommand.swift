@@ -18,7 +18,8 @@ struct ReportCommand: ToolCommand {
         framebudget report capture-summary.csv > capture.html
       """)
 
-  @Argument(help: "Folders with a summary.csv, such files, or per-frame files; at least one result.")
+  @Argument(
+    help: "Folders with a summary.csv, such files, or per-frame files; at least one result.")
   var results: [String]
 
   @Option(
@@ -46,7 +47,9 @@ struct ReportCommand: ToolCommand {
         frames += try Self.frames(companion)
       }
     }
-    guard !rows.isEmpty else { throw ToolError(.badInput, "only per-frame files; add their result") }
+    guard !rows.isEmpty else {
+      throw ToolError(.badInput, "only per-frame files; add their result")
+    }
     let page = ReportPage(
       title: title, results: ResultSet(rows: rows, metrics: metrics), frames: frames)
     guard let output else {

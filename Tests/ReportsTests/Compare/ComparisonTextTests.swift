@@ -8,15 +8,16 @@ struct ComparisonTextTests {
     new: results(["frame_ms_p99": [25], "dropped_frames_pct": [0]], engine: "virtual"))
 
   @Test func `a table for people ends in the verdict`() {
-    #expect(ComparisonText.table(Self.comparison) == """
-      scenario · schedulable · virtual · 2 cores
-        metric                base    new  change  95 % interval  effect      p  verdict
-        dropped_frames_pct *     0    0 %       0                         exact  same
-        frame_ms_p99 *          20  25 ms   +25 %                         exact  worse
+    #expect(
+      ComparisonText.table(Self.comparison) == """
+        scenario · schedulable · virtual · 2 cores
+          metric                base    new  change  95 % interval  effect      p  verdict
+          dropped_frames_pct *     0    0 %       0                         exact  same
+          frame_ms_p99 *          20  25 ms   +25 %                         exact  worse
 
-      Regression: 1 worse, 1 same.
+        Regression: 1 worse, 1 same.
 
-      """)
+        """)
   }
 
   @Test func `Markdown begins with the verdict and cannot be broken by a name`() {
@@ -31,7 +32,10 @@ struct ComparisonTextTests {
   @Test func `CSV holds every number`() {
     let lines = ComparisonText.csv(Self.comparison).split(separator: "\n")
     #expect(lines.count == 3)
-    #expect(lines[2].hasPrefix("1,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
-    #expect(lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 16 })
+    #expect(
+      lines[2].hasPrefix(
+        "1,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
+    #expect(
+      lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 16 })
   }
 }

@@ -95,7 +95,8 @@ struct ComparisonTests {
     let base = results(["frame_ms_p99": (0..<10).map { 100 + Double($0) / 100 }])
     let new = results(["frame_ms_p99": (0..<10).map { 103 + Double($0) / 100 }])
     func verdict(_ gates: String) throws -> MetricComparison.Verdict {
-      ResultComparison(base: base, new: new, gates: try Gate.gates(gates)).groups[0].metrics[0].verdict
+      ResultComparison(base: base, new: new, gates: try Gate.gates(gates)).groups[0].metrics[0]
+        .verdict
     }
     #expect(try verdict("frame_ms_p99") == .same)
     #expect(try verdict("frame_ms_p99=2%") == .worse)
@@ -127,10 +128,11 @@ struct ComparisonTests {
   @Test func `gates are read from a flag and from a file`() throws {
     let file = "# smooth\nframe_ms_p99 = 5 %\n\ndropped_frames_pct=0.5 # points\n"
     let gates = try Gate.gates(ByteSource(Array(file.utf8), name: "gates"))
-    #expect(gates == [
-      Gate("frame_ms_p99", threshold: .relative(0.05)),
-      Gate("dropped_frames_pct", threshold: .absolute(0.5)),
-    ])
+    #expect(
+      gates == [
+        Gate("frame_ms_p99", threshold: .relative(0.05)),
+        Gate("dropped_frames_pct", threshold: .absolute(0.5)),
+      ])
     #expect(try Gate.gates("frame_ms_p99=5%,dropped_frames_pct=0.5") == gates)
     #expect(throws: InputError.self) { try Gate.gates("frame_ms_p98") }
     #expect(throws: InputError.self) { try Gate.gates("frame_ms_p99=-1") }

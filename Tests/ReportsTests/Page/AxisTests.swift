@@ -3,10 +3,11 @@ import Testing
 @testable import Reports
 
 struct AxisTests {
-  @Test(arguments: [
-    (7.0, [0.0, 1, 2, 3, 4, 5, 6, 7]), (100.0, [0.0, 20, 40, 60, 80, 100]),
-    (0.31, [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35]),
-  ] as [(Double, [Double])])
+  @Test(
+    arguments: [
+      (7.0, [0.0, 1, 2, 3, 4, 5, 6, 7]), (100.0, [0.0, 20, 40, 60, 80, 100]),
+      (0.31, [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35]),
+    ] as [(Double, [Double])])
   func `labels are round numbers that reach the maximum`(_ maximum: Double, _ ticks: [Double]) {
     let axis = Axis.linear("", to: maximum, from: 0, to: 100)
     #expect(axis.ticks.count == ticks.count)

@@ -18,7 +18,8 @@ enum Pages {
       let (begin, shown, late) = frame
       let due = RefreshRate(60).vsync(begin).nanoseconds
       let end = due + (late > 0 ? 40_000_000 : 8_000_000)
-      return "1,scenario,schedulable,,,real,2,1,1,60,100,18,\(index),\(begin),\(shown),\(due),\(end),"
+      return
+        "1,scenario,schedulable,,,real,2,1,1,60,100,18,\(index),\(begin),\(shown),\(due),\(end),"
         + "\(late),\(late > 0 ? "logic" : ""),\(index),\(3 - index)\n"
     }.joined()
 
@@ -36,6 +37,7 @@ enum Pages {
     let virtual = results(values.mapValues { [$0[0]] }, engine: "virtual")
     return ReportPage(
       title: "A <title> & \"more\"",
-      results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics), frames: try series())
+      results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
+      frames: try series())
   }
 }

@@ -64,7 +64,8 @@ struct ReportPageTests {
       title: "t", results: ResultSet(rows: rows, metrics: ["dropped_frames_pct"]), frames: []
     ).html()
     #expect(html.contains("dropped_frames_pct over workloads.add-file.arrival.once"))
-    #expect(html.contains("<tr><th scope=\"row\">schedulable (real)</th><td>500</td><td>5</td></tr>"))
+    #expect(
+      html.contains("<tr><th scope=\"row\">schedulable (real)</th><td>500</td><td>5</td></tr>"))
   }
 
   @Test func `only the first repetition's frames are drawn`() throws {

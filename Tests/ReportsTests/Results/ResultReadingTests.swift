@@ -26,7 +26,10 @@ struct ResultReadingTests {
     (keys + ",status\n", "summary.csv: holds no results"),
     (keys + ",status\n1,files\n", "summary.csv:2: the row has 2 fields where the header has 13"),
     (keys + ",status,x\n" + row + ",fast\n", "summary.csv:2: 'fast' in column x is not a number"),
-    (keys + ",status\n2" + row.dropFirst() + "\n", "summary.csv:2: schema '2' is not known; read is 1"),
+    (
+      keys + ",status\n2" + row.dropFirst() + "\n",
+      "summary.csv:2: schema '2' is not known; read is 1"
+    ),
   ])
   func `broken results end in one line that says where`(_ text: String, _ reason: String) {
     #expect {
