@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format check fuzz ci prepare
+.PHONY: help run test bench lint format check fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # A crash in a test would otherwise wait for a key.
@@ -18,6 +18,10 @@ run: prepare ## Measure camera-upload on this machine and print the comparison (
 
 test: prepare ## Build and run all tests
 	swift test
+
+bench: prepare ## Measure what the documentation claims about speed (some minutes)
+	@swift build -c release --product Benchmarks
+	@"$$(swift build -c release --show-bin-path)/Benchmarks"
 
 lint: ## Check the formatting rules
 	swift format lint --strict --parallel --recursive $(SOURCES)
