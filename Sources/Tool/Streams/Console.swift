@@ -12,6 +12,7 @@ struct Console: Sendable {
   /// The process's own streams.
   static func ofProcess() -> Console {
     occupyClosedStreams()
+    admitInterruptions()
     // Writing into a pipe that nobody reads is then an error like any other, and files are still kept.
     signal(SIGPIPE, SIG_IGN)
     var console = Console()
@@ -79,6 +80,16 @@ struct Console: Sendable {
       // The lowest free number is this one: those before it are taken by now.
       _ = unsafe open("/dev/null", mode)
     }
+  }
+
+  /// Lets signals through that end a run early, also where the parent had blocked them, as threads of a
+  /// dispatch pool do for what they start.
+  private static func admitInterruptions() {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGINT)
+    unsafe sigaddset(&signals, SIGTERM)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Writes all of `text`; what went wrong, if it did.

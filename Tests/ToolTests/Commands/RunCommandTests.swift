@@ -120,7 +120,7 @@ struct `framebudget run` {
   @Test func `never writes over a result`() throws {
     let scratch = try Scratch()
     try scratch.write("mine", to: "summary.csv")
-    let run = try run("-o", scratch.folder.path)
+    let run = try run("-o", scratch.root)
     #expect(run.status == .cannotCreate)
     #expect(run.output == "")
     #expect(run.diagnostics.contains("summary.csv exists already"))

@@ -114,7 +114,7 @@ struct `A result folder` {
     let scratch = try Scratch()
     try scratch.write("mine", to: name)
     do {
-      _ = try ResultFolder(scratch.folder.path)
+      _ = try ResultFolder(scratch.root)
       Issue.record("it was taken")
     } catch {
       #expect(error.status == .cannotCreate)
@@ -126,7 +126,7 @@ struct `A result folder` {
   @Test func `may hold other files`() throws {
     let scratch = try Scratch()
     try scratch.write("mine", to: "notes.txt")
-    let folder = try ResultFolder(scratch.folder.path)
+    let folder = try ResultFolder(scratch.root)
     try folder.finish([row()], Circumstances())
     #expect(scratch.names() == ["notes.txt", "run.json", "summary.csv", "workloads.csv"])
   }

@@ -16,9 +16,9 @@ struct Performed {
     let scratch = try Scratch()
     try scratch.write(input, to: "input")
     var console = Console(environment: ["COLUMNS": String(columns), "TERM": "xterm"])
-    console.input = open(scratch.path("input"), O_RDONLY)
-    console.output = creat(scratch.path("output"), 0o600)
-    console.diagnostics = creat(scratch.path("diagnostics"), 0o600)
+    console.input = unsafe open(scratch.path("input"), O_RDONLY)
+    console.output = unsafe creat(scratch.path("output"), 0o600)
+    console.diagnostics = unsafe creat(scratch.path("diagnostics"), 0o600)
     status = FrameBudgetTool.run(arguments, on: console)
     for stream in [console.input, console.output, console.diagnostics] { close(stream) }
     output = scratch.text("output") ?? ""

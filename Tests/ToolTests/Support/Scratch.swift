@@ -11,6 +11,8 @@ final class Scratch {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  var root: String { folder.path }
+
   func path(_ name: String) -> String { folder.appending(component: name).path }
 
   func write(_ text: String, to name: String) throws {
