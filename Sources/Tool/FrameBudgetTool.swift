@@ -19,7 +19,9 @@ struct FrameBudgetTool: ParsableCommand {
         framebudget doctor
       """,
     version: version,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self])
+    subcommands: [
+      RunCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self, BenchCommand.self,
+    ])
 
   static let version = "0.1.0"
 

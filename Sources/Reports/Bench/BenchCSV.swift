@@ -5,7 +5,7 @@ public enum BenchCSV {
   static let schema = 1
 
   /// The columns, which JSON has as keys.
-  static let columns: [(name: String, value: (HandOffMeasurement) -> MetricValue?)] = [
+  static let columns: [(name: String, value: @Sendable (HandOffMeasurement) -> MetricValue?)] = [
     ("schema", { _ in .count(schema) }),
     ("carrier", { .text($0.carrier.rawValue) }),
     ("queue", { $0.queue.map(MetricValue.text) }),

@@ -16,9 +16,9 @@ public enum BenchReport {
     return (lines + [""] + notes).joined(separator: "\n") + "\n"
   }
 
-  private struct Column {
+  private struct Column: Sendable {
     let title: [String]
-    let text: (HandOffSummary) -> String
+    let text: @Sendable (HandOffSummary) -> String
   }
 
   private static let columns = [
@@ -29,7 +29,9 @@ public enum BenchReport {
     Column(title: ["post", "p99"]) { time($0.median(1) { $0.post.p99 }) },
     Column(title: ["idle", "p50"]) { time($0.median(1) { $0.idle?.latency.p50 }) },
     Column(title: ["idle", "p99"]) { time($0.median(1) { $0.idle?.latency.p99 }) },
-    Column(title: ["wakes", "/1000"]) { $0.median(1) { $0.wakesPerThousand }.map(Figure.text) ?? "" },
+    Column(title: ["wakes", "/1000"]) {
+      $0.median(1) { $0.wakesPerThousand }.map(Figure.text) ?? ""
+    },
     Column(title: ["idle", "max"]) { time($0.median(1) { $0.idle?.latency.max }) },
   ]
 
