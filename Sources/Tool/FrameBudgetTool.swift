@@ -22,7 +22,8 @@ struct FrameBudgetTool: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, LimitCommand.self, CompareCommand.self, ReportCommand.self,
-      ImportCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self,
+      ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
+      DoctorCommand.self,
     ])
 
   static let version = "0.1.0"
