@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test lint format check ci prepare
+.PHONY: help run live test bench lint format check results fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # A crash in a test would otherwise wait for a key.
@@ -24,6 +24,11 @@ test: prepare ## Build and run all tests
 	swift test
 	@scripts/test-end-to-end
 
+bench: prepare ## Measure what the documentation claims about speed (some minutes)
+	@swift build -c release --product framebudget
+	@swift build -c release --product Benchmarks
+	@"$$(swift build -c release --show-bin-path)/Benchmarks"
+
 lint: ## Check the formatting rules
 	swift format lint --strict --parallel --recursive $(SOURCES)
 
@@ -33,6 +38,13 @@ format: ## Apply the formatting rules
 check: ## Validate the scenarios that ship
 	swift build --product framebudget
 	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
+
+results: prepare ## Rewrite what is generated under results/ (virtual time, the same bytes everywhere)
+	swift run Reference results
+
+fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...])
+	swift build --product framebudget
+	Tests/Fuzz/fuzz.sh 600
 
 ci: lint test check ## All that must pass before a change is merged
 

@@ -62,7 +62,11 @@ let package = Package(
         .embedInCode("steady.yaml"), .embedInCode("three-files.yaml"),
       ],
       swiftSettings: strict),
-    .target(name: "Reports", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+
+    // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
+    .target(name: "Parsing", swiftSettings: strict),
+    .target(name: "Importing", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
@@ -72,15 +76,24 @@ let package = Package(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "Terminal", "SchedulableObjects", linux,
+        "Terminal", "SchedulableObjects", "Importing", "Parsing", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      swiftSettings: strict),
+
+    // What `make results` runs.
+    .executableTarget(
+      name: "Reference",
+      dependencies: ["FrameBudget", "Simulation", "Scenarios", "ShippedScenarios", "Reports"],
       swiftSettings: strict),
 
     // What `make bench` runs.
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["FrameBudget", "RealTime", "Terminal", "SchedulableObjects", linux],
+      dependencies: [
+        "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Terminal",
+        "SchedulableObjects", linux,
+      ],
       swiftSettings: strict),
 
     .testTarget(
@@ -99,7 +112,15 @@ let package = Package(
       dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], exclude: ["Golden"],
+      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"],
+      exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
+    .testTarget(
+      name: "ImportingTests",
+      dependencies: ["Importing", "FrameBudget", "Parsing", "Reports", "Simulation"],
+      exclude: ["totals.py"], swiftSettings: strict),
+    .testTarget(
+      name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget"],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Simulation", "FrameBudget"],

@@ -8,6 +8,10 @@ struct Benchmarks {
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
     ("watching", WatchingBenchmark.run),
+    ("simulation", SimulationBenchmark.run),
+    ("whole-run", WholeRunBenchmark.run),
+    ("simpy", SimPyBenchmark.run),
+    ("import", ImportBenchmark.run),
   ]
 
   static func main() throws {

@@ -35,8 +35,21 @@ public struct ReportRow: Sendable {
   }
 
   /// The names of `keys`, for a header above no row.
-  static let keyNames = [
-    "schema", "scenario", "strategy", "options", "changes", "engine", "cores", "repetition", "seed",
-    "refresh_hz", "duration_ms", "warmup_frames",
+  static let keyNames = columns.map(\.name)
+
+  /// `keys` and what they say.
+  static let columns: [(name: String, meaning: String)] = [
+    ("schema", "version of the columns: they are added at the end, never renamed or moved"),
+    ("scenario", "its name"),
+    ("strategy", "its name: what runs where"),
+    ("options", "what was asked of the strategy beyond its defaults, as KEY=VALUE;..."),
+    ("changes", "what was changed in the scenario or assumed instead, as PATH=VALUE;..."),
+    ("engine", "real (this machine's threads and clock) or virtual (the simulation)"),
+    ("cores", "processors that the run could use"),
+    ("repetition", "from 1"),
+    ("seed", "of all random numbers"),
+    ("refresh_hz", "refresh rate of the screen"),
+    ("duration_ms", "D, the measured part; of an interrupted run what there was of it"),
+    ("warmup_frames", "frames before time 0, left out of every metric"),
   ]
 }

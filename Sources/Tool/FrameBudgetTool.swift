@@ -15,12 +15,15 @@ struct FrameBudgetTool: ParsableCommand {
 
       EXAMPLES:
         framebudget run camera-upload
+        framebudget limit camera-upload
         framebudget list strategies
         framebudget doctor
       """,
     version: version,
     subcommands: [
-      RunCommand.self, LiveCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self,
+      RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self, ReportCommand.self,
+      ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
+      DoctorCommand.self,
     ])
 
   static let version = "0.1.0"

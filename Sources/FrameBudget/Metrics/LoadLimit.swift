@@ -53,6 +53,16 @@ extension FrameMetrics {
 }
 
 extension Overload: CustomStringConvertible {
+  /// What kind of limit it is, as it stands in files.
+  public var name: String {
+    switch self {
+    case .droppedFrames: "dropped_frames"
+    case .growingBacklog: "growing_backlog"
+    case .unfinished: "unfinished"
+    case .lateResponses: "late_responses"
+    }
+  }
+
   public var description: String {
     switch self {
     case .droppedFrames(let count, let cause):
@@ -74,15 +84,21 @@ public enum LoadSearch {
     public let largest: Int?
     public let end: (load: Int, overload: Overload)?
     public let runs: Int
+
+    public init(largest: Int?, end: (load: Int, overload: Overload)?, runs: Int) {
+      self.largest = largest
+      self.end = end
+      self.runs = runs
+    }
   }
 
   /// Doubles the load until it is too much, then halves the gap; `run` says what is wrong with a load.
   ///
   /// Small loads first, because large ones take long to run. Assumes that a load that is too much stays so when it
   /// grows; the two neighbours that are returned were both run.
-  public static func largest(
-    in range: ClosedRange<Int>, run: (Int) throws -> Overload?
-  ) rethrows -> Outcome {
+  public static func largest<Failure>(
+    in range: ClosedRange<Int>, run: (Int) throws(Failure) -> Overload?
+  ) throws(Failure) -> Outcome {
     var runs = 0
     var borne: Int?
     var broken: (load: Int, overload: Overload)?

@@ -54,7 +54,7 @@ struct SourceText: Sendable {
     while true {
       switch decoder.decode(&input) {
       case .emptyInput: return nil
-      case .error: return ("this is not UTF-8; a scenario is a UTF-8 text", place)
+      case .error: return ("this is not UTF-8; allowed is UTF-8 text", place)
       case .scalarValue(let scalar):
         if !isPrintable(scalar) { return (unprintable(scalar), place) }
         place.advance(over: scalar, after: previous)

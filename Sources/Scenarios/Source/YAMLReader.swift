@@ -6,12 +6,14 @@ import Yams
 struct YAMLReader {
   private let source: SourceText
 
-  /// The file's one document.
-  static func root(of source: SourceText) throws(ScenarioError) -> SourceNode {
+  /// The file's one document; `allowed` says what an empty file should have had.
+  static func root(
+    of source: SourceText, allowed: String
+  ) throws(ScenarioError) -> SourceNode {
     let reader = YAMLReader(source: source)
     if source.text.utf8.contains(UInt8(ascii: "&")) { try reader.refuseAnchors() }
     guard let root = try reader.tree(of: source.text) else {
-      throw source.error("the file is empty; a scenario begins with 'scenario: NAME'", at: .start)
+      throw source.error("the file is empty; \(allowed)", at: .start)
     }
     return root
   }

@@ -15,6 +15,7 @@ struct RunCommand: ToolCommand {
         framebudget run my.yaml --strategy schedulable,throttled:batch=500:interval="2 s"
         framebudget run camera-upload --set display.refresh="120 Hz" --repeat 5 -o results/120hz
         framebudget run camera-upload --engine virtual --vary workloads.add-file.arrival.once=1..20
+        framebudget run camera-upload --engine both --costs costs.json
         framebudget run steady --duration "60 s" --format csv > steady.csv
       """)
 
@@ -54,6 +55,10 @@ struct RunCommand: ToolCommand {
   @Option(help: "Cores of the simulated machine (virtual engine).")
   var cores: Int?
 
+  @Option(
+    help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
+  var costs: String?
+
   @Flag(help: "Run the frame loop at a real-time priority (real engine).")
   var realtime = false
 
@@ -78,21 +83,12 @@ struct RunCommand: ToolCommand {
   @Option(help: "Colours on standard output.")
   var color = ColorChoice.auto
 
-  private static let mostCores = 256
-
   func validate() throws {
     guard (1...1000).contains(repetitions) else {
       throw ValidationError("--repeat takes a whole number from 1 to 1000")
     }
     guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
-    if let cores {
-      guard (1...Self.mostCores).contains(cores) else {
-        throw ValidationError("--cores takes a whole number from 1 to \(Self.mostCores)")
-      }
-      guard engine != .real else {
-        throw ValidationError("--cores is for the virtual engine; add --engine virtual or both")
-      }
-    }
+    try engine.check(cores: cores, costs: costs)
     if engine == .virtual && (realtime || pin) {
       throw ValidationError("--realtime and --pin are for the real engine; leave them out")
     }
@@ -106,21 +102,14 @@ struct RunCommand: ToolCommand {
 
   private func comparison(on console: Console) throws(ToolError) -> Comparison {
     var request = Comparison.Request(engines: engine.engines)
-    request.strategies = strategy.isEmpty ? nil : strategy.joined(separator: ",")
-    for text in settings {
-      do {
-        request.set.append(try Override(parsing: text))
-      } catch {
-        throw ToolError(error)
-      }
-    }
-    if let text = vary.first { request.vary = try Variation(parsing: text).overrides }
+    try request.take(
+      strategies: strategy, settings: settings, cores: cores, costsFile: costs)
+    if let text = vary.first { request.vary = try Variation(parsing: text).overrides() }
     for (path, value) in [("duration", duration), ("seed", seed)] {
       guard let value else { continue }
       request.hidden.append(Override(path: path, value: value, flag: "--\(path) \(value)"))
     }
     request.repetitions = repetitions
-    request.cores = cores
     return try Comparison(ScenarioSource(scenario, on: console), request)
   }
 }

@@ -20,6 +20,9 @@ struct Comparison {
     var hidden: [Override] = []
     var repetitions = 1
     var cores: Int?
+    var costs = Costs.standard
+    /// The file that the costs are from, if they are not the standard ones.
+    var costsFile: String?
   }
 
   init(_ source: ScenarioSource, _ request: Request) throws(ToolError) {
@@ -38,13 +41,15 @@ struct Comparison {
   private static func runs(
     _ scenario: Scenario, _ strategies: [Strategy], _ request: Request, _ changes: [Override]
   ) -> [PlannedRun] {
-    let text = changes.map { "\($0.path)=\($0.value)" }.joined(separator: ";")
+    let assumed = request.costsFile.map { ["costs=\($0)"] } ?? []
+    let text = (changes.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
     return (1...request.repetitions).flatMap { repetition in
       strategies.flatMap { strategy in
         let plan = RunPlan(scenario, under: strategy)
         return request.engines.map { engine in
           PlannedRun(
-            plan: plan, engine: engine, changes: text, repetition: repetition, cores: request.cores)
+            plan: plan, engine: engine, changes: text, repetition: repetition,
+            cores: request.cores, costs: request.costs)
         }
       }
     }

@@ -11,6 +11,8 @@ struct PlannedRun {
   let repetition: Int
   /// Cores of the simulated machine, where `--cores` says so.
   let cores: Int?
+  /// What the simulation assumes.
+  let costs: Costs
 
   var scenario: Scenario { plan.scenario }
   var length: TimeSpan { scenario.duration + scenario.warmup }
@@ -19,19 +21,21 @@ struct PlannedRun {
   func made(
     _ options: RealEngine.Options, progress: RunProgress
   ) throws(ToolError) -> ReportRow {
-    switch engine {
-    case .real:
-      do {
-        let log = try RealEngine(options).run(plan, progress: progress)
-        return row(log, cores: HostFacts.usableCores)
-      } catch {
-        throw ToolError(.unavailable, "\(error)")
-      }
-    case .virtual:
-      let machine = cores.map(Machine.init(cores:)) ?? scenario.machine
-      let log = VirtualEngine(machine: machine, detail: options.detail).run(plan)
-      return row(log, cores: machine.cores)
+    guard engine == .real else { return simulated(options.detail) }
+    do {
+      let log = try RealEngine(options).run(plan, progress: progress)
+      return row(log, cores: HostFacts.usableCores)
+    } catch {
+      throw ToolError(.unavailable, "\(error)")
     }
+  }
+
+  /// Makes the run in virtual time.
+  func simulated(_ detail: FrameLedger.Detail) -> ReportRow {
+    precondition(engine == .virtual, "a real run happens on the main thread")
+    let machine = cores.map(Machine.init(cores:)) ?? scenario.machine
+    let log = VirtualEngine(machine: machine, costs: costs, detail: detail).run(plan)
+    return row(log, cores: machine.cores)
   }
 
   private func row(_ log: RunLog, cores: Int) -> ReportRow {

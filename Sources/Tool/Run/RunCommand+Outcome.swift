@@ -48,26 +48,52 @@ extension RunCommand {
     options.detail = frames == nil ? .summary : .frames
     let bar = quiet ? nil : ProgressBar(on: console)
     defer { bar?.stop() }
-    for (index, run) in comparison.runs.enumerated() where Interruption.signal == nil {
-      bar?.begin(run, number: index + 1, of: comparison.runs.count)
-      let row = try run.made(options, progress: bar?.progress ?? RunProgress())
-      // Interrupted before its first vsync, it measured nothing.
-      guard row.metrics.frames.expected > 0 else { continue }
-      outcome.rows.append(row)
-      if isAsWritten { outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario) }
-      do {
-        try files.append(row)
-      } catch {
-        // What was measured so far is still worth printing.
-        outcome.writeFailure = error
-        return
+    let runs = comparison.runs
+    var next = 0
+    while next < runs.count, Interruption.signal == nil {
+      bar?.begin(runs[next], number: next + 1, of: runs.count)
+      let batch = runs[next..<min(next + batchSize, runs.count)]
+      next = batch.endIndex
+      let rows = try rows(Array(batch), options, progress: bar?.progress ?? RunProgress())
+      for (run, row) in zip(batch, rows) {
+        guard keep(row, of: run, &outcome, &files) else { return }
       }
+    }
+  }
+
+  /// How many runs are made at once: real ones one by one, simulated ones as many as keep all cores busy.
+  private var batchSize: Int { engine == .virtual ? 64 : 1 }
+
+  private func rows(
+    _ batch: [PlannedRun], _ options: RealEngine.Options, progress: RunProgress
+  ) throws(ToolError) -> [ReportRow] {
+    if let run = batch.first, batch.count == 1 {
+      return [try run.made(options, progress: progress)]
+    }
+    return batch.concurrentMap { [detail = options.detail] in $0.simulated(detail) }
+  }
+
+  /// Adds a run to what came out; false if it cannot be written, which makes going on useless.
+  private func keep(
+    _ row: ReportRow, of run: PlannedRun, _ outcome: inout RunOutcome, _ files: inout ResultFiles
+  ) -> Bool {
+    // Interrupted before its first vsync, it measured nothing.
+    guard row.metrics.frames.expected > 0 else { return true }
+    outcome.rows.append(row)
+    if isAsWritten { outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario) }
+    do {
+      try files.append(row)
+      return true
+    } catch {
+      // What was measured so far is still worth printing.
+      outcome.writeFailure = error
+      return false
     }
   }
 
   /// Whether the runs are those that the scenario's expectations are about.
   private var isAsWritten: Bool {
-    settings.isEmpty && vary.isEmpty && duration == nil && cores == nil
+    settings.isEmpty && vary.isEmpty && duration == nil && cores == nil && costs == nil
   }
 
   /// Prints the result and says what is wrong with it; the exit status follows the gravest.

@@ -3,47 +3,70 @@ internal import Scenarios
 
 /// `--vary PATH=A..B` or `PATH=A,B,C`: the values that one path takes in turn.
 struct Variation: Equatable {
-  let overrides: [Override]
+  let path: String
+  let values: Values
 
   /// More runs than anybody waits for.
   static let limit = 1000
+
+  enum Values: Equatable {
+    /// Whole numbers, each with the unit behind it: `1..20`, `1..20 ms`.
+    case range(ClosedRange<Int>, unit: String)
+    case list([String])
+  }
+
+  init(path: String, values: Values) {
+    self.path = path
+    self.values = values
+  }
 
   init(parsing text: String) throws(ToolError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
       throw Self.error(text, "is not a variation; allowed are PATH=A..B and PATH=A,B,C")
     }
-    overrides = try Self.values(parts[1], of: text).map {
-      Override(path: String(parts[0]), value: $0, flag: "--vary \(parts[0])=\($0)")
+    path = String(parts[0])
+    if let range = try Self.range(parts[1], of: text) {
+      values = range
+    } else {
+      let values = parts[1].split(separator: ",", omittingEmptySubsequences: false)
+      guard !values.contains("") else { throw Self.error(text, "has an empty value") }
+      self.values = .list(values.map(String.init))
     }
   }
 
-  private static func values(_ list: Substring, of text: String) throws(ToolError) -> [String] {
-    guard let range = try range(list, of: text) else {
-      let values = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      guard !values.contains("") else { throw error(text, "has an empty value") }
-      guard values.count <= limit else { throw tooMany(text) }
-      return values
+  /// A change for each value, one after the other.
+  func overrides() throws(ToolError) -> [Override] {
+    switch values {
+    case .list(let values):
+      guard values.count <= Self.limit else { throw tooMany() }
+      return values.map(override)
+    case .range(let range, let unit):
+      let (count, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+      guard !overflow, count < Self.limit else { throw tooMany() }
+      return range.map { override("\($0)\(unit)") }
     }
-    return range.map(String.init)
   }
 
-  /// `A..B` with whole numbers; nil for anything else.
+  func override(_ value: String) -> Override {
+    Override(path: path, value: value, flag: "--vary \(path)=\(value)")
+  }
+
+  /// `A..B` with whole numbers, perhaps with a unit; nil for anything else.
   private static func range(
     _ list: Substring, of text: String
-  ) throws(ToolError) -> ClosedRange<Int>? {
+  ) throws(ToolError) -> Values? {
     let ends = list.split(separator: ".", omittingEmptySubsequences: false)
-    guard ends.count == 3, ends[1].isEmpty, let first = Int(ends[0]), let last = Int(ends[2]) else {
-      return nil
-    }
+    guard ends.count == 3, ends[1].isEmpty else { return nil }
+    let digits = ends[2].prefix { $0 == "-" || $0.isNumber }
+    let unit = ends[2].dropFirst(digits.count)
+    guard let first = Int(ends[0]), let last = Int(digits), !unit.contains(",") else { return nil }
     guard first <= last else { throw error(text, "ends before it begins") }
-    let (count, overflow) = last.subtractingReportingOverflow(first)
-    guard !overflow, count < limit else { throw tooMany(text) }
-    return first...last
+    return .range(first...last, unit: String(unit))
   }
 
-  private static func tooMany(_ text: String) -> ToolError {
-    error(text, "has too many values; allowed are \(limit)")
+  private func tooMany() -> ToolError {
+    ToolError(.usage, "--vary \(path) has too many values; allowed are \(Self.limit)")
   }
 
   private static func error(_ text: String, _ problem: String) -> ToolError {

@@ -118,6 +118,19 @@ struct `The built tool` {
     #expect(scratch.text("out/summary.csv.partial")?.contains(",main-thread,") == true)
   }
 
+  @Test(arguments: [
+    "run camera-upload --engine virtual --strategy all --format json --cores 2",
+    "run lock-starvation --engine virtual --vary workloads.import.arrival.once=1..40 --format csv",
+    "limit camera-upload",
+  ])
+  func `gives the same bytes in two processes`(_ command: String) throws {
+    // The time of day is the one thing that may differ.
+    let script = "$tool \(command) | grep -v '\"started\":'"
+    let first = try BuiltTool(script)
+    #expect(first.output.count > 500)
+    #expect(try BuiltTool(script).output == first.output)
+  }
+
   @Test func `examines the machine`() throws {
     let doctor = try BuiltTool("$tool doctor", environment: ["COLUMNS": "80"])
     #expect(doctor.status == 0)

@@ -1,0 +1,18 @@
+internal import Foundation
+
+/// What `make results` runs: rewrites what is generated in the folder of results.
+@main
+struct Reference {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard let path = arguments.first, arguments.count == 1 else {
+      print("usage: Reference FOLDER")
+      exit(64)
+    }
+    for file in try ResultsFolder(URL(filePath: path)).files {
+      let isStale = (try? Data(contentsOf: file.url)) != Data(file.text.utf8)
+      if isStale { try Data(file.text.utf8).write(to: file.url, options: .atomic) }
+      print("\(file.url.relativePath): \(isStale ? "rewritten" : "as it was")")
+    }
+  }
+}

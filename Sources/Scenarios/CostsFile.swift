@@ -1,0 +1,19 @@
+public import FrameBudget
+
+/// Reads a file of costs: JSON as `framebudget bench` writes it, or the same in YAML.
+///
+///     {"schema": 1, "carriers": {"scheduler": {"post_ns": 100, "wake_ns": 5000, "latency_ns": 3000}},
+///      "lock": {"post_ns": 20}, "context_switch_ns": 2000, "copy_per_record_ns": 90}
+///
+/// What it does not say stays as it is in `Costs.standard`.
+public enum CostsFile {
+  /// The costs that `bytes` say; `file` is what errors call it.
+  public static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> Costs {
+    let source = try SourceText(bytes, file: file)
+    let root = try YAMLReader.root(of: source, allowed: "allowed are costs as JSON or YAML")
+    let faults = Faults()
+    let costs = CostsDecoder(faults: faults).costs(root)
+    try faults.check(in: source)
+    return costs
+  }
+}

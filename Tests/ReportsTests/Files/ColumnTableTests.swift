@@ -1,0 +1,21 @@
+import FrameBudget
+import Reports
+import Testing
+
+@Suite struct `The table of columns` {
+  @Test func `has the columns of the summary in their order`() {
+    let lines = ColumnTable.markdown.split(separator: "\n").dropFirst(2)
+    let names = lines.map { $0.split(separator: "`")[1] }
+    let header = SummaryCSV.header.split { $0 == "," || $0.isNewline }
+    #expect(names == header)
+  }
+
+  @Test func `says which columns are there by workload as well`() {
+    let marked = ColumnTable.markdown.split(separator: "\n").filter { $0.contains("workloads.csv") }
+    #expect(marked.map { String($0.split(separator: "`")[1]) } == MetricCatalog.items.map(\.name))
+  }
+
+  @Test func `has a unit wherever the catalogue has one`() {
+    #expect(ColumnTable.markdown.contains("| `dropped_frames_pct` | % | 100 (K - N) / K |"))
+  }
+}
