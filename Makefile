@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format check results ci prepare
+.PHONY: help run test bench lint format check results fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # A crash in a test would otherwise wait for a key.
@@ -36,6 +36,10 @@ check: ## Validate the scenarios that ship
 
 results: prepare ## Rewrite what is generated under results/ (virtual time, the same bytes everywhere)
 	swift run Reference results
+
+fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...])
+	swift build --product framebudget
+	Tests/Fuzz/fuzz.sh 600
 
 ci: lint test check ## All that must pass before a change is merged
 

@@ -62,14 +62,18 @@ let package = Package(
         .embedInCode("steady.yaml"), .embedInCode("three-files.yaml"),
       ],
       swiftSettings: strict),
-    .target(name: "Reports", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+
+    // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
+    .target(name: "Parsing", swiftSettings: strict),
+    .target(name: "Importing", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
     // The command-line tool: the only place where siblings meet.
     .executableTarget(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "SchedulableObjects", linux,
+        "SchedulableObjects", "Importing", "Parsing", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -82,7 +86,8 @@ let package = Package(
 
     // What `make bench` runs.
     .executableTarget(
-      name: "Benchmarks", dependencies: ["FrameBudget", "RealTime", "Simulation", linux],
+      name: "Benchmarks",
+      dependencies: ["FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", linux],
       swiftSettings: strict),
 
     .testTarget(
@@ -100,8 +105,13 @@ let package = Package(
       dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget"], exclude: ["Golden"],
-      swiftSettings: strict),
+      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"],
+      exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
+    .testTarget(
+      name: "ImportingTests",
+      dependencies: ["Importing", "FrameBudget", "Parsing", "Reports", "Simulation"],
+      exclude: ["totals.py"], swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget"],
       swiftSettings: strict),

@@ -10,6 +10,7 @@ struct Benchmarks {
     ("simulation", SimulationBenchmark.run),
     ("whole-run", WholeRunBenchmark.run),
     ("simpy", SimPyBenchmark.run),
+    ("import", ImportBenchmark.run),
   ]
 
   static func main() throws {

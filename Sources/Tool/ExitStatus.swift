@@ -1,8 +1,10 @@
 /// How the tool ended, as scripts see it; where there is one, the number of BSD's sysexits.h.
 enum ExitStatus: Int32 {
   case success = 0
-  /// An expectation of the scenario failed.
+  /// An expectation of the scenario, or the comparison, failed.
   case failed = 1
+  /// Too noisy to say.
+  case inconclusive = 2
   case usage = 64
   case badInput = 65
   case noInput = 66

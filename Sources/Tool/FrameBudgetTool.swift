@@ -21,7 +21,9 @@ struct FrameBudgetTool: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, LimitCommand.self, CheckCommand.self, ListCommand.self, DoctorCommand.self,
+      RunCommand.self, LimitCommand.self, CompareCommand.self, ReportCommand.self,
+      ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
+      DoctorCommand.self,
     ])
 
   static let version = "0.1.0"

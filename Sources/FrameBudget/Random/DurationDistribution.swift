@@ -4,6 +4,7 @@ public enum DurationDistribution: Hashable, Sendable {
   case uniform(from: TimeSpan, to: TimeSpan)
   case normal(mean: TimeSpan, deviation: TimeSpan)
   case exponential(mean: TimeSpan)
+  case recorded(RecordedDurations)
 
   public static let none = DurationDistribution.constant(.zero)
 
@@ -14,6 +15,7 @@ public enum DurationDistribution: Hashable, Sendable {
     case .uniform(let from, let to):
       TimeSpan(nanoseconds: (from.nanoseconds + to.nanoseconds) / 2)
     case .normal(let mean, _), .exponential(let mean): mean
+    case .recorded(let durations): durations.mean
     }
   }
 
@@ -31,6 +33,7 @@ public enum DurationDistribution: Hashable, Sendable {
     case .exponential(let mean):
       Self.span(
         -Double(mean.nanoseconds) * naturalLogarithm(1 - stream.unit()))
+    case .recorded(let durations): durations[Int(stream.unit() * Double(durations.count))]
     }
   }
 

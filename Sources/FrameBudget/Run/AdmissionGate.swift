@@ -5,6 +5,8 @@ public struct AdmissionGate: Sendable {
   private var lastAdmission: Instant?
   private var frame = FrameBudgetLeft()
   private var reserve = LearnedSpan()
+  /// How many frames in a row passed in which something wanted to start and nothing did.
+  private var fruitless = 0
   private var learned: [[LearnedSpan]]
 
   public init(_ plan: RunPlan) {
@@ -15,6 +17,7 @@ public struct AdmissionGate: Sendable {
 
   /// Opens a frame that begins at `vsync`; `reserve` is what its reads and drawing will take.
   public mutating func open(vsync: Int, reserve exact: TimeSpan) {
+    fruitless = frame.isRefused && !frame.isUsed ? fruitless + 1 : 0
     let kept = usesLearned ? reserve.span ?? .zero : exact
     frame = FrameBudgetLeft(
       begin: refresh.vsync(vsync), deadline: refresh.vsync(vsync + 1), reserve: kept)
@@ -39,12 +42,19 @@ public struct AdmissionGate: Sendable {
     let available = frame.deadline - now - frame.reserve
     guard fitting.lookAhead else { return available > .zero }
     let cost = estimate(plan.workloads[workload], workload, step, item, fitting)
-    // What would not fit into any frame must start sometime: alone, first in its frame.
-    let whole = frame.deadline - frame.begin - frame.reserve
-    let starts = cost <= available || (cost > whole && !frame.isUsed)
-    if starts { frame.isUsed = true }
+    let starts = cost <= available || (!frame.isUsed && mustStart(cost))
+    if starts { frame.isUsed = true } else { frame.isRefused = true }
     return starts
   }
+
+  /// Whether something has to start although it does not fit: alone, first in its frame. What is longer than an
+  /// empty frame's rest never fits, and what is nearly as long may always just miss on a real clock.
+  private func mustStart(_ cost: TimeSpan) -> Bool {
+    cost > frame.deadline - frame.begin - frame.reserve || fruitless >= Self.patience
+  }
+
+  /// How many such frames may pass.
+  private static let patience = 10
 
   /// Learns what a step took.
   public mutating func learn(_ workload: WorkloadIndex, step: Int, took span: TimeSpan) {
@@ -92,6 +102,8 @@ private struct FrameBudgetLeft {
   var reserve = TimeSpan.zero
   /// Whether anything was started in this frame.
   var isUsed = false
+  /// Whether something wanted to start and was not let.
+  var isRefused = false
 }
 
 /// An exponentially weighted mean with a weight of 1/8, as TCP smooths round-trip times (RFC 6298).

@@ -99,6 +99,7 @@ public struct StepPlan: Sendable {
 extension DurationDistribution {
   func sample(key: UInt64, index: Int) -> TimeSpan {
     if case .constant(let span) = self { return span }
+    if case .recorded(let durations) = self { return durations[index] }
     var stream = RandomStream(key: key, index: index)
     return sample(using: &stream)
   }

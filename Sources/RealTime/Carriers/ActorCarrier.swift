@@ -21,10 +21,16 @@ public struct ActorCarrier: Carrier {
     }
   }
 
+  public func send(_ number: Int, to tally: EventTally) {
+    Task(priority: priority) { [resident] in await resident.count(number, tally) }
+  }
+
   public func stop() { tasks.wait() }
 
   private actor Resident {
     func run(_ event: PostedEvent) { event.run() }
+
+    func count(_ number: Int, _ tally: EventTally) { tally.ran(number) }
   }
 }
 
@@ -46,6 +52,12 @@ public struct ActorOnSchedulerCarrier: Carrier {
     }
   }
 
+  public func send(_ number: Int, to tally: EventTally) {
+    Task { [resident] in await resident.count(number, tally) }
+  }
+
+  public var wakeUps: Int? { resident.scheduler.counters.wakeUps }
+
   public func stop() {
     tasks.wait()
     resident.scheduler.shutdownAndWait(.drain)
@@ -61,6 +73,8 @@ public struct ActorOnSchedulerCarrier: Carrier {
     }
 
     func run(_ event: PostedEvent) { event.run() }
+
+    func count(_ number: Int, _ tally: EventTally) { tally.ran(number) }
   }
 }
 

@@ -8,8 +8,16 @@ public protocol Carrier: Sendable {
   init(_ lane: Lane) throws(CarrierError)
   /// Hands over an event; from any thread. One with a priority overtakes where the lane allows it.
   func post(_ event: sending @escaping () -> Void, hasPriority: Bool)
+  /// Hands over an event of `bench`: in the mechanism's own words, with the one closure that its users write.
+  func send(_ number: Int, to tally: EventTally)
+  /// How often the lane's thread was woken so far, where the mechanism counts that.
+  var wakeUps: Int? { get }
   /// Ends the lane. From a thread that is not one of its own; nothing is posted afterwards.
   func stop()
+}
+
+extension Carrier {
+  public var wakeUps: Int? { nil }
 }
 
 extension CarrierKind {

@@ -12,6 +12,10 @@ public struct DispatchCarrier: Carrier {
     queue.async { posted.run() }
   }
 
+  public func send(_ number: Int, to tally: EventTally) {
+    queue.async { tally.ran(number) }
+  }
+
   public func stop() { queue.sync {} }
 }
 

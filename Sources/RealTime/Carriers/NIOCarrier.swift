@@ -21,6 +21,10 @@ public struct NIOCarrier: Carrier {
     loop.execute { posted.run() }
   }
 
+  public func send(_ number: Int, to tally: EventTally) {
+    loop.execute { tally.ran(number) }
+  }
+
   public func stop() {
     let reached = EndMark()
     loop.execute { reached.set() }

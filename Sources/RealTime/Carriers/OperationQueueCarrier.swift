@@ -20,5 +20,9 @@ public struct OperationQueueCarrier: Carrier {
     queue.addOperation { posted.run() }
   }
 
+  public func send(_ number: Int, to tally: EventTally) {
+    queue.addOperation { tally.ran(number) }
+  }
+
   public func stop() { queue.waitUntilAllOperationsAreFinished() }
 }

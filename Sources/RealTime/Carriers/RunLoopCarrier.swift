@@ -6,64 +6,74 @@ internal import Synchronization
 /// A lane on Foundation's run loop, on a thread of its own.
 public final class RunLoopCarrier: Carrier {
   private let thread: PlatformThread
-  private let loop: RunLoopOfThread
+  private let looping: LoopingThread
+  private let loop: ForeignRunLoop
 
   public init(_ lane: Lane) throws(CarrierError) {
-    let loop = RunLoopOfThread()
+    let looping = LoopingThread()
     do {
       thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
-        loop.run()
+        looping.run()
       }
     } catch {
       throw CarrierError("\(error)")
     }
-    loop.waitUntilItRuns()
-    self.loop = loop
+    loop = looping.waitForLoop()
+    self.looping = looping
   }
 
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
-    loop.perform(PostedEvent(event))
+    let posted = PostedEvent(event)
+    loop.perform { posted.run() }
+  }
+
+  public func send(_ number: Int, to tally: EventTally) {
+    loop.perform { tally.ran(number) }
   }
 
   public func stop() {
-    loop.end()
+    loop.perform { [looping] in looping.end() }
     thread.join()
   }
 }
 
-/// The run loop of a thread, as others see it.
-private final class RunLoopOfThread: Sendable {
-  private let loop = Mutex<CFBox?>(nil)
+/// A run loop as other threads see it.
+///
+/// `@unchecked`: of all that a run loop offers, only `perform`, which may be called from any thread.
+private struct ForeignRunLoop: @unchecked Sendable {
+  private let loop: RunLoop
+
+  init(_ loop: RunLoop) { self.loop = loop }
+
+  func perform(_ event: @escaping @Sendable () -> Void) { loop.perform(event) }
+}
+
+/// What the lane's thread does: run its loop until it is told to end.
+private final class LoopingThread: Sendable {
+  private let loop = Mutex<ForeignRunLoop?>(nil)
   private let running = EndMark()
   private let isOver = Atomic(false)
 
-  /// `@unchecked`: of all that a run loop offers, only `perform`, which may be called from any thread.
-  private struct CFBox: @unchecked Sendable {
-    let loop: RunLoop
-  }
-
-  /// On the lane's thread: runs until `end`.
+  /// On the lane's thread.
   func run() {
-    let box = CFBox(loop: .current)
+    let current = RunLoop.current
     // Without a source the loop would return at once.
     let keepAlive = Timer(timeInterval: 1e9, repeats: true) { _ in }
-    box.loop.add(keepAlive, forMode: .default)
-    loop.withLock { $0 = box }
+    current.add(keepAlive, forMode: .default)
+    loop.withLock { $0 = ForeignRunLoop(current) }
     running.set()
     // On Linux nothing makes a run loop return, so it looks now and then whether it should.
     while !isOver.load(ordering: .acquiring) {
-      _ = box.loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+      _ = current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
     }
     keepAlive.invalidate()
   }
 
-  func waitUntilItRuns() { running.wait() }
-
-  func perform(_ event: PostedEvent) {
-    loop.withLock { $0 }?.loop.perform { event.run() }
+  func waitForLoop() -> ForeignRunLoop {
+    running.wait()
+    guard let loop = loop.withLock({ $0 }) else { preconditionFailure("set before the mark") }
+    return loop
   }
 
-  func end() {
-    perform(PostedEvent { [self] in isOver.store(true, ordering: .releasing) })
-  }
+  func end() { isOver.store(true, ordering: .releasing) }
 }

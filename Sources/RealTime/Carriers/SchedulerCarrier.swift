@@ -17,6 +17,12 @@ public struct SchedulerCarrier: Carrier {
     scheduler.schedule(priority: overtaking && hasPriority ? .user : .normal, event)
   }
 
+  public func send(_ number: Int, to tally: EventTally) {
+    scheduler.schedule { tally.ran(number) }
+  }
+
+  public var wakeUps: Int? { scheduler.counters.wakeUps }
+
   public func stop() { scheduler.shutdownAndWait(.drain) }
 }
 

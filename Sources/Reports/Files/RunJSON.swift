@@ -3,6 +3,16 @@ internal import FrameBudget
 /// `run.json`: the command, the machine and its state, and every run with its metrics, workloads and threads.
 public enum RunJSON {
   public static func text(_ rows: [ReportRow], _ circumstances: Circumstances) -> String {
+    let warnings = MeasurementWarnings.warnings(rows, circumstances)
+    return JSON.object(
+      head(circumstances, warnings) + [("runs", .array(rows.map(run)))]
+    ).written() + "\n"
+  }
+
+  /// What every file of measurements begins with: which command, where, when, and what speaks against it.
+  static func head(
+    _ circumstances: Circumstances, _ warnings: [MeasurementWarnings.Warning]
+  ) -> [(name: String, value: JSON)] {
     var members: [(name: String, value: JSON)] = [
       ("schema", .number(String(ReportRow.schema))),
       ("command", .array(circumstances.command.map(JSON.text))),
@@ -19,10 +29,8 @@ public enum RunJSON {
       members.append(("machine", .object(circumstances.machine.map { ($0, .text($1)) })))
     }
     if let pressure = circumstances.pressure { members.append(("pressure", json(pressure))) }
-    let warnings = MeasurementWarnings.warnings(rows, circumstances)
     members.append(("warnings", .array(warnings.map { .text($0.description) })))
-    members.append(("runs", .array(rows.map(run))))
-    return JSON.object(members).written() + "\n"
+    return members
   }
 
   private static func json(_ pressure: Circumstances.Pressure) -> JSON {

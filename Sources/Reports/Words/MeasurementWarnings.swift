@@ -17,6 +17,12 @@ public enum MeasurementWarnings {
   public static func warnings(_ rows: [ReportRow], _ circumstances: Circumstances) -> [Warning] {
     let real = rows.filter { $0.log.engine == .real }
     guard !real.isEmpty else { return [] }
+    let runs = RepeatedRun.grouped(real)
+    return machine(circumstances) + lateWakeups(runs) + wakeupDrops(runs)
+  }
+
+  /// What speaks against any figure taken in real time under these circumstances.
+  public static func machine(_ circumstances: Circumstances) -> [Warning] {
     var warnings: [Warning] = []
     if circumstances.isDebugBuild {
       warnings.append(
@@ -25,8 +31,7 @@ public enum MeasurementWarnings {
           remedy: "measure with a release build (make run, or swift build -c release)"))
     }
     if let pressure = circumstances.pressure { warnings += busyMachine(pressure) }
-    let runs = RepeatedRun.grouped(real)
-    return warnings + lateWakeups(runs) + wakeupDrops(runs)
+    return warnings
   }
 
   private static func busyMachine(_ pressure: Circumstances.Pressure) -> [Warning] {

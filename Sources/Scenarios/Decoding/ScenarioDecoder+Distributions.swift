@@ -7,6 +7,7 @@ extension ScenarioDecoder {
       return ScalarReader.duration.value(of: node, faults).map { .constant($0) }
     }
     let allowed = "a duration or one of \(Self.names.list)"
+    if node.pairs?.contains(where: { $0.key == "recorded" }) == true { return recorded(node) }
     for pair in node.pairs ?? [] where !Self.names.contains(pair.key) {
       let remedy = Spelling.suggestion(for: pair.key, among: Self.names)
       faults.record("\(pair.key.quoted) is not a distribution\(remedy)", at: pair.origin)
@@ -22,7 +23,7 @@ extension ScenarioDecoder {
     }
   }
 
-  private static let names = ["constant", "uniform", "normal", "exponential"]
+  private static let names = ["constant", "uniform", "normal", "exponential", "recorded"]
 
   private func uniform(_ node: SourceNode) -> DurationDistribution? {
     guard let fields = Fields(node, of: "uniform", keys: ["from", "to"], faults) else { return nil }
@@ -51,5 +52,22 @@ extension ScenarioDecoder {
   private func exponential(_ node: SourceNode) -> DurationDistribution? {
     Fields(node, of: "exponential", keys: ["mean"], faults)?.required("mean", .duration)
       .map { .exponential(mean: $0) }
+  }
+
+  /// A column of durations in a file.
+  private func recorded(_ node: SourceNode) -> DurationDistribution? {
+    guard
+      let fields = Fields(
+        node, of: "a recorded distribution", keys: ["recorded", "column"], faults)
+    else { return nil }
+    let file = fields.required("recorded", .text)
+    let column = fields.required("column", .text)
+    guard let file, let column else { return nil }
+    do throws(ScenarioFile.RecordingError) {
+      return .recorded(try recording(file, column))
+    } catch {
+      faults.record(error.reason, at: fields.origin(of: "recorded"))
+      return nil
+    }
   }
 }

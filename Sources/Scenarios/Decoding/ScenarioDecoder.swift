@@ -3,6 +3,7 @@ import FrameBudget
 /// Decodes a whole file. Each part of the schema stands in an extension of its own.
 struct ScenarioDecoder {
   let faults: Faults
+  let recording: ScenarioFile.RecordingReader
 
   /// The scenario; nil once a fault is recorded.
   func scenario(_ root: SourceNode) -> Scenario? {

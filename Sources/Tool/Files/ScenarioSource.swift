@@ -29,7 +29,8 @@ struct ScenarioSource {
   /// The scenario with `overrides` in place of what it says.
   func scenario(_ overrides: [Override] = []) throws(ToolError) -> Scenario {
     do {
-      return try ScenarioFile.parse(bytes, file: name, overrides: overrides)
+      return try ScenarioFile.parse(
+        bytes, file: name, overrides: overrides, recording: recording)
     } catch {
       throw ToolError(error)
     }

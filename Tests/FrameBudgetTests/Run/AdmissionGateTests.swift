@@ -130,6 +130,17 @@ private final class OpenGate {
     #expect(started(fitting, item: 2, reserve: 18, frames: 2).allSatisfy { $0 == 1 })
   }
 
+  @Test func `an item that always just misses starts after ten frames in which nothing did`() {
+    let workloads = [Workload.files(steps: [.cpu(6.6)], name: "long")]
+    let gate = OpenGate(
+      Scenario.with(workloads).onMain(admission: .fitting(.init(estimate: .exact))))
+    let started = (0..<24).filter { vsync in
+      gate.open(vsync: vsync, reserve: 10)
+      return gate.starts(0, at: rate.vsync(vsync) + .ms(0.1))
+    }
+    #expect(started == [10, 21])
+  }
+
   @Test func `too large an item waits where something smaller has started`() {
     let workloads = [Workload.files(name: "small"), .files(steps: [.cpu(20)], name: "large")]
     let gate = OpenGate(

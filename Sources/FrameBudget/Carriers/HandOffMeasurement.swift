@@ -1,0 +1,65 @@
+/// What `bench` found about one carrier, from so many producers, in one repetition.
+public struct HandOffMeasurement: Hashable, Sendable {
+  public var carrier: CarrierKind
+  /// The scheduler's queue, where the carrier has several.
+  public var queue: String?
+  public var producers: Int
+  public var repetition: Int
+  /// From the first post until the last event has run.
+  public var eventsPerSecond: Double
+  /// What a post takes in a stream of them, in nanoseconds.
+  public var post: Spread
+  /// Nil with several producers: an idle carrier has one sender.
+  public var idle: Idle?
+  /// How often the carrier's thread was woken per thousand events of the stream; nil where nobody knows.
+  public var wakesPerThousand: Double?
+
+  public init(
+    carrier: CarrierKind, queue: String? = nil, producers: Int, repetition: Int,
+    eventsPerSecond: Double, post: Spread, idle: Idle? = nil, wakesPerThousand: Double? = nil
+  ) {
+    self.carrier = carrier
+    self.queue = queue
+    self.producers = producers
+    self.repetition = repetition
+    self.eventsPerSecond = eventsPerSecond
+    self.post = post
+    self.idle = idle
+    self.wakesPerThousand = wakesPerThousand
+  }
+
+  /// Handing an event to a carrier that has nothing to do, and sleeps.
+  public struct Idle: Hashable, Sendable {
+    /// From before the post until the event runs, in nanoseconds.
+    public var latency: Spread
+    /// What the post takes that wakes the carrier, in nanoseconds: the median.
+    public var wakingPost: Double
+
+    public init(latency: Spread, wakingPost: Double) {
+      self.latency = latency
+      self.wakingPost = wakingPost
+    }
+  }
+
+  /// Where the values of a sample lie.
+  public struct Spread: Hashable, Sendable {
+    public var p50: Double
+    public var p99: Double
+    public var max: Double
+
+    public init(p50: Double, p99: Double, max: Double) {
+      self.p50 = p50
+      self.p99 = p99
+      self.max = max
+    }
+
+    /// Nil for an empty sample.
+    public init?(_ sample: [Int64]) {
+      let percentiles = Percentiles(sample)
+      guard let p50 = percentiles.quantile(0.5), let p99 = percentiles.quantile(0.99),
+        let max = percentiles.maximum
+      else { return nil }
+      self.init(p50: p50, p99: p99, max: max)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// What makes a log less than it seems: counted while reading, said at the end.
+struct Doubts: Sendable {
+  private(set) var rows = 0
+  private(set) var missing = 0
+  private(set) var impossible = 0
+  private(set) var firstImpossible: (line: Int, value: String)?
+  private(set) var first: Int64?
+  private(set) var last: Int64?
+  private(set) var steppedBack = 0
+
+  /// An hour: a frame that took longer is a broken number.
+  static let longestFrame: Int64 = 3_600_000_000_000
+  /// Tools write rows of several threads a little out of order, never by this much.
+  static let mostBackwards: Int64 = 1_000_000_000
+  /// Frame times that cover less of the elapsed time are samples of it.
+  static let leastCovered = 0.95
+
+  mutating func row() { rows += 1 }
+  mutating func missed() { missing += 1 }
+
+  /// Notes a value that cannot be, such as a frame of -1.8e15 ms.
+  mutating func noteImpossible(_ value: String, line: Int) {
+    impossible += 1
+    if firstImpossible == nil { firstImpossible = (line, value) }
+  }
+
+  /// Notes when a row happened; false if that is long before the row above it.
+  mutating func at(_ instant: Int64) -> Bool {
+    defer { last = max(last ?? instant, instant) }
+    if first == nil { first = instant }
+    guard let last, instant < last else { return true }
+    steppedBack += 1
+    return last - instant <= Self.mostBackwards
+  }
+
+  /// From the first row's instant to the last's, in nanoseconds.
+  var elapsed: Int64? {
+    guard let first, let last else { return nil }
+    return last - first
+  }
+
+  /// Whether spans of `sum` nanoseconds in all leave much of the elapsed time uncovered.
+  func areSamples(sum: Int64) -> Bool {
+    guard let elapsed, elapsed > 100_000_000 else { return false }
+    return Double(sum) < Self.leastCovered * Double(elapsed)
+  }
+}

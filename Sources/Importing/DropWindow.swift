@@ -1,0 +1,37 @@
+/// The largest number of dropped vsyncs in any second, from vsyncs as they come.
+struct DropWindow: Sendable {
+  private var dropped: [Bool]
+  private var next = 0
+  private var now = 0
+  private(set) var seen = 0
+  private(set) var worst = 0
+
+  /// A window of `vsyncs` vsyncs.
+  init(vsyncs: Int) { dropped = Array(repeating: false, count: max(1, vsyncs)) }
+
+  /// Notes that after `late` vsyncs without a new frame one was shown.
+  mutating func shown(after late: Int) {
+    for _ in 0..<min(late, dropped.count) { push(true) }
+    push(false)
+  }
+
+  /// Notes vsyncs without a new frame at the end.
+  mutating func missed(_ vsyncs: Int) {
+    for _ in 0..<min(vsyncs, dropped.count) { push(true) }
+  }
+
+  /// In percent of the window, or of the whole where that is shorter.
+  var worstPercent: Double? {
+    let length = min(seen, dropped.count)
+    return length == 0 ? nil : 100 * Double(worst) / Double(length)
+  }
+
+  private mutating func push(_ isDropped: Bool) {
+    if dropped[next] { now -= 1 }
+    dropped[next] = isDropped
+    if isDropped { now += 1 }
+    next = next + 1 == dropped.count ? 0 : next + 1
+    seen += 1
+    worst = max(worst, now)
+  }
+}

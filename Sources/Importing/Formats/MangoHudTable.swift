@@ -1,0 +1,62 @@
+import FrameBudget
+import Parsing
+
+/// MangoHud's log: `fps,frametime,…,elapsed` behind a few lines about the machine.
+///
+/// Frame times are in milliseconds, before 0.7 in microseconds: the frame rate beside them tells. They are
+/// the app's, not the screen's. With a log interval only samples are written.
+struct MangoHudTable: LogTable {
+  static let format = LogFormat.mangoHud
+
+  private let width: Int
+  private let rate: Int
+  private let frameTime: Int
+  private let elapsed: TimeColumn?
+  private var places: Int?
+  private var tally: FrameTally
+
+  init?(_ header: LogHeader, refresh: RefreshRate?) {
+    guard let rate = header.place("fps"), let frameTime = header.place("frametime"),
+      header.place("swapchainaddress") == nil
+    else { return nil }
+    width = header.names.count
+    self.rate = rate
+    self.frameTime = frameTime
+    elapsed = header.time(("elapsed", 0))
+    tally = FrameTally(refresh: refresh)
+  }
+
+  mutating func row(
+    _ fields: CSVFields, _ line: Span<UInt8>, number: Int
+  ) throws(InputError) {
+    if line.isEmpty { return }
+    try fields.require(width)
+    tally.doubts.row()
+    if let elapsed { try tally.note(instant: fields.time(elapsed, of: line)) }
+    let column = TimeColumn(place: frameTime, places: try places(fields, line))
+    let time = try fields.time(column, of: line)
+    guard let span = tally.span(time, column, fields, line, number: number), span > 0 else {
+      if time == .missing { tally.doubts.missed() }
+      return
+    }
+    tally.frame(span)
+    tally.shown(after: span)
+  }
+
+  /// Six for milliseconds, three for microseconds: at `f` frames a second a frame takes 1000 / f ms.
+  private mutating func places(
+    _ fields: CSVFields, _ line: Span<UInt8>
+  ) throws(InputError) -> Int {
+    if let places { return places }
+    let rate = try fields.time(TimeColumn(place: rate, places: 3), of: line).value ?? 0
+    let time = try fields.time(TimeColumn(place: frameTime, places: 3), of: line).value ?? 0
+    guard rate > 0, time > 0 else { return 6 }
+    let chosen = Double(rate) * Double(time) / 1e6 > 30_000 ? 3 : 6
+    places = chosen
+    return chosen
+  }
+
+  consuming func finish() -> [ImportedFrames] {
+    [ImportedFrames(StreamKey(process: "MangoHud"), tally, showsDisplay: false)]
+  }
+}

@@ -1,0 +1,108 @@
+import FrameBudget
+import Parsing
+
+/// PresentMon's CSV, versions 1, 2 and current (GameTechDev/PresentMon, `README-ConsoleApplication.md`).
+///
+/// Version 1 says `Dropped` = 1 of a present that was replaced before it was shown; later ones write `NA`
+/// as its display time. `MsBetweenDisplayChange` looks back to the image before, `DisplayedTime` forward
+/// to the next one: either way each image has one interval.
+struct PresentMonTable: LogTable {
+  static let format = LogFormat.presentMon
+
+  // Apart from the tallies, so that a row is counted where its tally lies, without a copy of it.
+  private let columns: Columns
+  private let refresh: RefreshRate?
+  private var streams = StreamTable()
+
+  init?(_ header: LogHeader, refresh: RefreshRate?) {
+    guard let columns = Columns(header) else { return nil }
+    self.columns = columns
+    self.refresh = refresh
+  }
+
+  mutating func row(
+    _ fields: CSVFields, _ line: Span<UInt8>, number: Int
+  ) throws(InputError) {
+    if line.isEmpty { return }
+    try fields.require(columns.width)
+    let stream = try streams.index(
+      of: columns.key, in: fields, line, refresh: refresh, key: columns.streamKey)
+    try columns.read(fields, line, number, into: &streams.tallies[stream])
+  }
+
+  consuming func finish() -> [ImportedFrames] {
+    streams.imported(showsDisplay: columns.display != nil)
+  }
+
+  private struct Columns {
+    let width: Int
+    /// Application, process, swap chain.
+    let key: [Int]
+    let frameTime: TimeColumn
+    let display: TimeColumn?
+    /// When the present was shown; the first one has such a time, but none since the image before it.
+    let latency: TimeColumn?
+    let dropped: Int?
+    let instant: TimeColumn?
+
+    init?(_ header: LogHeader) {
+      guard let process = header.place("application"),
+        let identifier = header.place("processid"),
+        let swapChain = header.place("swapchainaddress"),
+        let frameTime = header.time(("msbetweenpresents", 6), ("frametime", 6))
+      else { return nil }
+      width = header.names.count
+      key = [process, identifier, swapChain]
+      self.frameTime = frameTime
+      display = header.time(("msbetweendisplaychange", 6), ("displayedtime", 6))
+      latency = header.time(("msuntildisplayed", 6), ("displaylatency", 6)) ?? display
+      dropped = header.place("dropped")
+      // Performance counters count 10 MHz on Windows 10 and later.
+      instant = header.time(
+        ("timeinseconds", 9), ("cpustarttime", 6), ("cpustartqpc", 2), ("timeinqpc", 2))
+    }
+
+    func streamKey(_ fields: CSVFields, _ line: Span<UInt8>) -> StreamKey {
+      let texts = key.map { fields.text($0, of: line) }
+      return StreamKey(process: "\(texts[0]) \(texts[1])", swapChain: texts[2])
+    }
+
+    func read(
+      _ fields: CSVFields, _ line: Span<UInt8>, _ number: Int, into tally: inout FrameTally
+    ) throws(InputError) {
+      tally.doubts.row()
+      if let instant { try tally.note(instant: fields.time(instant, of: line)) }
+      let time = try fields.time(frameTime, of: line)
+      if let span = tally.span(time, frameTime, fields, line, number: number), span > 0 {
+        tally.frame(span)
+      } else if time == .missing {
+        tally.doubts.missed()
+      }
+      guard let display else { return }
+      if try isSuperseded(fields, line) {
+        tally.supersede()
+      } else {
+        let shown = try fields.time(display, of: line)
+        let interval = tally.span(shown, display, fields, line, number: number)
+        // The first image has none before it, which version 1 writes as 0.
+        tally.shown(after: interval == 0 ? nil : interval)
+      }
+    }
+
+    private func isSuperseded(
+      _ fields: CSVFields, _ line: Span<UInt8>
+    ) throws(InputError) -> Bool {
+      guard let dropped else {
+        guard let latency else { return false }
+        return try fields.time(latency, of: line) == .missing
+      }
+      switch FixedPoint.parse(line, fields.range(dropped), places: 0) {
+      case .value(0): return false
+      case .value(1): return true
+      default:
+        throw InputError(
+          "'Dropped' is \(InputError.quoted(fields.text(dropped, of: line))); allowed: 0, 1")
+      }
+    }
+  }
+}

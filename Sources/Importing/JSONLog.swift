@@ -1,0 +1,31 @@
+import FrameBudget
+import Parsing
+
+/// Frame logs in JSON: read as a whole, so their size is limited.
+enum JSONLog {
+  static let largest = 256 << 20
+
+  static func read(
+    _ source: consuming ByteSource, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    var reader = JSONReader(try source.readAll(limit: largest))
+    var capture = CapFrameXLog(refresh: refresh)
+    var trace = ChromeTrace(refresh: refresh)
+    if try reader.kind() == .array {
+      try trace.readEvents(&reader)
+    } else {
+      try reader.object { (reader, key) throws(InputError) in
+        switch key {
+        case "traceEvents": try trace.readEvents(&reader)
+        case "Info": try capture.readInfo(&reader)
+        case "Runs": try capture.readRuns(&reader)
+        default: try reader.skip()
+        }
+      }
+    }
+    try reader.end()
+    if capture.hasRuns { return (.capFrameX, capture.finish()) }
+    guard trace.hasEvents else { throw ImportedLog.unknown }
+    return (.chromeTrace, try trace.finish())
+  }
+}

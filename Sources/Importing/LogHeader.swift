@@ -1,0 +1,77 @@
+import Parsing
+
+/// The column names of a table, found without regard to case, as tools have changed theirs.
+struct LogHeader {
+  let names: [String]
+
+  init(_ names: [String]) {
+    self.names = names.map { name in
+      var trimmed = name[...]
+      while trimmed.first == " " { trimmed.removeFirst() }
+      while trimmed.last == " " { trimmed.removeLast() }
+      return trimmed.lowercased()
+    }
+  }
+
+  /// The place of the first of `wanted` that there is.
+  func place(_ wanted: String...) -> Int? {
+    for name in wanted {
+      if let place = names.firstIndex(of: name) { return place }
+    }
+    return nil
+  }
+
+  /// The column of a time under one of its names, each with the decimals that lie between it and nanoseconds.
+  func time(_ wanted: (name: String, places: Int)...) -> TimeColumn? {
+    for (name, places) in wanted {
+      if let place = place(name) { return TimeColumn(place: place, places: places) }
+    }
+    return nil
+  }
+}
+
+/// A column of times and its unit: 10 to the power `places` nanoseconds.
+struct TimeColumn {
+  let place: Int
+  let places: Int
+}
+
+extension CSVFields {
+  /// The time in `column` in nanoseconds.
+  func time(_ column: TimeColumn, of line: Span<UInt8>) throws(InputError) -> FixedPoint {
+    let point = FixedPoint.parse(line, range(column.place), places: column.places)
+    guard point == .malformed else { return point }
+    throw InputError("\(InputError.quoted(text(column.place, of: line))) is not a number")
+  }
+
+  /// Fails unless the line has as many fields as its header.
+  func require(_ expected: Int) throws(InputError) {
+    guard count < expected else { return }
+    throw InputError(
+      "the row has \(count) fields where the header has \(expected); is the log cut off?")
+  }
+}
+
+extension FrameTally {
+  /// The span in `point`, if it is one that a frame can take; otherwise notes why not.
+  mutating func span(
+    _ point: FixedPoint, _ column: TimeColumn, _ fields: CSVFields, _ line: Span<UInt8>,
+    number: Int
+  ) -> Int64? {
+    switch point {
+    case .value(let value) where value >= 0 && value <= Doubts.longestFrame: return value
+    case .missing: return nil
+    case .value, .outOfRange, .malformed:
+      doubts.noteImpossible(InputError.quoted(fields.text(column.place, of: line)), line: number)
+      return nil
+    }
+  }
+
+  /// Notes when the row happened; fails where rows are not in the order of time.
+  mutating func note(instant: FixedPoint) throws(InputError) {
+    guard case .value(let value) = instant else { return }
+    guard doubts.at(value) else {
+      throw InputError("the row is more than 1 s older than one above it; rows must be in order")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import FrameBudget
+import Parsing
+
+/// Who drew: a process and, where the log tells them apart, one of its swap chains.
+struct StreamKey: Hashable, Sendable, CustomStringConvertible {
+  var process: String
+  var swapChain = ""
+
+  var description: String { swapChain.isEmpty ? process : "\(process) \(swapChain)" }
+}
+
+/// The tallies of a log, in the order in which they first appear.
+struct StreamTable {
+  /// More than any recording of a desktop has; a bound on memory for logs that lie.
+  static let most = 256
+
+  private(set) var keys: [StreamKey] = []
+  var tallies: [FrameTally] = []
+  private var names: [[UInt8]] = []
+  private var newest = 0
+
+  /// The place of the stream whose key is written in the fields at `columns` of `line`.
+  mutating func index(
+    of columns: [Int], in fields: CSVFields, _ line: Span<UInt8>, refresh: RefreshRate?,
+    key: (CSVFields, Span<UInt8>) -> StreamKey
+  ) throws(InputError) -> Int {
+    if newest < names.count, matches(newest, columns, fields, line) { return newest }
+    if let known = names.indices.first(where: { matches($0, columns, fields, line) }) {
+      newest = known
+      return known
+    }
+    newest = try append(key(fields, line), refresh: refresh)
+    names.append(Self.name(columns, fields, line))
+    return newest
+  }
+
+  /// Begins the tally of another stream and returns its place.
+  mutating func append(_ key: StreamKey, refresh: RefreshRate?) throws(InputError) -> Int {
+    guard keys.count < Self.most else {
+      throw InputError("more than \(Self.most) processes and swap chains")
+    }
+    keys.append(key)
+    tallies.append(FrameTally(refresh: refresh))
+    return keys.count - 1
+  }
+
+  func imported(showsDisplay: Bool) -> [ImportedFrames] {
+    zip(keys, tallies).map { ImportedFrames($0, $1, showsDisplay: showsDisplay) }
+  }
+
+  private func matches(
+    _ index: Int, _ columns: [Int], _ fields: CSVFields, _ line: Span<UInt8>
+  ) -> Bool {
+    let name = names[index]
+    var place = 0
+    for column in columns {
+      let range = fields.range(column)
+      guard place + range.count + 1 <= name.count else { return false }
+      for offset in range {
+        if name[place] != line[offset] { return false }
+        place += 1
+      }
+      if name[place] != 0 { return false }
+      place += 1
+    }
+    return place == name.count
+  }
+
+  /// The key's fields, each ended by a zero.
+  private static func name(
+    _ columns: [Int], _ fields: CSVFields, _ line: Span<UInt8>
+  ) -> [UInt8] {
+    columns.flatMap { column in fields.range(column).map { line[$0] } + [0] }
+  }
+}

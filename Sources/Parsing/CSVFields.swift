@@ -1,0 +1,89 @@
+/// The fields of one line of comma-separated values (RFC 4180), as places in that line.
+///
+/// Kept from line to line, so that splitting allocates nothing.
+public struct CSVFields {
+  public static let most = 512
+
+  public private(set) var count = 0
+  private var starts: [Int32]
+  private var ends: [Int32]
+
+  public init() {
+    starts = Array(repeating: 0, count: Self.most)
+    ends = starts
+  }
+
+  /// The bytes of the field at `index` within the line that was split, without its quotes.
+  public func range(_ index: Int) -> Range<Int> { Int(starts[index])..<Int(ends[index]) }
+
+  /// Splits `line`, which holds no line break.
+  public mutating func split(_ line: Span<UInt8>) throws(InputError) {
+    count = 0
+    var start = 0
+    var index = 0
+    while index < line.count {
+      let byte = line[index]
+      if byte == UInt8(ascii: ",") {
+        try append(start, index)
+        start = index + 1
+      } else if byte == UInt8(ascii: "\""), index == start {
+        index = try appendQuoted(line, from: index + 1)
+        if index == line.count { return }
+        start = index + 1
+      }
+      index += 1
+    }
+    try append(start, line.count)
+  }
+
+  /// Appends a field whose opening quote has been read, and returns the place of the comma behind it.
+  private mutating func appendQuoted(
+    _ line: Span<UInt8>, from start: Int
+  ) throws(InputError) -> Int {
+    var index = start
+    while index < line.count {
+      if line[index] == UInt8(ascii: "\"") {
+        let next = index + 1
+        if next == line.count || line[next] == UInt8(ascii: ",") {
+          try append(start, index)
+          return next
+        }
+        guard line[next] == UInt8(ascii: "\"") else {
+          throw InputError("a quoted field goes on behind its closing quote")
+        }
+        index = next
+      }
+      index += 1
+    }
+    throw InputError("a quoted field is not closed on its line")
+  }
+
+  private mutating func append(_ start: Int, _ end: Int) throws(InputError) {
+    guard count < Self.most else { throw InputError("the line has more than \(Self.most) fields") }
+    starts[count] = Int32(truncatingIfNeeded: start)
+    ends[count] = Int32(truncatingIfNeeded: end)
+    count += 1
+  }
+
+  /// The field at `index` of `line` as text.
+  public func text(_ index: Int, of line: Span<UInt8>) -> String {
+    let bytes = line.extracting(range(index))
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      text.append(bytes[index])
+      // Within quotes a doubled quote stands for one.
+      let isDoubled =
+        bytes[index] == UInt8(ascii: "\"") && index + 1 < bytes.count
+        && bytes[index + 1] == UInt8(ascii: "\"")
+      index += isDoubled ? 2 : 1
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// All fields of `line` as text.
+  public func texts(of line: Span<UInt8>) -> [String] {
+    (0..<count).map { text($0, of: line) }
+  }
+}

@@ -1,0 +1,48 @@
+/// Why an input could not be read: one line that says where, what is wrong and what is allowed.
+public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Sendable {
+    /// The file cannot be opened or read.
+    case unreadable
+    /// Its content is not what it should be.
+    case malformed
+  }
+
+  public let kind: Kind
+  public var file: String?
+  /// Counted from 1; nil where no line is at fault.
+  public var line: Int?
+  public var column: Int?
+  public let reason: String
+
+  public init(
+    _ reason: String, kind: Kind = .malformed, file: String? = nil, line: Int? = nil,
+    column: Int? = nil
+  ) {
+    self.kind = kind
+    self.file = file
+    self.line = line
+    self.column = column
+    self.reason = reason
+  }
+
+  public var description: String {
+    let place = [file, line.map(String.init), column.map(String.init)].compactMap(\.self)
+    return (place.isEmpty ? "" : place.joined(separator: ":") + ": ") + reason
+  }
+
+  /// The same error, said of `file`.
+  public func of(_ file: String) -> Self {
+    var error = self
+    error.file = error.file ?? file
+    return error
+  }
+
+  /// `text` from an input, fit to be shown on one line.
+  public static func quoted(_ text: some StringProtocol) -> String {
+    let printable = text.unicodeScalars.prefix(40).map { scalar in
+      scalar.properties.isDefaultIgnorableCodePoint || scalar.value < 32 || scalar.value == 127
+        ? "?" : String(scalar)
+    }
+    return "'" + printable.joined() + (text.unicodeScalars.count > 40 ? "…" : "") + "'"
+  }
+}

@@ -1,0 +1,129 @@
+import Glibc
+
+/// Lines of a text of any size, in constant memory: UTF-8, ended by LF or CR LF, without the byte order mark.
+public struct LineReader: ~Copyable {
+  /// No line of a log that people have is anywhere near as long.
+  public static let longestLine = 1 << 16
+  private static let chunk = 1 << 18
+
+  private var source: ByteSource
+  private var buffer: [UInt8]
+  private var filled = 0
+  private var lines = 0
+
+  public init(_ source: consuming ByteSource) {
+    self.source = source
+    buffer = [UInt8](repeating: 0, count: Self.longestLine + Self.chunk)
+  }
+
+  public var name: String { source.name }
+
+  /// Calls `body` with each line and its number, counted from 1.
+  public mutating func forEach(
+    _ body: (Span<UInt8>, Int) throws(InputError) -> Void
+  ) throws(InputError) {
+    try forEachWhile { (line, number) throws(InputError) in
+      try body(line, number)
+      return true
+    }
+  }
+
+  /// Calls `body` with each line and its number until it returns false; a later call goes on behind that line.
+  public mutating func forEachWhile(
+    _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
+  ) throws(InputError) {
+    do throws(InputError) {
+      while true {
+        let end = lastNewline()
+        guard try emit(upTo: end, body) else { return }
+        if try !fill() { break }
+      }
+      if filled > 0 { _ = try emit(upTo: filled, body) }
+    } catch {
+      throw error.of(source.name)
+    }
+  }
+
+  /// Reads more bytes behind those that are kept; false at the end.
+  private mutating func fill() throws(InputError) -> Bool {
+    let count = try source.read(into: &buffer, from: filled)
+    let isFirst = lines == 0 && filled == 0
+    filled += count
+    if isFirst { try dropByteOrderMark() }
+    return count > 0
+  }
+
+  private func lastNewline() -> Int {
+    let span = buffer.span
+    var end = filled
+    while end > 0, span[end - 1] != UInt8(ascii: "\n") { end -= 1 }
+    return end
+  }
+
+  /// Hands out the whole lines in the first `end` bytes and keeps the rest; false where `body` said so.
+  private mutating func emit(
+    upTo end: Int, _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
+  ) throws(InputError) -> Bool {
+    let isASCII = Self.isASCII(buffer.span.extracting(0..<end))
+    var start = 0
+    var goesOn = true
+    while goesOn, start < end {
+      let newline = Self.newline(in: buffer, from: start, to: end)
+      lines += 1
+      goesOn = try handOut(start..<newline, isASCII: isASCII, body)
+      start = newline + 1
+    }
+    // What has no end yet must leave room for more of it.
+    if goesOn, filled - end > Self.longestLine { throw tooLong(lines + 1) }
+    keep(from: min(start, filled))
+    return goesOn
+  }
+
+  private func handOut(
+    _ range: Range<Int>, isASCII: Bool, _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
+  ) throws(InputError) -> Bool {
+    guard range.count <= Self.longestLine else { throw tooLong(lines) }
+    var line = buffer.span.extracting(range)
+    if !isASCII, (try? UTF8Span(validating: line)) == nil {
+      throw InputError("the line is not UTF-8 text", line: lines)
+    }
+    if line.count > 0, line[line.count - 1] == UInt8(ascii: "\r") {
+      line = line.extracting(0..<(line.count - 1))
+    }
+    return try body(line, lines)
+  }
+
+  private mutating func keep(from start: Int) {
+    let rest = filled - start
+    if start > 0 { for index in 0..<rest { buffer[index] = buffer[start + index] } }
+    filled = rest
+  }
+
+  private func tooLong(_ line: Int) -> InputError {
+    InputError("the line is longer than \(Self.longestLine) bytes", line: line)
+  }
+
+  private mutating func dropByteOrderMark() throws(InputError) {
+    if filled >= 2, [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(buffer[0..<2])) {
+      throw InputError("is UTF-16 text; convert it to UTF-8 first")
+    }
+    if filled >= 3, Array(buffer[0..<3]) == [0xEF, 0xBB, 0xBF] { keep(from: 3) }
+  }
+
+  private static func isASCII(_ bytes: Span<UInt8>) -> Bool {
+    var all: UInt8 = 0
+    for index in bytes.indices { all |= bytes[index] }
+    return all < 0x80
+  }
+
+  /// The place of the first newline in `start..<end`, or `end`.
+  private static func newline(in buffer: [UInt8], from start: Int, to end: Int) -> Int {
+    unsafe buffer.withUnsafeBytes { bytes in
+      // `start < end <= bytes.count`, so memchr stays within the array and its result does too.
+      guard let base = bytes.baseAddress,
+        let found = unsafe memchr(base + start, CInt(UInt8(ascii: "\n")), end - start)
+      else { return end }
+      return unsafe UnsafeRawPointer(found) - base
+    }
+  }
+}

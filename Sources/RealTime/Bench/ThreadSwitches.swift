@@ -1,0 +1,32 @@
+internal import CLinux
+internal import Foundation
+internal import Synchronization
+
+/// How often the thread that runs a carrier's events went to sleep, as the kernel counts it.
+struct ThreadSwitches {
+  private let path: String
+
+  /// Finds the thread by an event that runs on it.
+  init(of carrier: any Carrier) {
+    let thread = Mutex<Int32>(0)
+    let seen = EndMark()
+    carrier.post(
+      {
+        thread.withLock { $0 = clinux_thread_id() }
+        seen.set()
+      }, hasPriority: false)
+    seen.wait()
+    path = "/proc/self/task/\(thread.withLock { $0 })/status"
+  }
+
+  /// Nil where the kernel does not tell.
+  var count: Int? {
+    guard let status = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+    return Self.voluntary(in: status)
+  }
+
+  static func voluntary(in status: String) -> Int? {
+    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return line.flatMap { Int($0.split(separator: "\t").last ?? "") }
+  }
+}

@@ -1,0 +1,80 @@
+public import FrameBudget
+
+/// What `bench` prints for people: a table of medians, and how our scheduler compares.
+public enum BenchReport {
+  public static func text(
+    _ measured: [HandOffMeasurement], width: Int, isColored: Bool
+  ) -> String {
+    let summaries = HandOffSummary.grouped(measured)
+    guard !summaries.isEmpty else { return "nothing was measured\n" }
+    var columns = columns
+    while columns.count > 1, table(summaries, columns).width > width { columns.removeLast() }
+    let lines = table(summaries, columns).text(isColored: isColored)
+    let notes = (comparisons(summaries) + [legend(measured)]).flatMap {
+      Paragraph.wrapped($0, width: width, indent: "  ")
+    }
+    return (lines + [""] + notes).joined(separator: "\n") + "\n"
+  }
+
+  private struct Column: Sendable {
+    let title: [String]
+    let text: @Sendable (HandOffSummary) -> String
+  }
+
+  private static let columns = [
+    Column(title: ["", "carrier"]) { $0.name },
+    Column(title: ["events/s", "1 producer"]) { rate($0.rate(1)) },
+    Column(title: ["events/s", "2 producers"]) { rate($0.rate(2)) },
+    Column(title: ["post", "p50"]) { time($0.median(1) { $0.post.p50 }) },
+    Column(title: ["post", "p99"]) { time($0.median(1) { $0.post.p99 }) },
+    Column(title: ["idle", "p50"]) { time($0.median(1) { $0.idle?.latency.p50 }) },
+    Column(title: ["idle", "p99"]) { time($0.median(1) { $0.idle?.latency.p99 }) },
+    Column(title: ["wakes", "/1000"]) {
+      $0.median(1) { $0.wakesPerThousand }.map(Figure.text) ?? ""
+    },
+    Column(title: ["idle", "max"]) { time($0.median(1) { $0.idle?.latency.max }) },
+  ]
+
+  private static func table(_ summaries: [HandOffSummary], _ columns: [Column]) -> TextTable {
+    TextTable(
+      titles: columns.map(\.title),
+      lines: summaries.map { summary in
+        .cells(columns.map { TextTable.Cell(text: $0.text(summary)) })
+      })
+  }
+
+  /// By how much the default queue is ahead of what an app or a server would otherwise use.
+  private static func comparisons(_ summaries: [HandOffSummary]) -> [String] {
+    guard let ours = summaries.first(where: { $0.carrier == .scheduler }) else { return [] }
+    return [CarrierKind.dispatch, .nio].compactMap { kind in
+      guard let other = summaries.first(where: { $0.carrier == kind }),
+        let one = factor(ours.rate(1), other.rate(1)), let two = factor(ours.rate(2), other.rate(2))
+      else { return nil }
+      return "- \(ours.name) handles \(one) times the events per second of \(other.name) from one "
+        + "producer, \(two) times from two."
+    }
+  }
+
+  private static func factor(_ ours: Double?, _ other: Double?) -> String? {
+    guard let ours, let other, other > 0 else { return nil }
+    return Figure.text(ours / other)
+  }
+
+  private static func legend(_ measured: [HandOffMeasurement]) -> String {
+    let repetitions = Set(measured.map(\.repetition)).count
+    return "Medians of \(English.count(repetitions, "repetition")). post: what one producer spends "
+      + "on a post in a stream; idle: from the post to a sleeping carrier until the event runs; "
+      + "wakes: how often its thread was woken, or slept, per thousand events, where that is known."
+  }
+
+  private static func rate(_ rate: Double?) -> String {
+    guard let rate else { return "" }
+    return rate >= 999_500 ? "\(Figure.text(rate / 1e6)) M" : "\(Figure.text(rate / 1e3)) k"
+  }
+
+  private static func time(_ nanoseconds: Double?) -> String {
+    guard let nanoseconds else { return "" }
+    if nanoseconds < 999.5 { return "\(Figure.text(nanoseconds)) ns" }
+    return Figure.span(milliseconds: nanoseconds / 1e6)
+  }
+}

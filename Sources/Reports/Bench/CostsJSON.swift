@@ -1,0 +1,33 @@
+public import FrameBudget
+
+/// The file of measured costs that `run --costs` reads: whole nanoseconds, by carrier.
+public enum CostsJSON {
+  /// Of a carrier with several queues the default one counts, which lanes have. Only what was measured is in it;
+  /// for the rest the standard costs hold.
+  public static func text(_ measured: [HandOffMeasurement]) -> String {
+    var carriers: [(name: String, value: JSON)] = []
+    for summary in HandOffSummary.grouped(measured)
+    where !carriers.contains(where: { $0.name == summary.carrier.rawValue }) {
+      if let costs = costs(summary) { carriers.append((summary.carrier.rawValue, costs)) }
+    }
+    return JSON.object([("schema", .number("1")), ("carriers", .object(carriers))]).written()
+      + "\n"
+  }
+
+  private static func costs(_ summary: HandOffSummary) -> JSON? {
+    guard let post = summary.median(1, { $0.post.p50 }),
+      let wakingPost = summary.median(1, { $0.idle?.wakingPost }),
+      let latency = summary.median(1, { $0.idle?.latency.p50 })
+    else { return nil }
+    return .object([
+      ("post_ns", number(post)),
+      ("wake_ns", number(wakingPost - post)),
+      // The rest of the time until the event runs, after the poster is through: nothing where the receiver is quicker.
+      ("latency_ns", number(latency - max(post, wakingPost))),
+    ])
+  }
+
+  private static func number(_ nanoseconds: Double) -> JSON {
+    .number(Decimal.text(max(0, nanoseconds), places: 0))
+  }
+}

@@ -1,0 +1,135 @@
+internal import FrameBudget
+
+/// A comparison as text: aligned columns for a terminal, a table for a pull request, or CSV.
+public enum ComparisonText {
+  private static let titles = [
+    "metric", "base", "new", "change", "95 % interval", "effect", "p", "verdict",
+  ]
+
+  /// Columns for people; gated metrics are marked with a star.
+  public static func table(_ comparison: ResultComparison) -> String {
+    let sections = comparison.groups.map { group in
+      let rows = [titles] + group.metrics.map(cells)
+      let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+      let lines = rows.map { line($0, widths) }
+      return ([group.name] + lines + notes(group)).joined(separator: "\n") + "\n"
+    }
+    return (sections + [conclusion(comparison) + "\n"]).joined(separator: "\n")
+  }
+
+  /// GitHub's tables, the verdict first.
+  public static func markdown(_ comparison: ResultComparison) -> String {
+    let sections = comparison.groups.map { group in
+      let header = [titles, titles.map { $0 == "metric" || $0 == "verdict" ? "---" : "---:" }]
+      let rows = (header + group.metrics.map(cells)).map { cells in
+        "| " + cells.map(escaped).joined(separator: " | ") + " |"
+      }
+      let notes = notes(group).map { "\n" + escaped($0) }
+      return "### \(escaped(group.name))\n\n" + (rows + notes).joined(separator: "\n") + "\n"
+    }
+    return (["**\(conclusion(comparison))**\n"] + sections).joined(separator: "\n")
+  }
+
+  public static func csv(_ comparison: ResultComparison) -> String {
+    let header = CSV.line([
+      "schema", "group", "metric", "unit", "gated", "base", "new", "base_count", "new_count",
+      "difference", "interval_low", "interval_high", "effect", "p", "verdict", "note",
+    ])
+    return header
+      + comparison.groups.flatMap { group in
+        group.metrics.map { metric in
+          let numbers: [Double?] = [
+            metric.difference, metric.interval?.lowerBound, metric.interval?.upperBound,
+            metric.effect, metric.p,
+          ]
+          return CSV.line(
+            [String(ReportRow.schema), group.name, metric.metric, metric.unit.rawValue]
+              + [metric.isGated ? "1" : "0"] + [metric.base, metric.new].map(exact)
+              + [String(metric.baseCount), String(metric.newCount)] + numbers.map(exact)
+              + [metric.verdict.rawValue, metric.note ?? ""])
+        }
+      }.joined()
+  }
+
+  private static func exact(_ value: Double?) -> String {
+    value.map { Decimal.text($0, places: 6) } ?? ""
+  }
+
+  private static func cells(_ metric: MetricComparison) -> [String] {
+    [
+      metric.metric + (metric.isGated ? " *" : ""),
+      metric.base.map(figure) ?? "-", metric.new.map { figure($0) + unit(metric) } ?? "-",
+      change(metric), interval(metric), metric.effect.map { Decimal.text($0, places: 2) } ?? "",
+      metric.p.map { $0 < 0.001 ? "<0.001" : Decimal.text($0, places: 3) } ?? exactness(metric),
+      metric.verdict.rawValue,
+    ]
+  }
+
+  private static func exactness(_ metric: MetricComparison) -> String {
+    metric.difference == nil ? "" : "exact"
+  }
+
+  private static func unit(_ metric: MetricComparison) -> String {
+    metric.unit == .none || metric.unit == .count ? "" : " \(metric.unit.rawValue)"
+  }
+
+  private static func change(_ metric: MetricComparison) -> String {
+    if let percent = metric.percent { return signed(percent) + " %" }
+    return metric.difference.map(signed) ?? ""
+  }
+
+  private static func interval(_ metric: MetricComparison) -> String {
+    guard let interval = metric.interval else { return "" }
+    guard let base = metric.base, base != 0 else {
+      return "\(signed(interval.lowerBound)) to \(signed(interval.upperBound))"
+    }
+    let scale = 100 / abs(base)
+    return "\(signed(interval.lowerBound * scale)) to \(signed(interval.upperBound * scale)) %"
+  }
+
+  private static func figure(_ value: Double) -> String {
+    Decimal.text(value, places: abs(value) >= 100 ? 1 : 3)
+  }
+
+  private static func signed(_ value: Double) -> String {
+    (value > 0 ? "+" : "") + Decimal.text(value, places: abs(value) >= 100 ? 0 : 2)
+  }
+
+  private static func notes(_ group: ResultComparison.Group) -> [String] {
+    var seen: [String] = []
+    for metric in group.metrics {
+      if let note = metric.note { seen.append("\(metric.metric): \(note)") }
+    }
+    return seen
+  }
+
+  private static func conclusion(_ comparison: ResultComparison) -> String {
+    let gated = comparison.groups.flatMap(\.metrics).filter(\.isGated)
+    let counts = [MetricComparison.Verdict.worse, .inconclusive, .better, .same].compactMap {
+      verdict -> String? in
+      let count = gated.count { $0.verdict == verdict }
+      return count == 0 ? nil : "\(count) \(verdict.rawValue)"
+    }
+    let summary = counts.isEmpty ? "no gated metric applies" : counts.joined(separator: ", ")
+    switch comparison.outcome {
+    case .holds: return "No regression: \(summary)."
+    case .regression: return "Regression: \(summary)."
+    case .inconclusive: return "Inconclusive: \(summary)."
+    }
+  }
+
+  private static func line(_ cells: [String], _ widths: [Int]) -> String {
+    let padded = cells.indices.map { column in
+      let padding = String(repeating: " ", count: widths[column] - cells[column].count)
+      let isLeft = column == 0 || column == cells.count - 1
+      return isLeft ? cells[column] + padding : padding + cells[column]
+    }
+    let line = "  " + padded.joined(separator: "  ")
+    return String(line.reversed().drop { $0 == " " }.reversed())
+  }
+
+  /// Text that cannot end a cell or begin a tag.
+  private static func escaped(_ text: String) -> String {
+    text.map { "|<>\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+  }
+}

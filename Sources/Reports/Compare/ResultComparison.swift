@@ -1,0 +1,156 @@
+internal import FrameBudget
+internal import Glibc
+
+/// Two sets of results, strategy by strategy and metric by metric, with a verdict on each.
+public struct ResultComparison: Sendable {
+  public let groups: [Group]
+  /// What only one side has, or what was left out, as sentences.
+  public let warnings: [String]
+
+  /// A strategy on one engine, in both sets.
+  public struct Group: Sendable {
+    public let name: String
+    public internal(set) var metrics: [MetricComparison]
+  }
+
+  /// What the gated metrics come to.
+  public enum Outcome: Sendable { case holds, regression, inconclusive }
+
+  public var outcome: Outcome {
+    let verdicts = groups.flatMap(\.metrics).filter(\.isGated).map(\.verdict)
+    if verdicts.contains(.worse) { return .regression }
+    return verdicts.contains(.inconclusive) ? .inconclusive : .holds
+  }
+
+  /// Compares `new` with `base`: the gated metrics, and beside them those in `shown`.
+  public init(
+    base: ResultSet, new: ResultSet, gates: [Gate] = Gate.standard, shown: [String] = [],
+    resamples: Int = 2000
+  ) {
+    let pairs = GroupPair.pairs(base, new)
+    let catalogue = MetricCatalog.all.filter { metric in
+      gates.contains { $0.metric == metric.name } || shown.contains(metric.name)
+    }
+    let samples = pairs.matched.map { pair in
+      catalogue.map { metric in
+        pair.samples(
+          metric, gate: gates.first { $0.metric == metric.name }, resamples: resamples)
+      }.filter { !($0.base.isEmpty && $0.new.isEmpty) }
+    }
+    var groups = zip(pairs.matched, samples).map { pair, samples in
+      Group(name: pair.name, metrics: samples.map { $0.compared(in: pair.name) })
+    }
+    Self.conclude(&groups, samples)
+    self.groups = groups
+    warnings = pairs.warnings
+  }
+
+  /// Corrects the p of all gated metrics together (Holm 1979) and gives the verdicts.
+  private static func conclude(_ groups: inout [Group], _ samples: [[MetricSamples]]) {
+    let gated = groups.indices.flatMap { group in
+      groups[group].metrics.indices.map { (group, $0) }
+    }.filter { groups[$0].metrics[$1].isGated && groups[$0].metrics[$1].p != nil }
+    let corrected = holm(gated.map { groups[$0].metrics[$1].p ?? 1 })
+    for ((group, metric), p) in zip(gated, corrected) { groups[group].metrics[metric].p = p }
+    for group in groups.indices {
+      for metric in groups[group].metrics.indices {
+        let comparison = groups[group].metrics[metric]
+        guard let p = comparison.p else { continue }
+        let tests = comparison.isGated ? gated.count : 1
+        (groups[group].metrics[metric].verdict, groups[group].metrics[metric].note) =
+          samples[group][metric].verdict(comparison, p: p, tests: tests)
+      }
+    }
+  }
+
+  /// Each p as it must be judged among all of them: in ascending order times the number that are left.
+  static func holm(_ p: [Double]) -> [Double] {
+    var corrected = p
+    var largest = 0.0
+    for (rank, index) in p.indices.sorted(by: { p[$0] < p[$1] }).enumerated() {
+      largest = max(largest, min(1, p[index] * Double(p.count - rank)))
+      corrected[index] = largest
+    }
+    return corrected
+  }
+}
+
+/// The rows of both sides that are about the same thing.
+struct GroupPair {
+  let name: String
+  let base: [ResultRow]
+  let new: [ResultRow]
+
+  /// What makes rows comparable. A real machine's cores may differ: comparing machines is a purpose.
+  private struct Key: Hashable {
+    let scenario: String
+    let label: String
+    let changes: String
+    let engine: String
+    let cores: String
+
+    init(_ row: ResultRow, ignoresChanges: Bool) {
+      scenario = row.scenario
+      label = row.label
+      changes = ignoresChanges ? "" : row.changes
+      engine = row.engine
+      cores = row.engine == EngineKind.virtual.rawValue ? row.cores : ""
+    }
+
+    var name: String {
+      let parts = [scenario, label, changes, engine, cores.isEmpty ? "" : "\(cores) cores"]
+      return parts.filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+  }
+
+  static func pairs(
+    _ base: ResultSet, _ new: ResultSet
+  ) -> (matched: [GroupPair], warnings: [String]) {
+    // Two results that differ by one thing that was set are compared for its sake.
+    let changes = [base, new].map { Set($0.rows.map(\.changes)) }
+    let ignoresChanges = changes.allSatisfy { $0.count == 1 } && changes[0] != changes[1]
+    let old = grouped(base, ignoresChanges: ignoresChanges)
+    let now = grouped(new, ignoresChanges: ignoresChanges)
+    let matched = old.order.compactMap { key in
+      now.rows[key].map { GroupPair(name: key.name, base: old.rows[key] ?? [], new: $0) }
+    }
+    var warnings = old.warnings.map { "base: \($0)" } + now.warnings.map { "new: \($0)" }
+    if ignoresChanges {
+      let names = changes.map { $0.first.map { $0.isEmpty ? "as it is" : $0 } ?? "" }
+      warnings.append("compares \(names[0]) with \(names[1])")
+    }
+    warnings += old.order.filter { now.rows[$0] == nil }.map { "only in the base: \($0.name)" }
+    warnings += now.order.filter { old.rows[$0] == nil }.map { "only in the new: \($0.name)" }
+    return (matched, warnings)
+  }
+
+  private static func grouped(
+    _ results: ResultSet, ignoresChanges: Bool
+  ) -> (order: [Key], rows: [Key: [ResultRow]], warnings: [String]) {
+    var order: [Key] = []
+    var rows: [Key: [ResultRow]] = [:]
+    let complete = results.rows.filter { $0.status == "complete" }
+    for row in complete {
+      let key = Key(row, ignoresChanges: ignoresChanges)
+      if rows[key] == nil { order.append(key) }
+      rows[key, default: []].append(row)
+    }
+    let left = results.rows.count - complete.count
+    let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were left out"]
+    return (order, rows, warnings)
+  }
+
+  /// Virtual runs of the same seeds in the same order have no noise.
+  private var isExact: Bool {
+    let all = base + new
+    return all.allSatisfy { $0.engine == EngineKind.virtual.rawValue }
+      && base.map(\.seed) == new.map(\.seed)
+  }
+
+  func samples(_ metric: Metric, gate: Gate?, resamples: Int) -> MetricSamples {
+    let (old, now) = (base.compactMap { $0[metric.name] }, new.compactMap { $0[metric.name] })
+    return MetricSamples(
+      metric: metric, gate: gate, base: old, new: now,
+      isExact: isExact && old.count == now.count, resamples: resamples)
+  }
+}

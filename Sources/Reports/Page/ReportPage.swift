@@ -1,0 +1,115 @@
+internal import FrameBudget
+
+/// One self-contained HTML page about one or more results: nothing is loaded, it opens from disk.
+public struct ReportPage: Sendable {
+  private let title: String
+  private let results: ResultSet
+  private let frames: [FrameSeries]
+
+  public init(title: String, results: ResultSet, frames: [FrameSeries]) {
+    self.title = title
+    self.results = results
+    self.frames = frames
+  }
+
+  /// More runs than this make pictures that nobody can read; the table holds them all.
+  static let mostPictured = 12
+
+  public func html() -> String {
+    let rows = PageRow.rows(results)
+    let plots = pictures(rows).map { $0.html() }.joined()
+    return """
+      <!DOCTYPE html>
+      <html lang="en"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta http-equiv="Content-Security-Policy" \
+      content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+      <link rel="icon" href="data:,">
+      <title>\(HTML.escaped(title))</title>
+      <style>\(PageStyle.css)</style></head>
+      <body><main><h1>\(HTML.escaped(title))</h1>
+      <p class="lead">\(HTML.escaped(lead(rows)))</p>
+      \(comparison(rows))
+      <div class="pictures">\(plots)</div>
+      <footer><p>\(HTML.escaped(Self.footer))</p></footer></main>
+      <div id="tip" role="status" hidden></div>
+      <script>\(PageStyle.script)</script>
+      </body></html>
+
+      """
+  }
+
+  private static let footer =
+    "A dropped frame is a vsync at which no new frame was shown. Rows are medians over repetitions. "
+    + "An empty cell means that the metric does not apply."
+
+  private func lead(_ rows: [PageRow]) -> String {
+    let scenarios = Set(rows.map(\.scenario)).sorted().joined(separator: ", ")
+    let count = rows.reduce(0) { $0 + $1.repetitions.count }
+    let open = rows.filter { $0.value("items_pending") ?? 0 > 0 }.map(\.name)
+    let pending =
+      open.isEmpty
+      ? "" : " Not all work was done by: \(open.joined(separator: ", "))."
+    return "\(count) \(count == 1 ? "run" : "runs") of \(scenarios).\(pending)"
+  }
+
+  private static let columns = [
+    "dropped_frames", "dropped_frames_pct", "hitch_ratio_ms_per_s", "frame_ms_p50", "frame_ms_p99",
+    "frame_ms_max", "items_done", "items_pending", "throughput_per_s", "item_latency_ms_p99",
+    "response_ms_p99", "responses_late", "state_age_ms_p99",
+  ]
+
+  private func comparison(_ rows: [PageRow]) -> String {
+    let shown = Self.columns.filter { name in rows.contains { $0.value(name) != nil } }
+    let most = rows.compactMap { $0.value("dropped_frames_pct") }.max() ?? 0
+    let head = shown.map { name in
+      let metric = MetricCatalog.metric(name)
+      let unit = metric?.unit == .count ? "" : metric?.unit.rawValue ?? ""
+      return "<th scope=\"col\" title=\"\(HTML.escaped(metric?.formula ?? ""))\">"
+        + "\(HTML.escaped(name))<small>\(HTML.escaped(unit))</small></th>"
+    }.joined()
+    let body = rows.map { row in
+      let share = most > 0 ? (row.value("dropped_frames_pct") ?? 0) / most : 0
+      let cells = shown.map { "<td>\(row.text($0))</td>" }.joined()
+      return "<tr><th scope=\"row\" style=\"--share:\(Decimal.text(share * 100, places: 1))%\">"
+        + "\(HTML.escaped(row.name))</th>\(cells)</tr>\n"
+    }.joined()
+    return """
+      <section><h2>Comparison</h2><div class="scroll"><table class="comparison">
+      <thead><tr><th scope="col">run</th>\(head)</tr></thead><tbody>\(body)</tbody></table></div></section>
+
+      """
+  }
+
+  private func pictures(_ rows: [PageRow]) -> [Plot] {
+    let variation = VariationPictures(rows)
+    let curves = ["dropped_frames_pct", "response_ms_p99", "item_latency_ms_p99"].compactMap {
+      MetricCatalog.metric($0).flatMap { variation?.plot($0) }
+    }
+    let few = ResultPictures(rows: Array(rows.prefix(Self.mostPictured)))
+    let whole = variation == nil ? [few.drops(), few.responses()].compactMap(\.self) : []
+    let predicted = ResultPictures.predicted(pairs(rows))
+    let shown = frames.prefix(Self.mostPictured)
+    let ofFrames = shown.flatMap { series in
+      let pictures = FramePictures(series: series)
+      return [pictures.timeline(), pictures.items()].compactMap(\.self)
+    }
+    return curves + whole + [predicted, FramePictures.distribution(frames)].compactMap(\.self)
+      + ofFrames
+  }
+
+  /// Runs that both engines did.
+  private func pairs(_ rows: [PageRow]) -> [(name: String, virtual: Double, real: Double)] {
+    rows.filter { $0.engine == EngineKind.virtual.rawValue }.compactMap { virtual in
+      let real = rows.first {
+        $0.engine == EngineKind.real.rawValue && $0.label == virtual.label
+          && $0.changes == virtual.changes && $0.scenario == virtual.scenario
+      }
+      guard let predicted = virtual.value("dropped_frames_pct"),
+        let measured = real?.value("dropped_frames_pct")
+      else { return nil }
+      let name = [virtual.label, virtual.changes].filter { !$0.isEmpty }.joined(separator: " · ")
+      return (name, predicted, measured)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import FrameBudget
+
+/// Pictures of whole runs, a row or a point for each.
+struct ResultPictures {
+  let rows: [PageRow]
+
+  /// Dropped frames by cause, a bar for each run.
+  func drops() -> Plot? {
+    let causes = Cause.allCases.map(\.name)
+    let most = rows.compactMap { $0.value("dropped_frames") }.max() ?? 0
+    guard most > 0 else { return nil }
+    let x = Axis.linear("dropped frames", to: most, from: Self.left, to: Plot.right)
+    var plot = bars(
+      "Dropped frames by cause", x: x, unit: "dropped frames",
+      header: ["run"] + causes + ["all"]
+    ) { row in
+      (causes + ["all"]).map { row.text($0 == "all" ? "dropped_frames" : "drops_\($0)") }
+    }
+    for (index, row) in rows.enumerated() {
+      var from = x.place(0)
+      for (color, cause) in causes.enumerated() {
+        guard let count = row.value("drops_\(cause)"), count > 0 else { continue }
+        let width = x.place(count) - x.place(0)
+        plot.marks.append(
+          Plot.bar(
+            from: (from, barTop(index)), width: width, height: barHeight, color: Plot.color(color),
+            tip: "\(row.name): \(Axis.label(count)) dropped by \(cause)"))
+        from += width
+      }
+    }
+    plot.legend = causes.enumerated().filter { _, cause in
+      rows.contains { $0.value("drops_\(cause)") ?? 0 > 0 }
+    }.map { ($1, Plot.color($0)) }
+    return plot
+  }
+
+  /// Response times of the workloads that somebody waits for: a line from the median to the longest.
+  func responses() -> Plot? {
+    let waited = rows.filter { $0.value("response_ms_max") != nil }
+    guard !waited.isEmpty else { return nil }
+    let names = ["response_ms_p50", "response_ms_p99", "response_ms_max"]
+    let x = Axis.logarithmic(
+      "response, ms", waited.flatMap { row in names.compactMap(row.value) }, from: Self.left,
+      to: Plot.right)
+    let pictures = ResultPictures(rows: waited)
+    var plot = pictures.bars(
+      "Responses", x: x, unit: "ms", header: ["run"] + names
+    ) { row in names.map(row.text) }
+    for (index, row) in waited.enumerated() {
+      let y = pictures.barTop(index) + pictures.barHeight / 2
+      let places = names.map { x.place(row.value($0) ?? 0) }
+      plot.marks.append(
+        Plot.line([(places[0], y), (places[2], y)], color: "var(--calm)", tip: row.name))
+      for (color, name) in names.enumerated() {
+        plot.marks.append(
+          Plot.dot(
+            (places[color], y), color: Plot.color(color),
+            tip: "\(row.name), \(name): \(row.text(name)) ms"))
+      }
+    }
+    plot.legend = names.enumerated().map { ($1, Plot.color($0)) }
+    return plot
+  }
+
+  /// What the simulation predicted against what was measured: on the line they agree.
+  static func predicted(_ pairs: [(name: String, virtual: Double, real: Double)]) -> Plot? {
+    guard !pairs.isEmpty else { return nil }
+    let most = pairs.map { max($0.virtual, $0.real) }.max() ?? 1
+    let x = Axis.linear("predicted, % dropped", to: most, from: Plot.left, to: Plot.right)
+    let y = Axis.linear("measured, % dropped", to: most, from: Plot.bottom, to: Plot.top)
+    var plot = Plot(
+      title: "Predicted against measured", summary: "Dropped frames of \(pairs.count) runs", x: x,
+      y: y,
+      table: (
+        ["run", "predicted, %", "measured, %"],
+        pairs.map {
+          [$0.name, Decimal.text($0.virtual, places: 3), Decimal.text($0.real, places: 3)]
+        }
+      ))
+    let end = x.ticks.last ?? most
+    plot.marks.append(
+      Plot.line(
+        [(x.place(0), y.place(0)), (x.place(end), y.place(end))], color: "var(--grid)", tip: "equal"
+      ))
+    for (index, pair) in pairs.enumerated() {
+      plot.marks.append(
+        Plot.dot(
+          (x.place(pair.virtual), y.place(pair.real)), color: Plot.color(index),
+          tip: "\(pair.name): predicted \(Decimal.text(pair.virtual, places: 2)) %,"
+            + " measured \(Decimal.text(pair.real, places: 2)) %"))
+    }
+    plot.legend = pairs.enumerated().prefix(8).map { ($1.name, Plot.color($0)) }
+    return plot
+  }
+
+  // No numbers stand at the left of these: a row's name is above its marks.
+  private static let left = 16.0
+  private var pitch: Double { 36 }
+  private var barHeight: Double { 13 }
+  private var bottom: Double { Plot.top + pitch * Double(rows.count) + 4 }
+
+  private func barTop(_ index: Int) -> Double {
+    Plot.top + pitch * (Double(index) + 1) - barHeight - 4
+  }
+
+  /// A plot with a row for each run, its name above its marks.
+  private func bars(
+    _ title: String, x: Axis, unit: String, header: [String], cells: (PageRow) -> [String]
+  ) -> Plot {
+    var plot = Plot(
+      title: title, summary: "\(title): \(rows.map(\.name).joined(separator: ", "))",
+      x: x, y: Axis.linear("", to: 1, from: bottom, to: Plot.top),
+      table: (header, rows.map { [$0.name] + cells($0) }), names: rows.map(\.name), bottom: bottom)
+    plot.marks = x.ticks.map { tick in
+      """
+      <text class="label middle" x="\(Plot.text(x.place(tick)))" y="\(Plot.text(bottom + 16))">\(Axis.label(tick))</text>
+      """
+    }
+    plot.marks += rows.enumerated().map { index, row in
+      """
+      <text class="label" x="\(Plot.text(Self.left))" y="\(Plot.text(barTop(index) - 4))">\
+      \(HTML.escaped(row.name))</text>
+      """
+    }
+    return plot
+  }
+}

@@ -1,0 +1,34 @@
+/// One line of a `summary.csv`, read back: the same names and numbers that were written.
+public struct ResultRow: Sendable {
+  public let scenario: String
+  public let strategy: String
+  public let options: String
+  public let changes: String
+  /// `real`, `virtual`, or `imported`.
+  public let engine: String
+  public let cores: String
+  public let repetition: String
+  public let seed: String
+  public let status: String
+  public let refreshHz: Double?
+  public let durationMilliseconds: Double?
+  let numbers: [String: Double]
+
+  /// The metric called `name`; nil where its cell is empty.
+  public subscript(name: String) -> Double? { numbers[name] }
+
+  /// Strategy with its options, as `--strategy` takes it.
+  public var label: String { options.isEmpty ? strategy : "\(strategy):\(options)" }
+}
+
+/// The rows of one or more result files, and the metrics that they hold.
+public struct ResultSet: Sendable {
+  public let rows: [ResultRow]
+  /// In the order of the columns.
+  public let metrics: [String]
+
+  public init(rows: [ResultRow], metrics: [String]) {
+    self.rows = rows
+    self.metrics = metrics
+  }
+}

@@ -1,0 +1,128 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import RealTime
+internal import Reports
+
+/// Measures what handing an event over costs on this machine, per carrier.
+struct BenchCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measure what a hand-off costs on this machine, per carrier.",
+    discussion: """
+      Every carrier gets the same events, each a closure that counts itself: in streams from one producer \
+      and from two, and singly while it sleeps. Repetitions are interleaved, the order rotates, and the table \
+      has medians; CSV and JSON have every repetition. Less than a minute in all.
+
+      EXAMPLES:
+        framebudget bench
+        framebudget bench --carrier scheduler,dispatch,nio --repeat 20
+        framebudget bench --quick --format csv > hand-offs.csv
+        framebudget bench -o costs.json
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Only these carriers; framebudget list carriers names them.", valueName: "name[,...]"))
+  var carrier: [String] = []
+
+  @Option(name: .customLong("repeat"), help: "Repetitions, interleaved over carriers.")
+  var repetitions = 5
+
+  @Flag(help: "Fewer events: a first look in a few seconds.")
+  var quick = false
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("Write the costs there that run --costs reads.", valueName: "file"))
+  var costs: String?
+
+  @Option(help: "What standard output gets.")
+  var format = OutputFormat.table
+
+  @Flag(help: "Only the result and errors: no progress bar, notes or warnings.")
+  var quiet = false
+
+  @Option(help: "Colours on standard output.")
+  var color = ColorChoice.auto
+
+  func validate() throws {
+    guard (1...1000).contains(repetitions) else {
+      throw ValidationError("--repeat takes a whole number from 1 to 1000")
+    }
+  }
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let bench = HandOffBench(
+      subjects: try subjects(), repetitions: repetitions, size: quick ? .quick : .full)
+    if let costs { try NewFile.requireAbsent(costs) }
+    var circumstances = Circumstances.now(isReal: true)
+    let before = HostSample.now
+    let measured = try measure(bench, on: console)
+    circumstances.measured(from: before, to: .now)
+    return try report(measured, circumstances, on: console)
+  }
+
+  /// What `--carrier` names, in the order of the list of carriers.
+  private func subjects() throws(ToolError) -> [BenchSubject] {
+    let names = carrier.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let known = Set(BenchSubject.all.map(\.carrier.rawValue)).sorted()
+    for name in names.map(String.init) where !known.contains(name) {
+      throw ToolError(
+        .usage,
+        "--carrier: '\(name)' is not a carrier that can be measured; allowed are "
+          + known.joined(separator: ", ") + Spelling.suggestion(for: name, among: known))
+    }
+    guard !names.isEmpty else { return BenchSubject.all }
+    return BenchSubject.all.filter { names.contains(Substring($0.carrier.rawValue)) }
+  }
+
+  /// Makes the measurements, until they are done or interrupted.
+  private func measure(
+    _ bench: HandOffBench, on console: Console
+  ) throws(ToolError) -> [HandOffMeasurement] {
+    Interruption.install()
+    let bar = quiet ? nil : StepBar(on: console, steps: bench.plan.count)
+    defer { bar?.wipe() }
+    var measured: [HandOffMeasurement] = []
+    for (index, step) in bench.plan.enumerated() where Interruption.signal == nil {
+      bar?.draw(step.subject.carrier.rawValue, done: index)
+      do {
+        measured += try bench.measure(step.subject, repetition: step.repetition)
+      } catch {
+        throw ToolError(.unavailable, "\(step.subject.carrier.rawValue): \(error)")
+      }
+    }
+    return measured
+  }
+
+  private func report(
+    _ measured: [HandOffMeasurement], _ circumstances: Circumstances, on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    if !measured.isEmpty { try console.print(text(measured, circumstances, on: console)) }
+    if !quiet {
+      for warning in MeasurementWarnings.machine(circumstances) {
+        console.note("warning: \(warning)")
+      }
+    }
+    if let signal = Interruption.signal {
+      console.note("interrupted; the result is of what was measured until then")
+      return .interrupted(by: signal)
+    }
+    if let costs {
+      try NewFile.write(CostsJSON.text(measured), to: costs)
+      if !quiet { console.note("the costs are in \(costs)") }
+    }
+    return .success
+  }
+
+  private func text(
+    _ measured: [HandOffMeasurement], _ circumstances: Circumstances, on console: Console
+  ) -> String {
+    switch format {
+    case .table:
+      BenchReport.text(measured, width: console.width, isColored: console.isColored(color))
+    case .csv: BenchCSV.text(measured)
+    case .json: BenchJSON.text(measured, circumstances)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import Parsing
+internal import Reports
+
+/// Compares results with statistics, and says by its exit status whether they got worse.
+struct CompareCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Compare results, with statistics; the gate for CI.",
+    discussion: """
+      Measured results are compared by the Mann-Whitney test, corrected for the number of gated metrics, \
+      and by a bootstrap interval of the difference. A metric is worse when a difference is unlikely to be \
+      chance and at least as large as its threshold (5 % unless said otherwise), the same when no such \
+      difference is likely, else inconclusive. Virtual results of the same seeds have no noise: every \
+      difference counts.
+
+      Exit status: 0 no regression, 1 regression, 2 too noisy to say.
+
+      EXAMPLES:
+        framebudget compare results/before results/after
+        framebudget compare before after --gate dropped_frames_pct=0.5,frame_ms_p99=10%
+        framebudget compare before after --gates ci-gates.txt --format markdown
+      """)
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case table, markdown, csv }
+
+  @Argument(help: "A folder that 'run -o' wrote, or a summary.csv.")
+  var base: String
+
+  @Argument(help: "The same, to be compared with it.")
+  var new: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The metrics that decide, with thresholds: shares of the base, or amounts in the metric's unit.",
+      valueName: "metric[=5%|=0.5],…"))
+  var gate: [String] = []
+
+  @Option(help: ArgumentHelp("The same from a file, one on each line.", valueName: "file"))
+  var gates: String?
+
+  @Option(
+    help: ArgumentHelp("Metrics to show beside those; 'all' for every one.", valueName: "metric,…"))
+  var show: [String] = []
+
+  @Option(help: "How to print the result.")
+  var format = Format.table
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let (old, now) = (try ResultSet.read(base), try ResultSet.read(new))
+    let comparison = ResultComparison(
+      base: old, new: now, gates: try chosenGates(), shown: try shown())
+    comparison.warnings.forEach(console.note)
+    guard !comparison.groups.isEmpty else {
+      throw ToolError(
+        .badInput, "\(base) and \(new) have no complete run of the same thing in common")
+    }
+    switch format {
+    case .table: try console.print(ComparisonText.table(comparison))
+    case .markdown: try console.print(ComparisonText.markdown(comparison))
+    case .csv: try console.print(ComparisonText.csv(comparison))
+    }
+    return switch comparison.outcome {
+    case .holds: .success
+    case .regression: .failed
+    case .inconclusive: .inconclusive
+    }
+  }
+
+  private func chosenGates() throws(ToolError) -> [Gate] {
+    var chosen: [Gate] = []
+    do {
+      if let gates { chosen += try Gate.gates(ByteSource(path: gates)) }
+    } catch {
+      throw ToolError(error)
+    }
+    do {
+      for text in gate { chosen += try Gate.gates(text) }
+    } catch {
+      throw ToolError(.usage, "--gate: \(error.reason)")
+    }
+    return chosen.isEmpty ? Gate.standard : chosen
+  }
+
+  private func shown() throws(ToolError) -> [String] {
+    let names = MetricCatalog.all.map(\.name).filter { $0 != "status" }
+    let wanted = show.flatMap { $0.split(separator: ",").map(String.init) }
+    if wanted.contains("all") { return names }
+    for name in wanted where !names.contains(name) {
+      let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+      throw ToolError(
+        .usage,
+        "--show: '\(name)' is not a metric\(nearest ?? "; 'framebudget list metrics' shows them")")
+    }
+    return wanted
+  }
+}
+
+extension ResultSet {
+  /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
+  static func read(_ path: String) throws(ToolError) -> ResultSet {
+    do {
+      return try ResultSet(ByteSource(path: ResultPath.file("summary.csv", at: path)))
+    } catch {
+      throw ToolError(error)
+    }
+  }
+}

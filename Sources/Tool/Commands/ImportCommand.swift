@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import Importing
+internal import Parsing
+internal import Reports
+
+/// Reads recorded frame logs of other tools into the same metrics.
+struct ImportCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "The same metrics for recorded frame logs, a row per process and swap chain.",
+    discussion: """
+      Reads \(LogFormat.known). The format is recognised by its content. Presents that were replaced \
+      before they were shown are superseded_frames, not dropped frames.
+
+      EXAMPLES:
+        framebudget import capture.csv --hz 60
+        adb shell dumpsys gfxinfo com.example framestats | framebudget import -
+        framebudget import before.csv --hz 60 --format csv > before-summary.csv
+      """)
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case table, csv }
+
+  @Argument(help: "Frame logs; - is standard input.")
+  var logs: [String]
+
+  @Option(help: "The display's refresh rate, where the log does not say it.")
+  var hz: Double?
+
+  @Option(help: "How to print the result.")
+  var format = Format.table
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let refresh = try refreshRate()
+    var rows: [ImportRow] = []
+    for path in logs {
+      let log = try Self.read(path, refresh: refresh)
+      for stream in log.streams {
+        stream.warnings.forEach { console.note("\(path): \($0)") }
+      }
+      if log.streams.contains(where: { $0.values["dropped_frames"] == nil && $0.refreshHz == nil })
+      {
+        console.note("\(path): does not say the refresh rate; --hz RATE gives dropped frames")
+      }
+      rows += log.streams.map { ImportRow($0, of: path) }
+    }
+    try console.print(format == .csv ? ImportCSV.text(rows) : ImportCSV.table(rows))
+    return .success
+  }
+
+  private func refreshRate() throws(ToolError) -> RefreshRate? {
+    guard let hz else { return nil }
+    do {
+      return try Quantity.refreshRate("\(Decimal.text(hz, places: 6)) Hz")
+    } catch {
+      throw ToolError(.usage, "--hz: '\(Decimal.text(hz, places: 6))' \(error.reason)")
+    }
+  }
+
+  private static func read(_ path: String, refresh: RefreshRate?) throws(ToolError) -> ImportedLog {
+    do {
+      return try ImportedLog(ByteSource(path: path), refresh: refresh)
+    } catch {
+      throw ToolError(error)
+    }
+  }
+}
+
+extension ImportRow {
+  fileprivate init(_ stream: ImportedFrames, of log: String) {
+    self.init(
+      log: log, process: stream.process, swapChain: stream.swapChain, refreshHz: stream.refreshHz,
+      duration: stream.duration, values: stream.values, supersededFrames: stream.supersededFrames,
+      displayChanges: stream.displayChanges, rows: stream.rows)
+  }
+}
+
+extension ToolError {
+  /// An input that cannot be opened, or is not what it should be.
+  init(_ error: InputError) {
+    self.init(error.kind == .unreadable ? .noInput : .badInput, error.description)
+  }
+}

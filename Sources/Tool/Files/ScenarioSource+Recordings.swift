@@ -1,0 +1,21 @@
+internal import FrameBudget
+internal import Importing
+internal import Parsing
+internal import Scenarios
+
+extension ScenarioSource {
+  /// Reads a recording that a scenario names, relative to the folder of the scenario's own file.
+  func recording(
+    _ file: String, _ column: String
+  ) throws(ScenarioFile.RecordingError) -> RecordedDurations {
+    let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
+    do throws(InputError) {
+      let source = try ByteSource(path: file.hasPrefix("/") ? file : folder + file)
+      let spans = try RecordedColumn.read(source, column: column).map(TimeSpan.init(nanoseconds:))
+      if let durations = RecordedDurations(spans) { return durations }
+      throw InputError("holds no durations", file: file)
+    } catch {
+      throw ScenarioFile.RecordingError(error.description)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import FrameBudget
+import Glibc
+import Importing
+import Parsing
+import Testing
+
+/// Recordings of other tools that are not part of the repository: in a folder `shared/data` at or above it.
+enum SharedData {
+  static let folder: String? = {
+    var folder = "\(#filePath)"
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      let candidate = folder + "/shared/data"
+      if unsafe access(candidate, R_OK) == 0 { return candidate }
+    }
+    return nil
+  }()
+
+  static let missing: Comment = "no folder shared/data at or above the package: recordings skipped"
+
+  static func read(_ file: String, hz: Int64? = nil) throws -> ImportedLog {
+    let folder = try #require(folder)
+    return try ImportedLog(
+      ByteSource(path: "\(folder)/\(file)"), refresh: hz.map { RefreshRate($0) })
+  }
+}

@@ -1,0 +1,59 @@
+import Parsing
+import Testing
+
+struct JSONReaderTests {
+  static func string(_ text: String) throws(InputError) -> String {
+    var reader = JSONReader(Array(text.utf8))
+    let string = try reader.string()
+    try reader.end()
+    return string
+  }
+
+  static func skip(_ text: String) throws(InputError) {
+    var reader = JSONReader(Array(text.utf8))
+    try reader.skip()
+    try reader.end()
+  }
+
+  @Test(arguments: [
+    (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9""#, "é"),
+    (#""\ud83d\ude00""#, "😀"), (#""""#, ""),
+  ])
+  func `strings are unescaped`(_ text: String, _ string: String) throws {
+    #expect(try Self.string(text) == string)
+  }
+
+  @Test(arguments: [
+    #""\ud83d""#, #""\ude00x""#, #""\x""#, #""a"#, "\"a\nb\"", #""\u12g4""#, #""\"#,
+    #""\ud83d\u0041""#,
+  ])
+  func `broken strings are errors`(_ text: String) {
+    #expect(throws: InputError.self) { try Self.string(text) }
+  }
+
+  @Test(arguments: [
+    "{}", "[]", " [1, -2.5e3, true, false, null, \"x\", {\"a\": [{}]}] ", "1", "\u{FEFF}{\"a\": 1}",
+  ])
+  func `any value can be passed over`(_ text: String) throws { try Self.skip(text) }
+
+  @Test(arguments: ["", "{", "[1,]", "{\"a\"}", "{\"a\": 1,}", "[1 2]", "tru", "{} {}", "{a: 1}"])
+  func `broken values are errors with a place`(_ text: String) {
+    #expect {
+      try Self.skip(text)
+    } throws: { ($0 as? InputError)?.line == 1 }
+  }
+
+  @Test func `members are read by key`() throws {
+    var reader = JSONReader(Array(#"{"skip": [1], "hz": 59.94, "on": true, "none": null}"#.utf8))
+    var seen: [String] = []
+    try reader.object { (reader, key) throws(InputError) in
+      switch key {
+      case "hz": seen.append("\(try reader.number())")
+      case "on": seen.append("\(try reader.boolean())")
+      case "none": seen.append("\(try reader.fixedPoint(places: 3))")
+      default: try reader.skip()
+      }
+    }
+    #expect(seen == ["59.94", "true", "missing"])
+  }
+}

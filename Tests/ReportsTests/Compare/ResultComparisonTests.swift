@@ -1,0 +1,140 @@
+import FrameBudget
+import Parsing
+import Testing
+
+@testable import Reports
+
+struct ComparisonTests {
+  static let gated = Gate.standard.map(\.metric)
+
+  /// A set of results with all gated metrics, each with its own normal noise of 5 %.
+  static func set(_ side: String, _ trial: Int, scale: Double = 1) -> ResultSet {
+    var values: [String: [Double]] = [:]
+    for metric in gated {
+      let mean = metric == "throughput_per_s" ? 100 / scale : 100 * scale
+      values[metric] = normalSample("\(side)/\(metric)", trial, mean: mean, deviation: mean / 20)
+    }
+    return results(values)
+  }
+
+  static func comparison(_ trial: Int, scale: Double) -> ResultComparison {
+    ResultComparison(base: set("base", trial), new: set("new", trial, scale: scale), resamples: 400)
+  }
+
+  @Test func `equal sets are called different in at most 5 % of trials`() {
+    let wrong = (0..<200).count { trial in
+      let verdicts = Self.comparison(trial, scale: 1).groups.flatMap(\.metrics).map(\.verdict)
+      return verdicts.contains(.worse) || verdicts.contains(.better)
+    }
+    #expect(wrong <= 10, "\(wrong) of 200 trials")
+  }
+
+  @Test func `a 10 % change is found in at least 90 % of trials`() {
+    var found: [String: Int] = [:]
+    for trial in 0..<200 {
+      for metric in Self.comparison(trial, scale: 1.1).groups.flatMap(\.metrics)
+      where metric.verdict == .worse { found[metric.metric, default: 0] += 1 }
+    }
+    for metric in Self.gated {
+      #expect(found[metric] ?? 0 >= 180, "\(metric) in \(found[metric] ?? 0) of 200")
+    }
+  }
+
+  /// The hard case for the correction: one metric alone changes.
+  @Test func `a 10 % change of one metric alone is found in at least 90 % of trials`() {
+    let found = (0..<200).count { trial in
+      let base = Self.set("base", trial)
+      let calm = Self.set("new", trial)
+      let slow = Self.set("new", trial, scale: 1.1)
+      let rows = zip(calm.rows, slow.rows).map { calm, slow in
+        var numbers = calm.numbers
+        numbers["frame_ms_p99"] = slow["frame_ms_p99"]
+        return ResultRow(
+          scenario: calm.scenario, strategy: calm.strategy, options: "", changes: "",
+          engine: calm.engine, cores: calm.cores, repetition: calm.repetition, seed: calm.seed,
+          status: calm.status, refreshHz: 60, durationMilliseconds: 1000, numbers: numbers)
+      }
+      let comparison = ResultComparison(
+        base: base, new: ResultSet(rows: rows, metrics: base.metrics), resamples: 400)
+      return comparison.groups[0].metrics.contains {
+        $0.metric == "frame_ms_p99" && $0.verdict == .worse
+      }
+    }
+    #expect(found >= 180, "\(found) of 200 trials")
+  }
+
+  @Test func `any difference between virtual results is one`() {
+    let base = results(["dropped_frames_pct": [10], "throughput_per_s": [50]], engine: "virtual")
+    let new = results(
+      ["dropped_frames_pct": [10.000001], "throughput_per_s": [50]], engine: "virtual")
+    let comparison = ResultComparison(base: base, new: new)
+    #expect(comparison.groups[0].metrics.map(\.verdict) == [.worse, .same])
+    #expect(comparison.outcome == .regression)
+    #expect(ResultComparison(base: new, new: base).groups[0].metrics.first?.verdict == .better)
+    #expect(ResultComparison(base: base, new: base).outcome == .holds)
+  }
+
+  @Test func `virtual runs of other seeds are samples`() {
+    let base = results(
+      ["frame_ms_p99": [1, 2, 3]], engine: "virtual", seeds: [1, 2, 3])
+    let new = results(["frame_ms_p99": [2, 1, 3]], engine: "virtual", seeds: [4, 5, 6])
+    let comparison = ResultComparison(base: base, new: new)
+    #expect(comparison.groups[0].metrics.first?.verdict == .inconclusive)
+    #expect(comparison.outcome == .inconclusive)
+  }
+
+  @Test func `too few repetitions say how many it takes`() {
+    let comparison = ResultComparison(
+      base: results(["frame_ms_p99": [10, 10, 10]]), new: results(["frame_ms_p99": [20, 20, 20]]))
+    let metric = comparison.groups[0].metrics[0]
+    #expect(metric.verdict == .inconclusive)
+    #expect(metric.note == "too few repetitions: --repeat 4 on both sides")
+  }
+
+  @Test func `a change below its threshold is no regression`() throws {
+    let base = results(["frame_ms_p99": (0..<10).map { 100 + Double($0) / 100 }])
+    let new = results(["frame_ms_p99": (0..<10).map { 103 + Double($0) / 100 }])
+    func verdict(_ gates: String) throws -> MetricComparison.Verdict {
+      ResultComparison(base: base, new: new, gates: try Gate.gates(gates)).groups[0].metrics[0]
+        .verdict
+    }
+    #expect(try verdict("frame_ms_p99") == .same)
+    #expect(try verdict("frame_ms_p99=2%") == .worse)
+    #expect(try verdict("frame_ms_p99=2.5") == .worse)
+    #expect(try verdict("frame_ms_p99=4") == .same)
+  }
+
+  @Test func `what only one side has is said`() {
+    let comparison = ResultComparison(
+      base: results(["frame_ms_p99": [1]]),
+      new: results(["frame_ms_p99": [1]], strategy: "main-thread"))
+    #expect(comparison.groups.isEmpty)
+    #expect(comparison.warnings.count == 2)
+  }
+
+  @Test func `results that differ by what was set are compared for its sake`() {
+    let base = results(["frame_ms_p99": [20]], engine: "virtual")
+    let new = results(["frame_ms_p99": [10]], engine: "virtual", changes: "display.render=9 ms")
+    let comparison = ResultComparison(base: base, new: new)
+    #expect(comparison.groups.first?.metrics.first?.verdict == .better)
+    #expect(comparison.warnings == ["compares as it is with display.render=9 ms"])
+  }
+
+  @Test func `Holm's correction judges the smallest p hardest`() {
+    #expect(ResultComparison.holm([0.01, 0.04, 0.03]) == [0.03, 0.06, 0.06])
+    #expect(ResultComparison.holm([0.9, 0.8]) == [1, 1])
+  }
+
+  @Test func `gates are read from a flag and from a file`() throws {
+    let file = "# smooth\nframe_ms_p99 = 5 %\n\ndropped_frames_pct=0.5 # points\n"
+    let gates = try Gate.gates(ByteSource(Array(file.utf8), name: "gates"))
+    #expect(
+      gates == [
+        Gate("frame_ms_p99", threshold: .relative(0.05)),
+        Gate("dropped_frames_pct", threshold: .absolute(0.5)),
+      ])
+    #expect(try Gate.gates("frame_ms_p99=5%,dropped_frames_pct=0.5") == gates)
+    #expect(throws: InputError.self) { try Gate.gates("frame_ms_p98") }
+    #expect(throws: InputError.self) { try Gate.gates("frame_ms_p99=-1") }
+  }
+}

@@ -1,0 +1,90 @@
+import Parsing
+import Testing
+
+@testable import Reports
+
+struct ReportPageTests {
+  @Test func `the table holds medians of the repetitions`() throws {
+    let html = try Pages.rich().html()
+    #expect(html.contains(">schedulable · real</th><td>3</td><td>30</td><td>41</td>"))
+    #expect(html.contains(">schedulable · virtual</th><td>2</td><td>20</td><td>40</td>"))
+  }
+
+  @Test func `names cannot leave their place`() throws {
+    let html = try Pages.rich().html()
+    #expect(html.contains("<h1>A &lt;title&gt; &amp; &quot;more&quot;</h1>"))
+    #expect(!html.contains("<title> &"))
+  }
+
+  @Test func `nothing is loaded from anywhere`() throws {
+    let html = try Pages.rich().html()
+    for word in ["http:", "https:", "src=", "@import", "url("] { #expect(!html.contains(word)) }
+    #expect(html.contains("default-src 'none'"))
+  }
+
+  @Test func `each picture has a description and the numbers behind it`() throws {
+    let html = try Pages.rich().html()
+    let pictures = html.split(separator: "<figure>").dropFirst()
+    #expect(pictures.count == 6)
+    for picture in pictures {
+      #expect(picture.contains("role=\"img\" aria-label=\""))
+      #expect(picture.contains("<details><summary>Numbers</summary>"))
+      #expect(picture.contains("<tbody><tr>"))
+    }
+  }
+
+  @Test func `a late frame is drawn in its cause's colour, as long as it took`() throws {
+    let series = try Pages.series()[0]
+    let plot = FramePictures(series: series).timeline()
+    let late = try #require(plot.marks.first { $0.contains("2 dropped by logic") })
+    #expect(late.contains("fill=\"\(FramePictures.color(of: "logic"))\""))
+    // 40 ms of a picture 83 ms long and 384 wide, rounded up to 0.1 s.
+    let width = 40.0 / 1000 * (450 - 66) / 0.1
+    #expect(late.contains("width=\"\(Plot.text(width))\""))
+    #expect(plot.marks.last?.contains("budget 16.67 ms") == true)
+    #expect(plot.table.rows.map { $0[2] } == ["0", "0", "2", "0"])
+  }
+
+  @Test func `a distribution has the frames' percentiles behind it`() throws {
+    let plot = try #require(FramePictures.distribution(try Pages.series()))
+    #expect(plot.table.rows == [["scenario · schedulable · real", "8", "30.4", "39.04", "40"]])
+  }
+
+  @Test func `what was varied becomes curves`() throws {
+    let rows = [200.0, 500, 1000].flatMap { value in
+      results(["dropped_frames_pct": [value / 100]]).rows.map { row in
+        ResultRow(
+          scenario: row.scenario, strategy: row.strategy, options: "",
+          changes: "workloads.add-file.arrival.once=\(Int(value))", engine: "real", cores: "2",
+          repetition: "1", seed: "1", status: "complete", refreshHz: 60,
+          durationMilliseconds: 1000, numbers: row.numbers)
+      }
+    }
+    let html = ReportPage(
+      title: "t", results: ResultSet(rows: rows, metrics: ["dropped_frames_pct"]), frames: []
+    ).html()
+    #expect(html.contains("dropped_frames_pct over workloads.add-file.arrival.once"))
+    #expect(
+      html.contains("<tr><th scope=\"row\">schedulable (real)</th><td>500</td><td>5</td></tr>"))
+  }
+
+  @Test func `only the first repetition's frames are drawn`() throws {
+    let second = Pages.frames.replacing("real,2,1,1", with: "real,2,2,1").dropFirst(
+      Pages.frameHeader.count)
+    let series = try FrameSeries.read(
+      ByteSource(Array((Pages.frames + second).utf8), name: "frames.csv"))
+    #expect(series.count == 1)
+    #expect(series[0].frames.count == 4)
+  }
+
+  @Test func `a broken per-frame file ends in one line`() {
+    for (text, reason) in [
+      ("a,b\n", "f:1: is no per-frame file: it has no column 'scenario'"),
+      (Pages.frameHeader + "1,2\n", "f:2: the row has 2 fields where the header has 21"),
+    ] {
+      #expect {
+        try FrameSeries.read(ByteSource(Array(text.utf8), name: "f"))
+      } throws: { "\($0)" == reason }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Parsing
+import Testing
+
+@testable import Reports
+
+struct ResultReadingTests {
+  static let keys = ReportRow.keyNames.joined(separator: ",")
+  static let row = "1,files,schedulable,drain=2 ms,,real,2,1,42,60,5000,18,complete"
+
+  static func read(_ text: String) throws(InputError) -> ResultSet {
+    try ResultSet(ByteSource(Array(text.utf8), name: "summary.csv"))
+  }
+
+  @Test func `numbers and empty cells come back as they were written`() throws {
+    let set = try Self.read("\(Self.keys),status,dropped_frames,makespan_ms\n\(Self.row),12,\n")
+    #expect(set.metrics == ["dropped_frames", "makespan_ms"])
+    #expect(set.rows[0].label == "schedulable:drain=2 ms")
+    #expect(set.rows[0]["dropped_frames"] == 12)
+    #expect(set.rows[0]["makespan_ms"] == nil)
+    #expect(set.rows[0].seed == "42")
+  }
+
+  @Test(arguments: [
+    ("", "summary.csv: holds no results"),
+    ("a,b\n1,2\n", "summary.csv:1: is no summary.csv: it has no column 'schema'"),
+    (keys + ",status\n", "summary.csv: holds no results"),
+    (keys + ",status\n1,files\n", "summary.csv:2: the row has 2 fields where the header has 13"),
+    (keys + ",status,x\n" + row + ",fast\n", "summary.csv:2: 'fast' in column x is not a number"),
+    (
+      keys + ",status\n2" + row.dropFirst() + "\n",
+      "summary.csv:2: schema '2' is not known; read is 1"
+    ),
+  ])
+  func `broken results end in one line that says where`(_ text: String, _ reason: String) {
+    #expect {
+      try Self.read(text)
+    } throws: { error in
+      "\(error)".hasPrefix(reason)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import Tool
+
+/// `compare`, `report` and `import`, from the command line to the exit status.
+struct ResultCommandsTests {
+  /// A folder with the results of the short scenario under `settings`.
+  static func run(_ name: String, in scratch: Scratch, _ settings: String...) throws {
+    try scratch.write(ShortScenario.text, to: "\(name).yaml")
+    let performed = try Performed(
+      [
+        "run", scratch.path("\(name).yaml"), "--engine", "virtual", "--quiet", "-o",
+        scratch.path(name),
+      ]
+        + ["--frames", scratch.path("\(name)-frames.csv")] + settings)
+    try #require(performed.status == .success, "\(performed.diagnostics)")
+  }
+
+  @Test func `equal virtual results hold, worse ones fail`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    try Self.run("slow", in: scratch, "--set", "workloads.add-file.steps.0.cpu=4 ms")
+    let same = try Performed("compare", scratch.path("base"), scratch.path("base"))
+    #expect(same.status == .success)
+    #expect(same.output.contains("No regression"))
+    let worse = try Performed("compare", scratch.path("base"), scratch.path("slow"))
+    #expect(worse.status == .failed)
+    #expect(worse.output.contains("Regression"))
+    #expect(worse.diagnostics.contains("compares as it is with"))
+    let loose = try Performed(
+      "compare", scratch.path("base"), scratch.path("slow"), "--gate", "dropped_frames=100000")
+    #expect(loose.status == .success)
+  }
+
+  @Test func `what cannot be compared says so by its status`() throws {
+    let scratch = try Scratch()
+    try scratch.write("a,b\n", to: "other.csv")
+    try scratch.write("frame_ms_p98\n", to: "gates")
+    try Self.run("base", in: scratch)
+    let (base, other) = (scratch.path("base"), scratch.path("other.csv"))
+    #expect(try Performed("compare", base, other).status == .badInput)
+    #expect(try Performed("compare", base, scratch.path("none")).status == .noInput)
+    #expect(try Performed("compare", base, base, "--gate", "fps").status == .usage)
+    #expect(
+      try Performed("compare", base, base, "--gates", scratch.path("gates")).status == .badInput)
+    #expect(try Performed("compare", base, base, "--show", "fps").status == .usage)
+  }
+
+  @Test func `a report is written once`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    let arguments = [
+      "report", scratch.path("base"), scratch.path("base-frames.csv"), "-o",
+      scratch.path("page.html"),
+    ]
+    #expect(try Performed(arguments).status == .success)
+    let page = try #require(scratch.text("page.html"))
+    #expect(page.contains("Frames of short · main-thread · virtual"))
+    #expect(page.contains("Dropped frames by cause"))
+    #expect(try Performed(arguments).status == .cannotCreate)
+    #expect(try Performed("report", scratch.path("base-frames.csv")).status == .badInput)
+  }
+
+  @Test func `an import of our own frames drops what the run dropped, and can be compared`() throws
+  {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    let imported = try Performed("import", scratch.path("base-frames.csv"), "--format", "csv")
+    #expect(imported.status == .success)
+    try scratch.write(imported.output, to: "imported.csv")
+    let show = ["--gate", "dropped_frames", "--format", "csv"]
+    let compared = try Performed(
+      ["compare", scratch.path("imported.csv"), scratch.path("imported.csv")] + show)
+    let run = try Performed(["compare", scratch.path("base"), scratch.path("base")] + show)
+    func drops(_ text: String) -> [Substring] {
+      text.split(separator: "\n").dropFirst().map { $0.split(separator: ",")[5] }
+    }
+    #expect(drops(compared.output) == drops(run.output))
+    #expect(!drops(run.output).isEmpty)
+    #expect(compared.status == .inconclusive)
+  }
+
+  @Test func `a log that is none ends in one line and status 65`() throws {
+    let empty = try Performed(["import", "-"], input: "")
+    #expect(empty.status == .badInput || empty.status == .noInput)
+    let scratch = try Scratch()
+    try scratch.write("hello\n", to: "log")
+    let performed = try Performed("import", scratch.path("log"))
+    #expect(performed.status == .badInput)
+    #expect(performed.output.isEmpty)
+    #expect(performed.diagnostics.split(separator: "\n").count == 1)
+    #expect(try Performed("import", scratch.path("log"), "--hz", "0").status == .usage)
+  }
+
+  @Test func `a recording is replayed as the drawing time`() throws {
+    let scratch = try Scratch()
+    try scratch.write("frame_ms\n8\n8\n40\n8\n", to: "log.csv")
+    let text = ShortScenario.text.replacing(
+      "render: 5 ms", with: "render: {recorded: log.csv, column: frame_ms}")
+    try scratch.write(text.replacing("once: 100", with: "once: 1"), to: "replay.yaml")
+    let performed = try Performed(
+      "run", scratch.path("replay.yaml"), "--engine", "virtual", "--quiet", "--format", "csv")
+    #expect(performed.status == .success, "\(performed.diagnostics)")
+    #expect(performed.output.contains("drops_render"))
+    let header = try #require(performed.output.split(separator: "\n").first).split(separator: ",")
+    let place = try #require(header.firstIndex(of: "drops_render"))
+    for line in performed.output.split(separator: "\n").dropFirst() {
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      #expect(Int(fields[place]) ?? 0 > 10)
+    }
+    try scratch.write(text.replacing("frame_ms", with: "other"), to: "broken.yaml")
+    let broken = try Performed("check", scratch.path("broken.yaml"))
+    #expect(broken.status == .badInput)
+    #expect(broken.diagnostics.contains("has no column 'other'"))
+  }
+}
