@@ -18,6 +18,7 @@ struct PseudoTerminal {
     reader.executableURL = URL(filePath: "/bin/cat")
     reader.standardInput = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
     reader.standardOutput = FileHandle.nullDevice
+    reader.standardError = FileHandle.nullDevice
     try reader.run()
     _ = unsafe setenv("TERM", "xterm-256color", 1)
   }

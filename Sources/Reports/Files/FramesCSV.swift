@@ -2,11 +2,13 @@ public import FrameBudget
 
 /// The per-frame file: a line for each frame of each run, with all that a frame knows.
 public enum FramesCSV {
-  public static let header = CSV.line(
+  public static let header = CSV.line(names)
+
+  static let names =
     ReportRow.keyNames + [
       "frame", "begin_vsync", "present_vsync", "begin_ns", "work_end_ns", "late_vsyncs", "cause",
       "items", "queue_depth",
-    ] + Phase.allCases.map { "\($0.name)_ms" })
+    ] + Phase.allCases.map { "\($0.name)_ms" }
 
   public static func lines(_ row: ReportRow) -> String {
     lines(row.log.frames.records, keys: row.keys.map(\.value.description))

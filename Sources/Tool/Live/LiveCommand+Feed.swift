@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 internal import Reports
 internal import Scenarios
 
@@ -10,14 +11,13 @@ extension LiveCommand {
     guard strategy == nil, set.isEmpty, duration == nil, seed == nil, cores == nil else {
       throw ToolError(.usage, "a recorded run is shown as it was; leave the options out")
     }
-    let text = try FileReading.text(of: scenario, limit: Self.largestRecording)
-    do throws(FramesFileError) {
-      let runs = try FramesFile.runs(in: text, file: scenario)
+    do throws(InputError) {
+      let runs = try FramesFile(try ByteSource(path: scenario)).runs
       guard runs.count > Self.most else { return runs }
       console.note("\(scenario) has \(runs.count) runs; shown are the first \(Self.most)")
       return Array(runs.prefix(Self.most))
     } catch {
-      throw ToolError(.badInput, error.description)
+      throw ToolError(error)
     }
   }
 
@@ -83,6 +83,4 @@ extension LiveCommand {
   }
 
   private static let most = 4
-  /// An hour at 120 Hz takes 60 MB.
-  private static let largestRecording = 256 << 20
 }

@@ -1,4 +1,5 @@
 import FrameBudget
+import Parsing
 import Testing
 
 @testable import Reports
@@ -28,8 +29,12 @@ import Testing
       + FramesCSV.lines(records(), of: plan, engine: .virtual, cores: 2, until: .milliseconds(100))
   }
 
+  private func runs(in text: String) throws -> [RecordedRun] {
+    try FramesFile(ByteSource(Array(text.utf8), name: "frames.csv")).runs
+  }
+
   @Test func `gives back every run and all that its frames know`() throws {
-    let runs = try FramesFile.runs(in: text(), file: "frames.csv")
+    let runs = try runs(in: text())
     #expect(runs.map(\.scenario) == ["with, \"quotes\"", "with, \"quotes\""])
     #expect(
       runs.map(\.label) == [
@@ -40,39 +45,40 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "frames.csv:1: no column 'schema'"), ("a,b\n", "frames.csv:1: no column 'schema'"),
+    ("", "frames.csv: holds no frames"),
+    ("a,b\n", "frames.csv:1: is no per-frame file: it has no column 'schema'"),
   ])
   func `is told from other files`(_ text: String, _ message: String) throws {
-    let error = #expect(throws: FramesFileError.self) {
-      _ = try FramesFile.runs(in: text, file: "frames.csv")
+    let error = #expect(throws: InputError.self) {
+      _ = try runs(in: text)
     }
     #expect(error?.description.hasPrefix(message) == true)
   }
 
   @Test(arguments: [
-    (",render,", ",redner,", "'redner' is no cause"),
-    ("20000000", "2e7", "work_end_ns '2e7' is not a number"),
+    (",render,", ",redner,", "'redner' is not a cause"),
+    ("20000000", "2e7", "'2e7' in column work_end_ns is not a number"),
     (",2,4,", ",2,2,", "a frame begins where"), (",2,4,", ",3,4,", "a frame begins where"),
     (",2,4,", ",2,99999999999,", "a frame begins where"),
-    (",20000000,", ",20000000,,", "fields are expected"),
-    ("59.94006", "0", "refresh_hz is not a rate"), (",0,2,", ",\"0,2,", "fields are expected"),
+    (",20000000,", ",20000000,,", "where the header has"),
+    ("59.94006", "0", "'0' is not a refresh rate"), (",0,2,", ",\"0,2,", "is not closed"),
   ])
   func `says in which line it is broken`(_ old: String, _ new: String, _ message: String) throws {
     let text = try text()
     let place = try #require(text.firstRange(of: old))
     let line = text[..<place.lowerBound].count { $0 == "\n" } + 1
-    let error = #expect(throws: FramesFileError.self) {
-      _ = try FramesFile.runs(in: text.replacingCharacters(place, with: new), file: "frames.csv")
+    let error = #expect(throws: InputError.self) {
+      _ = try runs(in: text.replacingCharacters(place, with: new))
     }
     #expect(error?.description.hasPrefix("frames.csv:\(line): ") == true)
     #expect(error?.description.contains(message) == true)
   }
 
   @Test func `without a frame says so`() {
-    let error = #expect(throws: FramesFileError.self) {
-      _ = try FramesFile.runs(in: FramesCSV.header, file: "f")
+    let error = #expect(throws: InputError.self) {
+      _ = try runs(in: FramesCSV.header)
     }
-    #expect(error?.description == "f:1: there is no frame in it")
+    #expect(error?.description == "frames.csv: holds no frames")
   }
 }
 

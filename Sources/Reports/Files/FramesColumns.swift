@@ -1,0 +1,76 @@
+internal import FrameBudget
+internal import Parsing
+
+/// Where the columns of a per-frame file stand, and what a line of it says.
+struct FramesColumns {
+  private let places: [String: Int]
+
+  init(_ names: [String]) throws(InputError) {
+    places = Dictionary(zip(names, names.indices)) { first, _ in first }
+    if let missing = FramesCSV.names.first(where: { places[$0] == nil }) {
+      throw InputError("is no per-frame file: it has no column '\(missing)'")
+    }
+  }
+
+  /// What tells the runs of a file from one another.
+  func key(_ fields: [String]) throws(InputError) -> [String] {
+    guard fields.count == places.count else {
+      throw InputError(
+        "the line has \(fields.count) fields where the header has \(places.count); is it cut off?")
+    }
+    return ["scenario", "strategy", "options", "changes", "engine", "repetition", "refresh_hz"].map
+    {
+      text(fields, $0)
+    }
+  }
+
+  func run(_ fields: [String]) throws(InputError) -> RecordedRun {
+    guard let refresh = RefreshRate(printed: text(fields, "refresh_hz")) else {
+      throw InputError("\(quoted(fields, "refresh_hz")) is not a refresh rate")
+    }
+    let options = text(fields, "options").split(separator: ";").map { ":\($0)" }.joined()
+    let repetition = text(fields, "repetition")
+    return RecordedRun(
+      scenario: text(fields, "scenario"),
+      label: "\(text(fields, "strategy"))\(options) \(text(fields, "engine"))"
+        + (repetition == "1" ? "" : " #\(repetition)"),
+      refresh: refresh)
+  }
+
+  func frame(_ fields: [String]) throws(InputError) -> FrameRecord {
+    var spans = PhaseSpans()
+    for phase in Phase.allCases {
+      spans[phase] = TimeSpan(nanoseconds: try number(fields, "\(phase.name)_ms", places: 6))
+    }
+    let cause = text(fields, "cause")
+    let known = Cause.allCases.first { $0.name == cause }
+    guard known != nil || cause.isEmpty else {
+      let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
+      throw InputError("\(quoted(fields, "cause")) is not a cause; allowed: \(allowed)")
+    }
+    return FrameRecord(
+      beginVsync: Int(try number(fields, "begin_vsync")),
+      presentVsync: Int(try number(fields, "present_vsync")),
+      begin: Instant(nanoseconds: try number(fields, "begin_ns")),
+      workEnd: Instant(nanoseconds: try number(fields, "work_end_ns")), cause: known,
+      items: Int(try number(fields, "items")), queueDepth: Int(try number(fields, "queue_depth")),
+      spans: spans)
+  }
+
+  private func number(
+    _ fields: [String], _ name: String, places: Int = 0
+  ) throws(InputError) -> Int64 {
+    guard let number = Decimal.units(text(fields, name), places: places),
+      (0..<(1 << 50)).contains(number)
+    else { throw InputError("\(quoted(fields, name)) in column \(name) is not a number that fits") }
+    return number
+  }
+
+  private func text(_ fields: [String], _ name: String) -> String {
+    places[name].map { fields[$0] } ?? ""
+  }
+
+  private func quoted(_ fields: [String], _ name: String) -> String {
+    InputError.quoted(text(fields, name))
+  }
+}
