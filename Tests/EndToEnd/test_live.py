@@ -196,8 +196,9 @@ class LiveTest(unittest.TestCase):
     def test_refuses_what_it_cannot_show(self):
         for arguments, status, message in [
             (["no-such"], 66, "cannot open no-such"),
-            (["no-such.csv"], 66, "cannot open no-such.csv"),
-            (["/dev/null/x.csv"], 66, "cannot open"),
+            (["no-such.csv"], 66, "no-such.csv: cannot be opened"),
+            (["/dev/null/x.csv"], 66, "cannot be opened"),
+            (["/dev/zero.csv"], 66, "cannot be opened"),
             (["--strategy", "schedulabel"], 64, "did you mean 'schedulable'"),
             (["--strategy", "schedulable,main-thread"], 64, "add --engine virtual"),
             (["--engine", "virtual", "--strategy", "all"], 64, "at most 4"),
