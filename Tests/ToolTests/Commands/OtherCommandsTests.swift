@@ -92,7 +92,7 @@ struct `framebudget itself` {
     #expect(help.diagnostics == "")
   }
 
-  @Test(arguments: ["run", "check", "list", "doctor"])
+  @Test(arguments: ["run", "check", "list", "doctor", "bench"])
   func `has examples in the help of every command`(_ command: String) throws {
     #expect(try Performed(command, "--help").output.contains("framebudget \(command)"))
     #expect(try Performed(command, "--help").output.contains("EXAMPLES:"))
