@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format check results fuzz ci prepare
+.PHONY: help run live test bench lint format check results fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # A crash in a test would otherwise wait for a key.
@@ -16,8 +16,13 @@ run: prepare ## Measure camera-upload on this machine and print the comparison (
 	@"$$(swift build -c release --show-bin-path)/framebudget" run camera-upload \
 	  -o "results/measured/$$(date -u +%Y-%m-%dT%H-%M-%SZ)-camera-upload"
 
+live: prepare ## Watch camera-upload's frames in the terminal, and switch strategies while they run
+	@swift build -c release --product framebudget
+	@"$$(swift build -c release --show-bin-path)/framebudget" live camera-upload
+
 test: prepare ## Build and run all tests
 	swift test
+	@scripts/test-end-to-end
 
 bench: prepare ## Measure what the documentation claims about speed (some minutes)
 	@swift build -c release --product framebudget

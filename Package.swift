@@ -68,12 +68,15 @@ let package = Package(
     .target(name: "Parsing", swiftSettings: strict),
     .target(name: "Importing", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
+    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
+    .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
+
     // The command-line tool: the only place where siblings meet.
     .executableTarget(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "SchedulableObjects", "Importing", "Parsing", linux,
+        "Terminal", "SchedulableObjects", "Importing", "Parsing", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -87,7 +90,10 @@ let package = Package(
     // What `make bench` runs.
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", linux],
+      dependencies: [
+        "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Terminal",
+        "SchedulableObjects", linux,
+      ],
       swiftSettings: strict),
 
     .testTarget(
@@ -99,7 +105,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "RealTimeTests", dependencies: ["RealTime", "FrameBudget"], swiftSettings: strict),
+      name: "RealTimeTests", dependencies: ["RealTime", "SchedulableObjects", "FrameBudget"],
+      swiftSettings: strict),
     .testTarget(
       name: "ScenariosTests",
       dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
@@ -115,6 +122,9 @@ let package = Package(
     .testTarget(
       name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget"],
       swiftSettings: strict),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "Simulation", "FrameBudget"],
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: [

@@ -7,6 +7,7 @@ struct Benchmarks {
     ("recording", RecordingBenchmark.run),
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
+    ("watching", WatchingBenchmark.run),
     ("simulation", SimulationBenchmark.run),
     ("whole-run", WholeRunBenchmark.run),
     ("simpy", SimPyBenchmark.run),

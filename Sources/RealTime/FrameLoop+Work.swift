@@ -8,6 +8,7 @@ extension FrameLoop {
 
   /// Delivers what arrived by this frame's vsync, as a touch or a callback is delivered.
   mutating func deliver(_ vsync: Int) {
+    watch?.takeAdditions(into: &arrivals, clock: clock)
     while let arrival = arrivals.next(atOrBefore: refresh.vsync(vsync)) {
       items.arrived(arrival)
       delivered += 1
@@ -19,6 +20,7 @@ extension FrameLoop {
       }
     }
     for _ in 0..<gate.admits(heldBack.count) { admit(heldBack.removeFirst()) }
+    watch?.delivered(delivered)
     lap(.post)
     frames.waiting(items: max(0, delivered - app.itemsEndedOrRunning))
   }

@@ -12,6 +12,8 @@ struct FrameLoop: ~Copyable {
   let refresh: RefreshRate
   let end: Instant
   let progress: RunProgress
+  /// Set if somebody watches.
+  let watch: RunWatch?
 
   var frames: FrameLedger
   var items: ItemLedger
@@ -37,8 +39,11 @@ struct FrameLoop: ~Copyable {
   /// The snapshot that the UI shows, by read: held until the next frame replaces it.
   private var shown: [Snapshot?]
 
-  init(_ app: LiveApp, progress: RunProgress, detail: FrameLedger.Detail) {
+  init(
+    _ app: LiveApp, progress: RunProgress, watch: RunWatch? = nil, detail: FrameLedger.Detail
+  ) {
     self.app = app
+    self.watch = watch
     self.progress = progress
     plan = app.plan
     clock = app.clock
@@ -92,7 +97,9 @@ struct FrameLoop: ~Copyable {
     return isInterrupted ? min(clock.now, end) : end
   }
 
-  private var isInterrupted: Bool { Interruption.signal != nil }
+  private var isInterrupted: Bool {
+    Interruption.signal != nil || watch?.isStopping ?? false
+  }
 
   /// Runs one frame and returns the vsync that shows it; nil if the run ended before its work did.
   private mutating func runFrame(_ vsync: Int) -> Int? {
@@ -107,7 +114,8 @@ struct FrameLoop: ~Copyable {
     if ended > end { return nil }
     noteTimeNotRunning(until: ended)
     let next = frames.end(at: ended)
-    items.frameShown(at: refresh.vsync(next))
+    items.frameShown(at: refresh.vsync(next)) { watch?.responded($0) }
+    watch?.frameEnded(frames.newest)
     return next
   }
 
@@ -116,6 +124,7 @@ struct FrameLoop: ~Copyable {
     cpuAtBegin = .usedByThisThread
     frames.begin(vsync: vsync, wokeAt: woke)
     app.frameBegan(vsync)
+    watch?.frameBegan(vsync, at: woke)
     gate.open(vsync: vsync, reserve: exactReserve(vsync))
     frameBegan = woke
     lapBegan = woke

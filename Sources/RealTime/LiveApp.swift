@@ -99,7 +99,9 @@ final class LiveApp: Sendable {
     let steps = plan.workloads[item.workload].steps
     while item.step < steps.count {
       if isStopping || steps[item.step].lane != lane { return item }
-      _ = perform(item, grip: &grip)
+      let began = clock.now
+      let waiting = perform(item, grip: &grip)
+      lanes[lane].spent(LaneUse(busy: clock.now - began - waiting, waiting: waiting))
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
       // over files would.
@@ -168,6 +170,8 @@ final class LiveApp: Sendable {
   var itemsEndedOrRunning: Int {
     ended.load(ordering: .relaxed) + executing.load(ordering: .relaxed)
   }
+
+  var itemsEnded: Int { ended.load(ordering: .relaxed) }
 
   var isStopping: Bool { stopping.load(ordering: .relaxed) }
 

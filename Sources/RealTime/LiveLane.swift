@@ -9,6 +9,7 @@ final class LiveLane: Sendable {
   /// Set once, before anything is posted; stays nil for the main thread, whose carrier is the frame loop.
   private let carrier = Mutex<(any Carrier)?>(nil)
   private let outstanding = Atomic<Int>(0)
+  private let meter = LaneMeter()
 
   init(_ index: LaneIndex, of arrangement: Arrangement) {
     lane = arrangement.lanes[index]
@@ -26,6 +27,12 @@ final class LiveLane: Sendable {
   func eventEnded() -> Bool {
     outstanding.subtract(1, ordering: .relaxed).newValue == 0
   }
+
+  /// Notes what one of its threads has just done.
+  func spent(_ use: LaneUse) { meter.add(use) }
+
+  /// What its threads have done up to the last step that ended.
+  var use: LaneUse { meter.use }
 
   var isStarted: Bool { carrier.withLock { $0 != nil } }
 

@@ -33,7 +33,7 @@ public struct RealEngine: Sendable {
 
   /// Runs `plan` in real time and returns what was recorded; must be called on the process's main thread.
   public func run(
-    _ plan: RunPlan, progress: RunProgress = RunProgress()
+    _ plan: RunPlan, progress: RunProgress = RunProgress(), watch: RunWatch? = nil
   ) throws(RealEngineError) -> RunLog {
     progress.restart()
     let settings = try MainThreadSettings(options)
@@ -45,14 +45,18 @@ public struct RealEngine: Sendable {
       throw .carrier(error)
     }
     settings.leaveLanesAlone()
-    return record(app, progress)
+    watch?.began(app)
+    return record(app, progress, watch)
   }
 
-  private func record(_ app: LiveApp, _ progress: RunProgress) -> RunLog {
-    var loop = FrameLoop(app, progress: progress, detail: options.detail)
+  private func record(
+    _ app: LiveApp, _ progress: RunProgress, _ watch: RunWatch?
+  ) -> RunLog {
+    var loop = FrameLoop(app, progress: progress, watch: watch, detail: options.detail)
     let warmupFrames = loop.warmUp(app.plan.scenario.warmup)
     let before = ProcessUsage.now
     let end = loop.run()
+    watch?.ended(at: end)
     let used = ProcessUsage.now - before
     app.stop()
     let (frames, items, ages) = loop.finish(at: end)

@@ -27,7 +27,7 @@ public enum Limits {
   /// Records of all services together.
   static let records = 1_000_000
   static let warmup = TimeSpan.seconds(600)
-  static let cores = 256
+  public static let cores = 256
   /// The speed of a core, in thousandths of a full one.
   static let speed: ClosedRange<Int64> = 1...100_000
   static let nice = 0...19

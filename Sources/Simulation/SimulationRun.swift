@@ -9,9 +9,11 @@ public import FrameBudget
 ///     }
 ///     let log = run.finish()
 public struct SimulationRun: ~Copyable {
-  private let plan: RunPlan
+  let plan: RunPlan
   private let warmupFrames: Int
-  private var machine: VirtualMachine<SimulatedApp>
+  var machine: VirtualMachine<SimulatedApp>
+  /// How many frames have been told to whoever watches.
+  var told = 0
 
   init(_ plan: RunPlan, on engine: VirtualEngine) {
     let speeds = (engine.machine ?? plan.scenario.machine).speeds

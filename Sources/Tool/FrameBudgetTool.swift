@@ -21,7 +21,7 @@ struct FrameBudgetTool: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, LimitCommand.self, CompareCommand.self, ReportCommand.self,
+      RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self, ReportCommand.self,
       ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
       DoctorCommand.self,
     ])

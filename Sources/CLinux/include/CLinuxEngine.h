@@ -11,6 +11,9 @@ int64_t clinux_monotonic(void);
 /// Processor time that the calling thread has used.
 int64_t clinux_thread_cpu(void);
 
+/// Processor time that another thread of this process has used, by its kernel id; -1 if there is none.
+int64_t clinux_cpu_of_thread(int32_t thread);
+
 /// Processor time that the whole process has used.
 int64_t clinux_process_cpu(void);
 

@@ -27,4 +27,7 @@ int32_t clinux_may_forbid_deep_sleep(void);
 /// Gives the file `from` the name `to`, unless something has it already; 0 or an errno, EEXIST for that.
 int32_t clinux_rename_new(const char *from, const char *to);
 
+/// Opens a pseudo-terminal of that size: the end of who looks at it, then the program's. 0, or an errno.
+int32_t clinux_open_terminal(uint16_t columns, uint16_t rows, int32_t ends[2]);
+
 #endif

@@ -9,6 +9,7 @@ public struct Percentiles: Sendable {
 
   private enum Store: Sendable {
     case counted(Tally)
+    case sorted([Int64])
     case searched(Sample, Selection)
   }
 
@@ -20,6 +21,9 @@ public struct Percentiles: Sendable {
   public init(_ sample: [Int64]) {
     self.init { body in for value in sample { body(value) } }
   }
+
+  /// A sample that somebody keeps in order, to ask again and again while it grows.
+  public init(sorted: [Int64]) { store = .sorted(sorted) }
 
   init(_ sample: @escaping Sample) {
     var tally = Tally()
@@ -51,6 +55,7 @@ public struct Percentiles: Sendable {
   private var count: Int {
     switch store {
     case .counted(let tally): tally.count
+    case .sorted(let sorted): sorted.count
     case .searched(_, let selection): selection.count
     }
   }
@@ -58,6 +63,7 @@ public struct Percentiles: Sendable {
   private func value(at rank: Int) -> Int64 {
     switch store {
     case .counted(let tally): tally.value(at: rank)
+    case .sorted(let sorted): sorted[rank]
     case .searched(let sample, let selection): selection.value(at: rank, in: sample)
     }
   }

@@ -29,6 +29,11 @@ public struct ArrivalSchedule: Sendable {
     return Item(workload: earliest, number: sequences[earliest].number, instant: at)
   }
 
+  /// Lets `count` more items of `workload` arrive, at `instant`, beside those that are scheduled.
+  public mutating func add(_ count: Int, of workload: WorkloadIndex, at instant: Instant) {
+    sequences[workload].add(count, at: instant)
+  }
+
   /// How many items arrive before `end`, counted only up to `limit`: a billion are refused quickly.
   public static func count(
     of workload: Workload, before end: Instant, seed: UInt64, limit: Int
@@ -54,9 +59,13 @@ public struct ArrivalSchedule: Sendable {
 struct ArrivalSequence: Sendable {
   private let arrival: Arrival
   private var gaps: RandomStream
+  /// The place of the next item among all of its workload.
   private(set) var number = 0
-  /// When the item `number` arrives; nil when no more do.
-  private(set) var upcoming: Instant?
+  /// How many items came by the scenario's schedule, and when the next one does.
+  private var scheduled = 0
+  private var nextScheduled: Instant?
+  /// What somebody added while the run was under way: so many items each, at that instant.
+  private var added: [(count: Int, at: Instant)] = []
 
   init(_ workload: Workload, seed: UInt64) {
     // Items are numbered in the order of their arrival, in whatever order a scenario lists them.
@@ -66,18 +75,36 @@ struct ArrivalSequence: Sendable {
       arrival = workload.arrival
     }
     gaps = RandomStream(seed: seed, name: "\(workload.name)/arrival")
-    upcoming = first()
+    nextScheduled = first()
+  }
+
+  /// When the item `number` arrives; nil when no more do.
+  var upcoming: Instant? {
+    guard let extra = added.first?.at else { return nextScheduled }
+    return min(extra, nextScheduled ?? extra)
+  }
+
+  mutating func add(_ count: Int, at instant: Instant) {
+    if count > 0 { added.append((count, instant)) }
   }
 
   mutating func advance() {
     number += 1
+    guard let extra = added.first, nextScheduled.map({ extra.at < $0 }) ?? true else {
+      scheduled += 1
+      nextScheduled = followingScheduled()
+      return
+    }
+    if extra.count == 1 { added.removeFirst() } else { added[0].count -= 1 }
+  }
+
+  private mutating func followingScheduled() -> Instant? {
     switch arrival {
-    case .once(let count, _): if number >= count { upcoming = nil }
+    case .once(let count, _): scheduled < count ? nextScheduled : nil
     case .batch(let count, let every, _):
-      if number % count == 0 { upcoming = upcoming.map { $0 + every } }
-    case .rate(let perSecond, _): upcoming = upcoming.map { $0 + gap(perSecond) }
-    case .at(let instants):
-      upcoming = number < instants.count ? .zero + instants[number] : nil
+      scheduled % count == 0 ? nextScheduled.map { $0 + every } : nextScheduled
+    case .rate(let perSecond, _): nextScheduled.map { $0 + gap(perSecond) }
+    case .at(let instants): scheduled < instants.count ? .zero + instants[scheduled] : nil
     }
   }
 

@@ -31,7 +31,7 @@ public struct FrameLedger: ~Copyable {
   /// Begins the frame of `vsync`, the one that the previous `end` returned; the first is 0.
   public mutating func begin(vsync: Int, wokeAt: Instant) {
     precondition(current == nil && vsync == nextVsync, "frames follow one another")
-    logEnded()
+    logEnded(shown: nextVsync)
     current = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
   }
 
@@ -72,10 +72,27 @@ public struct FrameLedger: ~Copyable {
       ended = nil
       nextVsync = frame.vsync
     }
-    logEnded()
     log.endShown = min(nextVsync, log.expected + 1)
+    logEnded(shown: log.endShown)
     if detail == .frames { log.completeRecords() }
     return log
+  }
+
+  /// How many frames have ended by now.
+  public var endedCount: Int { log.begins.count + (ended == nil ? 0 : 1) }
+
+  /// All that the frame which ended last knows; until the next one begins.
+  public var newest: FrameRecord? {
+    ended.map { frame, end, cause in
+      FrameRecord(frame, work: end - frame.due, cause: cause, shown: nextVsync)
+    }
+  }
+
+  /// The frames that have ended by now, from the one at place `first` on; for the detail of frames.
+  public func records(from first: Int) -> [FrameRecord] {
+    let logged = log.records.dropFirst(first)
+    guard first < endedCount, let newest else { return Array(logged) }
+    return logged + [newest]
   }
 
   private func frameEnded(after instant: Instant) -> OpenFrame? {
@@ -83,9 +100,9 @@ public struct FrameLedger: ~Copyable {
     return ended.frame
   }
 
-  private mutating func logEnded() {
+  private mutating func logEnded(shown: Int) {
     guard let (frame, end, cause) = ended.take() else { return }
-    log.append(frame, work: end - frame.due, cause: cause, record: detail == .frames)
+    log.append(frame, work: end - frame.due, cause: cause, shown: shown, record: detail == .frames)
   }
 }
 

@@ -52,7 +52,9 @@ public struct FrameLog: Sendable {
     if wanted { records.reserveCapacity(frames) }
   }
 
-  mutating func append(_ frame: OpenFrame, work: TimeSpan, cause: Cause?, record: Bool) {
+  mutating func append(
+    _ frame: OpenFrame, work: TimeSpan, cause: Cause?, shown: Int, record: Bool
+  ) {
     if let cause { causes.append((begins.count, cause)) }
     begins.append(UInt32(frame.vsync))
     works.append(work.nanoseconds)
@@ -61,36 +63,46 @@ public struct FrameLog: Sendable {
     least.formMinimum(frame.spans)
     longestLockWait = max(longestLockWait, frame.longestLockWait)
     deepestQueue = max(deepestQueue, frame.queueDepth)
-    if record { records.append(FrameRecord(frame, work: work)) }
+    if record { records.append(FrameRecord(frame, work: work, cause: cause, shown: shown)) }
   }
 
+  /// Corrects the last record: the run's end decides when that frame was shown.
   mutating func completeRecords() {
-    for frame in records.indices {
-      records[frame].presentVsync = shown(frame)
-      records[frame].lateVsyncs = lateVsyncs(frame)
-    }
-    for (frame, cause) in causes { records[frame].cause = cause }
+    if let last = records.indices.last { records[last].presentVsync = shown(last) }
   }
 }
 
 /// All that one frame knows.
 public struct FrameRecord: Hashable, Sendable {
   public let beginVsync: Int
-  public internal(set) var presentVsync = 0
+  public internal(set) var presentVsync: Int
   public let begin: Instant
   public let workEnd: Instant
-  public internal(set) var lateVsyncs = 0
-  public internal(set) var cause: Cause?
+  public let cause: Cause?
   public let items: Int
   public let queueDepth: Int
   public let spans: PhaseSpans
 
-  init(_ frame: OpenFrame, work: TimeSpan) {
-    beginVsync = frame.vsync
-    begin = min(frame.wokeAt, frame.due + work)
-    workEnd = frame.due + work
-    items = frame.items
-    queueDepth = frame.queueDepth
-    spans = frame.spans
+  public var lateVsyncs: Int { presentVsync - beginVsync - 1 }
+
+  public init(
+    beginVsync: Int, presentVsync: Int, begin: Instant, workEnd: Instant, cause: Cause?, items: Int,
+    queueDepth: Int, spans: PhaseSpans
+  ) {
+    self.beginVsync = beginVsync
+    self.presentVsync = presentVsync
+    self.begin = begin
+    self.workEnd = workEnd
+    self.cause = cause
+    self.items = items
+    self.queueDepth = queueDepth
+    self.spans = spans
+  }
+
+  init(_ frame: OpenFrame, work: TimeSpan, cause: Cause?, shown: Int) {
+    self.init(
+      beginVsync: frame.vsync, presentVsync: shown, begin: min(frame.wokeAt, frame.due + work),
+      workEnd: frame.due + work, cause: cause, items: frame.items, queueDepth: frame.queueDepth,
+      spans: frame.spans)
   }
 }

@@ -28,9 +28,13 @@ public struct ItemLedger: ~Copyable {
     if logs[workload].respondWithin != nil { unshown.append((workload, item)) }
   }
 
-  /// Notes that the frame under way will be shown at `instant`.
-  public mutating func frameShown(at instant: Instant) {
-    for (workload, item) in unshown { logs[workload].responded(item, at: instant) }
+  /// Notes that the frame under way will be shown at `instant`, and tells how long each response took.
+  public mutating func frameShown(at instant: Instant, tell: (Response) -> Void = { _ in }) {
+    for (workload, item) in unshown {
+      logs[workload].responded(item, at: instant)
+      let arrival = Instant(nanoseconds: logs[workload].arrivals[item])
+      tell(Response(workload: workload, span: instant - arrival))
+    }
     unshown.removeAll(keepingCapacity: true)
   }
 

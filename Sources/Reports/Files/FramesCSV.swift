@@ -1,4 +1,4 @@
-internal import FrameBudget
+public import FrameBudget
 
 /// The per-frame file: a line for each frame of each run, with all that a frame knows.
 public enum FramesCSV {
@@ -9,9 +9,25 @@ public enum FramesCSV {
     ] + Phase.allCases.map { "\($0.name)_ms" })
 
   public static func lines(_ row: ReportRow) -> String {
-    let keys = row.keys.map(\.value.description)
-    let frames = row.log.frames.records
-    return frames.indices.map { CSV.line(keys + fields($0, frames[$0])) }.joined()
+    lines(row.log.frames.records, keys: row.keys.map(\.value.description))
+  }
+
+  /// The frames up to now of a run that is under way.
+  public static func lines(
+    _ frames: [FrameRecord], of plan: RunPlan, engine: EngineKind, cores: Int, until now: TimeSpan
+  ) -> String {
+    let strategy = plan.strategy
+    let keys = [
+      String(ReportRow.schema), plan.scenario.name, strategy.name, strategy.options, "",
+      engine.rawValue, String(cores), "1", String(plan.seed),
+      MetricValue.real(plan.scenario.display.refresh.hertz).description,
+      MetricValue.real(now.inMilliseconds).description, "",
+    ]
+    return lines(frames, keys: keys)
+  }
+
+  private static func lines(_ frames: [FrameRecord], keys: [String]) -> String {
+    frames.indices.map { CSV.line(keys + fields($0, frames[$0])) }.joined()
   }
 
   public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }

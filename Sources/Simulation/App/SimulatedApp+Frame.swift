@@ -57,7 +57,9 @@ extension SimulatedApp {
   private mutating func end(at now: Instant, ready: TimeSpan) -> Operation? {
     closeAccounts(at: now, ready: ready)
     let shown = frames.end(at: now)
-    items.frameShown(at: frame.refresh.vsync(shown))
+    var told: [Response] = []
+    items.frameShown(at: frame.refresh.vsync(shown)) { told.append($0) }
+    if isWatched { responses += told }
     gate.learn(reserve: now - frame.readsBegan - frame.blockedInReads)
     frame.dropped += min(shown, frame.last + 1) - frame.vsync - 1
     frame.vsync = shown

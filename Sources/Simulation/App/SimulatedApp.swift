@@ -31,11 +31,15 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   var delivered = 0
   var done = 0
   var executing = 0
+  /// What was answered since somebody looked; kept only with the detail of frames.
+  var responses: [Response] = []
+  let isWatched: Bool
 
   init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
     let scenario = plan.scenario
     let refresh = scenario.display.refresh
     self.plan = plan
+    isWatched = detail == .frames
     self.costs = costs
     steps = StepTable(plan)
     hasPriority = ContiguousArray(plan.workloads.map(\.hasPriority))

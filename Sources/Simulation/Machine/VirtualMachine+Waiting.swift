@@ -65,6 +65,7 @@ extension VirtualMachine where Threads: ~Copyable {
     precondition(locks[lock].owner != thread, "a thread takes a lock once")
     threads[thread].state = .blocked
     threads[thread].lock = lock
+    threads[thread].lockSince = now
     locks[lock].waiters.append(thread, in: &threads)
     if locks[lock].kind == .inheriting { bequeath(thread, to: locks[lock].owner) }
     return false
@@ -74,6 +75,7 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func retry(_ thread: ThreadIndex) -> Bool {
     let lock = threads[thread].lock
     threads[thread].lock = .absent
+    threads[thread].lockWait += now - threads[thread].lockSince
     return locks[lock].owner == thread || take(lock, by: thread)
   }
 

@@ -76,6 +76,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     contextSwitches = 0
     for thread in threads.indices {
       threads[thread].cpu = .zero
+      threads[thread].lockWait = .zero
       threads[thread].readyTime = .zero
     }
   }

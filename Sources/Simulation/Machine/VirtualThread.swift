@@ -17,6 +17,9 @@ struct VirtualThread {
   /// How long it was ready and had no core.
   var readyTime = TimeSpan.zero
   var cpu = TimeSpan.zero
+  /// How long it has waited for locks, and since when it waits for the one that it wants.
+  var lockWait = TimeSpan.zero
+  var lockSince = Instant.zero
   /// The lock it waits for, or, woken, tries to take.
   var lock: LockIndex = .absent
   /// The thread behind it in the line for a lock or a queue.

@@ -52,6 +52,21 @@ struct NewFile: ~Copyable {
     try file.commit()
   }
 
+  /// Writes to the first of `PREFIXENDING`, `PREFIX-2ENDING` ... that nothing has yet; returns that name.
+  static func write(
+    _ text: String, toFirstFree prefix: String, _ ending: String
+  ) throws(ToolError) -> String {
+    var name = prefix + ending
+    var number = 1
+    var status = stat()
+    while unsafe lstat(name, &status) == 0 {
+      number += 1
+      name = "\(prefix)-\(number)\(ending)"
+    }
+    try write(text, to: name)
+    return name
+  }
+
   private static func exists(_ path: String) -> ToolError {
     ToolError(.cannotCreate, "\(path) exists already; choose another name, or move it away")
   }

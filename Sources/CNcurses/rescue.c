@@ -1,0 +1,127 @@
+#define _GNU_SOURCE
+#include "rescue.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+// Signals that end a process in the middle of something, and those that ask it to end.
+static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT, SIGSYS};
+static const int ending[] = {SIGINT, SIGTERM};
+enum { fatals = sizeof fatal / sizeof *fatal, endings = sizeof ending / sizeof *ending };
+
+static struct sigaction before_fatal[fatals], before_ending[endings], before_stop, before_continue;
+static struct termios terminal;
+static char restoring[512];
+static volatile sig_atomic_t rescued, asked_to_end, asked_to_stop, continued;
+
+static void give_back(void) {
+  if (rescued) return;
+  rescued = 1;
+  (void)!write(STDOUT_FILENO, restoring, strlen(restoring));
+  tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
+  stderr_show();
+}
+
+// Puts the handler from before back and returns: a trap strikes again, anything else is sent again.
+static void on_fatal(int number, siginfo_t *info, void *context) {
+  (void)context;
+  give_back();
+  for (int i = 0; i < fatals; i++) {
+    if (fatal[i] == number) sigaction(number, &before_fatal[i], 0);
+  }
+  if (info->si_code <= 0 || number == SIGABRT) raise(number);
+}
+
+static void listen_to_endings(void);
+
+// The first is for the program, which ends as it likes; the next one ends the process.
+static void on_ending(int number) {
+  if (asked_to_end++) {
+    give_back();
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
+  for (int i = 0; i < endings; i++) {
+    void (*handler)(int) = before_ending[i].sa_handler;
+    if (ending[i] == number && handler != SIG_DFL && handler != SIG_IGN) handler(number);
+  }
+  listen_to_endings();
+}
+
+static void on_stop(int number) {
+  (void)number;
+  asked_to_stop = 1;
+}
+
+static void on_continue(int number) {
+  (void)number;
+  continued = 1;
+}
+
+static void handle(int number, void (*handler)(int), struct sigaction *before) {
+  struct sigaction action, old;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, 0, &old);
+  if (before) *before = old;
+  if (old.sa_handler != SIG_IGN) sigaction(number, &action, 0);
+}
+
+// Without SA_RESTART: what sleeps is to notice.
+static void listen_to_endings(void) {
+  for (int i = 0; i < endings; i++) handle(ending[i], on_ending, 0);
+}
+
+void rescue_begin(const struct termios *before) {
+  terminal = *before;
+  rescued = asked_to_end = asked_to_stop = continued = 0;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_fatal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < fatals; i++) sigaction(fatal[i], &action, &before_fatal[i]);
+  for (int i = 0; i < endings; i++) sigaction(ending[i], 0, &before_ending[i]);
+  listen_to_endings();
+  handle(SIGTSTP, on_stop, &before_stop);
+  handle(SIGCONT, on_continue, &before_continue);
+}
+
+void rescue_learn(const char *sequences) {
+  strncpy(restoring, sequences, sizeof restoring - 1);
+}
+
+void rescue_end(void) {
+  for (int i = 0; i < fatals; i++) sigaction(fatal[i], &before_fatal[i], 0);
+  for (int i = 0; i < endings; i++) sigaction(ending[i], &before_ending[i], 0);
+  sigaction(SIGTSTP, &before_stop, 0);
+  sigaction(SIGCONT, &before_continue, 0);
+}
+
+int rescue_happened(void) { return rescued; }
+
+int rescue_takes_stop(void) {
+  int asked = asked_to_stop;
+  asked_to_stop = 0;
+  return asked;
+}
+
+// `raise` sends the signal to this thread: the process has stopped and gone on when it returns.
+void rescue_stop(void) {
+  struct sigaction usual, ours;
+  memset(&usual, 0, sizeof usual);
+  usual.sa_handler = SIG_DFL;
+  sigaction(SIGTSTP, &usual, &ours);
+  raise(SIGTSTP);
+  sigaction(SIGTSTP, &ours, 0);
+  continued = 0;
+}
+
+int rescue_takes_continue(void) {
+  int did = continued;
+  continued = 0;
+  return did;
+}

@@ -1,0 +1,152 @@
+#define _GNU_SOURCE
+#define NCURSES_WIDECHAR 1
+#include "CNcurses.h"
+#include "rescue.h"
+
+#include <curses.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <string.h>
+#include <term.h>
+#include <unistd.h>
+
+static SCREEN *screen;
+static int is_unicode;
+
+// Characters beyond ASCII also work where the locale is C, which says nothing about the terminal.
+static void choose_characters(void) {
+  setlocale(LC_CTYPE, "");
+  is_unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  if (!is_unicode && strcmp(nl_langinfo(CODESET), "ANSI_X3.4-1968") == 0) {
+    is_unicode = setlocale(LC_CTYPE, "C.UTF-8") != 0;
+  }
+}
+
+static const char *capability(const char *name) {
+  char *text = tigetstr((char *)name);
+  return text && text != (char *)-1 ? text : "";
+}
+
+// initscr would end the process for an unknown TERM, and draw nonsense for one that cannot move its cursor.
+static int32_t check_terminal(void) {
+  int found = 0;
+  if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return 1;
+  if (setupterm(0, STDOUT_FILENO, &found) != OK) return found == 1 ? 3 : 2;
+  int moves = *capability("cup") != 0;
+  del_curterm(cur_term);
+  return moves ? 0 : 3;
+}
+
+static void set_up_window(void) {
+  cbreak();
+  noecho();
+  nonl();
+  curs_set(0);
+  keypad(stdscr, TRUE);
+  set_escdelay(25);
+  if (has_colors()) {
+    start_color();
+    use_default_colors();
+  }
+}
+
+int32_t cncurses_open(void) {
+  struct termios before;
+  int32_t problem = check_terminal();
+  if (problem) return problem;
+  if (tcgetattr(STDIN_FILENO, &before) != 0) return 1;
+  choose_characters();
+  char sequences[512];
+  // Before newterm: it leaves signals alone that have a handler.
+  rescue_begin(&before);
+  screen = newterm(0, stdout, stdin);
+  if (!screen) {
+    rescue_end();
+    return 4;
+  }
+  snprintf(
+      sequences, sizeof sequences, "%s%s%s%s", capability("sgr0"), capability("rmkx"),
+      capability("cnorm"), capability("rmcup"));
+  rescue_learn(sequences);
+  set_up_window();
+  stderr_hide();
+  return 0;
+}
+
+void cncurses_close(void) {
+  if (!screen) return;
+  if (!rescue_happened()) endwin();
+  rescue_end();
+  delscreen(screen);
+  screen = 0;
+  stderr_show();
+}
+
+int32_t cncurses_rows(void) { return LINES; }
+int32_t cncurses_columns(void) { return COLS; }
+int32_t cncurses_colors(void) { return has_colors() ? COLORS : 0; }
+int32_t cncurses_is_unicode(void) { return is_unicode; }
+
+void cncurses_define_ink(int32_t ink, int32_t color) { init_pair((short)ink, (short)color, -1); }
+
+void cncurses_put(
+    int32_t row, int32_t column, const uint32_t *characters, int32_t count, int32_t ink,
+    int32_t look) {
+  attr_t attributes = (look & 1 ? A_BOLD : 0) | (look & 2 ? A_REVERSE : 0) | (look & 4 ? A_DIM : 0);
+  for (int32_t i = 0; i < count; i++) {
+    wchar_t text[2] = {(wchar_t)characters[i], 0};
+    cchar_t cell;
+    setcchar(&cell, text, attributes, (short)ink, 0);
+    mvadd_wchnstr(row, column + i, &cell, 1);
+  }
+}
+
+void cncurses_clear(void) { erase(); }
+
+void cncurses_flush(void) {
+  if (!rescue_happened()) refresh();
+}
+
+void cncurses_redraw(void) { clearok(stdscr, TRUE); }
+
+static int32_t stop(void) {
+  endwin();
+  rescue_stop();
+  clearok(stdscr, TRUE);
+  refresh();
+  return CNCURSES_RESUMED;
+}
+
+static int has_hung_up(void) {
+  struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+  return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+static int32_t code_of(wint_t key) {
+  switch (key) {
+    case KEY_UP: return CNCURSES_UP;
+    case KEY_DOWN: return CNCURSES_DOWN;
+    case KEY_LEFT: return CNCURSES_LEFT;
+    case KEY_RIGHT: return CNCURSES_RIGHT;
+    case KEY_ENTER: return CNCURSES_ENTER;
+    case KEY_RESIZE: return CNCURSES_RESIZED;
+    default: return CNCURSES_OTHER;
+  }
+}
+
+int32_t cncurses_key(int32_t milliseconds) {
+  if (rescue_takes_stop()) return stop();
+  if (rescue_takes_continue()) {
+    // Whoever stopped the process may have changed the terminal.
+    reset_prog_mode();
+    clearok(stdscr, TRUE);
+    return CNCURSES_RESUMED;
+  }
+  wint_t key = 0;
+  timeout(milliseconds);
+  int kind = get_wch(&key);
+  if (kind == KEY_CODE_YES) return code_of(key);
+  if (kind == ERR) return has_hung_up() ? CNCURSES_HUNG_UP : CNCURSES_NONE;
+  return key == '\r' || key == '\n' ? CNCURSES_ENTER : (int32_t)key;
+}

@@ -1,0 +1,42 @@
+public import FrameBudget
+
+// For whoever watches a run: its engine must keep the detail of frames.
+
+extension SimulationRun {
+  /// What there is to see now.
+  public mutating func glance() -> RunGlance {
+    machine.settle()
+    var glance = RunGlance()
+    glance.frames = machine.program.frames.records(from: told)
+    told = machine.program.frames.endedCount
+    swap(&glance.responses, &machine.program.responses)
+    glance.now = now
+    glance.openFrame = machine.program.frame.isOpen ? machine.program.frame.vsync : nil
+    glance.itemsDelivered = itemsDelivered
+    glance.itemsDone = itemsDone
+    glance.lanes = lanes
+    glance.mainCPU = machine.threads[0].cpu
+    glance.backgroundCPU = machine.threads.dropFirst().reduce(.zero) { $0 + $1.cpu }
+    glance.isOver = isOver
+    return glance
+  }
+
+  /// Lets `count` more items of `workload` arrive now.
+  public mutating func add(_ count: Int, of workload: WorkloadIndex) {
+    machine.program.arrivals.add(count, of: workload, at: now)
+  }
+
+  /// How many frames have ended.
+  public var framesEnded: Int { machine.program.frames.endedCount }
+
+  private var lanes: [LaneUse] {
+    var lanes = Array(repeating: LaneUse(), count: plan.arrangement.lanes.count)
+    for (thread, runner) in machine.program.runners.enumerated() {
+      let state = machine.threads[thread]
+      lanes[runner.lane].busy += state.cpu
+      lanes[runner.lane].waiting += state.lockWait
+      if state.lock != .absent { lanes[runner.lane].waiting += machine.now - state.lockSince }
+    }
+    return lanes
+  }
+}

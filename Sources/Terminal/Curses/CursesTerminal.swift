@@ -1,0 +1,109 @@
+internal import CNcurses
+internal import Glibc
+
+/// The terminal: the only code that calls ncurses. It belongs to the thread that opened it.
+public struct CursesTerminal: ~Copyable {
+  private let palette: Palette
+  private let usesASCII: Bool
+  private var shown: Screen?
+
+  /// Takes over the terminal; from now on standard error is held back until it is closed.
+  public init(asciiOnly: Bool = false) throws(TerminalProblem) {
+    let problem = cncurses_open()
+    guard problem == 0 else { throw Self.problem(problem) }
+    usesASCII = asciiOnly || cncurses_is_unicode() == 0
+    palette = Palette(colors: Int(cncurses_colors()))
+    for ink in Ink.allCases {
+      if let color = palette.color(of: ink) { cncurses_define_ink(Int32(ink.rawValue), color) }
+    }
+  }
+
+  /// Gives the terminal back as it was.
+  deinit { cncurses_close() }
+
+  public var columns: Int { Int(cncurses_columns()) }
+  public var rows: Int { Int(cncurses_rows()) }
+
+  /// Shows `screen`; only what has changed is written.
+  public mutating func show(_ screen: Screen) {
+    if shown.map({ $0.columns != screen.columns || $0.rows != screen.rows }) ?? true {
+      cncurses_clear()
+      shown = Screen(columns: screen.columns, rows: screen.rows)
+    }
+    for row in 0..<screen.rows { showRow(row, of: screen) }
+    cncurses_flush()
+    shown = screen
+  }
+
+  /// Waits for a key, for at most so long.
+  public mutating func key(within milliseconds: Int) -> Key? {
+    let code = cncurses_key(Int32(clamping: milliseconds))
+    if code == Int32(CNCURSES_RESUMED) { cncurses_redraw() }
+    return code == Int32(CNCURSES_NONE) ? nil : Self.key(code)
+  }
+
+  /// Writes everything anew, for when something else has written to the terminal.
+  public mutating func redraw() { cncurses_redraw() }
+
+  private func showRow(_ row: Int, of screen: Screen) {
+    var column = 0
+    while column < screen.columns {
+      let style = screen[column, row].style
+      var run: [UInt32] = []
+      while column + run.count < screen.columns, differs(column + run.count, row, of: screen),
+        screen[column + run.count, row].style == style
+      {
+        run.append(shape(screen[column + run.count, row].character).value)
+      }
+      put(run, column, row, style)
+      column += max(1, run.count)
+    }
+  }
+
+  private func differs(_ column: Int, _ row: Int, of screen: Screen) -> Bool {
+    shown?[column, row] != screen[column, row]
+  }
+
+  private func shape(_ character: Unicode.Scalar) -> Unicode.Scalar {
+    usesASCII ? Glyphs.ascii(character) : character
+  }
+
+  private func put(_ run: [UInt32], _ column: Int, _ row: Int, _ style: Style) {
+    guard !run.isEmpty else { return }
+    let hasColor = palette.color(of: style.ink) != nil
+    let look =
+      (style.isBold ? 1 : 0) | (style.isReversed ? 2 : 0) | (palette.isDim(style.ink) ? 4 : 0)
+    unsafe run.withUnsafeBufferPointer { characters in
+      unsafe cncurses_put(
+        Int32(row), Int32(column), characters.baseAddress, Int32(characters.count),
+        hasColor ? Int32(style.ink.rawValue) : 0, Int32(look))
+    }
+  }
+
+  private static func problem(_ code: Int32) -> TerminalProblem {
+    let name = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? ""
+    switch code {
+    case 1: return .noTerminal
+    case 2: return .unknownTerminal(name)
+    case 3: return .incapableTerminal(name)
+    default: return .failed
+    }
+  }
+
+  private static func key(_ code: Int32) -> Key {
+    switch code {
+    case Int32(CNCURSES_UP): .up
+    case Int32(CNCURSES_DOWN): .down
+    case Int32(CNCURSES_LEFT): .left
+    case Int32(CNCURSES_RIGHT): .right
+    case Int32(CNCURSES_ENTER): .enter
+    case Int32(CNCURSES_RESIZED): .resized
+    case Int32(CNCURSES_RESUMED): .resumed
+    case Int32(CNCURSES_HUNG_UP): .hungUp
+    case 9: .tab
+    case 27: .escape
+    case 8, 127: .backspace
+    default: Unicode.Scalar(UInt32(bitPattern: code)).map(Key.character) ?? .other
+    }
+  }
+}

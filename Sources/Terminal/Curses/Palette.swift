@@ -1,0 +1,46 @@
+/// What each ink looks like, by how many colours a terminal has.
+struct Palette: Sendable {
+  private let colors: Int
+
+  init(colors: Int) { self.colors = colors }
+
+  /// The terminal's number for the colour of `ink`; nil where that is the terminal's own.
+  func color(of ink: Ink) -> Int32? {
+    if colors >= 256 { return Self.rich(ink) }
+    return colors >= 8 ? Self.basic(ink) : nil
+  }
+
+  /// Whether `ink` is shown dimmed: where its colour cannot be.
+  func isDim(_ ink: Ink) -> Bool { ink == .quiet && colors < 256 }
+
+  private static func rich(_ ink: Ink) -> Int32? {
+    switch ink {
+    case .plain: nil
+    case .quiet: 245
+    case .mark: 81
+    case .good: 71
+    case .fair: 179
+    case .poor: 203
+    case .wakeup: 250
+    case .lock: 170
+    case .logic: 203
+    case .drain: 215
+    case .post: 80
+    case .reads: 75
+    case .render: 71
+    }
+  }
+
+  private static func basic(_ ink: Ink) -> Int32? {
+    switch ink {
+    case .plain, .quiet: nil
+    case .mark, .post: 6
+    case .good, .render: 2
+    case .fair, .drain: 3
+    case .poor, .logic: 1
+    case .wakeup: 7
+    case .lock: 5
+    case .reads: 4
+    }
+  }
+}

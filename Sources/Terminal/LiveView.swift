@@ -1,0 +1,104 @@
+internal import FrameBudget
+
+/// The whole view: what a model looks like on a screen of a given size.
+public struct LiveView {
+  let model: LiveModel
+
+  public init(_ model: LiveModel) { self.model = model }
+
+  static let smallest = (columns: 40, rows: 12)
+
+  public func screen(columns: Int, rows: Int) -> Screen {
+    var screen = Screen(columns: columns, rows: rows)
+    guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
+      complain(on: &screen)
+      return screen
+    }
+    var area = screen.area
+    TitleBar(model: model).draw(on: &screen, in: area.takeTop(1))
+    if !model.session.strategies.isEmpty {
+      StrategyBar(names: model.session.strategies, chosen: model.chosen)
+        .draw(on: &screen, in: area.takeTop(1))
+    }
+    let keys = area.takeBottom(1)
+    let pages = drawBody(on: &screen, in: area)
+    KeyLine(model: model, pages: pages).draw(on: &screen, in: keys)
+    return screen
+  }
+
+  private func complain(on screen: inout Screen) {
+    let wanted = "\(Self.smallest.columns) x \(Self.smallest.rows)"
+    let lines = ["too small:", "\(screen.columns) x \(screen.rows)", "needs", wanted, "q quit"]
+    for (row, line) in lines.prefix(screen.rows).enumerated() {
+      screen.write(line, 0, row, width: screen.columns)
+    }
+  }
+
+  /// Draws what is between the bars; returns how many pages its numbers have.
+  private func drawBody(on screen: inout Screen, in area: Area) -> Int {
+    switch model.overlay {
+    case .help: return HelpPanel(page: model.page).draw(on: &screen, in: area)
+    case .strategies(let cursor, let ticked):
+      StrategyList(names: model.session.strategies, cursor: cursor, ticked: ticked)
+        .draw(on: &screen, in: area)
+    case nil:
+      return model.panes.count == 1
+        ? drawSingle(model.panes[0], on: &screen, in: area)
+        : drawBesideOneAnother(on: &screen, in: area)
+    }
+    return 1
+  }
+
+  // MARK: One strategy
+
+  private func drawSingle(_ pane: Pane, on screen: inout Screen, in area: Area) -> Int {
+    var area = area
+    let panel = area.takeBottom(panelHeight(in: area))
+    drawChart(pane, lanes: pane.run.lanes.count + 1, on: &screen, in: area)
+    return NumberPanel(figures: pane.run.figures, runs: model.tried, page: model.page)
+      .draw(on: &screen, in: panel)
+  }
+
+  /// The numbers get what they need for all of them, as long as the chart stays the larger part.
+  private func panelHeight(in area: Area) -> Int {
+    let across = max(1, area.width / NumberGroups.width)
+    let groups = (6 + across - 1) / across * NumberGroups.height
+    if area.height >= groups + 15 {
+      // Above a certain height bars are not easier to read: the table of runs may have the rest.
+      return max(groups + 4, area.height - 24)
+    }
+    return area.height >= groups + 10 ? groups : NumberGroups.height
+  }
+
+  private func drawChart(_ pane: Pane, lanes: Int, on screen: inout Screen, in area: Area) {
+    var area = area
+    let gutter = area.width >= 60 ? 11 : 0
+    let chart = FrameChart(pane, width: area.width, gutter: gutter)
+    if area.height >= 7 {
+      TimeAxis(columns: chart.columns).draw(on: &screen, in: area.takeBottom(1))
+      let strips = area.takeBottom(min(lanes, max(1, area.height / 3)))
+      LaneStrips(
+        columns: chart.columns, lanes: pane.run.lanes, run: pane.timeline.run, gutter: gutter
+      ).draw(on: &screen, in: strips)
+    }
+    chart.draw(on: &screen, in: area)
+  }
+
+  // MARK: Two to four
+
+  private func drawBesideOneAnother(on screen: inout Screen, in area: Area) -> Int {
+    var area = area
+    let count = model.panes.count
+    let table = min(12, model.tried.count + 2)
+    if area.height >= count * 9 + table {
+      TriedTable(runs: model.tried).draw(on: &screen, in: area.takeBottom(table - 1))
+    }
+    for (index, pane) in model.panes.enumerated() {
+      let share = area.height / (count - index)
+      var part = area.takeTop(share)
+      PaneHeader(run: pane.run).draw(on: &screen, in: part.takeTop(1))
+      drawChart(pane, lanes: pane.run.lanes.count + 1, on: &screen, in: part)
+    }
+    return 1
+  }
+}

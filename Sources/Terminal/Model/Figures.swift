@@ -1,0 +1,85 @@
+internal import FrameBudget
+
+/// The numbers of a run at one moment, under the definitions of `MetricCatalog`.
+struct Figures: Hashable, Sendable {
+  var at = Instant.zero
+  var dropped = 0
+  var droppedPercent: Double?
+  var droppedLastSecond = 0
+  var hitchRatio: Double?
+  var averageFPS: Double?
+  var frameTime = Quantiles()
+  var done: Int?
+  var pending: Int?
+  var perSecond: Double?
+  var queueDepth: Int?
+  var response: Quantiles?
+  var responsesLate = 0
+  var lockWait = TimeSpan.zero
+  var longestLockWait = TimeSpan.zero
+  var mainPercent: Double?
+  var backgroundPercent: Double?
+  var dropsByCause: [Int] = []
+  /// Missed by the frame under way: nobody knows yet why.
+  var droppedForUnknown = 0
+
+  /// In milliseconds.
+  struct Quantiles: Hashable, Sendable {
+    var p50: Double?
+    var p95: Double?
+    var p99: Double?
+    var max: Double?
+
+    init(_ sample: Percentiles = Percentiles([])) {
+      p50 = sample.quantile(0.5).map { $0 / 1e6 }
+      p95 = sample.quantile(0.95).map { $0 / 1e6 }
+      p99 = sample.quantile(0.99).map { $0 / 1e6 }
+      max = sample.quantile(1).map { $0 / 1e6 }
+    }
+  }
+
+  init() {}
+
+  init(_ run: RunModel, at now: Instant) {
+    at = now
+    let expected = run.expected
+    let seconds = now.sinceZero.inSeconds
+    dropped = run.dropped
+    droppedPercent = expected > 0 ? 100 * Double(dropped) / Double(expected) : nil
+    droppedLastSecond = run.lastSecond.dropped
+    hitchRatio = seconds > 0 ? run.refresh.milliseconds(ofPeriods: dropped) / seconds : nil
+    averageFPS = seconds > 0 ? Double(expected - dropped) / seconds : nil
+    frameTime = Quantiles(run.frameTimes(at: now))
+    queueDepth = run.frames.last?.queueDepth
+    if run.knowsItems {
+      done = run.done
+      pending = run.pending
+      perSecond = run.recent.donePerSecond
+    }
+    response = run.awaitsResponses ? Quantiles(run.responses) : nil
+    responsesLate = run.responsesLate
+    lockWait = run.lockWait
+    longestLockWait = run.longestLockWait
+    mainPercent = run.recent.mainPercent
+    backgroundPercent = run.recent.backgroundPercent
+    dropsByCause = run.dropsByCause
+    droppedForUnknown = run.missed
+  }
+
+  /// Apple's bands for scrolling.
+  var band: Band? { hitchRatio.map(Band.init) }
+
+  enum Band: String, Sendable {
+    case good, fair, poor
+
+    init(_ ratio: Double) { self = ratio < 5 ? .good : ratio < 10 ? .fair : .poor }
+
+    var ink: Ink {
+      switch self {
+      case .good: .good
+      case .fair: .fair
+      case .poor: .poor
+      }
+    }
+  }
+}

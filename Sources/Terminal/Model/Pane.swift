@@ -1,0 +1,24 @@
+internal import FrameBudget
+
+/// A strategy on the screen: its run, and the chart that goes on over its runs.
+struct Pane: Sendable {
+  var run: RunModel
+  var timeline = Timeline()
+
+  init(_ run: RunModel, mark: String) {
+    self.run = run
+    timeline.beginRun(after: nil, mark: mark)
+  }
+
+  mutating func take(_ glance: RunGlance) {
+    for frame in glance.frames { timeline.append(frame, refresh: run.refresh) }
+    run.take(glance)
+  }
+
+  mutating func begin(_ new: RunModel, mark: String) {
+    timeline.beginRun(after: run, mark: mark)
+    run = new
+  }
+
+  mutating func mark(_ text: String) { timeline.mark(text, at: run.expected) }
+}

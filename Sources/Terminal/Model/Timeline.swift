@@ -1,0 +1,104 @@
+internal import FrameBudget
+
+/// The frame chart's columns, one per vsync, over all runs of a pane; the newest is the last.
+struct Timeline: Sendable {
+  private(set) var columns: [Column] = []
+  private(set) var marks: [Mark] = []
+  /// The number of the run that is under way.
+  private(set) var run = 0
+  private static let kept = 1024
+
+  /// What somebody did, and when.
+  struct Mark: Hashable, Sendable {
+    let run: Int
+    let vsync: Int
+    let text: String
+  }
+
+  /// Ends a run as far as it was seen, and begins another.
+  mutating func beginRun(after old: RunModel?, mark text: String) {
+    if let old { append(underWay(in: old).filter { $0.shape != .blank }) }
+    run += 1
+    mark(text, at: 0)
+  }
+
+  mutating func mark(_ text: String, at vsync: Int) {
+    marks.append(Mark(run: run, vsync: vsync, text: text))
+    if marks.count > 64 { marks.removeFirst() }
+  }
+
+  /// Adds a frame that has ended: its own column and one for each vsync that it dropped.
+  mutating func append(_ frame: FrameRecord, refresh: RefreshRate) {
+    let work = frame.workEnd - refresh.vsync(frame.beginVsync)
+    let shape = Column.Shape.frame(
+      budgets: work.inMilliseconds / refresh.milliseconds(ofPeriods: 1), late: frame.lateVsyncs)
+    let busiest = Phase.allCases.filter { $0 != .wakeup }.max {
+      frame.spans[$0] < frame.spans[$1]
+    }
+    let first = frame.beginVsync
+    append(
+      (first..<max(first + 1, frame.presentVsync)).suffix(Self.kept).map { vsync in
+        Column(
+          run: run, vsync: vsync, shape: vsync == first ? shape : .dropped(of: first, work),
+          cause: frame.cause, phase: busiest.flatMap { frame.spans[$0] > .zero ? $0 : nil },
+          second: Column.second(vsync, refresh))
+      })
+  }
+
+  /// The columns up to now that no frame has filled yet: blank, unless the one under way has missed a vsync.
+  func underWay(in model: RunModel) -> [Column] {
+    guard let now = model.now else { return [] }
+    guard let first = model.openFrame, model.missed > 0 else { return blank(in: model) }
+    let work = now - model.refresh.vsync(first)
+    return (first...model.expected).suffix(Self.kept).map { vsync in
+      Column(
+        run: run, vsync: vsync,
+        shape: vsync == first ? .frame(budgets: 9, late: model.missed) : .dropped(of: first, work),
+        cause: nil, phase: nil, second: Column.second(vsync, model.refresh))
+    }
+  }
+
+  /// The newest column is that of now in every pane, so that panes side by side are in step.
+  private func blank(in model: RunModel) -> [Column] {
+    let last = columns.last.map { $0.run == run ? $0.vsync : -1 } ?? -1
+    guard last < model.expected else { return [] }
+    return ((last + 1)...model.expected).suffix(Self.kept).map { vsync in
+      Column(
+        run: run, vsync: vsync, shape: .blank, cause: nil, phase: nil,
+        second: Column.second(vsync, model.refresh))
+    }
+  }
+
+  private mutating func append(_ new: [Column]) {
+    columns += new
+    if columns.count > 2 * Self.kept { columns.removeFirst(columns.count - Self.kept) }
+  }
+}
+
+/// A column of the frame chart: what became of one vsync.
+struct Column: Hashable, Sendable {
+  enum Shape: Hashable, Sendable {
+    /// A frame began: how many periods its work took, and how many vsyncs it was late.
+    case frame(budgets: Double, late: Int)
+    /// No new frame was shown: the one that began at that vsync was still, and in all so long, at work.
+    case dropped(of: Int, TimeSpan)
+    /// Nothing is known yet.
+    case blank
+  }
+
+  let run: Int
+  let vsync: Int
+  let shape: Shape
+  /// Why the frame was late; nil if it was not, or is still under way.
+  let cause: Cause?
+  /// What the main thread spent most of the frame on.
+  let phase: Phase?
+  /// The whole second that began with this vsync.
+  let second: Int?
+
+  static func second(_ vsync: Int, _ refresh: RefreshRate) -> Int? {
+    let second = refresh.vsync(vsync).nanoseconds / 1_000_000_000
+    let first = refresh.firstVsync(atOrAfter: Instant(nanoseconds: second * 1_000_000_000))
+    return first == vsync ? Int(second) : nil
+  }
+}

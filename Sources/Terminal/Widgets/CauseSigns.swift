@@ -1,0 +1,47 @@
+internal import FrameBudget
+
+// The letter and the ink of what a frame spends its time on; the same wherever it is shown.
+
+extension Cause {
+  var letter: Unicode.Scalar {
+    switch self {
+    case .wakeup: "W"
+    case .lock: "K"
+    case .logic: "L"
+    case .drain: "D"
+    case .post: "P"
+    case .reads: "U"
+    case .render: "R"
+    }
+  }
+
+  var ink: Ink {
+    switch self {
+    case .wakeup: .wakeup
+    case .lock: .lock
+    case .logic: .logic
+    case .drain: .drain
+    case .post: .post
+    case .reads: .reads
+    case .render: .render
+    }
+  }
+}
+
+extension Phase {
+  /// The cause that this phase would be.
+  var cause: Cause {
+    switch self {
+    case .post: .post
+    case .logic: .logic
+    case .drain, .release: .drain
+    case .reads: .reads
+    case .render: .render
+    case .lockWait: .lock
+    case .wakeup: .wakeup
+    }
+  }
+
+  /// The cause's letter, small.
+  var letter: Unicode.Scalar { Unicode.Scalar(UInt8(cause.letter.value) + 0x20) }
+}

@@ -1,0 +1,138 @@
+internal import FrameBudget
+
+/// The frames of a pane, one column per vsync: bars against the budget line, and below, what became of each.
+///
+/// Rows from the top: what somebody did, the bars, a strip that says for each vsync whether a new frame was shown.
+/// The strip is what remains where there is room for little.
+struct FrameChart {
+  let columns: ArraySlice<Column>
+  let marks: [Timeline.Mark]
+  let refresh: RefreshRate
+  /// Room for labels on the left.
+  let gutter: Int
+
+  /// The columns of `pane` that fit beside the labels.
+  init(_ pane: Pane, width: Int, gutter: Int) {
+    let underWay = pane.timeline.underWay(in: pane.run)
+    let room = max(0, width - gutter)
+    columns = (pane.timeline.columns.suffix(room) + underWay).suffix(room)
+    marks = pane.timeline.marks
+    refresh = pane.run.refresh
+    self.gutter = min(gutter, width)
+  }
+
+  func draw(on screen: inout Screen, in area: Area) {
+    var bars = area
+    let strip = bars.takeBottom(1)
+    guard strip.height > 0 else { return }
+    let top = bars.takeTop(bars.height > 3 ? 1 : 0)
+    drawBudgetLine(on: &screen, in: bars)
+    for (offset, column) in columns.enumerated() {
+      let x = place(offset, in: area)
+      draw(column, at: x, on: &screen, in: bars)
+      drawStrip(column, at: x, on: &screen, row: strip.row)
+    }
+    labelHangs(on: &screen, in: bars)
+    MarkRow(columns: columns, marks: marks, gutter: gutter).draw(on: &screen, in: top)
+    screen.writeTrailing("shown ", area.column, strip.row, width: gutter, .quiet)
+  }
+
+  /// The newest column stands at the right edge.
+  private func place(_ offset: Int, in area: Area) -> Int {
+    area.column + area.width - columns.count + offset
+  }
+
+  // MARK: Bars
+
+  /// How many rows a period is high: the budget line is right above them.
+  private func budgetRows(_ bars: Area) -> Int { max(1, bars.height * 2 / 3) }
+
+  private func drawBudgetLine(on screen: inout Screen, in bars: Area) {
+    let row = bars.row + bars.height - 1 - budgetRows(bars)
+    guard row >= bars.row else { return }
+    let label = "\(Number.fixed(refresh.milliseconds(ofPeriods: 1), places: 1)) ms "
+    screen.writeTrailing(label, bars.column, row, width: gutter, .quiet)
+    for x in (bars.column + gutter)..<(bars.column + bars.width) { screen.put("╌", x, row, .quiet) }
+  }
+
+  private func draw(_ column: Column, at x: Int, on screen: inout Screen, in bars: Area) {
+    switch column.shape {
+    case .frame(let budgets, let late):
+      let eighths = budgets * Double(budgetRows(bars) * 8)
+      let height = max(1, Int(min(eighths, Double(bars.height * 8))))
+      let ink = late > 0 ? column.cause?.ink ?? .poor : .good
+      drawBar(height, at: x, on: &screen, in: bars, Style(ink))
+    case .dropped:
+      let style = Style(column.cause?.ink ?? .poor)
+      for row in bars.row..<(bars.row + bars.height) { screen.put("▒", x, row, style) }
+    case .blank: break
+    }
+  }
+
+  private func drawBar(
+    _ eighths: Int, at x: Int, on screen: inout Screen, in bars: Area, _ style: Style
+  ) {
+    for offset in 0..<min(bars.height, (eighths + 7) / 8) {
+      let part = min(8, eighths - offset * 8)
+      screen.put(Glyphs.eighths[part], x, bars.row + bars.height - 1 - offset, style)
+    }
+  }
+
+  private func drawStrip(_ column: Column, at x: Int, on screen: inout Screen, row: Int) {
+    let ink = column.cause?.ink ?? .poor
+    switch column.shape {
+    case .frame(_, let late):
+      screen.put("·", x, row, late > 0 ? Style(ink) : .quiet)
+    case .dropped:
+      screen.put(column.cause?.letter ?? "?", x, row, Style(ink, bold: true, reversed: true))
+    case .blank: break
+    }
+  }
+
+  // MARK: Hangs
+
+  /// Writes into each wide gap how long the frame took and how much it dropped.
+  private func labelHangs(on screen: inout Screen, in bars: Area) {
+    let row = bars.row + bars.height / 2
+    for gap in gaps where bars.height > 0 {
+      guard let text = gap.labels.first(where: { $0.count + 2 <= gap.count }) else { continue }
+      let x = place(gap.first, in: bars) + (gap.count - text.count) / 2
+      let ink = gap.cause?.ink ?? .poor
+      screen.write(text, x, row, width: text.count, Style(ink, bold: true, reversed: true))
+    }
+  }
+
+  private struct Gap {
+    let first: Int
+    var count: Int
+    let frame: Int
+    let run: Int
+    let span: TimeSpan
+    let cause: Cause?
+    var late = 0
+
+    var labels: [String] {
+      let length = "\(Number.text(span.inMilliseconds)) ms"
+      let why = cause.map { ": \($0.name)" } ?? ", still under way"
+      return [" \(length), \(late) dropped\(why) ", " \(late) dropped ", " \(late) "]
+    }
+  }
+
+  /// Dropped vsyncs that follow one another and belong to the same frame.
+  private var gaps: [Gap] {
+    var gaps: [Gap] = []
+    for (offset, column) in columns.enumerated() {
+      guard case .dropped(let frame, let span) = column.shape else { continue }
+      if let last = gaps.last, last.frame == frame, last.run == column.run {
+        gaps[gaps.count - 1].count += 1
+      } else {
+        gaps.append(
+          Gap(
+            first: offset, count: 1, frame: frame, run: column.run, span: span, cause: column.cause)
+        )
+      }
+      gaps[gaps.count - 1].late = column.vsync - frame
+    }
+    return gaps
+  }
+}

@@ -1,0 +1,88 @@
+internal import FrameBudget
+internal import Reports
+internal import Scenarios
+
+// What the command line asks to be shown.
+
+extension LiveCommand {
+  /// The runs of a per-frame file, as many as fit side by side.
+  func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
+    guard strategy == nil, set.isEmpty, duration == nil, seed == nil, cores == nil else {
+      throw ToolError(.usage, "a recorded run is shown as it was; leave the options out")
+    }
+    let text = try FileReading.text(of: scenario, limit: Self.largestRecording)
+    do throws(FramesFileError) {
+      let runs = try FramesFile.runs(in: text, file: scenario)
+      guard runs.count > Self.most else { return runs }
+      console.note("\(scenario) has \(runs.count) runs; shown are the first \(Self.most)")
+      return Array(runs.prefix(Self.most))
+    } catch {
+      throw ToolError(.badInput, error.description)
+    }
+  }
+
+  /// The scenario, and every strategy that can run it.
+  func plan(on console: Console) throws(ToolError) -> LiveFeed.Plan {
+    let scenario = try parsedScenario(on: console)
+    let asked = try askedStrategies(for: scenario)
+    var strategies = scenario.strategies
+    strategies += asked.filter { !strategies.contains($0) }
+    strategies += Self.named(for: scenario).filter { named in
+      !strategies.contains { $0.name == named.name }
+    }
+    let chosen = asked.compactMap { strategies.firstIndex(of: $0) }
+    guard !strategies.isEmpty else {
+      throw ToolError(.badInput, "no strategy can run this scenario")
+    }
+    return LiveFeed.Plan(
+      scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
+      engine: engine == .real ? .real : .virtual,
+      machine: cores.map(Machine.init(cores:)) ?? scenario.machine)
+  }
+
+  private func parsedScenario(on console: Console) throws(ToolError) -> Scenario {
+    let source = try ScenarioSource(scenario, on: console)
+    // A file that is broken by itself is to be told from a flag that breaks it.
+    _ = try source.scenario()
+    var overrides: [Override] = []
+    for text in set {
+      do {
+        overrides.append(try Override(parsing: text))
+      } catch {
+        throw ToolError(error)
+      }
+    }
+    for (path, value) in [("duration", duration), ("seed", seed)] {
+      guard let value else { continue }
+      overrides.append(Override(path: path, value: value, flag: "--\(path) \(value)"))
+    }
+    return try source.scenario(overrides)
+  }
+
+  private func askedStrategies(for scenario: Scenario) throws(ToolError) -> [Strategy] {
+    guard let strategy else { return [] }
+    let asked: [Strategy]
+    do {
+      asked = try StrategyList.parse(strategy, for: scenario)
+    } catch {
+      throw ToolError(.usage, "--strategy: \(error)")
+    }
+    guard asked.count <= Self.most else {
+      throw ToolError(.usage, "--strategy: at most \(Self.most) run side by side")
+    }
+    guard asked.count == 1 || engine == .virtual else {
+      throw ToolError(
+        .usage, "strategies side by side are for the virtual engine; add --engine virtual")
+    }
+    return asked
+  }
+
+  /// Named arrangements that can run `scenario`, with their default options.
+  private static func named(for scenario: Scenario) -> [Strategy] {
+    StrategyCatalog.all.compactMap { try? StrategyCatalog.strategy($0.name, for: scenario) }
+  }
+
+  private static let most = 4
+  /// An hour at 120 Hz takes 60 MB.
+  private static let largestRecording = 256 << 20
+}

@@ -1,0 +1,68 @@
+internal import FrameBudget
+internal import Reports
+internal import Terminal
+
+/// Feeds the view from recorded runs, at the pace at which they happened.
+struct ReplaySource: LiveSource {
+  private let runs: [RecordedRun]
+  private var next: [Int]
+  private var now = Instant.zero
+  private var pace = WallPace()
+
+  /// At most four runs; see `LiveCommand`.
+  init(_ runs: [RecordedRun]) {
+    self.runs = runs
+    next = runs.map { _ in 0 }
+  }
+
+  mutating func perform(_ command: Command, on model: inout LiveModel) {
+    switch command {
+    case .start: start(&model)
+    case .step: step(&model)
+    case .save: model.note("this run is in a file already")
+    case .add, .quit: break
+    }
+  }
+
+  mutating func update(_ model: inout LiveModel) {
+    let span = pace.passed(atSpeed: model.isPaused ? 0 : model.speed)
+    advance(to: now + span, &model)
+  }
+
+  private mutating func start(_ model: inout LiveModel) {
+    model.begin(runs.map { RunModel(label: $0.label, refresh: $0.refresh) })
+    next = runs.map { _ in 0 }
+    now = .zero
+  }
+
+  /// Goes on to the end of the next frame of the first run.
+  private mutating func step(_ model: inout LiveModel) {
+    guard next[0] < runs[0].frames.count else { return }
+    advance(to: max(now, runs[0].frames[next[0]].workEnd), &model)
+  }
+
+  private mutating func advance(to instant: Instant, _ model: inout LiveModel) {
+    now = min(instant, end)
+    for pane in runs.indices { model.take(glance(pane), pane: pane) }
+  }
+
+  private var end: Instant {
+    runs.compactMap { run in run.frames.last.map { run.refresh.vsync($0.presentVsync) } }.max()
+      ?? .zero
+  }
+
+  private mutating func glance(_ pane: Int) -> RunGlance {
+    let frames = runs[pane].frames
+    var glance = RunGlance()
+    while next[pane] < frames.count, frames[next[pane]].workEnd <= now {
+      glance.frames.append(frames[next[pane]])
+      next[pane] += 1
+    }
+    glance.now = now
+    glance.isOver = now >= end
+    if next[pane] < frames.count, frames[next[pane]].begin <= now {
+      glance.openFrame = frames[next[pane]].beginVsync
+    }
+    return glance
+  }
+}

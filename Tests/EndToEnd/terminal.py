@@ -1,0 +1,68 @@
+"""A program in a pseudo-terminal, and what its screen shows. Polls for texts, never sleeps a fixed time."""
+import os
+import signal
+import time
+
+import pexpect
+import pyte
+
+
+class Session:
+    """Runs `command` in a terminal of the given size; `screen` is what a person would see."""
+
+    def __init__(self, command, columns=80, rows=24, **environment):
+        env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "LC_ALL", "LC_CTYPE")}
+        # pyte does not know REP, with which xterm's entry writes runs of a character.
+        env.update(TERM="screen-256color", LANG="C.UTF-8", SWIFT_BACKTRACE="enable=no")
+        env.update(environment)
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.child = pexpect.spawn(
+            command[0], command[1:], dimensions=(rows, columns), env=env, timeout=None)
+        self.child.delaybeforesend = None
+
+    def read(self, seconds=0.05):
+        try:
+            data = self.child.read_nonblocking(1 << 16, seconds)
+        except pexpect.TIMEOUT:
+            return True
+        except pexpect.EOF:
+            return False
+        self.raw += data
+        self.stream.feed(data)
+        return True
+
+    def text(self):
+        return "\n".join(self.screen.display)
+
+    def wait(self, wanted, seconds=30):
+        """Reads until `wanted`, a text or a function of the session, is there."""
+        is_there = wanted if callable(wanted) else lambda session: wanted in session.text()
+        end = time.monotonic() + seconds
+        while not is_there(self):
+            assert self.read(), f"ended before {wanted!r}:\n{self.text()}"
+            assert time.monotonic() < end, f"no {wanted!r} on the screen:\n{self.text()}"
+
+    def press(self, keys):
+        self.child.send(keys)
+
+    def resize(self, columns, rows):
+        self.screen.resize(rows, columns)
+        self.child.setwinsize(rows, columns)
+
+    def kill(self, number):
+        os.kill(self.child.pid, number)
+
+    def end(self, seconds=30):
+        """Waits for the program's end; its exit status, negative for a signal that killed it."""
+        end = time.monotonic() + seconds
+        while self.read():
+            assert time.monotonic() < end, f"does not end:\n{self.text()}"
+        self.child.close()
+        return -self.child.signalstatus if self.child.signalstatus else self.child.exitstatus
+
+    def close(self):
+        if self.child.isalive():
+            self.kill(signal.SIGKILL)
+        self.child.close(force=True)

@@ -1,0 +1,231 @@
+"""Drives `framebudget live` in a pseudo-terminal. FRAMEBUDGET names the program.
+
+Needs pexpect and pyte (Debian: python3-pexpect python3-pyte).
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from terminal import Session
+
+PROGRAM = os.environ["FRAMEBUDGET"]
+
+
+class LiveTest(unittest.TestCase):
+    def live(self, *arguments, **options):
+        session = Session([PROGRAM, "live", *arguments], **options)
+        self.addCleanup(session.close)
+        return session
+
+    def assert_restored(self, session):
+        """The alternate screen is left, the cursor is there, the keyboard as a shell wants it."""
+        self.assertIn(b"\x1b[?1049l", session.raw)
+        self.assertGreater(session.raw.rfind(b"\x1b[?1049l"), session.raw.rfind(b"\x1b[?1049h"))
+        shown = max(session.raw.rfind(b"\x1b[?25h"), session.raw.rfind(b"\x1b[34h"))
+        self.assertGreater(shown, session.raw.rfind(b"\x1b[?25l"))
+
+    # Keys
+
+    def test_every_key_on_the_virtual_engine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            here = os.getcwd()
+            os.chdir(folder)
+            self.addCleanup(os.chdir, here)
+            live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
+            live.wait("virtual engine")
+            live.wait("still under way")
+            for key, wanted in [
+                ("5", "▼schedulable 60 Hz"), ("a", "▼+2500"), ("+", "add 5000"), ("-", "add 2000"),
+                ("f", "schedulable 90 Hz"), ("f", "schedulable 120 Hz"), ("f", "schedulable 60 Hz"),
+                (" ", "paused"), (".", "paused"), ("n", "paused"), (" ", "▼go on"),
+                ("<", "0.5x"), (">", "▼1x"), ("]", "2x"), ("[", "▼1x"),
+                ("?", "HELP"), ("\x1b", "FRAMES"), ("s", "STRATEGIES"), ("k", "STRATEGIES"),
+                ("\r", "threads-and-locks  60 Hz"), ("w", "saved frames-camera-upload.csv"),
+                ("\t", "q quit"), ("x", "'x' is no key here"), ("\x0c", "TRIED"),
+                ("e", "real engine"), (" ", "real time cannot be stopped"),
+                ("<", "real time has its own speed"), (".", "real time has no single steps"),
+                ("r", "▼threads-and-locks"), ("1", "▶ main-thread"), ("e", "virtual engine"),
+            ]:
+                live.press(key)
+                live.wait(wanted)
+            live.press("s")
+            live.wait("STRATEGIES")
+            for key in [" ", "j", "j", " "]:
+                live.press(key)
+            live.wait(lambda live: live.text().count("[x]") == 2)
+            live.press("\r")
+            live.wait("main-thread | time-sliced")
+            live.press("q")
+            self.assertEqual(live.end(), 0)
+            self.assert_restored(live)
+            with open("frames-camera-upload.csv") as file:
+                header, *lines = file.read().splitlines()
+            self.assertIn("begin_vsync", header)
+            self.assertGreater(len(lines), 0)
+
+    def test_plays_what_was_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            frames = os.path.join(folder, "frames.csv")
+            subprocess.run(
+                [PROGRAM, "run", "camera-upload", "--engine", "virtual", "--quiet", "--strategy",
+                 "main-thread,schedulable", "--duration", "3 s", "--frames", frames],
+                check=True, stdout=subprocess.DEVNULL)
+            live = self.live(frames, columns=120)
+            live.wait("main-thread virtual | schedulable virtual")
+            live.wait("recorded")
+            for key, wanted in [
+                ("a", "a recorded run cannot be changed"), (">", "2x"), (">", "5x"), (" ", "paused"),
+                (".", "paused"), (" ", "▼go on"), ("w", "in a file already"),
+            ]:
+                live.press(key)
+                live.wait(wanted)
+            live.wait("ended")
+            live.wait("dropped 120")
+            live.press("r")
+            live.wait(lambda live: "ended" not in live.text())
+            live.press("q")
+            self.assertEqual(live.end(), 0)
+
+    # Sizes, colours, characters
+
+    def test_a_resize_in_the_middle_of_a_hang_draws_everything_anew(self):
+        live = self.live("camera-upload", "--strategy", "main-thread", columns=120, rows=40)
+        live.wait("still under way")
+        for columns, rows in [(40, 12), (200, 60), (80, 24), (30, 5), (100, 30)]:
+            live.resize(columns, rows)
+            if columns < 40:
+                live.wait("too small")
+                continue
+            live.wait(lambda live: live.screen.display[rows - 1].startswith("q quit"))
+            live.wait(lambda live: "main-thread" in live.screen.display[0])
+            width = columns - (11 if columns >= 60 else 0)
+            live.wait(lambda live: re.search("[▒]{%d}" % min(width, 20), live.text()))
+        live.press("q")
+        self.assertEqual(live.end(), 0)
+
+    def test_terminals_and_locales(self):
+        for term, environment in [
+            ("screen-256color", {"LANG": "C"}), ("screen-256color", {"LC_ALL": "C"}),
+            ("screen", {}), ("linux", {}), ("vt100", {}), ("vt220", {"LANG": "C"}),
+        ]:
+            with self.subTest(term=term, environment=environment):
+                live = self.live("--engine", "virtual", TERM=term, **environment)
+                live.wait("still under way")
+                live.wait("▒▒▒▒▒▒▒▒▒▒")
+                live.press("q")
+                self.assertEqual(live.end(), 0)
+
+    def test_draws_with_ascii_alone_where_asked_or_needed(self):
+        live = self.live("--engine", "virtual", "--ascii")
+        live.wait("still under way")
+        live.press("q")
+        self.assertEqual(live.end(), 0)
+        self.assertTrue(live.raw.isascii())
+
+    # Ends
+
+    def test_gives_the_terminal_back_however_it_ends(self):
+        for arguments in [("--engine", "virtual"), ("--engine", "real", "--strategy", "main-thread")]:
+            for end, status in [
+                (lambda live: live.press("q"), 0), (lambda live: live.press("\x03"), 130),
+                (lambda live: live.kill(signal.SIGINT), 130),
+                (lambda live: live.kill(signal.SIGTERM), 143),
+                (lambda live: live.kill(signal.SIGSEGV), -signal.SIGSEGV),
+                (lambda live: live.kill(signal.SIGQUIT), -signal.SIGQUIT),
+                (lambda live: live.kill(signal.SIGABRT), -signal.SIGABRT),
+            ]:
+                live = self.live(*arguments)
+                live.wait("still under way")
+                end(live)
+                self.assertEqual(live.end(), status)
+                self.assert_restored(live)
+
+    def test_stops_and_goes_on(self):
+        # A shell with job control: a process that no shell waits for is not stopped by Ctrl-Z.
+        shell = Session(["bash", "--norc", "--noprofile", "-i"], PS1="ready ")
+        self.addCleanup(shell.close)
+        shell.wait("ready")
+        shell.press(f"{PROGRAM} live --engine virtual\n")
+        shell.wait("still under way")
+        shell.press("\x1a")
+        shell.wait("Stopped")
+        self.assert_restored(shell)
+        shell.press("clear; stty -a | grep -ow -e -*icanon; fg\n")
+        shell.wait("virtual engine")
+        shell.wait("q quit")
+        shell.press("q")
+        shell.wait(lambda shell: "q quit" not in shell.text())
+        self.assert_restored(shell)
+        shell.press("echo end=$?; exit\n")
+        shell.wait("end=0")
+
+    def test_a_trap_in_a_thread_is_shown_on_the_restored_terminal(self):
+        if not shutil.which("cc"):
+            self.skipTest("needs a C compiler")
+        with tempfile.TemporaryDirectory() as folder:
+            source, library = os.path.join(folder, "trap.c"), os.path.join(folder, "trap.so")
+            with open(source, "w") as file:
+                file.write(TRAP)
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-lpthread"], check=True)
+            live = self.live("--engine", "real", LD_PRELOAD=library)
+            self.assertEqual(live.end(), -signal.SIGILL)
+            self.assert_restored(live)
+            told = live.raw.rfind(b"planted trap")
+            self.assertGreater(told, live.raw.rfind(b"\x1b[?1049l"))
+
+    # No terminal
+
+    def test_says_why_and_prints_lines_where_there_is_no_terminal(self):
+        arguments = [PROGRAM, "live", "--engine", "virtual", "--duration", "2 s"]
+        for term, message in [
+            ("dumb", "cannot move its cursor"), ("no-such-terminal", "is not a terminal that this"),
+        ]:
+            live = self.live(*arguments[2:], TERM=term)
+            self.assertEqual(live.end(), 0)
+            self.assertIn(message, live.raw.decode())
+            self.assertIn("main-thread  dropped 60", live.raw.decode())
+        piped = subprocess.run(arguments, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        self.assertEqual(piped.returncode, 0)
+        self.assertIn("not both a terminal", piped.stderr)
+        self.assertEqual(len(piped.stdout.splitlines()), 2)
+
+    def test_refuses_what_it_cannot_show(self):
+        for arguments, status, message in [
+            (["no-such"], 66, "cannot open no-such"),
+            (["no-such.csv"], 66, "cannot open no-such.csv"),
+            (["/dev/null/x.csv"], 66, "cannot open"),
+            (["--strategy", "schedulabel"], 64, "did you mean 'schedulable'"),
+            (["--strategy", "schedulable,main-thread"], 64, "add --engine virtual"),
+            (["--engine", "virtual", "--strategy", "all"], 64, "at most 4"),
+            (["--engine", "both"], 64, "engine"),
+            (["--cores", "0"], 64, "--cores"),
+        ]:
+            with self.subTest(arguments=arguments):
+                done = subprocess.run(
+                    [PROGRAM, "live", *arguments], capture_output=True, text=True,
+                    stdin=subprocess.DEVNULL, timeout=30)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(message, done.stderr)
+
+
+TRAP = """
+#include <pthread.h>
+#include <unistd.h>
+static void *run(void *nothing) {
+  sleep(2);
+  (void)!write(2, "planted trap\\n", 13);
+  __builtin_trap();
+  return nothing;
+}
+__attribute__((constructor)) static void start(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, run, 0);
+}
+"""
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+import FrameBudget
+import Synchronization
+import Testing
+
+@testable import RealTime
+
+/// Real runs that another thread watches. No time limits: the machine may be busy.
+@Suite(.serialized) struct `A watched real run` {
+  @Test(arguments: ["main-thread", "schedulable", "threads-and-locks"])
+  func `shows each of its frames once, and what came of its items`(_ name: String) throws {
+    let watch = RunWatch()
+    let seen = Seen()
+    let log = try run(name, watch) { seen.take(watch.glance()) }
+    seen.take(watch.glance())
+    let frames = seen.frames
+    // The run's end cuts off the last one, or decides when it is shown.
+    #expect(Array(frames.dropLast()) == Array(log.frames.records.prefix(max(0, frames.count - 1))))
+    #expect(log.frames.records.count - frames.count <= 1)
+    #expect(seen.last.isOver)
+    #expect(seen.last.now == Instant.zero + log.duration)
+    #expect(seen.last.itemsDone >= log.items.reduce(0) { $0 + $1.doneCount })
+    #expect(seen.last.lanes.count == log.totals.threads.count)
+    let expected = log.items[1].responses.count { $0 >= 0 }
+    #expect(seen.responses == expected)
+  }
+
+  @Test func `tells what threads other than main did`() throws {
+    let watch = RunWatch()
+    let log = try run("schedulable", watch) {}
+    let lanes = watch.glance().lanes
+    #expect(lanes[0] == LaneUse())
+    // Thirty items of two steps of 1.3 ms.
+    #expect(lanes[1].busy >= .milliseconds(2) * log.items[0].doneCount)
+  }
+
+  @Test func `ends between two steps when it is stopped, also within a hang`() throws {
+    let watch = RunWatch()
+    let log = try run("main-thread", files: 5000, watch) {
+      if watch.glance().openFrame.map({ $0 >= 6 }) ?? false { watch.stop() }
+    }
+    #expect(log.status == .interrupted)
+    #expect(log.violations == [])
+    #expect(log.items[0].pendingCount > 0)
+  }
+
+  @Test func `lets items arrive that somebody adds`() throws {
+    let watch = RunWatch()
+    let hasAdded = Atomic<Bool>(false)
+    let log = try run("schedulable", watch) {
+      guard watch.glance().now != nil, !hasAdded.exchange(true, ordering: .relaxed) else { return }
+      watch.add(7, of: 0)
+      watch.add(2, of: 1)
+    }
+    #expect(log.violations == [])
+    #expect(log.items[0].arrivals.count == 30 + 7)
+    #expect(log.items[1].arrivals.count == 4 + 2)
+    #expect(log.items[0].arrivals == log.items[0].arrivals.sorted())
+  }
+
+  @Test func `keeps no more frames than it has room for when nobody looks`() throws {
+    let watch = RunWatch()
+    let record = FrameRecord(
+      beginVsync: 0, presentVsync: 1, begin: .zero, workEnd: .zero, cause: nil, items: 0,
+      queueDepth: 0, spans: PhaseSpans())
+    for _ in 0..<5000 { watch.frameEnded(record) }
+    #expect(watch.glance().frames.count == 2048)
+    #expect(watch.glance().frames.isEmpty)
+  }
+
+  /// Runs a second with `look` called again and again on another thread.
+  private func run(
+    _ name: String, files: Int = 30, _ watch: RunWatch, look: @escaping @Sendable () -> Void
+  ) throws -> RunLog {
+    let scenario = TestScenario.make(files: files)
+    let strategy = try StrategyCatalog.strategy(name, for: scenario)
+    let watcher = Watcher(look)
+    defer { watcher.stop() }
+    return try RealEngine().run(RunPlan(scenario, under: strategy), watch: watch)
+  }
+
+  private final class Seen: Sendable {
+    private let glances = Mutex<[RunGlance]>([])
+
+    func take(_ glance: RunGlance) { glances.withLock { $0.append(glance) } }
+    var frames: [FrameRecord] { glances.withLock { $0.flatMap(\.frames) } }
+    var responses: Int { glances.withLock { $0.reduce(0) { $0 + $1.responses.count } } }
+    var last: RunGlance { glances.withLock { $0.last } ?? RunGlance() }
+  }
+}

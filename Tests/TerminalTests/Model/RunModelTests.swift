@@ -1,0 +1,105 @@
+import FrameBudget
+import Simulation
+import Testing
+
+@testable import Terminal
+
+@Suite struct `A watched run` {
+  @Test(arguments: ["main-thread", "time-sliced", "threads-and-locks", "schedulable"])
+  func `shows at its end what the glossary says of its log`(_ name: String) throws {
+    let (model, metrics) = try watch(name, milliseconds: 2500, every: .milliseconds(33))
+    let figures = Figures(model, at: .zero + .milliseconds(2500))
+    #expect(figures.dropped == metrics.frames.dropped)
+    #expect(figures.droppedPercent == metrics["dropped_frames_pct"])
+    #expect(figures.hitchRatio == metrics["hitch_ratio_ms_per_s"])
+    #expect(figures.averageFPS == metrics["average_fps"])
+    #expect(figures.frameTime.p50 == metrics["frame_ms_p50"])
+    #expect(figures.frameTime.p95 == metrics["frame_ms_p95"])
+    #expect(figures.frameTime.p99 == metrics["frame_ms_p99"])
+    #expect(figures.frameTime.max == metrics["frame_ms_max"])
+    #expect(figures.done == metrics["items_done"].map { Int($0) })
+    #expect(figures.response?.p50 == metrics["response_ms_p50"])
+    #expect(figures.response?.max == metrics["response_ms_max"])
+    #expect(figures.lockWait.inMilliseconds == metrics["lock_wait_ms_total"])
+    #expect(figures.dropsByCause == metrics.frames.drops)
+  }
+
+  @Test(arguments: ["main-thread", "schedulable"])
+  func `shows the same whether it is watched often or rarely`(_ name: String) throws {
+    let often = try watch(name, milliseconds: 2500, every: .milliseconds(1))
+    let rarely = try watch(name, milliseconds: 2500, every: .milliseconds(2500))
+    #expect(often.model.frames == rarely.model.frames)
+    #expect(often.model.dropped == rarely.model.dropped)
+    #expect(often.metrics.frames.dropped == rarely.metrics.frames.dropped)
+    #expect(often.metrics.items.done == rarely.metrics.items.done)
+  }
+
+  @Test func `counts the vsyncs that a frame under way has missed`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 1900)
+    let run = session.model.panes[0].run
+    // The hang began with the vsync at 1 s; 54 have passed since.
+    #expect(run.missed == 54)
+    #expect(run.dropped == 54)
+    #expect(run.lastSecond.dropped == 54)
+    #expect(run.frameTimes(at: .zero + .milliseconds(1900)).maximum == 900e6)
+  }
+
+  @Test func `has a column for each vsync, a hang in its true length`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 2500)
+    let columns = session.model.panes[0].timeline.columns
+    #expect(columns.map(\.vsync) == Array(0..<columns.count))
+    let dropped = columns.count { $0.shape.isDropped }
+    #expect(dropped == session.model.panes[0].run.dropped)
+    #expect(dropped == 63)
+  }
+
+  @Test func `keeps the columns and the numbers of a run that was switched away from`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 1900)
+    session.press("6")
+    session.go(to: 500)
+    let pane = session.model.panes[0]
+    #expect(pane.timeline.columns.contains { $0.run == 1 && $0.shape.isDropped })
+    #expect(pane.timeline.marks.map(\.text) == ["main-thread 60 Hz", "schedulable 60 Hz"])
+    #expect(pane.run.dropped == 0)
+    #expect(session.model.tried.map(\.label) == ["main-thread", "schedulable"])
+    let row = session.model.tried[0]
+    #expect(row.figures.dropped == 54)
+    // Two taps and 400 photos arrived, what was not done is cancelled.
+    #expect(row.cancelled == 402 - (row.figures.done ?? 0))
+    #expect(row.figures.pending == 0)
+  }
+
+  @Test func `replaces a run that was tried before under the same circumstances`() throws {
+    var session = try Watched("main-thread")
+    for key in ["6", "1", "6", "1", "r"] {
+      session.go(to: 300)
+      session.press(key)
+    }
+    #expect(session.model.finished.map(\.label) == ["schedulable", "main-thread"])
+    session.go(to: 100)
+    session.press("f")
+    #expect(session.model.finished.map(\.refresh.hertz) == [60, 60])
+    session.go(to: 100)
+    session.press("1")
+    #expect(session.model.finished.map(\.refresh.hertz) == [60, 60, 90])
+  }
+
+  private func watch(
+    _ name: String, milliseconds: Int64, every step: TimeSpan
+  ) throws -> (model: RunModel, metrics: RunMetrics) {
+    var scenario = Scenario.upload
+    scenario.duration = .milliseconds(milliseconds)
+    let strategy = try StrategyCatalog.strategy(name, for: scenario)
+    let plan = RunPlan(scenario, under: strategy)
+    var run = VirtualEngine(detail: .frames).start(plan)
+    var model = RunModel(plan, on: .virtual)
+    while !run.isOver {
+      run.advance(to: run.now + step)
+      model.take(run.glance())
+    }
+    return (model, RunMetrics(run.finish()))
+  }
+}

@@ -1,0 +1,93 @@
+import FrameBudget
+import Simulation
+
+@testable import Terminal
+
+/// A session on the virtual engine, to be looked at whenever a test likes.
+struct Watched {
+  var model: LiveModel
+  private let scenario: Scenario
+  private let strategies: [Strategy]
+  private var runs: [Box] = []
+
+  private final class Box {
+    var run: SimulationRun
+    init(_ plan: RunPlan) { run = VirtualEngine(detail: .frames).start(plan) }
+  }
+
+  init(_ strategies: String..., refresh: RefreshRate = RefreshRate(60)) throws {
+    let scenario = Scenario.upload
+    self.scenario = scenario
+    self.strategies = try StrategyCatalog.all.map(\.name).prefix(7).map {
+      try StrategyCatalog.strategy($0, for: scenario)
+    }
+    model = LiveModel(
+      LiveModel.Session(
+        scenario: scenario.name, strategies: self.strategies.map(\.label),
+        engines: [.virtual, .real], refresh: refresh, batch: 1000))
+    start(strategies.compactMap { name in self.strategies.firstIndex { $0.name == name } }, refresh)
+  }
+
+  mutating func start(_ choices: [Int], _ refresh: RefreshRate) {
+    var scenario = scenario
+    scenario.display.refresh = refresh
+    let plans = choices.map { RunPlan(scenario, under: strategies[$0]) }
+    model.begin(plans.map { RunModel($0, on: .virtual) }, chosen: choices)
+    runs = plans.map(Box.init)
+  }
+
+  /// Goes on to so many milliseconds after time 0, looking thirty times a second.
+  mutating func go(to milliseconds: Int64) {
+    let end = Instant.zero + .milliseconds(milliseconds)
+    while let now = runs.first?.run.now, now < end {
+      for (pane, box) in runs.enumerated() {
+        box.run.advance(to: min(end, now + .microseconds(33_333)))
+        model.take(box.run.glance(), pane: pane)
+      }
+    }
+  }
+
+  /// Presses a key and does what the source of a real session would do.
+  mutating func press(_ key: Key) {
+    switch model.handle(key) {
+    case .start(let choices, let refresh, _): start(choices, refresh)
+    case .add(let count): for box in runs { box.run.add(count, of: 0) }
+    default: break
+    }
+  }
+
+  mutating func press(_ keys: String) {
+    for scalar in keys.unicodeScalars { press(.character(scalar)) }
+  }
+
+  func screen(_ columns: Int, _ rows: Int) -> Screen {
+    LiveView(model).screen(columns: columns, rows: rows)
+  }
+}
+
+extension Scenario {
+  /// 400 photos of 2.6 ms at 1 s, and a tap every 500 ms, on a screen that takes 10 ms to draw.
+  static var upload: Scenario {
+    func load(_ span: TimeSpan) -> Step.Load { .cpu(.constant(span)) }
+    let photo = [
+      Step(name: "hash", service: 0, load: load(.microseconds(1500))),
+      Step(name: "insert", service: 1, load: load(.microseconds(1100))),
+    ]
+    let tap = [Step(name: "tap", service: 1, load: load(.microseconds(100)))]
+    return Scenario(
+      name: "camera-upload",
+      display: Display(refresh: RefreshRate(60), render: .constant(.milliseconds(10))),
+      duration: .seconds(60), warmup: .milliseconds(100), seed: 42,
+      services: [Service(name: "hasher"), Service(name: "catalogue", records: 2000)],
+      workloads: [
+        Workload(
+          name: "add-file", arrival: .once(400, start: .seconds(1)), steps: photo,
+          result: .constant(.microseconds(20))),
+        Workload(
+          name: "tap",
+          arrival: .batch(1, every: .milliseconds(500), start: .milliseconds(250)), steps: tap,
+          priority: .user, respondWithin: .milliseconds(100)),
+      ],
+      reads: [UIRead(service: 1, cpu: .constant(.microseconds(20)))])
+  }
+}
