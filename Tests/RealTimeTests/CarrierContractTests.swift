@@ -14,7 +14,7 @@ import Testing
   func `runs each event exactly once, one at a time, and in the order that it promises`(
     _ kind: CarrierKind
   ) async throws {
-    try await onOwnThread {
+    let record = try await onOwnThread {
       let carrier = try kind.start(Lane(name: "contract", carrier: kind))
       let record = EventRecord()
       DispatchQueue.concurrentPerform(iterations: 4) { sender in
@@ -23,21 +23,20 @@ import Testing
         }
       }
       carrier.stop()
-      #expect(record.count == 2000)
-      #expect(record.collisions == 0)
-      for sender in 0..<4 {
-        let numbers = record.numbers(of: sender)
-        #expect(numbers.sorted() == Array(0..<500))
-        if kind.description.order == .firstInFirstOut { #expect(numbers == Array(0..<500)) }
-      }
+      return record
+    }
+    #expect(record.count == 2000)
+    #expect(record.collisions == 0)
+    for sender in 0..<4 {
+      let numbers = record.numbers(of: sender)
+      #expect(numbers.sorted() == Array(0..<500))
+      if kind.description.order == .firstInFirstOut { #expect(numbers == Array(0..<500)) }
     }
   }
 
   @Test(arguments: kinds)
-  func `lets what was posted before the stop run, and joins`(
-    _ kind: CarrierKind
-  ) async throws {
-    try await onOwnThread {
+  func `lets what was posted before the stop run, and joins`(_ kind: CarrierKind) async throws {
+    let count = try await onOwnThread {
       let carrier = try kind.start(Lane(name: "stop", carrier: kind))
       let gate = DispatchSemaphore(value: 0)
       let record = EventRecord()
@@ -47,51 +46,44 @@ import Testing
       }
       gate.signal()
       carrier.stop()
-      #expect(record.count == 100)
+      return record.count
     }
+    #expect(count == 100)
   }
 
   @Test(arguments: kinds)
-  func `frees what an event holds once it has run`(
-    _ kind: CarrierKind
-  ) async throws {
+  func `frees what an event holds once it has run`(_ kind: CarrierKind) async throws {
+    let alive = Counter()
     try await onOwnThread {
-      final class Payload: Sendable {}
       let carrier = try kind.start(Lane(name: "leak", carrier: kind))
-      weak var leaked: Payload?
-      do {
-        let payload = Payload()
-        leaked = payload
-        carrier.post({ withExtendedLifetime(payload) {} }, hasPriority: false)
-      }
+      for _ in 0..<10 { Self.post(Payload(counting: alive), to: carrier) }
       carrier.stop()
-      #expect(leaked == nil)
     }
+    #expect(alive.value == 0)
   }
 
   @Test(arguments: kinds.filter { $0.description.niceValues?.contains(10) ?? true })
-  func `gives its thread the nice value of the lane`(
-    _ kind: CarrierKind
-  ) async throws {
-    try await onOwnThread {
+  func `gives its thread the nice value of the lane`(_ kind: CarrierKind) async throws {
+    let nice = try await onOwnThread {
       let carrier = try kind.start(Lane(name: "nice", carrier: kind, nice: 10))
-      let seen = Mutex(0)
-      carrier.post({ seen.withLock { $0 = ThreadLog.current("").nice } }, hasPriority: false)
+      let seen = Counter()
+      carrier.post({ seen.set(ThreadLog.current("").nice) }, hasPriority: false)
       carrier.stop()
-      #expect(seen.withLock { $0 } == 10)
+      return seen.value
     }
+    #expect(nice == 10)
   }
 
   @Test(arguments: kinds.filter(\.description.canOvertake))
-  func `lets a priority overtake only where the lane allows it`(
-    _ kind: CarrierKind
-  ) async throws {
-    try await onOwnThread {
-      let overtaken = try Self.order(on: kind, overtaking: true)
-      #expect(overtaken == [2, 0, 1])
-      let inTurn = try Self.order(on: kind, overtaking: false)
-      #expect(inTurn == [0, 1, 2])
-    }
+  func `lets a priority overtake only where the lane allows it`(_ kind: CarrierKind) async throws {
+    let overtaken = try await onOwnThread { try Self.order(on: kind, overtaking: true) }
+    #expect(overtaken == [2, 0, 1])
+    let inTurn = try await onOwnThread { try Self.order(on: kind, overtaking: false) }
+    #expect(inTurn == [0, 1, 2])
+  }
+
+  private static func post(_ payload: Payload, to carrier: any Carrier) {
+    carrier.post({ withExtendedLifetime(payload) {} }, hasPriority: false)
   }
 
   /// The order in which three events run that were queued behind a blocked one, the last with priority.
@@ -136,10 +128,33 @@ final class EventRecord: Sendable {
   }
 }
 
+/// Counts how many of its kind are alive.
+private final class Payload: Sendable {
+  private let alive: Counter
+
+  init(counting alive: Counter) {
+    self.alive = alive
+    alive.add(1)
+  }
+
+  deinit { alive.add(-1) }
+}
+
+/// A number that threads share.
+private final class Counter: Sendable {
+  private let number = Atomic<Int>(0)
+
+  var value: Int { number.load(ordering: .acquiring) }
+  func set(_ value: Int) { number.store(value, ordering: .releasing) }
+  func add(_ amount: Int) { number.add(amount, ordering: .acquiringAndReleasing) }
+}
+
 /// Runs `body` on a thread of its own: it may block, which threads of the cooperative pool must not, because actors
 /// need them.
-func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-  try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+func onOwnThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { done in
     Thread { done.resume(with: Result { try body() }) }.start()
   }
 }

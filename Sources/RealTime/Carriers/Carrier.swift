@@ -8,7 +8,8 @@ public protocol Carrier: Sendable {
   init(_ lane: Lane) throws(CarrierError)
   /// Hands over an event; from any thread. One with a priority overtakes where the lane allows it.
   func post(_ event: sending @escaping () -> Void, hasPriority: Bool)
-  /// Hands over an event of `bench`: in the mechanism's own words, with the one closure that its users write.
+  /// Hands over an event of `bench`. Where `post` adds to what the mechanism costs, this is in its own words: with the
+  /// one closure that its users write.
   func send(_ number: Int, to tally: EventTally)
   /// How often the lane's thread was woken so far, where the mechanism counts that.
   var wakeUps: Int? { get }
@@ -17,6 +18,10 @@ public protocol Carrier: Sendable {
 }
 
 extension Carrier {
+  public func send(_ number: Int, to tally: EventTally) {
+    post({ tally.ran(number) }, hasPriority: false)
+  }
+
   public var wakeUps: Int? { nil }
 }
 

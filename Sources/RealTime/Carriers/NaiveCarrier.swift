@@ -17,10 +17,6 @@ public struct NaiveCarrier: Carrier {
     scheduler.schedule(event)
   }
 
-  public func send(_ number: Int, to tally: EventTally) {
-    scheduler.schedule { tally.ran(number) }
-  }
-
   /// Waits for what was posted before, because disposing at once would lose it; nobody can join the thread.
   public func stop() {
     let reached = EndMark()

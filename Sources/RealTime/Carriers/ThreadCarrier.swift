@@ -28,10 +28,6 @@ public final class ThreadCarrier: Carrier {
     queue.append(PostedEvent(event))
   }
 
-  public func send(_ number: Int, to tally: EventTally) {
-    queue.append(PostedEvent { tally.ran(number) })
-  }
-
   public func stop() {
     queue.append(nil)
     thread.join()

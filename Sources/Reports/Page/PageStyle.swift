@@ -19,6 +19,7 @@ enum PageStyle {
     figcaption{font-weight:600;margin-bottom:6px;overflow-wrap:anywhere}
     svg{display:block;width:100%;height:auto}
     svg text{font:12.5px system-ui,sans-serif;fill:var(--ink)}
+    @media (max-width:520px){svg text{font-size:15px}}
     svg .label{fill:var(--dim)}svg .axis{fill:var(--ink)}
     svg .middle{text-anchor:middle}svg .end{text-anchor:end}
     svg .grid{stroke:var(--grid);stroke-width:1}

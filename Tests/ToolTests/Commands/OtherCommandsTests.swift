@@ -92,7 +92,9 @@ struct `framebudget itself` {
     #expect(help.diagnostics == "")
   }
 
-  @Test(arguments: ["run", "limit", "check", "list", "doctor"])
+  @Test(arguments: [
+    "run", "limit", "compare", "report", "import", "bench", "check", "list", "doctor",
+  ])
   func `has examples in the help of every command`(_ command: String) throws {
     #expect(try Performed(command, "--help").output.contains("framebudget \(command)"))
     #expect(try Performed(command, "--help").output.contains("EXAMPLES:"))

@@ -1,0 +1,73 @@
+import FrameBudget
+import Testing
+
+@testable import Reports
+
+struct `What bench found` {
+  private static let all = HandMadeMeasurements.all
+
+  @Test func `is a table of medians, to the byte`() throws {
+    let text = BenchReport.text(Self.all, width: 100, isColored: false)
+    try Golden.expect(text, "bench.txt")
+    #expect(text.contains("3 times the events per second of dispatch"))
+    #expect(text.contains("2 times the events per second of nio"))
+  }
+
+  @Test(arguments: [40, 60, 80, 100, 200])
+  func `has no line wider than there is room`(_ width: Int) {
+    let text = BenchReport.text(Self.all, width: width, isColored: false)
+    for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
+  }
+
+  @Test func `compares with nothing that was not measured`() {
+    let dispatch = Self.all.filter { $0.carrier == .dispatch }
+    let text = BenchReport.text(dispatch, width: 100, isColored: false)
+    #expect(!text.contains("times the events"))
+    #expect(BenchReport.text([], width: 80, isColored: false) == "nothing was measured\n")
+  }
+
+  @Test func `has a line of CSV for each measurement, to the byte`() throws {
+    let text = BenchCSV.text(Self.all)
+    try Golden.expect(text, "bench.csv")
+    let rows = ParsedCSV.named(text)
+    #expect(rows.count == Self.all.count)
+    #expect(
+      ParsedCSV.rows(text)[0] == [
+        "schema", "carrier", "queue", "producers", "repetition", "events_per_s", "post_ns_p50",
+        "post_ns_p99", "latency_us_p50", "latency_us_p99", "latency_us_max", "wakes_per_1000",
+      ])
+    #expect(rows[1]["latency_us_p50"] == "")
+    #expect(rows[4]["wakes_per_1000"] == "")
+    #expect(rows[4]["queue"] == "")
+  }
+
+  @Test func `is JSON with the machine's state, to the byte`() throws {
+    var circumstances = Circumstances()
+    circumstances.command = ["framebudget", "bench"]
+    circumstances.started = "2026-01-01T00:00:00Z"
+    circumstances.version = "0.1.0"
+    circumstances.swift = "6.3"
+    circumstances.machine = [("cores", "2")]
+    circumstances.pressure = .init(
+      stealPercent: 0, othersPercent: 40, loadBefore: 3, loadAfter: 4)
+    try Golden.expect(
+      BenchJSON.text(Array(Self.all.prefix(3)), circumstances), "bench.json")
+  }
+
+  @Test func `becomes costs, of the default queue where there are several`() throws {
+    try Golden.expect(CostsJSON.text(Self.all), "costs.json")
+  }
+
+  @Test func `leaves out of the costs what was not measured`() {
+    let withoutIdle = Self.all.filter { $0.producers == 2 }
+    #expect(CostsJSON.text(withoutIdle) == "{\n  \"schema\": 1,\n  \"carriers\": {}\n}\n")
+  }
+
+  @Test func `has the mean of the two in the middle as the median of an even number`() throws {
+    let two = Self.all.filter { $0.repetition <= 2 }
+    let summary = try #require(HandOffSummary.grouped(two).first)
+    #expect(summary.name == "scheduler (stack)")
+    #expect(abs(try #require(summary.rate(1)) - 9_450_000) < 1)
+    #expect(summary.rate(3) == nil)
+  }
+}
