@@ -7,6 +7,7 @@
 /// The identity of a thread: an object that each thread has one of.
 ///
 /// A thread id can be given to a new thread after the old one ended. A mark cannot, as long as somebody holds it.
+@safe
 final class ThreadMark: Sendable {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -16,14 +17,27 @@ final class ThreadMark: Sendable {
   }()
 
   // Proof: only the thread that the mark belongs to gets at it, by `current`; when the mark dies, that thread is gone.
-  private nonisolated(unsafe) var pool = NodePool()
+  // Behind a pointer, because each use of a class's variable is checked at run time for overlapping others.
+  private nonisolated(unsafe) let pool: UnsafeMutablePointer<NodePool>
+
+  private init() {
+    unsafe pool = .allocate(capacity: 1)
+    unsafe pool.initialize(to: NodePool())
+  }
+
+  deinit {
+    unsafe pool.deinitialize(count: 1)
+    unsafe pool.deallocate()
+  }
 
   /// Runs `body` on the calling thread's free nodes.
   static func withPool<R>(_ body: (inout NodePool) -> R) -> R {
-    guard let mark = unsafe pthread_getspecific(key) else { return unsafe body(&current.pool) }
+    guard let mark = unsafe pthread_getspecific(key) else {
+      return unsafe body(&current.pool.pointee)
+    }
     // Not counted as a reference: the thread's own one lasts.
     return unsafe Unmanaged<ThreadMark>.fromOpaque(mark)._withUnsafeGuaranteedRef {
-      unsafe body(&$0.pool)
+      unsafe body(&$0.pool.pointee)
     }
   }
 

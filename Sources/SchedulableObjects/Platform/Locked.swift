@@ -11,11 +11,13 @@
 @safe
 final class Locked<Value>: @unchecked Sendable {
   // Sendable: the value is touched in `withLock` only, by one thread at a time, and what goes in or out is sent.
-  private var value: Value
+  // Behind a pointer, because each use of a class's variable is checked at run time for overlapping others.
+  private let value: UnsafeMutablePointer<Value>
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init(_ value: consuming sending Value) {
-    self.value = value
+    unsafe self.value = .allocate(capacity: 1)
+    unsafe self.value.initialize(to: value)
     unsafe mutex = .allocate(capacity: 1)
     unsafe mutex.initialize(to: pthread_mutex_t())
     unsafe pthread_mutex_init(mutex, nil)
@@ -25,11 +27,13 @@ final class Locked<Value>: @unchecked Sendable {
     unsafe pthread_mutex_destroy(mutex)
     unsafe mutex.deinitialize(count: 1)
     unsafe mutex.deallocate()
+    unsafe value.deinitialize(count: 1)
+    unsafe value.deallocate()
   }
 
   func withLock<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
-    return body(&value)
+    return unsafe body(&value.pointee)
   }
 }
