@@ -129,6 +129,7 @@ let package = Package(
       name: "ToolTests",
       dependencies: [
         "Tool", "FrameBudget", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ]
