@@ -11,10 +11,11 @@ export SWIFT_BACKTRACE := enable=no
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
+# Exit status 1 says that this machine missed an expectation of the scenario; the tool names it, and it is no error here.
 run: prepare ## Measure camera-upload on this machine and print the comparison (a minute; results/measured/)
 	@swift build -c release --product framebudget
 	@"$$(swift build -c release --show-bin-path)/framebudget" run camera-upload \
-	  -o "results/measured/$$(date -u +%Y-%m-%dT%H-%M-%SZ)-camera-upload"
+	  -o "results/measured/$$(date -u +%Y-%m-%dT%H-%M-%SZ)-camera-upload" || [[ $$? -eq 1 ]]
 
 live: prepare ## Watch camera-upload's frames in the terminal, and switch strategies while they run
 	@swift build -c release --product framebudget
