@@ -7,6 +7,12 @@ import pexpect
 import pyte
 
 
+def usual_signals():
+    """A program started in the background of a script ignores these; one in a terminal does not."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Session:
     """Runs `command` in a terminal of the given size; `screen` is what a person would see."""
 
@@ -19,7 +25,8 @@ class Session:
         self.stream = pyte.ByteStream(self.screen)
         self.raw = b""
         self.child = pexpect.spawn(
-            command[0], command[1:], dimensions=(rows, columns), env=env, timeout=None)
+            command[0], command[1:], dimensions=(rows, columns), env=env, timeout=None,
+            preexec_fn=usual_signals)
         self.child.delaybeforesend = None
 
     def read(self, seconds=0.05):
