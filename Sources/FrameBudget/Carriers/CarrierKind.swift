@@ -58,10 +58,10 @@ public enum CarrierKind: String, CaseIterable, Sendable {
           post: .nanoseconds(700), wake: .microseconds(5), latency: .microseconds(8)))
     case .runLoop:
       CarrierDescription(
-        name: rawValue, summary: "Foundation's RunLoop on a thread of its own",
+        name: rawValue, summary: "Foundation's RunLoop, not woken on Linux: it looks every 0.1 s",
         order: .firstInFirstOut,
         costs: HandOffCosts(
-          post: .microseconds(1), wake: .microseconds(5), latency: .microseconds(8)))
+          post: .microseconds(1), wake: .zero, latency: .milliseconds(50)))
     case .nio:
       CarrierDescription(
         name: rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
