@@ -57,27 +57,30 @@ struct RunTrace {
 
   private var names: [TraceEvent] {
     let locks = trace.plan.arrangement.locks.indices.map {
-      (lockTrack($0), "lock \(trace.plan.arrangement.locks[$0].name)")
+      (lockTrack($0), "lock \(trace.plan.arrangement.locks[$0].name)", TrackRole.lock)
     }
     let tracks =
-      [(vsyncTrack, "vsyncs"), (dropTrack, "dropped frames")]
-      + threads.indices.map { (track($0), threads[$0].name) } + locks
+      [(vsyncTrack, "vsyncs", TrackRole.screen), (dropTrack, "dropped frames", .screen)]
+      + threads.indices.map { (track($0), threads[$0].name, .thread) } + locks
     let ofThreads = tracks.enumerated().flatMap { place, track in
       [
-        metadata("thread_name", track.0, ("name", .text(track.1))),
+        metadata(
+          "thread_name", track.0, ("name", .text(track.1)), ("role", .text(track.2.rawValue))),
         metadata("thread_sort_index", track.0, ("sort_index", .number(String(place)))),
       ]
     }
     return [
-      metadata("process_name", track(0), ("name", .text(name))),
+      metadata(
+        "process_name", track(0), ("name", .text(name)),
+        ("repetition", .number(String(row.repetition)))),
       metadata("process_sort_index", track(0), ("sort_index", .number(String(process)))),
     ] + ofThreads
   }
 
   private func metadata(
-    _ name: String, _ track: TraceTrack, _ argument: (name: String, value: JSON)
+    _ name: String, _ track: TraceTrack, _ arguments: (name: String, value: JSON)...
   ) -> TraceEvent {
-    TraceEvent(name: name, category: "", track: track, kind: .metadata, arguments: [argument])
+    TraceEvent(name: name, category: "", track: track, kind: .metadata, arguments: arguments)
   }
 
   // MARK: The screen
@@ -120,3 +123,6 @@ struct RunTrace {
       arguments: numbers.map { ($0, .number(String($1))) })
   }
 }
+
+/// What a track of a trace is for.
+enum TrackRole: String { case screen, thread, lock }
