@@ -19,6 +19,8 @@ public enum TraceActivity: Hashable, Sendable {
   /// Handing an item to the lane of its next step, the wake-up included.
   case post(TracePlace)
   case lockWait(LockIndex)
+  /// Ready to run, but without a core: known in virtual time only. Other activities go on around it.
+  case preempted
   /// Between taking a lock and releasing it; other activities lie within, before and after it.
   case lockHold(LockIndex)
 }

@@ -8,25 +8,35 @@ struct LaneMark {
   let kind: TracedRun.Kind
   let words: String
   let count: Int
-  /// The time within it that the thread did anything.
-  let busy: Int64
+  /// How much of it went on what.
+  private let times: [TracedRun.Kind: Int64]
 
-  /// The spans between two instants as marks of at least `shortest`, unless nothing follows at once.
+  /// The time within it that the thread did anything.
+  var busy: Int64 { times.values.reduce(0, +) }
+
+  /// The spans between two instants as marks; those shorter than `shortest` are drawn with what is beside them.
   ///
   /// Of spans within one another, as a lock wait within a phase, each gets the time that is its own.
   static func marks(
     of spans: [TracedRun.Span], from: Int64, to: Int64, shortest: Int64
   ) -> [LaneMark] {
     var marks: [LaneMark] = []
-    var group = Group()
-    for piece in pieces(of: spans, from: from, to: to) {
-      let isFar = !group.pieces.isEmpty && piece.begin - group.end >= shortest / 3
-      let isLong = piece.end - piece.begin >= shortest
-      if isFar || isLong || group.length >= shortest { group.close(into: &marks) }
-      group.append(piece)
-      if isLong { group.close(into: &marks) }
+    var group: [TracedRun.Span] = []
+    func close() {
+      if let mark = LaneMark(group) { mark.add(to: &marks, near: shortest / 3) }
+      group.removeAll(keepingCapacity: true)
     }
-    group.close(into: &marks)
+    for piece in pieces(of: spans, from: from, to: to) {
+      let isLong = piece.end - piece.begin >= shortest
+      if let first = group.first, let last = group.last,
+        isLong || last.end - first.begin >= shortest || piece.begin - last.end >= shortest / 3
+      {
+        close()
+      }
+      group.append(piece)
+      if isLong { close() }
+    }
+    close()
     return marks
   }
 
@@ -58,40 +68,40 @@ struct LaneMark {
     return pieces
   }
 
-  private struct Group {
-    private(set) var pieces: [TracedRun.Span] = []
+  private init?(_ pieces: [TracedRun.Span]) {
+    guard let first = pieces.first, let last = pieces.last else { return nil }
+    var times: [TracedRun.Kind: Int64] = [:]
+    for piece in pieces { times[piece.kind, default: 0] += piece.end - piece.begin }
+    self.init(
+      begin: first.begin, end: last.end, times: times, count: pieces.count,
+      single: pieces.count == 1 ? first.kind.words(about: first.name) : nil)
+  }
 
-    var end: Int64 { pieces.last?.end ?? 0 }
-    var length: Int64 { pieces.first.map { end - $0.begin } ?? 0 }
-
-    mutating func append(_ piece: TracedRun.Span) { pieces.append(piece) }
-
-    mutating func close(into marks: inout [LaneMark]) {
-      guard let first = pieces.first else { return }
-      var times: [TracedRun.Kind: Int64] = [:]
-      for piece in pieces { times[piece.kind, default: 0] += piece.end - piece.begin }
-      let kinds = TracedRun.Kind.allCases.filter { times[$0] != nil }.sorted {
-        times[$0] ?? 0 > times[$1] ?? 0
-      }
-      let busy = times.values.reduce(0, +)
-      marks.append(
-        LaneMark(
-          begin: first.begin, end: end, kind: kinds[0], words: words(kinds, times, busy),
-          count: pieces.count, busy: busy))
-      pieces.removeAll(keepingCapacity: true)
+  private init(
+    begin: Int64, end: Int64, times: [TracedRun.Kind: Int64], count: Int, single: String?
+  ) {
+    let kinds = TracedRun.Kind.allCases.filter { times[$0] != nil }
+    let busy = times.values.reduce(0, +)
+    let shares = kinds.map { kind in
+      let share = 100 * Double(times[kind] ?? 0) / Double(max(busy, 1))
+      return kinds.count == 1 ? kind.words : "\(kind.words) \(Decimal.text(share, places: 1)) %"
     }
+    self.begin = begin
+    self.end = end
+    self.times = times
+    self.count = count
+    kind = kinds.max { times[$0] ?? 0 < times[$1] ?? 0 } ?? .render
+    words = single ?? "\(count) spans: \(shares.joined(separator: ", "))"
+  }
 
-    private func words(
-      _ kinds: [TracedRun.Kind], _ times: [TracedRun.Kind: Int64], _ busy: Int64
-    ) -> String {
-      if pieces.count == 1 { return pieces[0].kind.words(about: pieces[0].name) }
-      let shares = kinds.map { kind in
-        let share = 100 * Double(times[kind] ?? 0) / Double(max(busy, 1))
-        return kinds.count == 1
-          ? kind.words : "\(kind.words) \(Decimal.text(share, places: 0)) %"
-      }
-      return "\(pieces.count) spans: \(shares.joined(separator: ", "))"
-    }
+  /// Puts the mark behind `marks`, as a part of the last one if both gather spans of much the same.
+  private func add(to marks: inout [LaneMark], near: Int64) {
+    guard let last = marks.last, last.count > 1, count > 1, last.kind == kind,
+      begin - last.end < near
+    else { return marks.append(self) }
+    marks[marks.count - 1] = LaneMark(
+      begin: last.begin, end: end, times: last.times.merging(times, uniquingKeysWith: +),
+      count: last.count + count, single: nil)
   }
 }
 

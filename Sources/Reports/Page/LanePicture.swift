@@ -157,7 +157,7 @@ struct LanePicture {
 extension TracedRun.Kind {
   var color: String {
     switch self {
-    case .wakeup: FramePictures.color(of: Cause.wakeup.name)
+    case .wakeup, .preempted: FramePictures.color(of: Cause.wakeup.name)
     case .post: FramePictures.color(of: Cause.post.name)
     case .logic: FramePictures.color(of: Cause.logic.name)
     case .drain, .release: FramePictures.color(of: Cause.drain.name)
@@ -176,6 +176,7 @@ extension TracedRun.Kind {
     case .lockWait: "waiting for a lock"
     case .lockHold: "lock held"
     case .release: "releasing snapshots"
+    case .preempted: "ready, but without a core"
     case .post, .reads, .render: "\(self)"
     }
   }

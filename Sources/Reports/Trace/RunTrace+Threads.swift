@@ -48,7 +48,7 @@ extension RunTrace {
 
   /// Nil for what the run's end leaves nothing of, and for holding a lock, which has a track of its own.
   private func event(of span: TraceSpan, on thread: Int) -> Placed? {
-    guard span.begin < end || span.end == end else { return nil }
+    guard span.begin < end || span.end == end, span.begin >= .zero else { return nil }
     let (name, category, arguments): (String, String, [(String, JSON)])
     var depth = 2
     switch span.activity {
@@ -62,6 +62,7 @@ extension RunTrace {
       (name, category, arguments) = (self.name(of: place), "step", words(about: place))
     case .post(let place):
       (name, category, arguments) = ("post to \(target(of: place))", "post", words(about: place))
+    case .preempted: (name, category, arguments) = ("preempted", "preempted", [])
     case .lockHold: return nil
     }
     let last = min(span.end, end)

@@ -150,6 +150,7 @@ extension TracedRun.Kind {
   fileprivate init?(_ event: TraceReader.Event) {
     switch event.category {
     case "wakeup": self = .wakeup
+    case "preempted": self = .preempted
     case "post": self = .post
     case "step": self = .logic
     case "lock": self = .lockWait

@@ -29,7 +29,7 @@ public struct TracedRun: Sendable {
 
   /// In the order in which a legend has them.
   enum Kind: Int, CaseIterable, Sendable {
-    case wakeup, post, logic, drain, release, reads, render, lockWait, lockHold
+    case wakeup, preempted, post, logic, drain, release, reads, render, lockWait, lockHold
   }
 
   struct Frame: Sendable {

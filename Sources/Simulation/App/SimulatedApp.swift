@@ -67,6 +67,10 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return operation
   }
 
+  mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {
+    trace?.append(.preempted, by: thread, from: from, to: to)
+  }
+
   /// What a lane's thread does next.
   private mutating func nextOfLane(_ thread: ThreadIndex, at now: Instant) -> Operation {
     while true {
