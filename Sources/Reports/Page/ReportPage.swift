@@ -5,11 +5,15 @@ public struct ReportPage: Sendable {
   private let title: String
   private let results: ResultSet
   private let frames: [FrameSeries]
+  private let traces: [TracedRun]
 
-  public init(title: String, results: ResultSet, frames: [FrameSeries]) {
+  public init(
+    title: String, results: ResultSet, frames: [FrameSeries], traces: [TracedRun] = []
+  ) {
     self.title = title
     self.results = results
     self.frames = frames
+    self.traces = traces
   }
 
   /// More runs than this make pictures that nobody can read; the table holds them all.
@@ -95,7 +99,7 @@ public struct ReportPage: Sendable {
       return [pictures.timeline(), pictures.items()].compactMap(\.self)
     }
     return curves + whole + [predicted, FramePictures.distribution(frames)].compactMap(\.self)
-      + ofFrames
+      + ofFrames + traces.prefix(Self.mostPictured).compactMap { LanePicture($0)?.plot() }
   }
 
   /// Runs that both engines did.
