@@ -1,4 +1,4 @@
-/// One line of a `summary.csv`, read back: the same names and numbers that were written.
+/// One line of a `summary.csv` or a `workloads.csv`, read back: the same names and numbers that were written.
 public struct ResultRow: Sendable {
   public let scenario: String
   public let strategy: String
@@ -9,6 +9,9 @@ public struct ResultRow: Sendable {
   public let cores: String
   public let repetition: String
   public let seed: String
+  var warmupFrames = ""
+  /// Empty in a `summary.csv`, whose rows are about all of them.
+  var workload = ""
   public let status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
