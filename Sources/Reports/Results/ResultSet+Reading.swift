@@ -15,7 +15,7 @@ extension ResultSet {
       guard rows.count < Self.mostRows else { throw InputError("more than \(Self.mostRows) rows") }
       rows.append(try columns.row(fields))
     }
-    guard let columns, !rows.isEmpty else {
+    guard let columns, columns.isOfWorkloads || !rows.isEmpty else {
       throw InputError("holds no results", file: records.name)
     }
     self.init(rows: rows, metrics: columns.metrics)
@@ -27,6 +27,9 @@ private struct ResultColumns {
   private let names: [String]
   private let places: [String: Int]
   let metrics: [String]
+
+  /// A file of workloads does not say how their runs ended, and has no rows where a scenario has none.
+  var isOfWorkloads: Bool { places["workload"] != nil }
 
   init(_ names: [String]) throws(InputError) {
     self.names = names
@@ -58,8 +61,9 @@ private struct ResultColumns {
       scenario: text("scenario"), strategy: text("strategy"), options: text("options"),
       changes: text("changes"), engine: text("engine"), cores: text("cores"),
       repetition: text("repetition"), seed: text("seed"), warmupFrames: text("warmup_frames"),
-      workload: text("workload"), status: text("status"), refreshHz: try number("refresh_hz"),
-      durationMilliseconds: try number("duration_ms"), numbers: numbers)
+      workload: text("workload"), status: isOfWorkloads ? "complete" : text("status"),
+      refreshHz: try number("refresh_hz"), durationMilliseconds: try number("duration_ms"),
+      numbers: numbers)
   }
 
   private static func number(_ text: String, _ column: String) throws(InputError) -> Double {
