@@ -112,7 +112,7 @@ let package = Package(
       dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"],
+      name: "ReportsTests", dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(
