@@ -2,9 +2,11 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test bench lint format check results fuzz ci prepare
+.PHONY: help run live test bench lint format check results docs sanitize fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
+# The tests of whatever has threads.
+THREADED := SchedulableObjectsTests|RealTimeTests|TerminalTests|ToolTests
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
 
@@ -43,11 +45,18 @@ check: ## Validate the scenarios that ship
 results: prepare ## Rewrite what is generated under results/ (virtual time, the same bytes everywhere)
 	swift run Reference results
 
+docs: prepare ## Build the documentation (.build/documentation); a broken link is an error
+	@scripts/docs
+
+sanitize: prepare ## Run the tests of all that has threads under the thread and the address sanitizer
+	swift test --sanitize=thread --scratch-path .build-thread --filter '$(THREADED)'
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-address --filter '$(THREADED)'
+
 fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...])
 	swift build --product framebudget
 	Tests/Fuzz/fuzz.sh 600
 
-ci: lint test check ## All that must pass before a change is merged
+ci: lint test check docs sanitize ## All that must pass before a change is merged
 
 prepare:
 	@scripts/prepare

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import FrameBudget
+internal import SchedulableObjects
 internal import Synchronization
 
 /// The app under test: real services, locks and lanes, arranged as the plan says.
@@ -14,8 +15,8 @@ final class LiveApp: Sendable {
   let lanes: [LiveLane]
   let returns = ReturnQueue()
   private let burner: Burner
-  private let mainInbox = Mutex<[LiveItem]>([])
-  private let threads = Mutex<[ThreadLog]>([])
+  private let mainInbox = Locked<[LiveItem]>([])
+  private let threads = Locked<[ThreadLog]>([])
 
   private let vsync = Atomic<Int>(0)
   private let stopping = Atomic<Bool>(false)

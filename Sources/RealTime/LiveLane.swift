@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import SchedulableObjects
 internal import Synchronization
 
 /// A lane of a run: its carrier, and how much is under way on it.
@@ -7,7 +8,7 @@ final class LiveLane: Sendable {
   /// Services that live here.
   let residents: [ServiceIndex]
   /// Set once, before anything is posted; stays nil for the main thread, whose carrier is the frame loop.
-  private let carrier = Mutex<(any Carrier)?>(nil)
+  private let carrier = Locked<(any Carrier)?>(nil)
   private let outstanding = Atomic<Int>(0)
   private let meter = LaneMeter()
 

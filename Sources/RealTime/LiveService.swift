@@ -1,18 +1,18 @@
 internal import FrameBudget
-internal import Synchronization
+internal import SchedulableObjects
 
 /// A service of the app under test, with real state.
 final class LiveService: Sendable {
   /// Taken by whoever is inside, for as long as they are. Nobody ever waits for it: where somebody would have
   /// to, two threads are inside at once, which is what arrangements promise to prevent.
-  private let inside: Mutex<ServiceState>
+  private let inside: Locked<ServiceState>
   /// Where its snapshots are left; nil if the UI reads none.
   let board: SnapshotBoard?
 
   init(_ service: Service, memory: Int, isPublished: Bool) {
     var state = ServiceState(records: service.records, memory: memory)
     board = isPublished ? SnapshotBoard(state.publish(in: -1)) : nil
-    inside = Mutex(state)
+    inside = Locked(state)
   }
 
   /// Runs `body` inside the service; nil if somebody else is inside already.

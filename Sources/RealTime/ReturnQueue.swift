@@ -1,5 +1,5 @@
 internal import FrameBudget
-internal import Synchronization
+internal import SchedulableObjects
 
 /// What lanes hand back to the main thread: finished items, and those they still held when the run stopped.
 final class ReturnQueue: Sendable {
@@ -13,7 +13,7 @@ final class ReturnQueue: Sendable {
     let outcome: Outcome
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Locked<[Entry]>([])
 
   func append(_ item: LiveItem, _ outcome: Outcome) {
     entries.withLock { $0.append(Entry(item: item, outcome: outcome)) }

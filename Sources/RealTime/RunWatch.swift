@@ -1,5 +1,6 @@
 internal import CLinux
 public import FrameBudget
+internal import SchedulableObjects
 internal import Synchronization
 
 /// A window into a real run: what another thread may see of it, and tell it, while it is under way.
@@ -10,9 +11,9 @@ public final class RunWatch: Sendable {
   /// What is kept until the next glance: more than 15 s of frames at 120 Hz.
   private static let room = 2048
 
-  private let store: Mutex<RunGlance>
-  private let watched = Mutex<Watched?>(nil)
-  private let additions = Mutex<[Addition]>([])
+  private let store: Locked<RunGlance>
+  private let watched = Locked<Watched?>(nil)
+  private let additions = Locked<[Addition]>([])
   private let hasAdditions = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
 
@@ -28,7 +29,7 @@ public final class RunWatch: Sendable {
     let at: Int64
   }
 
-  public init() { store = Mutex(Self.withRoom(RunGlance())) }
+  public init() { store = Locked(Self.withRoom(RunGlance())) }
 
   // MARK: For whoever watches
 

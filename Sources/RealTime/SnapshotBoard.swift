@@ -1,5 +1,5 @@
 internal import FrameBudget
-internal import Synchronization
+internal import SchedulableObjects
 
 /// Where a service's lane leaves the newest snapshot and the UI finds it.
 ///
@@ -12,9 +12,9 @@ final class SnapshotBoard: Sendable {
     var newestDone: (version: Int, at: Instant)?
   }
 
-  private let content: Mutex<Content>
+  private let content: Locked<Content>
 
-  init(_ first: Snapshot) { content = Mutex(Content(snapshot: first)) }
+  init(_ first: Snapshot) { content = Locked(Content(snapshot: first)) }
 
   func publish(_ snapshot: Snapshot) {
     // The old one goes outside of the lock: the last reference to it may be this one.

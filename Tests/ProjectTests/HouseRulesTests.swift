@@ -40,6 +40,10 @@ import Testing
     expectNone("left to do") { $0.lines(matching: [#"\b(TO"# + #"DO|FIX"# + #"ME)\b"#], raw: true) }
   }
 
+  @Test func `locks are those that the thread sanitizer knows`() {
+    expectNone("a Mutex where Locked belongs") { $0.lines(matching: [#"\bMutex[<(]"#]) }
+  }
+
   @Test func `what the compiler cannot check is explained where it stands`() {
     expectNone("unexplained") { file in
       file.numbers(matching: [#"@unchecked\b"#, #"nonisolated\(unsafe\)"#])

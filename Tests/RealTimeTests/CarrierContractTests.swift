@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import FrameBudget
+import SchedulableObjects
 import Synchronization
 import Testing
 
@@ -109,7 +110,7 @@ import Testing
 
 /// Which events ran, in which order, and whether two ever ran at once.
 final class EventRecord: Sendable {
-  private let events = Mutex<[(sender: Int, number: Int)]>([])
+  private let events = Locked<[(sender: Int, number: Int)]>([])
   private let isInside = Atomic<Bool>(false)
   private let overlaps = Atomic<Int>(0)
 

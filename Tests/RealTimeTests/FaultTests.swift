@@ -1,4 +1,5 @@
 import FrameBudget
+import SchedulableObjects
 import Synchronization
 import Testing
 
@@ -72,7 +73,7 @@ private final class FaultyCarrier: Carrier {
 
   private let carrier: ThreadCarrier
   private let policy: Policy
-  private let events = Mutex<[@Sendable () -> Void]>([])
+  private let events = Locked<[@Sendable () -> Void]>([])
 
   init(_ lane: Lane) throws(CarrierError) { throw CarrierError("needs a policy") }
 

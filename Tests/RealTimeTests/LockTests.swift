@@ -1,7 +1,7 @@
 import Dispatch
 import FrameBudget
 import Glibc
-import Synchronization
+import SchedulableObjects
 import Testing
 
 @testable import RealTime
@@ -26,7 +26,7 @@ import Testing
   func `cannot be tried while it is held`(_ kind: Lock.Kind) {
     let lock = kind.makeLock()
     #expect(lock.tryLock())
-    let tried = Mutex(true)
+    let tried = Locked(true)
     let other = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
       tried.withLock { $0 = lock.tryLock() }
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `that is fair goes to the waiter, not to a releaser that asks again at once`() {
     let lock = FairLock()
-    let order = Mutex<[String]>([])
+    let order = Locked<[String]>([])
     lock.lock()
     let done = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {

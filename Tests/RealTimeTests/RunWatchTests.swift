@@ -1,4 +1,5 @@
 import FrameBudget
+import SchedulableObjects
 import Synchronization
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
   }
 
   private final class Seen: Sendable {
-    private let glances = Mutex<[RunGlance]>([])
+    private let glances = Locked<[RunGlance]>([])
 
     func take(_ glance: RunGlance) { glances.withLock { $0.append(glance) } }
     var frames: [FrameRecord] { glances.withLock { $0.flatMap(\.frames) } }

@@ -22,7 +22,7 @@ struct EventStream {
     let tally = EventTally()
     tally.expect(events)
     let start = StartLine(producers)
-    let posts = Mutex<[Int64]>([])
+    let posts = Locked<[Int64]>([])
     let threads = try startProducers { numbers in
       let times = start.crossed { produce(numbers, to: tally) }
       posts.withLock { $0 += times }

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Foundation
-internal import Synchronization
+internal import SchedulableObjects
 
 /// How often the thread that runs a carrier's events went to sleep, as the kernel counts it.
 struct ThreadSwitches {
@@ -8,7 +8,7 @@ struct ThreadSwitches {
 
   /// Finds the thread by an event that runs on it.
   init(of carrier: any Carrier) {
-    let thread = Mutex<Int32>(0)
+    let thread = Locked<Int32>(0)
     let seen = EndMark()
     carrier.post(
       {

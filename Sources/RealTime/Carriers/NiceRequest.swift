@@ -1,12 +1,12 @@
 internal import CLinux
 internal import FrameBudget
 internal import Glibc
-internal import Synchronization
+internal import SchedulableObjects
 
 /// A lane's nice value, set by the thread itself where somebody else started it.
 final class NiceRequest: Sendable {
   private let lane: Lane
-  private let error = Mutex<Int32>(0)
+  private let error = Locked<Int32>(0)
   private let applied = EndMark()
 
   init(_ lane: Lane) { self.lane = lane }

@@ -50,7 +50,7 @@ private struct ForeignRunLoop: @unchecked Sendable {
 
 /// What the lane's thread does: run its loop until it is told to end.
 private final class LoopingThread: Sendable {
-  private let loop = Mutex<ForeignRunLoop?>(nil)
+  private let loop = Locked<ForeignRunLoop?>(nil)
   private let running = EndMark()
   private let isOver = Atomic(false)
 

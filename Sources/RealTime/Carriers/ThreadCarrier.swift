@@ -2,7 +2,6 @@ internal import DequeModule
 internal import Dispatch
 public import FrameBudget
 internal import SchedulableObjects
-internal import Synchronization
 
 /// A lane on a plain thread: a queue under a lock, and a semaphore on which the thread sleeps while it is empty.
 ///
@@ -36,7 +35,7 @@ public final class ThreadCarrier: Carrier {
 
 /// Events in the order of their arrival; nil is the last one.
 private final class EventQueue: Sendable {
-  private let events = Mutex(Deque<PostedEvent?>())
+  private let events = Locked(Deque<PostedEvent?>())
   private let available = DispatchSemaphore(value: 0)
 
   func append(_ event: PostedEvent?) {

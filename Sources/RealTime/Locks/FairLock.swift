@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import SchedulableObjects
 
 /// A lock that is handed to the longest waiter: whoever releases it cannot take it again before them.
 final class FairLock: EngineLock {
@@ -8,7 +8,7 @@ final class FairLock: EngineLock {
     var waiters: [DispatchSemaphore] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// How many threads wait for it now.
   var waiterCount: Int { state.withLock { $0.waiters.count } }

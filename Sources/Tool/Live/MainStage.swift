@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import FrameBudget
 internal import RealTime
-internal import Synchronization
+internal import SchedulableObjects
 
 /// Hands runs from the view's thread to the process's main thread, where the frame loop must run.
 final class MainStage: Sendable {
@@ -16,7 +16,7 @@ final class MainStage: Sendable {
     var error: ToolError?
   }
 
-  private let content = Mutex(Content())
+  private let content = Locked(Content())
   private let available = DispatchSemaphore(value: 0)
 
   // MARK: For the view's thread

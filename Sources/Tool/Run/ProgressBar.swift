@@ -2,7 +2,6 @@ internal import FrameBudget
 internal import RealTime
 internal import Reports
 internal import SchedulableObjects
-internal import Synchronization
 
 /// How far the runs have come, drawn a few times a second by a thread of its own: drawing on the main
 /// thread would be measured with the frames.
@@ -12,7 +11,7 @@ final class ProgressBar: Sendable {
   private let console: Console
   private let width: Int
   private let scheduler: ThreadScheduler
-  private let current = Mutex<Current?>(nil)
+  private let current = Locked<Current?>(nil)
 
   private struct Current {
     var title: String

@@ -1,11 +1,11 @@
 import FrameBudget
-import Synchronization
+import SchedulableObjects
 
 @testable import RealTime
 
 /// Runs what it is given at once, on the thread that posts, and remembers it.
 final class RecordingCarrier: Carrier {
-  private let seen = Mutex<[Int]>([])
+  private let seen = Locked<[Int]>([])
   /// An event that it runs again instead of the one after it: what a broken carrier would do.
   private let repeated: Int?
 
