@@ -35,6 +35,10 @@ let package = Package(
     .executableTarget(
       name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
+    // The system's SQLite: a connection, statements, values.
+    .systemLibrary(name: "CSQLite"),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
     .target(
@@ -99,6 +103,7 @@ let package = Package(
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
       swiftSettings: strict),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
