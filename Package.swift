@@ -41,6 +41,9 @@ let package = Package(
       name: "OrderedDelivery",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
+    // The system's SQLite: a connection, statements, values.
+    .systemLibrary(name: "CSQLite"),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -108,6 +111,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery"], swiftSettings: strict),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
