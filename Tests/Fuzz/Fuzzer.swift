@@ -42,9 +42,14 @@ private struct Target {
       _ = ReportPage(
         title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: series
       ).html()
+    case "traces":
+      let runs = try TracedRun.read(ByteSource(bytes, name: "trace.json"))
+      _ = ReportPage(
+        title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: [], traces: runs
+      ).html()
     case "gates": _ = try Gate.gates(ByteSource(bytes, name: "gates"))
     case "scenarios": try parseScenario(bytes)
-    default: preconditionFailure("FUZZ_TARGET: logs, results, frames, gates, scenarios")
+    default: preconditionFailure("FUZZ_TARGET: logs, results, frames, traces, gates, scenarios")
     }
   }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes every parser with libFuzzer. Usage: Tests/Fuzz/fuzz.sh [SECONDS] [logs|results|frames|gates|scenarios...]
+# Fuzzes every parser with libFuzzer. Usage: Tests/Fuzz/fuzz.sh [SECONDS] [logs|results|frames|traces|gates|scenarios...]
 # What is found stays in $FUZZ_DIR (default: a folder in /tmp); a copy in Seeds makes it a regression test.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -40,7 +40,7 @@ fi
 swiftc $flags -module-name Fuzzer -I "$work" $yams Tests/Fuzz/Fuzzer.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
-for target in ${*:-logs results frames gates ${yams:+scenarios}}; do
+for target in ${*:-logs results frames traces gates ${yams:+scenarios}}; do
   corpus="$work/corpus-$target"
   mkdir -p "$corpus"
   seeds="Tests/Fuzz/Seeds/$target"

@@ -38,6 +38,7 @@ enum Pages {
     return ReportPage(
       title: "A <title> & \"more\"",
       results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
-      frames: try series())
+      frames: try series(),
+      traces: try TracedRun.read(ByteSource(Array(HandMadeTrace.text().utf8), name: "trace")))
   }
 }
