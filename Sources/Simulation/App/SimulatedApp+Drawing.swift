@@ -30,16 +30,15 @@ extension SimulatedApp {
       totals.stateAges.append(frame.age)
     } else {
       totals.stateAges.append(.zero)
-      services[read.service].inside += 1
-      if services[read.service].inside > 1 { totals.exclusionViolations += 1 }
+      if services[read.service].enter() { totals.exclusionViolations += 1 }
     }
     let locking = read.lock == .absent ? .zero : costs.lock.post
-    return .compute(plan.readCost(frame.read, vsync: frame.vsync) + locking)
+    return .compute((read.cost ?? plan.readCost(frame.read, vsync: frame.vsync)) + locking)
   }
 
   mutating func looked() -> Operation? {
     let read = frame.reads[frame.read]
-    if !read.isSnapshot { services[read.service].inside -= 1 }
+    if !read.isSnapshot { services[read.service].leave() }
     frame.read += 1
     frame.stage = .reads
     return read.lock == .absent ? nil : .unlock(read.lock)
@@ -47,7 +46,7 @@ extension SimulatedApp {
 
   mutating func render(at now: Instant) -> Operation {
     frame.stage = .ends
-    return .compute(plan.renderCost(vsync: frame.vsync))
+    return .compute(frame.renderCost ?? plan.renderCost(vsync: frame.vsync))
   }
 
   // MARK: Accounts
@@ -99,8 +98,6 @@ extension SimulatedApp {
 }
 
 extension FrameLoop {
-  var due: Instant { refresh.vsync(vsync) }
-
   mutating func begin(at now: Instant, ready: TimeSpan) {
     isOpen = true
     stage = .delivers

@@ -41,8 +41,7 @@ extension SimulatedApp {
   private mutating func enter(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let step = steps[runners[thread].item]
     runners[thread].stepBegan = now
-    services[step.service].inside += 1
-    if services[step.service].inside > 1 { totals.exclusionViolations += 1 }
+    if services[step.service].enter() { totals.exclusionViolations += 1 }
     var cost = step.cost < .zero ? drawnCost(of: runners[thread].item) : step.cost
     cost += runners[thread].locking
     runners[thread].locking = .zero
@@ -79,7 +78,7 @@ extension SimulatedApp {
     let item = runners[thread].item
     let step = steps[item]
     if isTraced { noteStep(of: item, on: thread, at: now) }
-    services[step.service].inside -= 1
+    services[step.service].leave()
     services[step.service].change()
     if services[step.service].isPublished {
       changes.note(services[step.service].version, of: step.service, on: thread)

@@ -10,6 +10,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   let steps: StepTable
   /// By workload.
   let hasPriority: ContiguousArray<Bool>
+  /// By workload: what a result takes; nil where that differs from item to item.
+  let resultCosts: ContiguousArray<TimeSpan?>
   let publishRule: Reading.PublishRule?
   var frames: FrameLedger
   var items: ItemLedger
@@ -48,6 +50,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     self.costs = costs
     steps = StepTable(plan)
     hasPriority = ContiguousArray(plan.workloads.map(\.hasPriority))
+    resultCosts = ContiguousArray(plan.workloads.map(\.workload.result.fixed))
     publishRule = plan.arrangement.reading.publishRule
     frames = FrameLedger(
       refresh: refresh, duration: scenario.duration, detail: detail, hasRealClock: false)

@@ -22,7 +22,10 @@ extension RunCommand {
   /// Makes the runs, until they are done or interrupted, and writes the files that are wanted.
   func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
     var files = try ResultFiles(folder: folder, frames: frames, trace: trace)
-    announce(comparison, on: console)
+    if !output.quiet {
+      let count = comparison.runs.count { $0.engine == .real }
+      console.announce(count == 1 ? "one run" : "\(count) runs", "about", comparison.realTime)
+    }
     let isReal = engine != .virtual
     var outcome = RunOutcome(circumstances: .now(isReal: isReal))
     let before = isReal ? HostSample.now : nil
@@ -46,12 +49,13 @@ extension RunCommand {
     options.isRealtime = realtime
     options.pinsThreads = pin
     options.detail = trace != nil ? .trace : frames != nil ? .frames : .summary
-    let bar = quiet ? nil : ProgressBar(on: console)
+    let bar = output.quiet ? nil : ProgressBar(on: console)
     defer { bar?.stop() }
     let runs = comparison.runs
     var next = 0
     while next < runs.count, Interruption.signal == nil {
-      bar?.begin(runs[next], number: next + 1, of: runs.count)
+      let title = "\(next + 1)/\(runs.count) \(runs[next].plan.strategy.label)"
+      bar?.begin(title, lasting: runs[next].scenario.duration)
       let batch = runs[next..<min(next + batchSize, runs.count)]
       next = batch.endIndex
       let rows = try rows(Array(batch), options, progress: bar?.progress ?? RunProgress())
@@ -94,7 +98,7 @@ extension RunCommand {
 
   /// Whether the runs are those that the scenario's expectations are about.
   private var isAsWritten: Bool {
-    settings.isEmpty && vary.isEmpty && duration == nil && cores == nil && costs == nil
+    subject.isAsWritten && vary.isEmpty && duration == nil
   }
 
   /// Prints the result and says what is wrong with it; the exit status follows the gravest.
@@ -107,7 +111,7 @@ extension RunCommand {
         failure = failure ?? error
       }
     }
-    if !quiet { comment(outcome, failed: failure != nil, on: console) }
+    if !output.quiet { comment(outcome, failed: failure != nil, on: console) }
     for problem in outcome.violations + outcome.failures { console.complain(problem) }
     complainOfLoss(outcome, on: console)
     if let failure { throw failure }
@@ -117,22 +121,13 @@ extension RunCommand {
   }
 
   private func text(_ outcome: RunOutcome, on console: Console) -> String {
-    switch format {
+    switch output.format {
     case .table:
       ComparisonReport.text(
-        outcome.rows, width: console.width, isColored: console.isColored(color))
+        outcome.rows, width: console.width, isColored: console.isColored(output.color))
     case .csv: SummaryCSV.text(outcome.rows)
     case .json: RunJSON.text(outcome.rows, outcome.circumstances)
     }
-  }
-
-  /// Says beforehand how long a long run takes.
-  private func announce(_ comparison: Comparison, on console: Console) {
-    let length = comparison.realTime
-    guard !quiet, length >= .seconds(5) else { return }
-    let runs = comparison.runs.count { $0.engine == .real }
-    let time = Figure.span(milliseconds: length.inMilliseconds)
-    console.note("\(runs == 1 ? "one run" : "\(runs) runs") in real time: about \(time)")
   }
 
   private func comment(_ outcome: RunOutcome, failed: Bool, on console: Console) {
