@@ -17,4 +17,11 @@ enum ResultParsing {
       title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: series
     ).html()
   }
+
+  static func traces(_ source: consuming ByteSource) throws(InputError) {
+    let runs = try TracedRun.read(source)
+    _ = ReportPage(
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: [], traces: runs
+    ).html()
+  }
 }

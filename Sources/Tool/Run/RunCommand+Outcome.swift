@@ -141,7 +141,7 @@ extension RunCommand {
   }
 
   /// Says that a trace is not whole, however quiet the command is to be: the file alone looks like all there was.
-  private func complainOfLoss(_ outcome: RunOutcome, on console: Console) {
+  func complainOfLoss(_ outcome: RunOutcome, on console: Console) {
     for row in outcome.rows {
       guard let lost = row.log.trace?.lost, lost > 0 else { continue }
       console.complain(

@@ -25,7 +25,7 @@ struct ReportPageTests {
   @Test func `each picture has a description and the numbers behind it`() throws {
     let html = try Pages.rich().html()
     let pictures = html.split(separator: "<figure>").dropFirst()
-    #expect(pictures.count == 6)
+    #expect(pictures.count == 7)
     for picture in pictures {
       #expect(picture.contains("role=\"img\" aria-label=\""))
       #expect(picture.contains("<details><summary>Numbers</summary>"))

@@ -46,6 +46,21 @@ struct ResultCommandsTests {
     #expect(try Performed("compare", base, base, "--show", "fps").status == .usage)
   }
 
+  @Test func `a trace beside a result, or named, becomes a lane per thread`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch, "--trace", scratch.path("named.json"))
+    try Self.run("beside", in: scratch, "--trace", scratch.path("beside/trace.json"))
+    let picture = "Threads around the worst hitch of short · main-thread · virtual"
+    let plain = try Performed("report", scratch.path("base"))
+    #expect(plain.status == .success && !plain.output.contains(picture))
+    #expect(try Performed("report", scratch.path("beside")).output.contains(picture))
+    let named = try Performed("report", scratch.path("base"), scratch.path("named.json"))
+    #expect(named.output.contains(picture))
+    let alone = try Performed("report", scratch.path("named.json"))
+    #expect(alone.status == .badInput)
+    #expect(alone.diagnostics.contains("only per-frame files or traces; add their result"))
+  }
+
   @Test func `a report is written once`() throws {
     let scratch = try Scratch()
     try Self.run("base", in: scratch)
