@@ -10,6 +10,8 @@ public struct FrameLedger: ~Copyable {
     case summary
     /// All that a frame knows.
     case frames
+    /// All that a frame knows; and the engine keeps what each thread did.
+    case trace
   }
 
   private let refresh: RefreshRate
@@ -32,7 +34,7 @@ public struct FrameLedger: ~Copyable {
     self.detail = detail
     let frames = refresh.vsyncs(through: .zero + duration) + 1
     log = FrameLog(refresh: refresh, hasRealClock: hasRealClock)
-    log.reserve(frames, records: detail == .frames)
+    log.reserve(frames, records: detail != .summary)
   }
 
   /// Begins the frame of `vsync`, the one that the previous `end` returned; the first is 0.
@@ -87,7 +89,7 @@ public struct FrameLedger: ~Copyable {
     }
     log.endShown = min(nextVsync, log.expected + 1)
     logEnded(shown: log.endShown)
-    if detail == .frames { log.completeRecords() }
+    if detail != .summary { log.completeRecords() }
     return log
   }
 
@@ -110,7 +112,7 @@ public struct FrameLedger: ~Copyable {
   private mutating func logEnded(shown: Int) {
     guard stage == .ended else { return }
     stage = .none
-    log.append(frame, work: end - frame.due, cause: cause, shown: shown, record: detail == .frames)
+    log.append(frame, work: end - frame.due, cause: cause, shown: shown, record: detail != .summary)
   }
 }
 

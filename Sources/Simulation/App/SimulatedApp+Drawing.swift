@@ -18,13 +18,13 @@ extension SimulatedApp {
     let freeing = services[read.service].takeSnapshot()
     frame.age = services[read.service].age(at: now)
     guard freeing > .zero else { return nil }
-    frame.account(for: .release, at: now, in: &frames)
+    account(for: .release, at: now)
     return .compute(freeing)
   }
 
   mutating func look(at now: Instant) -> Operation? {
     let read = frame.reads[frame.read]
-    frame.account(for: .reads, at: now, in: &frames)
+    account(for: .reads, at: now)
     frame.stage = .looked
     if read.isSnapshot {
       totals.stateAges.append(frame.age)
@@ -51,15 +51,25 @@ extension SimulatedApp {
 
   // MARK: Accounts
 
+  /// Books the time up to now on the phase that ends, and begins `phase`.
+  mutating func account(for phase: Phase, at now: Instant) {
+    if now > frame.since {
+      frames.spend(now - frame.since, on: frame.phase)
+      trace?.append(.phase(frame.phase), by: 0, from: frame.since, to: now)
+    }
+    frame.phase = phase
+    frame.since = now
+  }
+
   /// Goes on to `stage`, whose time counts as `phase`.
   mutating func enter(_ stage: FrameLoop.Stage, _ phase: Phase, at now: Instant) -> Operation? {
     frame.stage = stage
-    frame.account(for: phase, at: now, in: &frames)
+    account(for: phase, at: now)
     return nil
   }
 
   mutating func noteLockWanted(at now: Instant) {
-    frame.account(for: frame.phase, at: now, in: &frames)
+    account(for: frame.phase, at: now)
     frame.isLocking = true
   }
 
@@ -75,7 +85,7 @@ extension SimulatedApp {
   mutating func closeAccounts(at now: Instant, ready: TimeSpan) {
     guard frame.isOpen else { return }
     if frame.isLocking { noteLockTaken(at: now) }
-    frame.account(for: frame.phase, at: now, in: &frames)
+    account(for: frame.phase, at: now)
     let preempted = ready - frame.readyAtBegin
     if preempted > .zero { frames.spend(preempted, on: .wakeup) }
     frame.isOpen = false
@@ -89,12 +99,5 @@ extension FrameLoop {
     phase = .post
     since = now
     readyAtBegin = ready
-  }
-
-  /// Books the time up to now on the phase that ends, and begins `phase`.
-  mutating func account(for phase: Phase, at now: Instant, in ledger: inout FrameLedger) {
-    if now > since { ledger.spend(now - since, on: self.phase) }
-    self.phase = phase
-    since = now
   }
 }

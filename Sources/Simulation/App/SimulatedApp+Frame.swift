@@ -218,11 +218,11 @@ extension SimulatedApp {
     frame.stage = .ran
     if steps[item].isDone {
       finish(item, on: 0, at: now)
-      frame.account(for: .drain, at: now, in: &frames)
+      account(for: .drain, at: now)
       return .compute(showResult(of: item))
     }
     changes.carry(item, from: 0)
-    frame.account(for: .post, at: now, in: &frames)
+    account(for: .post, at: now)
     return post(item)
   }
 

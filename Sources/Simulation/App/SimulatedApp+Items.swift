@@ -77,6 +77,7 @@ extension SimulatedApp {
   private mutating func change(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
     let step = steps[item]
+    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
     services[step.service].leave()
     services[step.service].change()
     if services[step.service].isPublished {
@@ -118,6 +119,7 @@ extension SimulatedApp {
   mutating func post(_ item: Item) -> Operation {
     let lane = steps.lane(of: item)
     totals.hops += 1
+    trace?.posted = item
     if lane == .main {
       inbox.append(item)
     } else {

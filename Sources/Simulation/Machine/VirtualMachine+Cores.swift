@@ -121,8 +121,18 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Switching
 
+  /// Brings the account of a thread's wait for a core up to now.
+  mutating func noteReady(_ thread: ThreadIndex) {
+    let since = threads[thread].readySince
+    guard now > since else { return }
+    threads[thread].readyTime += now - since
+    threads[thread].readySince = now
+    program.waitedForCore(thread, from: since, to: now)
+  }
+
   private mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
-    threads[thread].begin(at: now)
+    threads[thread].state = .running
+    noteReady(thread)
     let isSwitch = cores[core].last != thread && cores[core].last != .absent
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
     schedule(core)

@@ -37,12 +37,6 @@ struct VirtualThread {
     pace = priority.pace
   }
 
-  /// It gets a core, having waited for one.
-  mutating func begin(at now: Instant) {
-    state = .running
-    readyTime += now - readySince
-  }
-
   /// It has had a core for so long.
   mutating func ran(_ span: TimeSpan, doing work: Int64) {
     cpu += span

@@ -8,7 +8,11 @@ struct RunCommand: ToolCommand {
     abstract: "Run strategies on a scenario and print the comparison.",
     discussion: """
       The result goes to standard output, everything else to standard error. Nothing is written to disk \
-      without -o or --frames, and nothing is overwritten.
+      without -o, --frames or --trace, and nothing is overwritten.
+
+      A trace shows what each thread did: frames and their phases, vsyncs, dropped frames, steps, posts, and \
+      locks waited for and held. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst \
+      hitch from it if it lies beside the result as trace.json.
 
       EXAMPLES:
         framebudget run camera-upload
@@ -17,6 +21,7 @@ struct RunCommand: ToolCommand {
         framebudget run camera-upload --engine virtual --vary workloads.add-file.arrival.once=1..20
         framebudget run camera-upload --engine both --costs costs.json
         framebudget run steady --duration "60 s" --format csv > steady.csv
+        framebudget run camera-upload -o results/mine --trace results/mine/trace.json
       """)
 
   @OptionGroup var subject: SubjectOptions
@@ -55,6 +60,11 @@ struct RunCommand: ToolCommand {
 
   @Option(help: ArgumentHelp("Write a line for each frame there, as CSV.", valueName: "file"))
   var frames: String?
+
+  @Option(
+    help: ArgumentHelp("Write what each thread did there, as Chrome trace JSON.", valueName: "file")
+  )
+  var trace: String?
 
   @OptionGroup var output: OutputOptions
 

@@ -21,7 +21,7 @@ struct RunOutcome {
 extension RunCommand {
   /// Makes the runs, until they are done or interrupted, and writes the files that are wanted.
   func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
-    var files = try ResultFiles(folder: folder, frames: frames)
+    var files = try ResultFiles(folder: folder, frames: frames, trace: trace)
     if !output.quiet {
       let count = comparison.runs.count { $0.engine == .real }
       console.announce(count == 1 ? "one run" : "\(count) runs", "about", comparison.realTime)
@@ -49,7 +49,7 @@ extension RunCommand {
     var options = RealEngine.Options()
     options.isRealtime = realtime
     options.pinsThreads = pin
-    options.detail = frames == nil ? .summary : .frames
+    options.detail = trace != nil ? .trace : frames != nil ? .frames : .summary
     let bar = output.quiet ? nil : ProgressBar(on: console)
     defer { bar?.stop() }
     let runs = comparison.runs
@@ -66,8 +66,9 @@ extension RunCommand {
     }
   }
 
-  /// How many runs are made at once: real ones one by one, simulated ones as many as keep all cores busy.
-  private var batchSize: Int { engine == .virtual ? 64 : 1 }
+  /// How many runs are made at once: real ones one by one, simulated ones as many as keep all cores busy;
+  /// traces take memory.
+  private var batchSize: Int { engine != .virtual ? 1 : trace == nil ? 64 : 4 }
 
   private func rows(
     _ batch: [PlannedRun], _ options: RealEngine.Options, progress: RunProgress
@@ -84,7 +85,7 @@ extension RunCommand {
   ) -> Bool {
     // Interrupted before its first vsync, it measured nothing.
     guard row.metrics.frames.expected > 0 else { return true }
-    outcome.rows.append(row)
+    outcome.rows.append(row.withoutSpans)
     if isAsWritten { outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario) }
     do {
       try files.append(row)
@@ -113,6 +114,7 @@ extension RunCommand {
     }
     if !output.quiet { comment(outcome, failed: failure != nil, on: console) }
     for problem in outcome.violations + outcome.failures { console.complain(problem) }
+    complainOfLoss(outcome, on: console)
     if let failure { throw failure }
     if !outcome.violations.isEmpty { return .invalidRun }
     if let signal = Interruption.signal { return interrupted(outcome, by: signal, on: console) }
@@ -136,6 +138,17 @@ extension RunCommand {
     guard !failed, !outcome.rows.isEmpty else { return }
     if let folder { console.note("summary.csv, workloads.csv and run.json are in \(folder)") }
     if let frames { console.note("the frames are in \(frames)") }
+    if let trace { console.note("the trace is in \(trace); ui.perfetto.dev opens it") }
+  }
+
+  /// Says that a trace is not whole, however quiet the command is to be: the file alone looks like all there was.
+  private func complainOfLoss(_ outcome: RunOutcome, on console: Console) {
+    for row in outcome.rows {
+      guard let lost = row.log.trace?.lost, lost > 0 else { continue }
+      console.complain(
+        "the trace of \(row.log.strategy.label) lacks \(lost) spans: it holds \(TraceLog.mostSpans) at most; "
+          + "a shorter --duration or fewer items fit (TRACE FULL marks where it ends)")
+    }
   }
 
   private func interrupted(
