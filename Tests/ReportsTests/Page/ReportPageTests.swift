@@ -88,6 +88,16 @@ struct ReportPageTests {
     #expect(html.contains("it'\\''s &lt;here&gt;"))
   }
 
+  @Test func `the same runs of two results stand side by side`() {
+    var both = ResultSet(rows: [], metrics: [])
+    both.append(results(["dropped_frames": [3]]), from: "before")
+    both.append(results(["dropped_frames": [5]]), from: "after")
+    #expect(both.metrics == ["dropped_frames"])
+    let rows = PageRow.rows(both.rows, among: both.rows)
+    #expect(rows.map(\.name) == ["before · schedulable", "after · schedulable"])
+    #expect(rows.map { $0.value("dropped_frames") } == [3, 5])
+  }
+
   @Test func `a name too long for its picture is shortened there`() throws {
     let name = String(repeating: "long-", count: 30)
     let rows = PageRow.rows(
