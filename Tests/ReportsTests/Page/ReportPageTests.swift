@@ -83,6 +83,8 @@ struct ReportPageTests {
         "nice values of main-thread: main 0", "nice values of schedulable: main 0, files 10",
       ])
     let html = try Pages.rich().html()
+    #expect(html.contains("<a href=\"#measured\">1 warning on how it was measured</a>"))
+    #expect(html.contains("<section id=\"measured\">"))
     #expect(html.contains("<th scope=\"row\">kernel</th><td>6.1</td>"))
     #expect(html.contains("<li>other processes used 40 % &amp; more</li>"))
     #expect(html.contains("it'\\''s &lt;here&gt;"))
