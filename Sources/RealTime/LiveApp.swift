@@ -27,12 +27,13 @@ final class LiveApp: Sendable {
   private let copying = Atomic<Int64>(0)
   private let collisions = Atomic<Int>(0)
 
-  init(_ plan: RunPlan) {
+  /// `room` is how many spans are kept of each thread.
+  init(_ plan: RunPlan, tracing room: Int = 0) {
     self.plan = plan
     burner = Burner(for: plan)
     services = plan.scenario.services.indices.map { Self.service($0, of: plan) }
     locks = plan.arrangement.locks.map { $0.kind.makeLock() }
-    lanes = plan.arrangement.lanes.indices.map { LiveLane($0, of: plan.arrangement) }
+    lanes = plan.arrangement.lanes.indices.map { LiveLane($0, of: plan.arrangement, tracing: room) }
   }
 
   /// Starts every lane but the main one; if one cannot be, none is left running.
@@ -60,14 +61,16 @@ final class LiveApp: Sendable {
   // MARK: Moving items
 
   /// Posts an item to `lane`, where it goes on with its next step.
-  func post(_ item: LiveItem, to lane: LaneIndex) {
+  func post(_ item: LiveItem, to lane: LaneIndex, _ trace: inout ThreadTrace) {
     posted.add(1, ordering: .relaxed)
+    let began = trace.isOn ? clock.now : .zero
     if lane == .main {
       mainInbox.withLock { $0.append(item) }
-      return
+    } else {
+      let hasPriority = plan.workloads[item.workload].hasPriority
+      lanes[lane].post(hasPriority: hasPriority) { self.run(item, on: lane) }
     }
-    let hasPriority = plan.workloads[item.workload].hasPriority
-    lanes[lane].post(hasPriority: hasPriority) { self.run(item, on: lane) }
+    if trace.isOn { trace.append(.post(item.place), from: began, to: clock.now) }
   }
 
   /// Takes what was posted to the main thread.
@@ -80,35 +83,41 @@ final class LiveApp: Sendable {
 
   /// An event on a lane other than the main one.
   private func run(_ item: LiveItem, on lane: LaneIndex) {
+    lanes[lane].traced { run(item, on: lane, &$0) }
+  }
+
+  private func run(_ item: LiveItem, on lane: LaneIndex, _ trace: inout ThreadTrace) {
     executing.add(1, ordering: .relaxed)
     var grip = LockGrip()
-    let left = advance(item, on: lane, grip: &grip)
-    grip.release(locks)
+    let left = advance(item, on: lane, grip: &grip, &trace)
+    grip.release(self, &trace)
     executing.subtract(1, ordering: .relaxed)
     if let left {
       if isStopping {
         returns.append(left, .abandoned)
       } else {
-        post(left, to: left.lane(in: plan))
+        post(left, to: left.lane(in: plan), &trace)
       }
     }
     if lanes[lane].eventEnded() { publishAll(of: lane) }
   }
 
   /// Runs steps while they are on `lane`; nil once the item is done and handed back.
-  private func advance(_ item: LiveItem, on lane: LaneIndex, grip: inout LockGrip) -> LiveItem? {
+  private func advance(
+    _ item: LiveItem, on lane: LaneIndex, grip: inout LockGrip, _ trace: inout ThreadTrace
+  ) -> LiveItem? {
     var item = item
     let steps = plan.workloads[item.workload].steps
     while item.step < steps.count {
       if isStopping || steps[item.step].lane != lane { return item }
       let began = clock.now
-      let waiting = perform(item, grip: &grip)
+      let waiting = perform(item, grip: &grip, &trace)
       lanes[lane].spent(LaneUse(busy: clock.now - began - waiting, waiting: waiting))
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
       // over files would.
       if item.step == steps.count { returns.append(item, .done(at: noteDone(item))) }
-      stepEnded(steps[item.step - 1], grip: &grip)
+      stepEnded(steps[item.step - 1], grip: &grip, &trace)
     }
     return nil
   }
@@ -116,9 +125,18 @@ final class LiveApp: Sendable {
   // MARK: Steps
 
   /// Runs the item's next step; returns for how long it was blocked on the lock, which stays in the grip.
-  func perform(_ item: LiveItem, grip: inout LockGrip) -> TimeSpan {
+  func perform(
+    _ item: LiveItem, grip: inout LockGrip, _ trace: inout ThreadTrace
+  ) -> TimeSpan {
     let step = plan.workloads[item.workload].steps[item.step]
-    let blocked = grip.take(step.lock, of: self)
+    let blocked = grip.take(step.lock, of: self, &trace)
+    let began = trace.isOn ? clock.now : .zero
+    run(step, of: item)
+    if trace.isOn { trace.append(.step(item.place), from: began, to: clock.now) }
+    return blocked
+  }
+
+  private func run(_ step: StepPlan, of item: LiveItem) {
     let service = services[step.service]
     let cost = step.cost(item: item.number)
     let version = service.enter { state in
@@ -134,12 +152,11 @@ final class LiveApp: Sendable {
       collisions.add(1, ordering: .relaxed)
       Burner.burn(cost)
     }
-    return blocked
   }
 
   /// Releases a lock that is held for a step, and publishes what the step changed.
-  func stepEnded(_ step: StepPlan, grip: inout LockGrip) {
-    grip.releaseAfterStep(locks, plan.arrangement)
+  func stepEnded(_ step: StepPlan, grip: inout LockGrip, _ trace: inout ThreadTrace) {
+    grip.releaseAfterStep(self, &trace)
     guard case .snapshot(let rule) = plan.arrangement.reading else { return }
     services[step.service].publish(rule, in: vsync.load(ordering: .relaxed))
   }
@@ -203,6 +220,9 @@ final class LiveApp: Sendable {
     threads.withLock { $0.append(log) }
   }
 
+  /// What the threads of all lanes but the main one did; once they have stopped.
+  var traces: [ThreadTrace] { lanes.dropFirst().flatMap(\.traces) }
+
   /// What was counted up to now.
   var totals: RunTotals {
     var totals = RunTotals()
@@ -219,6 +239,9 @@ final class LiveApp: Sendable {
 typealias CarrierFactory = @Sendable (Lane) throws(CarrierError) -> any Carrier
 
 extension LiveItem {
+  /// Its next step, as a trace names it.
+  var place: TracePlace { TracePlace(workload: workload, item: number, step: step) }
+
   /// The lane of its next step.
   func lane(in plan: RunPlan) -> LaneIndex { plan.workloads[workload].steps[step].lane }
 }
