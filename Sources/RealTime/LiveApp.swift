@@ -17,6 +17,7 @@ final class LiveApp: Sendable {
   private let burner: Burner
   private let mainInbox = Locked<[LiveItem]>([])
   private let threads = Locked<[ThreadLog]>([])
+  private let losses = Locked<[String]>([])
 
   private let vsync = Atomic<Int>(0)
   private let stopping = Atomic<Bool>(false)
@@ -225,19 +226,21 @@ final class LiveApp: Sendable {
   func stop() {
     stopping.store(true, ordering: .sequentiallyConsistent)
     let started = lanes.filter(\.isStarted)
+    let running = started.filter { $0.loss == nil }
     let reached = DispatchSemaphore(value: 0)
-    for lane in started {
+    for lane in running {
       lane.post {
         self.noteThread(lane.lane.name)
         reached.signal()
       }
     }
     // A carrier that loses this event must not hang the run; what it lost shows in the item counts.
-    for _ in started { _ = reached.wait(timeout: .now() + .seconds(10)) }
+    for _ in running { _ = reached.wait(timeout: .now() + .seconds(10)) }
     while inside.load(ordering: .sequentiallyConsistent) > 0 {
       clock.sleep(for: .microseconds(100))
     }
-    for lane in started { lane.stop() }
+    let losses = started.compactMap { $0.stop() }
+    self.losses.withLock { $0 += losses }
   }
 
   private func noteThread(_ name: String) {
@@ -255,6 +258,7 @@ final class LiveApp: Sendable {
     totals.publishing = TimeSpan(nanoseconds: copying.load(ordering: .relaxed))
     totals.exclusionViolations = collisions.load(ordering: .relaxed)
     totals.threads = threads.withLock { $0 }
+    totals.losses = losses.withLock { $0 }
     return totals
   }
 }
