@@ -28,6 +28,7 @@ extension RunCommand {
     }
     let isReal = engine != .virtual
     var outcome = RunOutcome(circumstances: .now(isReal: isReal))
+    if subject.costs != nil { outcome.circumstances.costs = comparison.runs.first?.costs }
     let before = isReal ? HostSample.now : nil
     try make(comparison, &outcome, &files, on: console)
     outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
