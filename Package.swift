@@ -20,6 +20,7 @@ let package = Package(
   products: [
     .executable(name: "framebudget", targets: ["Tool"]),
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),
+    .library(name: "OrderedDelivery", targets: ["OrderedDelivery"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
   ],
   dependencies: [
@@ -34,6 +35,15 @@ let package = Package(
     .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
     .executableTarget(
       name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
+
+    // Sources whose elements are delivered in order on concurrent schedulers; stands on its own.
+    .target(
+      name: "OrderedDelivery",
+      dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+      swiftSettings: strict),
+    // The system's SQLite: a connection, statements, values.
+    .systemLibrary(name: "CSQLite"),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -99,6 +109,9 @@ let package = Package(
     .testTarget(
       name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
       swiftSettings: strict),
+    .testTarget(
+      name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery"], swiftSettings: strict),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
@@ -112,7 +125,7 @@ let package = Package(
       dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"],
+      name: "ReportsTests", dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(

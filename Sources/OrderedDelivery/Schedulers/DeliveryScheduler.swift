@@ -1,0 +1,46 @@
+/// Runs actions somewhere else than where they are scheduled.
+///
+/// Actions begin in the order in which they were scheduled; on a serial scheduler each one ends before the next begins.
+public protocol DeliveryScheduler: Sendable {
+  /// Runs an action soon, never within this call.
+  func perform(_ action: @escaping @Sendable () -> Void)
+  /// Runs an action once `delay` has passed.
+  func perform(after delay: Duration, _ action: @escaping @Sendable () -> Void)
+}
+
+extension DeliveryScheduler {
+  /// Schedules an action that can be withdrawn until it begins.
+  ///
+  /// ```swift
+  /// let reminder = scheduler.schedule(after: .seconds(5)) { print("still waiting") }
+  /// reminder.dispose()
+  /// ```
+  public func schedule(
+    after delay: Duration = .zero, _ action: @escaping @Sendable () -> Void
+  ) -> ScheduledAction {
+    let scheduled = ScheduledAction(action)
+    if delay > .zero {
+      perform(after: delay) { scheduled.run() }
+    } else {
+      perform { scheduled.run() }
+    }
+    return scheduled
+  }
+
+  /// Schedules an action that may schedule itself again, with another state: a loop that lets others run in between,
+  /// at no depth of stack.
+  ///
+  /// ```swift
+  /// let countdown = scheduler.scheduleRecursively(10) { seconds, again in
+  ///   print(seconds)
+  ///   if seconds > 0 { again(seconds - 1, after: .seconds(1)) }
+  /// }
+  /// ```
+  public func scheduleRecursively<State: Sendable>(
+    _ state: State, _ body: @escaping @Sendable (State, Recursion<State>) -> Void
+  ) -> Recursion<State> {
+    let recursion = Recursion(on: self, body)
+    recursion(state)
+    return recursion
+  }
+}

@@ -1,0 +1,8 @@
+/// Tells when it dies.
+final class Mortal: Sendable {
+  private let onDeath: @Sendable () -> Void
+
+  init(onDeath: @escaping @Sendable () -> Void) { self.onDeath = onDeath }
+
+  deinit { onDeath() }
+}

@@ -1,0 +1,8 @@
+import OrderedDelivery
+
+/// A scheduler on this machine's threads and clock.
+enum RealScheduler {
+  static func make(isSerial: Bool) -> any DeliveryScheduler {
+    isSerial ? SerialScheduler(name: "serial") : ConcurrentScheduler(name: "pool", width: 2)
+  }
+}
