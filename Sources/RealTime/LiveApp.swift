@@ -66,7 +66,7 @@ final class LiveApp: Sendable {
       return
     }
     let hasPriority = plan.workloads[item.workload].hasPriority
-    lanes[lane].post(hasPriority: hasPriority) { self.run(item, on: lane) }
+    lanes[lane].post(hasPriority: hasPriority, of: item.workload) { self.run(item, on: lane) }
   }
 
   /// Takes what was posted to the main thread.
@@ -185,7 +185,7 @@ final class LiveApp: Sendable {
     let started = lanes.filter(\.isStarted)
     let reached = DispatchSemaphore(value: 0)
     for lane in started {
-      lane.post(hasPriority: false) {
+      lane.post(hasPriority: false, of: 0) {
         self.noteThread(lane.lane.name)
         reached.signal()
       }

@@ -19,9 +19,10 @@ final class LiveLane: Sendable {
 
   func start(on carrier: any Carrier) { self.carrier.withLock { $0 = carrier } }
 
-  func post(hasPriority: Bool, _ event: sending @escaping () -> Void) {
+  /// Hands over an event of `source`, a workload.
+  func post(hasPriority: Bool, of source: Int, _ event: sending @escaping () -> Void) {
     outstanding.add(1, ordering: .relaxed)
-    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority)
+    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority, of: source)
   }
 
   /// Notes the end of an event and says whether it was the last one that is known of.

@@ -59,15 +59,19 @@ public struct Lane: Hashable, Sendable {
   public var width: Int
   /// Whether items of a workload with a priority overtake those that are queued.
   public var overtaking: Bool
+  /// What a carrier goes by that keeps each workload's order on several threads.
+  public var delivery: Delivery
 
   public init(
-    name: String, carrier: CarrierKind, nice: Int = 0, width: Int = 1, overtaking: Bool = false
+    name: String, carrier: CarrierKind, nice: Int = 0, width: Int = 1, overtaking: Bool = false,
+    delivery: Delivery = Delivery()
   ) {
     self.name = name
     self.carrier = carrier
     self.nice = nice
     self.width = width
     self.overtaking = overtaking
+    self.delivery = delivery
   }
 
   public static let main = Lane(name: "main", carrier: .main)

@@ -6,6 +6,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
   case nio
+  case ordered
 
   public var description: CarrierDescription {
     switch self {
@@ -67,6 +68,13 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         name: rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+    case .ordered:
+      CarrierDescription(
+        name: rawValue,
+        summary: "OrderedDelivery: several threads, each workload's items one at a time",
+        order: .perSource, niceValues: Self.serviceClasses,
+        costs: HandOffCosts(
+          post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
     }
   }
 
@@ -101,6 +109,8 @@ public struct CarrierDescription: Hashable, Sendable {
   /// The order in which events of one sender and one priority run.
   public enum Order: String, Sendable {
     case firstInFirstOut = "first in, first out"
+    /// Also where several threads serve the lane: a workload's next event begins once the one before has ended.
+    case perSource = "first in, first out for each workload"
     case none
   }
 }

@@ -8,6 +8,8 @@ public protocol Carrier: Sendable {
   init(_ lane: Lane) throws(CarrierError)
   /// Hands over an event; from any thread. One with a priority overtakes where the lane allows it.
   func post(_ event: sending @escaping () -> Void, hasPriority: Bool)
+  /// The same for an event of a source, such as a workload: for mechanisms whose order is that of each source.
+  func post(_ event: sending @escaping () -> Void, hasPriority: Bool, of source: Int)
   /// Hands over an event of `bench`. Where `post` adds to what the mechanism costs, this is in its own words: with the
   /// one closure that its users write.
   func send(_ number: Int, to tally: EventTally)
@@ -18,6 +20,10 @@ public protocol Carrier: Sendable {
 }
 
 extension Carrier {
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, of source: Int) {
+    post(event, hasPriority: hasPriority)
+  }
+
   public func send(_ number: Int, to tally: EventTally) {
     post({ tally.ran(number) }, hasPriority: false)
   }
@@ -39,6 +45,7 @@ extension CarrierKind {
     case .actorOnScheduler: try ActorOnSchedulerCarrier(lane)
     case .runLoop: try RunLoopCarrier(lane)
     case .nio: try NIOCarrier(lane)
+    case .ordered: OrderedCarrier(lane)
     }
   }
 }

@@ -17,7 +17,7 @@ extension SimulatedApp {
     case .copies: copy(thread)
     case .changes: change(thread, at: now)
     case .publishes: publish(thread)
-    case .waits, .takes, .leaves, .ended: nil
+    case .waits, .takes, .leaves, .ended, .drains: nil
     }
   }
 
@@ -121,11 +121,11 @@ extension SimulatedApp {
     totals.hops += 1
     if lane == .main {
       inbox.append(item)
-    } else {
-      lanes[lane].outstanding += 1
-      lanes[lane].append(item, hasPriority: hasPriority[item.index])
+      return .post(lane)
     }
-    return .post(lane)
+    lanes[lane].outstanding += 1
+    if lanes[lane].post(item, hasPriority: hasPriority[item.index]) { return .post(lane) }
+    return .compute(costs[plan.arrangement.lanes[lane].carrier].post)
   }
 
   /// Notes that the last step of `item` has ended.
