@@ -4,22 +4,23 @@ import Testing
 
 @testable import RealTime
 
-/// What the carrier promises beyond those of every carrier: the order of each source on several threads.
+/// What the carrier promises beyond those of every carrier: the order of each workload on several threads.
 @Suite struct `An ordered carrier` {
-  static let deliveries = Delivery.Drain.allCases.flatMap { drain in
-    Delivery.QueueLock.allCases.map { Delivery(drain: drain, lock: $0) }
-  }
-
-  @Test(arguments: deliveries)
-  func `keeps the order of each source on several threads`(_ delivery: Delivery) async throws {
+  @Test(arguments: DrainUnit.allCases, QueueLock.allCases)
+  func `keeps the order of each workload on several threads`(
+    _ drain: DrainUnit, _ lock: QueueLock
+  ) async throws {
     let records = try await onOwnThread {
-      let carrier = try CarrierKind.ordered.start(
-        Lane(name: "wide", carrier: .ordered, width: 3, delivery: delivery))
+      var lane = Lane(name: "wide", carrier: .ordered, width: 3)
+      lane[.drain] = .choice(drain.rawValue)
+      lane[.lock] = .choice(lock.rawValue)
+      let carrier = try CarrierKind.ordered.start(lane)
       let records = (0..<3).map { _ in EventRecord() }
       DispatchQueue.concurrentPerform(iterations: 3) { source in
         for number in 0..<500 {
           carrier.post(
-            { records[source].ran(sender: source, number: number) }, hasPriority: false, of: source)
+            { records[source].ran(sender: source, number: number) }, hasPriority: false,
+            source: source)
         }
       }
       carrier.stop()
@@ -31,11 +32,11 @@ import Testing
     }
   }
 
-  @Test func `runs events of two sources at the same time`() async throws {
+  @Test func `runs events of two workloads at the same time`() async throws {
     // Each event waits for the other one: were they not at the same time, the test would hang.
     let count = try await onOwnThread {
-      let carrier = try CarrierKind.ordered.start(
-        Lane(name: "wide", carrier: .ordered, width: 2))
+      let lane = Lane(name: "wide", carrier: .ordered, width: 2)
+      let carrier = try CarrierKind.ordered.start(lane)
       let marks = [EndMark(), EndMark()]
       let record = EventRecord()
       for source in 0..<2 {
@@ -44,7 +45,7 @@ import Testing
             marks[source].set()
             marks[1 - source].wait()
             record.ran(sender: source, number: 0)
-          }, hasPriority: false, of: source)
+          }, hasPriority: false, source: source)
       }
       carrier.stop()
       return record.count

@@ -51,7 +51,7 @@ extension Arrangement {
     lanes.allSatisfy { lane in
       switch lane.carrier.description.order {
       case .firstInFirstOut: lane.width == 1
-      case .perSource: true
+      case .perWorkload: true
       case .none: false
       }
     }

@@ -6,20 +6,24 @@ internal import SchedulableObjects
 /// for each workload, all on one concurrent scheduler.
 public final class OrderedCarrier: Carrier {
   private let scheduler: ConcurrentScheduler
-  private let delivery: Delivery
-  /// By source.
+  private let lock: LockKind
+  private let drain: Drain
+  /// By workload.
   private let stages = Locked<[Int: OrderedStage<PostedEvent>]>([:])
 
   public init(_ lane: Lane) {
     scheduler = ConcurrentScheduler(name: lane.name, width: lane.width, qos: lane.serviceClass)
-    delivery = lane.delivery
+    lock = lane.choice(.lock)
+    drain = lane.choice(.drain)
   }
 
+  /// An event of no workload, which waits for none.
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
-    post(event, hasPriority: hasPriority, of: 0)
+    let posted = PostedEvent(event)
+    scheduler.perform { posted.run() }
   }
 
-  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, of source: Int) {
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int) {
     stage(of: source).send(PostedEvent(event))
   }
 
@@ -28,30 +32,9 @@ public final class OrderedCarrier: Carrier {
   private func stage(of source: Int) -> OrderedStage<PostedEvent> {
     stages.withLock { stages in
       if let stage = stages[source] { return stage }
-      let stage = OrderedStage<PostedEvent>(
-        on: scheduler, lock: delivery.lock.kind, drain: delivery.drain.kind
-      ) { $0.run() }
+      let stage = OrderedStage<PostedEvent>(on: scheduler, lock: lock, drain: drain) { $0.run() }
       stages[source] = stage
       return stage
-    }
-  }
-}
-
-extension Delivery.QueueLock {
-  fileprivate var kind: LockKind {
-    switch self {
-    case .spin: .spin
-    case .mutex: .mutex
-    case .recursive: .recursive
-    }
-  }
-}
-
-extension Delivery.Drain {
-  fileprivate var kind: OrderedDelivery.Drain {
-    switch self {
-    case .item: .item
-    case .batch: .batch
     }
   }
 }

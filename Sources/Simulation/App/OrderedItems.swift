@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// The items of each workload that wait behind one under way: how carrier `ordered` keeps the order on several threads.
 struct OrderedItems {
-  private let drain: Delivery.Drain
+  private let drain: DrainUnit
   /// By workload.
   private var sources: ContiguousArray<Source>
 
@@ -23,8 +23,8 @@ struct OrderedItems {
     case posts(Item)
   }
 
-  init(_ delivery: Delivery, workloads: Int) {
-    drain = delivery.drain
+  init(_ drain: DrainUnit, workloads: Int) {
+    self.drain = drain
     sources = ContiguousArray(repeating: Source(), count: workloads)
   }
 

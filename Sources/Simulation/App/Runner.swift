@@ -30,6 +30,8 @@ struct LaneState {
   let residents: [ServiceIndex]
   /// Items posted here that are not through yet.
   var outstanding = 0
+  /// Events that no thread has taken: one for each item, or one for each of its steps here.
+  var waiting = 0
   private var urgent = ItemQueue()
   private var regular = ItemQueue()
   /// Only on a lane whose carrier keeps each workload's order on several threads.
@@ -38,8 +40,8 @@ struct LaneState {
   init(_ lane: Lane, residents: [ServiceIndex], workloads: Int) {
     overtaking = lane.overtaking
     self.residents = residents
-    if lane.carrier.description.order == .perSource {
-      ordered = OrderedItems(lane.delivery, workloads: workloads)
+    if lane.carrier.description.order == .perWorkload {
+      ordered = OrderedItems(lane.choice(.drain), workloads: workloads)
     }
   }
 

@@ -20,10 +20,10 @@ import Testing
 
   private func arrangement(
     _ scenario: Scenario, carrier: CarrierKind = .ordered, width: Int,
-    drain: Delivery.Drain = .item
+    drain: DrainUnit = .item
   ) -> Arrangement {
-    let lane = Lane(
-      name: "workers", carrier: carrier, width: width, delivery: Delivery(drain: drain))
+    var lane = Lane(name: "workers", carrier: carrier, width: width)
+    if carrier == .ordered { lane[.drain] = .choice(drain.rawValue) }
     return Arrangement(
       lanes: [.main, lane],
       locks: scenario.services.map { Lock(name: $0.name, kind: .barging) },
@@ -43,8 +43,8 @@ import Testing
     return scenario
   }
 
-  @Test(arguments: Delivery.Drain.allCases)
-  func `items of one workload run one after another on a wide lane`(drain: Delivery.Drain) {
+  @Test(arguments: DrainUnit.allCases)
+  func `items of one workload run one after another on a wide lane`(drain: DrainUnit) {
     let scenario = scenario([4])
     let log = scenario.run(arrangement(scenario, width: 3, drain: drain))
     #expect(completions(log) == [[1, 2, 3, 4]])
@@ -58,8 +58,8 @@ import Testing
     #expect(log.items[0].orderViolations > 0 && log.status == .complete)
   }
 
-  @Test(arguments: Delivery.Drain.allCases)
-  func `several workloads run side by side`(drain: Delivery.Drain) {
+  @Test(arguments: DrainUnit.allCases)
+  func `several workloads run side by side`(drain: DrainUnit) {
     let scenario = scenario([2, 3])
     let log = scenario.run(arrangement(scenario, width: 2, drain: drain))
     #expect(completions(log) == [[1, 2], [1, 2, 3]])
@@ -77,9 +77,9 @@ import Testing
     #expect(completions(log) == [[10], [11, 12, 13], [14, 15, 16]])
   }
 
-  @Test(arguments: [(Delivery.Drain.item, Int64(2)), (.batch, 0)])
+  @Test(arguments: [(DrainUnit.item, Int64(2)), (.batch, 0)])
   func `each item but the first costs the lane a post, in a batch none`(
-    drain: Delivery.Drain, posts: Int64
+    drain: DrainUnit, posts: Int64
   ) throws {
     var costs = Costs.none
     costs[.ordered].post = .microseconds(500)
@@ -91,8 +91,8 @@ import Testing
     #expect(try #require(log.totals.mainCPU) == .microseconds(500 * 4))
   }
 
-  @Test(arguments: Delivery.Drain.allCases)
-  func `what waits when the run ends is pending`(drain: Delivery.Drain) {
+  @Test(arguments: DrainUnit.allCases)
+  func `what waits when the run ends is pending`(drain: DrainUnit) {
     let scenario = scenario([4, 4], step: .milliseconds(30), duration: .milliseconds(100))
     let log = scenario.run(arrangement(scenario, width: 2, drain: drain))
     #expect(log.items.map(\.doneCount) == [3, 3])
