@@ -41,6 +41,9 @@ let package = Package(
       name: "OrderedDelivery",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
+    // The system's SQLite: a connection, statements, values.
+    .systemLibrary(name: "CSQLite"),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -112,6 +115,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery"], swiftSettings: strict),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
@@ -125,7 +129,7 @@ let package = Package(
       dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "FrameBudget", "Parsing"],
+      name: "ReportsTests", dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(

@@ -4,9 +4,12 @@ internal import Glibc
 @main
 struct Benchmarks {
   static let all: [(name: String, run: @Sendable () throws -> Void)] = [
+    // First, while this process is small: those that it starts count from its memory.
+    ("memory", MemoryBenchmark.run),
     ("recording", RecordingBenchmark.run),
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
+    ("locks", LockBenchmark.run),
     ("watching", WatchingBenchmark.run),
     ("simulation", SimulationBenchmark.run),
     ("whole-run", WholeRunBenchmark.run),

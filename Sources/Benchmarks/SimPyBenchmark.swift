@@ -1,10 +1,7 @@
-internal import Foundation
 internal import FrameBudget
 
 /// The same model in the virtual engine and in SimPy 4, as whole processes in turn.
 enum SimPyBenchmark {
-  private static let python = URL(filePath: "/usr/bin/env")
-
   static func run() throws {
     guard try simPy().status == 0 else {
       return print("SimPy is missing (python3 -m pip install simpy): not compared")
@@ -30,7 +27,7 @@ enum SimPyBenchmark {
   }
 
   private static func simPy(_ arguments: String...) throws -> TimedProcess {
-    try TimedProcess(python, ["python3", TimedProcess.input("hour.py")] + arguments)
+    try TimedProcess("python3", [TimedProcess.input("hour.py")] + arguments)
   }
 
   /// Dropped frames and finished items of the one row, as the script prints them.

@@ -49,7 +49,7 @@ public struct ImportedLog: Sendable {
   }
 
   /// Generic rather than over any table: a value in a box would be copied for each line.
-  private static func read<Table: LogTable>(
+  static func read<Table: LogTable>(
     _ table: consuming Table, from lines: inout LineReader
   ) throws(InputError) -> [ImportedFrames] {
     var table = table

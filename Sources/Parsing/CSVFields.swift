@@ -5,6 +5,8 @@ public struct CSVFields {
   public static let most = 512
 
   public private(set) var count = 0
+  /// Whether the line last split ended within quotes.
+  public private(set) var isOpen = false
   private var starts: [Int32]
   private var ends: [Int32]
 
@@ -19,6 +21,7 @@ public struct CSVFields {
   /// Splits `line`, which holds no line break.
   public mutating func split(_ line: Span<UInt8>) throws(InputError) {
     count = 0
+    isOpen = false
     var start = 0
     var index = 0
     while index < line.count {
@@ -55,6 +58,7 @@ public struct CSVFields {
       }
       index += 1
     }
+    isOpen = true
     throw InputError("a quoted field is not closed on its line")
   }
 

@@ -108,11 +108,16 @@ public struct JSONReader {
   }
 
   public mutating func number() throws(InputError) -> Double {
-    let range = try numberRange()
-    guard let value = Double(String(decoding: bytes[range], as: UTF8.self)), value.isFinite else {
+    guard let value = Double(try numberText()), value.isFinite else {
       throw failure("a number should stand here")
     }
     return value
+  }
+
+  /// A number as it is written, for one that may have more digits than a number type holds.
+  public mutating func numberText() throws(InputError) -> String {
+    let range = try numberRange()
+    return String(decoding: bytes[range], as: UTF8.self)
   }
 
   public mutating func boolean() throws(InputError) -> Bool {

@@ -10,9 +10,14 @@ public struct LineReader: ~Copyable {
   private var buffer: [UInt8]
   private var filled = 0
   private var lines = 0
+  private let keepsReturns: Bool
 
-  public init(_ source: consuming ByteSource) {
+  public init(_ source: consuming ByteSource) { self.init(source, keepsReturns: false) }
+
+  /// Lines that end in CR LF keep the CR where `keepsReturns`: within quotes it belongs to the text.
+  init(_ source: consuming ByteSource, keepsReturns: Bool) {
     self.source = source
+    self.keepsReturns = keepsReturns
     buffer = [UInt8](repeating: 0, count: Self.longestLine + Self.chunk)
   }
 
@@ -87,7 +92,7 @@ public struct LineReader: ~Copyable {
     if !isASCII, (try? UTF8Span(validating: line)) == nil {
       throw InputError("the line is not UTF-8 text", line: lines)
     }
-    if line.count > 0, line[line.count - 1] == UInt8(ascii: "\r") {
+    if !keepsReturns, line.count > 0, line[line.count - 1] == UInt8(ascii: "\r") {
       line = line.extracting(0..<(line.count - 1))
     }
     return try body(line, lines)

@@ -27,7 +27,7 @@ extension FrameLoop {
 
   private mutating func admit(_ item: LiveItem) {
     let lane = plan.workloads[item.workload].firstLane
-    if lane == .main { ready.append(item) } else { app.post(item, to: lane) }
+    if lane == .main { ready.append(item) } else { app.post(item, to: lane, &trace) }
   }
 
   // MARK: Results
@@ -116,7 +116,7 @@ extension FrameLoop {
     var item = item
     var grip = LockGrip()
     let steps = plan.workloads[item.workload].steps
-    defer { grip.release(app.locks) }
+    defer { grip.release(app, &trace) }
     while item.step < steps.count {
       checkForEnd()
       if isOver { return item }
@@ -125,18 +125,18 @@ extension FrameLoop {
         return nil
       }
       perform(item, grip: &grip)
-      app.stepEnded(steps[item.step], grip: &grip)
+      app.stepEnded(steps[item.step], grip: &grip, &trace)
       item.step += 1
       if onlyOneStep && item.step < steps.count { return item }
     }
-    grip.release(app.locks)
+    grip.release(app, &trace)
     finish(item)
     return nil
   }
 
   private mutating func perform(_ item: LiveItem, grip: inout LockGrip) {
     let began = clock.now
-    let wait = app.perform(item, grip: &grip)
+    let wait = app.perform(item, grip: &grip, &trace)
     blocked(wait)
     slept(plan.workloads[item.workload].steps[item.step].wait)
     if gate.fillsFrames {
@@ -146,7 +146,7 @@ extension FrameLoop {
 
   private mutating func handOver(_ item: LiveItem) {
     lap(.logic)
-    app.post(item, to: item.lane(in: plan))
+    app.post(item, to: item.lane(in: plan), &trace)
     lap(.post)
   }
 

@@ -20,6 +20,7 @@ struct FrameLoop: ~Copyable {
   var arrivals: ArrivalSchedule
   var gate: AdmissionGate
   var ages = StateAges()
+  var trace: ThreadTrace
   /// Items whose next step is on the main thread.
   var ready = Deque<LiveItem>()
   /// Arrived items that the admission has not let in.
@@ -54,6 +55,7 @@ struct FrameLoop: ~Copyable {
     items = ItemLedger(plan, duration: plan.scenario.duration)
     arrivals = ArrivalSchedule(plan)
     gate = AdmissionGate(plan)
+    trace = ThreadTrace(room: detail == .trace ? TraceLog.room(for: plan) : 0)
     shown = Array(repeating: nil, count: plan.scenario.reads.count)
   }
 
@@ -78,6 +80,7 @@ struct FrameLoop: ~Copyable {
   }
 
   private mutating func forgetWarmUp() {
+    trace.clear()
     ages = StateAges()
     ages.reserve(plan.scenario.reads.count * (refresh.vsyncs(through: end) + 1))
   }
@@ -175,11 +178,11 @@ struct FrameLoop: ~Copyable {
   private mutating func readInPlace(_ service: ServiceIndex, _ cost: TimeSpan) {
     var grip = LockGrip()
     if case .guarded(let lock) = plan.arrangement.placement[service] {
-      blocked(grip.take(lock, of: app))
+      blocked(grip.take(lock, of: app, &trace))
     }
     app.read(service, cost)
     ages.append(.zero)
-    grip.release(app.locks)
+    grip.release(app, &trace)
   }
 
   private mutating func readSnapshot(of board: SnapshotBoard, _ index: Int) {
@@ -196,6 +199,7 @@ struct FrameLoop: ~Copyable {
   mutating func lap(_ phase: Phase) {
     let now = clock.now
     frames.spend(now - lapBegan - blockedInLap, on: phase)
+    trace.append(.phase(phase), from: lapBegan, to: now)
     lapBegan = now
     blockedInLap = .zero
   }
@@ -219,7 +223,9 @@ struct FrameLoop: ~Copyable {
   // MARK: The end
 
   /// Takes in what the lanes handed back after they stopped, and gives out the run's logs.
-  consuming func finish(at instant: Instant) -> (FrameLog, [ItemLog], StateAges) {
+  consuming func finish(
+    at instant: Instant
+  ) -> (FrameLog, [ItemLog], StateAges, ThreadTrace) {
     takeReturned(by: instant)
     for item in ready { items.pending(item.workload, item.number) }
     for item in heldBack { items.pending(item.workload, item.number) }
@@ -228,6 +234,6 @@ struct FrameLoop: ~Copyable {
       items.arrived(undelivered)
       items.pending(undelivered.workload, undelivered.number)
     }
-    return (frames.finish(at: instant), items.finish(), ages)
+    return (frames.finish(at: instant), items.finish(), ages, trace)
   }
 }

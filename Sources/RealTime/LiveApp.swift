@@ -28,12 +28,13 @@ final class LiveApp: Sendable {
   private let copying = Atomic<Int64>(0)
   private let collisions = Atomic<Int>(0)
 
-  init(_ plan: RunPlan) {
+  /// `room` is how many spans are kept of each thread.
+  init(_ plan: RunPlan, tracing room: Int = 0) {
     self.plan = plan
     burner = Burner(for: plan)
     services = plan.scenario.services.indices.map { Self.service($0, of: plan) }
     locks = plan.arrangement.locks.map { $0.kind.makeLock() }
-    lanes = plan.arrangement.lanes.indices.map { LiveLane($0, of: plan.arrangement) }
+    lanes = plan.arrangement.lanes.indices.map { LiveLane($0, of: plan.arrangement, tracing: room) }
   }
 
   /// Starts every lane but the main one; if one cannot be, none is left running.
@@ -61,12 +62,18 @@ final class LiveApp: Sendable {
   // MARK: Moving items
 
   /// Posts an item to `lane`, where it goes on with its next step.
-  func post(_ item: LiveItem, to lane: LaneIndex) {
+  func post(_ item: LiveItem, to lane: LaneIndex, _ trace: inout ThreadTrace) {
     posted.add(1, ordering: .relaxed)
+    let began = trace.isOn ? clock.now : .zero
     if lane == .main {
       mainInbox.withLock { $0.append(item) }
-      return
+    } else {
+      send(item, to: lane)
     }
+    if trace.isOn { trace.append(.post(item.place), from: began, to: clock.now) }
+  }
+
+  private func send(_ item: LiveItem, to lane: LaneIndex) {
     let workload = plan.workloads[item.workload]
     let events = workload.events(from: item.step, in: plan.arrangement)
     if events > 1 {
@@ -91,16 +98,24 @@ final class LiveApp: Sendable {
   private func run(_ item: LiveItem, on lane: LaneIndex, steps: Int = .max) -> LiveItem? {
     inside.add(1, ordering: .sequentiallyConsistent)
     defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
+    var left: LiveItem?
+    lanes[lane].traced { left = run(item, on: lane, steps: steps, &$0) }
+    return left
+  }
+
+  private func run(
+    _ item: LiveItem, on lane: LaneIndex, steps: Int, _ trace: inout ThreadTrace
+  ) -> LiveItem? {
     executing.add(1, ordering: .relaxed)
     var grip = LockGrip()
-    var left = advance(item, on: lane, steps: steps, grip: &grip)
-    grip.release(locks)
+    var left = advance(item, on: lane, steps: steps, grip: &grip, &trace)
+    grip.release(self, &trace)
     executing.subtract(1, ordering: .relaxed)
     if let item = left, isStopping || item.lane(in: plan) != lane {
       if isStopping {
         returns.append(item, .abandoned)
       } else {
-        post(item, to: item.lane(in: plan))
+        post(item, to: item.lane(in: plan), &trace)
       }
       left = nil
     }
@@ -110,7 +125,8 @@ final class LiveApp: Sendable {
 
   /// Runs up to `count` steps while they are on `lane`; nil once the item is done and handed back.
   private func advance(
-    _ item: LiveItem, on lane: LaneIndex, steps count: Int, grip: inout LockGrip
+    _ item: LiveItem, on lane: LaneIndex, steps count: Int, grip: inout LockGrip,
+    _ trace: inout ThreadTrace
   ) -> LiveItem? {
     var item = item
     let steps = plan.workloads[item.workload].steps
@@ -118,13 +134,13 @@ final class LiveApp: Sendable {
     while item.step < end {
       if isStopping || steps[item.step].lane != lane { return item }
       let began = clock.now
-      let waiting = perform(item, grip: &grip)
+      let waiting = perform(item, grip: &grip, &trace)
       lanes[lane].spent(LaneUse(busy: clock.now - began - waiting, waiting: waiting))
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
       // over files would.
       if item.step == steps.count { returns.append(item, .done(at: noteDone(item))) }
-      stepEnded(steps[item.step - 1], grip: &grip)
+      stepEnded(steps[item.step - 1], grip: &grip, &trace)
     }
     return item.step < steps.count ? item : nil
   }
@@ -132,9 +148,18 @@ final class LiveApp: Sendable {
   // MARK: Steps
 
   /// Runs the item's next step; returns for how long it was blocked on the lock, which stays in the grip.
-  func perform(_ item: LiveItem, grip: inout LockGrip) -> TimeSpan {
+  func perform(
+    _ item: LiveItem, grip: inout LockGrip, _ trace: inout ThreadTrace
+  ) -> TimeSpan {
     let step = plan.workloads[item.workload].steps[item.step]
-    let blocked = grip.take(step.lock, of: self)
+    let blocked = grip.take(step.lock, of: self, &trace)
+    let began = trace.isOn ? clock.now : .zero
+    run(step, of: item)
+    if trace.isOn { trace.append(.step(item.place), from: began, to: clock.now) }
+    return blocked
+  }
+
+  private func run(_ step: StepPlan, of item: LiveItem) {
     let service = services[step.service]
     let cost = step.cost(item: item.number)
     let version = service.enter { state in
@@ -150,12 +175,11 @@ final class LiveApp: Sendable {
       collisions.add(1, ordering: .relaxed)
       Burner.burn(cost)
     }
-    return blocked
   }
 
   /// Releases a lock that is held for a step, and publishes what the step changed.
-  func stepEnded(_ step: StepPlan, grip: inout LockGrip) {
-    grip.releaseAfterStep(locks, plan.arrangement)
+  func stepEnded(_ step: StepPlan, grip: inout LockGrip, _ trace: inout ThreadTrace) {
+    grip.releaseAfterStep(self, &trace)
     guard case .snapshot(let rule) = plan.arrangement.reading else { return }
     services[step.service].publish(rule, in: vsync.load(ordering: .relaxed))
   }
@@ -220,6 +244,9 @@ final class LiveApp: Sendable {
     threads.withLock { $0.append(log) }
   }
 
+  /// What the threads of all lanes but the main one did; once they have stopped.
+  var traces: [ThreadTrace] { lanes.dropFirst().flatMap(\.traces) }
+
   /// What was counted up to now.
   var totals: RunTotals {
     var totals = RunTotals()
@@ -235,6 +262,9 @@ final class LiveApp: Sendable {
 typealias CarrierFactory = @Sendable (Lane) throws(CarrierError) -> any Carrier
 
 extension LiveItem {
+  /// Its next step, as a trace names it.
+  var place: TracePlace { TracePlace(workload: workload, item: number, step: step) }
+
   /// The lane of its next step.
   func lane(in plan: RunPlan) -> LaneIndex { plan.workloads[workload].steps[step].lane }
 }

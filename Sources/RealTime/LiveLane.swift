@@ -11,9 +11,14 @@ final class LiveLane: Sendable {
   private let carrier = Locked<(any Carrier)?>(nil)
   private let outstanding = Atomic<Int>(0)
   private let meter = LaneMeter()
+  /// One for each thread that can be on the lane at once; none without a trace.
+  private let slots: [TraceSlot]
+  private let untraced = Atomic<Int>(0)
 
-  init(_ index: LaneIndex, of arrangement: Arrangement) {
+  init(_ index: LaneIndex, of arrangement: Arrangement, tracing room: Int = 0) {
     lane = arrangement.lanes[index]
+    let width = index == .main || room == 0 ? 0 : lane.width
+    slots = (0..<width).map { _ in TraceSlot(room: room) }
     residents = arrangement.placement.indices.filter { arrangement.placement[$0] == .home(index) }
   }
 
@@ -39,6 +44,22 @@ final class LiveLane: Sendable {
   /// Notes the end of an event and says whether it was the last one that is known of.
   func eventEnded() -> Bool {
     outstanding.subtract(1, ordering: .relaxed).newValue == 0
+  }
+
+  /// Runs an event of the lane with the trace of a thread that is on no other event meanwhile.
+  func traced(_ event: (inout ThreadTrace) -> Void) {
+    for slot in slots where slot.run(event) { return }
+    // More threads at once than the lane has: what this one does is missing from the trace.
+    if !slots.isEmpty { untraced.add(1, ordering: .relaxed) }
+    var trace = ThreadTrace.off
+    event(&trace)
+  }
+
+  /// What its threads did; once the lane has stopped.
+  var traces: [ThreadTrace] {
+    var traces = slots.map(\.trace)
+    if !traces.isEmpty { traces[0].miss(untraced.load(ordering: .relaxed)) }
+    return traces
   }
 
   /// Notes what one of its threads has just done.

@@ -38,7 +38,7 @@ public struct RealEngine: Sendable {
     progress.restart()
     let settings = try MainThreadSettings(options)
     defer { settings.restore() }
-    let app = LiveApp(plan)
+    let app = LiveApp(plan, tracing: options.detail == .trace ? TraceLog.room(for: plan) : 0)
     do {
       try app.start(carriers)
     } catch {
@@ -59,7 +59,7 @@ public struct RealEngine: Sendable {
     watch?.ended(at: end)
     let used = ProcessUsage.now - before
     app.stop()
-    let (frames, items, ages) = loop.finish(at: end)
+    let (frames, items, ages, trace) = loop.finish(at: end)
     var totals = app.totals
     totals.stateAges = ages
     totals.mainCPU = used.mainCPU
@@ -69,7 +69,8 @@ public struct RealEngine: Sendable {
     totals.threads.insert(.current("main", since: before.mainCPU), at: 0)
     return RunLog(
       app.plan, engine: .real, duration: end.sinceZero, warmupFrames: warmupFrames, frames: frames,
-      items: items, totals: totals, interrupted: end < .zero + app.plan.scenario.duration)
+      items: items, totals: totals, interrupted: end < .zero + app.plan.scenario.duration,
+      trace: options.detail == .trace ? TraceLog(app.plan, [trace] + app.traces) : nil)
   }
 }
 

@@ -7,13 +7,20 @@ public struct ReportRow: Sendable {
   public let cores: Int
   /// From 1.
   public let repetition: Int
-  public let metrics: RunMetrics
+  public private(set) var metrics: RunMetrics
 
   public init(_ log: RunLog, changes: String = "", cores: Int, repetition: Int = 1) {
     self.changes = changes
     self.cores = cores
     self.repetition = repetition
     metrics = RunMetrics(log)
+  }
+
+  /// The same without the spans of its trace, once those are written.
+  public var withoutSpans: ReportRow {
+    var row = self
+    row.metrics.forgetSpans()
+    return row
   }
 
   public var log: RunLog { metrics.log }

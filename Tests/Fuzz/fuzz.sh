@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fuzzes every parser with libFuzzer. Usage: Tests/Fuzz/fuzz.sh [SECONDS] [logs|results|frames|gates|scenarios...]
-# What is found stays in $FUZZ_DIR (default: a folder in /tmp); a copy in Seeds makes it a regression test.
+# Fuzzes every parser with libFuzzer, one after another. Usage: Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...]
+# (the names in FuzzTarget.swift). What is found stays in $FUZZ_DIR (default: a folder in /tmp); a copy in
+# Seeds makes it a regression test.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-600}
@@ -8,12 +9,14 @@ seconds=${1:-600}
 work=${FUZZ_DIR:-/tmp/framebudget-fuzz}
 mkdir -p "$work"
 
-flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address
+flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address -enable-testing
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -enable-upcoming-feature ExistentialAny"
 
 # Yams comes from the package's own build; only our code is instrumented.
 build=$(swift build --show-bin-path)
+cyaml=.build/checkouts/Yams/Sources/CYaml/include
+[ -d "$build/Yams.build" ] || { echo "Yams is not built: swift build" >&2; exit 69; }
 module() {
   name=$1
   shift
@@ -25,30 +28,34 @@ module FrameBudget
 module Parsing
 module Importing
 module Reports
-
-objects="$work/FrameBudget.o $work/Parsing.o $work/Importing.o $work/Reports.o"
-yams=""
-if [ -d "$build/Yams.build" ]; then
-  cyaml=$(find .build/checkouts/Yams/Sources/CYaml/include -maxdepth 0)
-  module Scenarios -I "$build/Modules" -I "$cyaml"
-  objects="$objects $work/Scenarios.o $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o' | tr '\n' ' ')"
-  yams="-D SCENARIOS -I $build/Modules -I $cyaml"
-else
-  echo "Yams is not built (swift build): scenarios are not fuzzed" >&2
-fi
+module Scenarios -I "$build/Modules" -I "$cyaml"
+objects=$(for name in FrameBudget Parsing Importing Reports Scenarios; do echo "$work/$name.o"; done)
+objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 # shellcheck disable=SC2086
-swiftc $flags -module-name Fuzzer -I "$work" $yams Tests/Fuzz/Fuzzer.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
+swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
+  $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
-for target in ${*:-logs results frames gates ${yams:+scenarios}}; do
+# Where a parser's inputs begin: a folder of its own, or the logs of all formats.
+seeds() {
+  case $1 in
+    scenarios) echo scenarios ;;
+    replay) echo Tests/Fuzz/Seeds/frames ;;
+    *) [ -d "Tests/Fuzz/Seeds/$1" ] && echo "Tests/Fuzz/Seeds/$1" || echo Tests/Fuzz/Seeds/logs ;;
+  esac
+}
+
+all="presentmon mangohud capframex framestats chrome timestamps own-frames logs column
+  results frames replay gates scenarios costs"
+found=0
+for target in ${*:-$all}; do
   corpus="$work/corpus-$target"
   mkdir -p "$corpus"
-  seeds="Tests/Fuzz/Seeds/$target"
-  [ "$target" = scenarios ] && seeds=scenarios
   echo "== $target for $seconds s"
   FUZZ_TARGET=$target ASAN_OPTIONS=detect_leaks=0 "$work/fuzzer" -max_total_time="$seconds" \
     -timeout=5 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
-    -artifact_prefix="$work/$target-" "$corpus" "$seeds" 2>"$work/$target.log" ||
-    { tail -30 "$work/$target.log"; exit 1; }
-  grep -E 'number_of_executed_units|peak_rss_mb' "$work/$target.log"
+    -artifact_prefix="$work/$target-" "$corpus" "$(seeds "$target")" 2>"$work/$target.log" ||
+    { tail -30 "$work/$target.log"; found=1; }
+  grep -E 'number_of_executed_units|peak_rss_mb' "$work/$target.log" || true
 done
+exit "$found"

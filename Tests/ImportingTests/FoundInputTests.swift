@@ -5,25 +5,43 @@ import Testing
 
 /// Inputs that fuzzing started from or found: each is read or refused in one line.
 struct FoundInputTests {
-  static let folder = URL(filePath: #filePath).appending(path: "../../Fuzz/Seeds/logs").standardized
+  static let seeds = URL(filePath: #filePath).appending(path: "../../Fuzz/Seeds").standardized
 
-  static var names: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+  /// Where what is fuzzed begins and ends as a log: two formats are fuzzed without what all JSON has.
+  static let frames = [
+    ("logs", "", ""), ("capframex", "{\"Runs\":", "}"), ("chrome", "{\"traceEvents\":", "}"),
+  ]
+
+  struct Input: CustomTestStringConvertible {
+    let name: String
+    let bytes: [UInt8]
+    var testDescription: String { name }
   }
 
-  @Test(arguments: try names)
-  func `a found input is read or refused`(_ name: String) throws {
-    let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
-    if let message = failure(bytes) {
+  static var inputs: [Input] {
+    get throws {
+      try frames.flatMap { folder, opening, closing in
+        let path = seeds.appending(path: folder).path
+        return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { name in
+          let found = try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+          return Input(name: name, bytes: Array(opening.utf8) + found + Array(closing.utf8))
+        }
+      }
+    }
+  }
+
+  @Test(arguments: try inputs)
+  func `a found input is read or refused`(_ input: Input) {
+    if let message = failure(input.bytes) {
       #expect(!message.contains("\n"))
-      #expect(name.hasPrefix("broken"), "\(message)")
+      #expect(input.name.hasPrefix("broken"), "\(message)")
     }
   }
 
   /// Each byte in turn becomes another: nothing traps, errors stay one line.
-  @Test(arguments: try names)
-  func `a found input with any byte changed is read or refused`(_ name: String) throws {
-    let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
+  @Test(arguments: try inputs)
+  func `a found input with any byte changed is read or refused`(_ input: Input) {
+    let bytes = input.bytes
     for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 100)) {
       for value in [0, UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "9"), 0xFF] {
         var changed = bytes

@@ -71,11 +71,12 @@ import Testing
       let app = LiveApp(
         RunPlan(scenario, under: Strategy(name: "grip", arrangement: arrangement)))
       var grip = LockGrip()
-      #expect(grip.take(0, of: app) == .zero)
-      grip.releaseAfterStep(app.locks, arrangement)
+      var trace = ThreadTrace.off
+      #expect(grip.take(0, of: app, &trace) == .zero)
+      grip.releaseAfterStep(app, &trace)
       #expect(app.locks[0].tryLock() == isFree)
       if isFree { app.locks[0].unlock() }
-      grip.release(app.locks)
+      grip.release(app, &trace)
       #expect(app.locks[0].tryLock())
     }
   }

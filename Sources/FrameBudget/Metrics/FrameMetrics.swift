@@ -39,10 +39,11 @@ public struct FrameMetrics: Sendable {
     hangs = spans.count { $0 > Self.hang }
     hangTotal = spans.filter { $0 > Self.hang }.reduce(.zero, +)
     frameTimes = Percentiles(log.works)
-    vsyncAges = Percentiles(Self.ages(log))
+    let (ages, intervals) = Self.display(log)
+    vsyncAges = Percentiles(ages)
     wakeups = Percentiles(log.lateness)
     worstSecondPercent = Self.worstSecond(log)
-    low1PercentFPS = Self.low1Percent(log)
+    low1PercentFPS = Self.low1Percent(intervals)
   }
 
   public var dropped: Int { expected - presented }
@@ -58,21 +59,29 @@ public struct FrameMetrics: Sendable {
     return drops
   }
 
-  /// By vsync: how long ago the frame on the screen began. Until the first frame is shown, that is the
-  /// warm-up's last, which began a period before time 0.
-  private static func ages(_ log: FrameLog) -> Tally {
-    var ages = Tally()
-    guard !log.begins.isEmpty else { return ages }
+  /// By vsync, how long ago the frame on the screen began; and by frame, how long after the one before it was shown.
+  ///
+  /// Until the first frame is shown, the warm-up's last is on the screen, which began a period before time 0.
+  private static func display(_ log: FrameLog) -> (ages: Tally, intervals: Tally) {
+    var (ages, intervals) = (Tally(), Tally())
+    guard !log.begins.isEmpty else { return (ages, intervals) }
     var begin = -log.refresh.period.nanoseconds
+    // When the newest frame was shown, which is when the next one began.
+    var shown: Int64 = 0
     var next = 0
     for vsync in stride(from: 1, through: log.expected, by: 1) {
+      let now = log.refresh.vsync(vsync).nanoseconds
       if next < log.begins.count, log.shown(next) == vsync {
-        begin = log.refresh.vsync(Int(log.begins[next])).nanoseconds
+        intervals.add(now - shown)
+        (begin, shown) = (shown, now)
         next += 1
       }
-      ages.add(log.refresh.vsync(vsync).nanoseconds - begin)
+      ages.add(now - begin)
     }
-    return ages
+    // The last frame, if the run ended before it was shown, has been waited for until then.
+    let rest = log.refresh.vsync(log.expected).nanoseconds - shown
+    if rest > 0 { intervals.add(rest) }
+    return (ages, intervals)
   }
 
   /// The largest share of dropped vsyncs in any second of the run, in percent.
@@ -96,18 +105,11 @@ public struct FrameMetrics: Sendable {
   }
 
   /// One over the display interval at which the longest ones make up 1 % of the time.
-  private static func low1Percent(_ log: FrameLog) -> Double? {
-    var intervals = Tally()
-    var previous = Instant.zero
-    var total: Int64 = 0
-    for frame in log.begins.indices {
-      let shown = log.refresh.vsync(min(log.shown(frame), log.expected))
-      if shown > previous { intervals.add((shown - previous).nanoseconds) }
-      total += max(0, (shown - previous).nanoseconds)
-      previous = shown
-    }
+  private static func low1Percent(_ intervals: Tally) -> Double? {
+    let all = zip(intervals.values, intervals.counts)
+    let total = all.reduce(0) { $0 + $1.0 * Int64($1.1) }
     var longest: Int64 = 0
-    for (interval, count) in zip(intervals.values, intervals.counts).reversed() {
+    for (interval, count) in all.reversed() {
       longest += interval * Int64(count)
       if longest * 100 >= total { return 1e9 / Double(interval) }
     }

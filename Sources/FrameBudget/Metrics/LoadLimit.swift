@@ -109,6 +109,19 @@ public enum LoadSearch {
     return Outcome(largest: borne, end: broken, runs: runs)
   }
 
+  /// How many runs a search in `range` makes at most.
+  public static func mostRuns(in range: ClosedRange<Int>) -> Int {
+    var (load, runs, most) = (range.lowerBound, 1, 1)
+    while load < range.upperBound {
+      let next = min(range.upperBound, max(load * 2, load + 1))
+      runs += 1
+      // If that is too much, the gap is halved until nothing is left of it.
+      most = max(most, runs + Int.bitWidth - (next - load - 1).leadingZeroBitCount)
+      load = next
+    }
+    return most
+  }
+
   /// The load to run next; nil once two neighbours, or an end of the range, are known.
   private static func candidate(
     in range: ClosedRange<Int>, above borne: Int?, below broken: Int?

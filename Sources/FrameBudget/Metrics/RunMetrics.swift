@@ -1,6 +1,6 @@
 /// A run's log with all that follows from it, worked out once.
 public struct RunMetrics: Sendable {
-  public let log: RunLog
+  public private(set) var log: RunLog
   public let frames: FrameMetrics
   /// All workloads together.
   public let items: ItemMetrics
@@ -20,6 +20,9 @@ public struct RunMetrics: Sendable {
     let reads = ages.fresh + ages.stale.count
     stateAges = reads == 0 ? nil : Percentiles(ages.forEach)
   }
+
+  /// Gives the memory of the log's trace back, once that is written: it is far larger than all the rest.
+  public mutating func forgetSpans() { log.trace?.forgetSpans() }
 
   /// The metric called `name`, where it is a number that applies to this run.
   public subscript(name: String) -> Double? {

@@ -3,11 +3,18 @@ struct Tally: Sendable {
   private(set) var count = 0
   private(set) var values: [Int64] = []
   private(set) var counts: [Int] = []
+  /// The place of the value that was added last: mostly it comes again.
+  private var newest = 0
 
   mutating func add(_ value: Int64, times: Int = 1) {
     guard times > 0 else { return }
     count += times
+    if newest < values.count && values[newest] == value {
+      counts[newest] += times
+      return
+    }
     let place = firstPlace { values[$0] >= value }
+    newest = place
     if place < values.count && values[place] == value {
       counts[place] += times
     } else {

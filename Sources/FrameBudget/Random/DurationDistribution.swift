@@ -8,6 +8,11 @@ public enum DurationDistribution: Hashable, Sendable {
 
   public static let none = DurationDistribution.constant(.zero)
 
+  /// The length, if it is always the same.
+  public var fixed: TimeSpan? {
+    if case .constant(let span) = self { span } else { nil }
+  }
+
   /// The mean before negative draws are cut off at zero.
   public var mean: TimeSpan {
     switch self {

@@ -24,7 +24,9 @@ public struct AdmissionGate: Sendable {
   }
 
   /// Learns what reads and drawing took in a frame, warm-up included.
-  public mutating func learn(reserve span: TimeSpan) { reserve.learn(span) }
+  public mutating func learn(reserve span: TimeSpan) {
+    if usesLearned { reserve.learn(span) }
+  }
 
   /// How many of `waiting` held-back items are admitted at the begin of the frame that is open.
   public mutating func admits(_ waiting: Int) -> Int {

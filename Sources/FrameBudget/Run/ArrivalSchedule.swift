@@ -11,27 +11,37 @@ public struct ArrivalSchedule: Sendable {
   }
 
   private var sequences: [ArrivalSequence]
+  /// The next item's workload, and when it arrives; nil when no more do.
+  private var earliest: (workload: WorkloadIndex, at: Instant)?
 
   public init(_ plan: RunPlan) {
     sequences = plan.workloads.map { ArrivalSequence($0.workload, seed: plan.seed) }
+    findEarliest()
   }
 
   /// The next item, if it arrives at or before `instant`.
   public mutating func next(atOrBefore instant: Instant) -> Item? {
-    var earliest: WorkloadIndex?
+    guard let (workload, at) = earliest, at <= instant else { return nil }
+    let item = Item(workload: workload, number: sequences[workload].number, instant: at)
+    sequences[workload].advance()
+    findEarliest()
+    return item
+  }
+
+  private mutating func findEarliest() {
+    earliest = nil
     for index in sequences.indices {
-      guard let candidate = sequences[index].upcoming, candidate <= instant else { continue }
-      if let chosen = earliest.flatMap({ sequences[$0].upcoming }), chosen <= candidate { continue }
-      earliest = index
+      guard let at = sequences[index].upcoming, earliest.map({ at < $0.at }) ?? true else {
+        continue
+      }
+      earliest = (index, at)
     }
-    guard let earliest, let at = sequences[earliest].upcoming else { return nil }
-    defer { sequences[earliest].advance() }
-    return Item(workload: earliest, number: sequences[earliest].number, instant: at)
   }
 
   /// Lets `count` more items of `workload` arrive, at `instant`, beside those that are scheduled.
   public mutating func add(_ count: Int, of workload: WorkloadIndex, at instant: Instant) {
     sequences[workload].add(count, at: instant)
+    findEarliest()
   }
 
   /// How many items arrive before `end`, counted only up to `limit`: a billion are refused quickly.

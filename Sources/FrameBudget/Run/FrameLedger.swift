@@ -10,82 +10,96 @@ public struct FrameLedger: ~Copyable {
     case summary
     /// All that a frame knows.
     case frames
+    /// All that a frame knows; and the engine keeps what each thread did.
+    case trace
   }
 
   private let refresh: RefreshRate
   private let detail: Detail
   private var log: FrameLog
-  private var current: OpenFrame?
+  /// The frame under way, or the newest that has ended: it enters the log once it is known to lie within the run.
+  ///
+  /// One place for both, which nothing copies: a frame is large, and there are many.
+  private var frame = OpenFrame(vsync: 0, due: .zero, wokeAt: .zero)
+  private var stage = Stage.none
+  /// Of a frame that has ended.
+  private var end = Instant.zero
+  private var cause: Cause?
   private var nextVsync = 0
-  /// The newest ended frame: it enters the log once it is known to lie within the run.
-  private var ended: (frame: OpenFrame, end: Instant, cause: Cause?)?
+
+  private enum Stage { case none, open, ended }
 
   public init(refresh: RefreshRate, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
     self.refresh = refresh
     self.detail = detail
     let frames = refresh.vsyncs(through: .zero + duration) + 1
     log = FrameLog(refresh: refresh, hasRealClock: hasRealClock)
-    log.reserve(frames, records: detail == .frames)
+    log.reserve(frames, records: detail != .summary)
   }
 
   /// Begins the frame of `vsync`, the one that the previous `end` returned; the first is 0.
   public mutating func begin(vsync: Int, wokeAt: Instant) {
-    precondition(current == nil && vsync == nextVsync, "frames follow one another")
+    precondition(stage != .open && vsync == nextVsync, "frames follow one another")
     logEnded(shown: nextVsync)
-    current = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
+    frame = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
+    stage = .open
   }
 
   /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
-    current?.spend(span, on: phase)
+    if stage == .open { frame.spend(span, on: phase) }
   }
 
   /// Notes that `count` items of business logic or results ran in this frame.
-  public mutating func handled(items count: Int) { current?.items += count }
+  public mutating func handled(items count: Int) {
+    if stage == .open { frame.items += count }
+  }
 
   /// Notes how many items were waiting after this frame had delivered what arrived.
-  public mutating func waiting(items depth: Int) { current?.queueDepth = depth }
+  public mutating func waiting(items depth: Int) {
+    if stage == .open { frame.queueDepth = depth }
+  }
 
   /// Ends the frame and returns the vsync that shows it, at which the next frame begins.
   public mutating func end(at instant: Instant) -> Int {
-    guard let frame = current.take() else { preconditionFailure("a frame to end") }
-    let shown = max(frame.vsync + 1, refresh.firstVsync(atOrAfter: instant))
+    precondition(stage == .open, "a frame to end")
+    stage = .ended
+    end = instant
     let overshoot = instant - refresh.vsync(frame.vsync + 1)
-    let cause = shown > frame.vsync + 1 ? Cause.of(frame.spans, overshoot: overshoot) : nil
-    ended = (frame, instant, cause)
-    nextVsync = shown
-    return shown
+    let isLate = overshoot > .zero
+    cause = isLate ? Cause.of(frame.spans, overshoot: overshoot) : nil
+    nextVsync = isLate ? refresh.firstVsync(atOrAfter: instant) : frame.vsync + 1
+    return nextVsync
   }
 
   /// Ends the run: cuts off a frame that is under way and returns the log up to `instant`.
   public consuming func finish(at instant: Instant) -> FrameLog {
     log.expected = refresh.vsyncs(through: instant)
     // A thread that slept through the end never began the frame that was due.
-    if current == nil && nextVsync < log.expected { begin(vsync: nextVsync, wokeAt: instant) }
-    if let frame = current.take() ?? frameEnded(after: instant) {
+    if stage != .open && nextVsync < log.expected { begin(vsync: nextVsync, wokeAt: instant) }
+    if stage == .open || (stage == .ended && end > instant) {
       precondition(instant >= frame.due, "a run ends after its last begin")
-      ended = (frame, instant, Cause.largest(frame.spans))
+      (stage, end, cause) = (.ended, instant, Cause.largest(frame.spans))
       nextVsync = log.expected + 1
     }
     // What began at the last vsync or later can show nothing within the run.
-    if let frame = ended?.frame, frame.vsync >= log.expected {
-      ended = nil
+    if stage == .ended, frame.vsync >= log.expected {
+      stage = .none
       nextVsync = frame.vsync
     }
     log.endShown = min(nextVsync, log.expected + 1)
     logEnded(shown: log.endShown)
-    if detail == .frames { log.completeRecords() }
+    if detail != .summary { log.completeRecords() }
     return log
   }
 
   /// How many frames have ended by now.
-  public var endedCount: Int { log.begins.count + (ended == nil ? 0 : 1) }
+  public var endedCount: Int { log.begins.count + (stage == .ended ? 1 : 0) }
 
   /// All that the frame which ended last knows; until the next one begins.
   public var newest: FrameRecord? {
-    ended.map { frame, end, cause in
-      FrameRecord(frame, work: end - frame.due, cause: cause, shown: nextVsync)
-    }
+    guard stage == .ended else { return nil }
+    return FrameRecord(frame, work: end - frame.due, cause: cause, shown: nextVsync)
   }
 
   /// The frames that have ended by now, from the one at place `first` on; for the detail of frames.
@@ -95,14 +109,10 @@ public struct FrameLedger: ~Copyable {
     return logged + [newest]
   }
 
-  private func frameEnded(after instant: Instant) -> OpenFrame? {
-    guard let ended, ended.end > instant else { return nil }
-    return ended.frame
-  }
-
   private mutating func logEnded(shown: Int) {
-    guard let (frame, end, cause) = ended.take() else { return }
-    log.append(frame, work: end - frame.due, cause: cause, shown: shown, record: detail == .frames)
+    guard stage == .ended else { return }
+    stage = .none
+    log.append(frame, work: end - frame.due, cause: cause, shown: shown, record: detail != .summary)
   }
 }
 

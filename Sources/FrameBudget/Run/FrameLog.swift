@@ -18,8 +18,8 @@ public struct FrameLog: Sendable {
   /// All that each frame knows; empty unless it was asked for.
   public private(set) var records: [FrameRecord] = []
   public private(set) var totals = PhaseSpans()
-  /// The least that any frame spent on each phase; below zero only if an engine is wrong.
-  public private(set) var least = PhaseSpans()
+  /// Phases that some frame spent less than nothing on: then an engine is wrong.
+  public private(set) var negative = PhaseSpans()
   public private(set) var longestLockWait = TimeSpan.zero
   public private(set) var deepestQueue = 0
   /// The vsync that shows the last frame, or `K + 1` if the run ended before.
@@ -60,7 +60,7 @@ public struct FrameLog: Sendable {
     works.append(work.nanoseconds)
     if hasRealClock { lateness.append((frame.wokeAt - frame.due).nanoseconds) }
     totals += frame.spans
-    least.formMinimum(frame.spans)
+    negative.keepNegative(of: frame.spans)
     longestLockWait = max(longestLockWait, frame.longestLockWait)
     deepestQueue = max(deepestQueue, frame.queueDepth)
     if record { records.append(FrameRecord(frame, work: work, cause: cause, shown: shown)) }

@@ -30,6 +30,7 @@ public struct ItemLedger: ~Copyable {
 
   /// Notes that the frame under way will be shown at `instant`, and tells how long each response took.
   public mutating func frameShown(at instant: Instant, tell: (Response) -> Void = { _ in }) {
+    guard !unshown.isEmpty else { return }
     for (workload, item) in unshown {
       logs[workload].responded(item, at: instant)
       let arrival = Instant(nanoseconds: logs[workload].arrivals[item])

@@ -21,7 +21,8 @@ public enum Phase: Int, CaseIterable, Sendable {
 
 /// The time spent on each phase.
 public struct PhaseSpans: Hashable, Sendable {
-  private var nanoseconds = SIMD8<Int64>()
+  // Not a vector: what is written phase by phase and read as a whole makes a processor wait for its own writes.
+  private var nanoseconds = [8 of Int64](repeating: 0)
 
   public init() {}
 
@@ -30,11 +31,23 @@ public struct PhaseSpans: Hashable, Sendable {
     set { nanoseconds[phase.rawValue] = newValue.nanoseconds }
   }
 
-  static func += (left: inout Self, right: Self) { left.nanoseconds &+= right.nanoseconds }
+  static func += (left: inout Self, right: Self) {
+    for place in left.nanoseconds.indices { left.nanoseconds[place] += right.nanoseconds[place] }
+  }
 
-  /// Keeps the smaller span of each phase.
-  mutating func formMinimum(_ other: Self) {
-    nanoseconds.replace(with: other.nanoseconds, where: other.nanoseconds .< nanoseconds)
+  /// Takes over what is negative in `other`.
+  mutating func keepNegative(of other: Self) {
+    for place in nanoseconds.indices where other.nanoseconds[place] < 0 {
+      nanoseconds[place] = other.nanoseconds[place]
+    }
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.nanoseconds.indices.allSatisfy { left.nanoseconds[$0] == right.nanoseconds[$0] }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for place in nanoseconds.indices { hasher.combine(nanoseconds[place]) }
   }
 }
 

@@ -10,6 +10,8 @@ public struct RunLog: Sendable {
   public let frames: FrameLog
   public let items: [ItemLog]
   public let totals: RunTotals
+  /// What each thread did; nil unless it was asked for.
+  public internal(set) var trace: TraceLog?
   public let status: Status
   /// What is wrong with it, if an invariant broke.
   public let violations: [String]
@@ -19,7 +21,7 @@ public struct RunLog: Sendable {
   /// Ends a run: `totals` is what the engine counted, `interrupted` whether it stopped before its time.
   public init(
     _ plan: RunPlan, engine: EngineKind, duration: TimeSpan, warmupFrames: Int, frames: FrameLog,
-    items: [ItemLog], totals: RunTotals, interrupted: Bool
+    items: [ItemLog], totals: RunTotals, interrupted: Bool, trace: TraceLog? = nil
   ) {
     scenario = plan.scenario.name
     strategy = plan.strategy
@@ -30,6 +32,7 @@ public struct RunLog: Sendable {
     self.frames = frames
     self.items = items
     self.totals = totals
+    self.trace = trace
     violations = Invariants.broken(
       by: frames, items, totals, promisesOrder: plan.arrangement.promisesOrder)
     status = violations.isEmpty ? (interrupted ? .interrupted : .complete) : .invalid

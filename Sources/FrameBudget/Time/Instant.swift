@@ -4,7 +4,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  public static let zero = Instant(nanoseconds: 0)
+  public static var zero: Self { Self(nanoseconds: 0) }
 
   public var sinceZero: TimeSpan { TimeSpan(nanoseconds: nanoseconds) }
 

@@ -6,6 +6,8 @@ public struct RefreshRate: Hashable, Sendable {
   /// In lowest terms, so that equal rates are equal values.
   public let numerator: Int64
   public let denominator: Int64
+  /// The period, rounded down. For budgets shown to people; decisions use the exact methods below.
+  public let period: TimeSpan
 
   /// `numerator / denominator` hertz; both positive, from 1 Hz to 1000 Hz.
   public init(_ numerator: Int64, over denominator: Int64 = 1) {
@@ -15,15 +17,14 @@ public struct RefreshRate: Hashable, Sendable {
     let divisor = greatestCommonDivisor(numerator, denominator)
     self.numerator = numerator / divisor
     self.denominator = denominator / divisor
+    period = TimeSpan(nanoseconds: self.denominator * Self.second / self.numerator)
   }
 
   public var hertz: Double { Double(numerator) / Double(denominator) }
 
   /// Nanoseconds in `numerator` periods: the exact period is this over `numerator`.
-  private var cycle: Int64 { denominator * 1_000_000_000 }
-
-  /// The period, rounded down. For budgets shown to people; decisions use the exact methods below.
-  public var period: TimeSpan { TimeSpan(nanoseconds: cycle / numerator) }
+  private var cycle: Int64 { denominator * Self.second }
+  private static let second: Int64 = 1_000_000_000
 
   /// The exact length of `count` periods in milliseconds.
   public func milliseconds(ofPeriods count: Int) -> Double {
@@ -50,9 +51,8 @@ public struct RefreshRate: Hashable, Sendable {
 
   /// Whether `span` is longer than one exact period.
   public func isOverBudget(_ span: TimeSpan) -> Bool {
-    guard span.nanoseconds >= 0 else { return false }
-    let (quotient, remainder) = scaled(span.nanoseconds, by: numerator, over: cycle)
-    return quotient > 1 || (quotient == 1 && remainder > 0)
+    // A whole number of nanoseconds is more than the period if it is more than the whole ones in that.
+    span > period
   }
 
   /// `value * factor / divisor` without overflow in between; all of them non-negative.

@@ -4,7 +4,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  public static let zero = TimeSpan(nanoseconds: 0)
+  public static var zero: Self { Self(nanoseconds: 0) }
 
   public static func nanoseconds(_ count: Int64) -> Self { Self(nanoseconds: count) }
   public static func microseconds(_ count: Int64) -> Self { Self(nanoseconds: count * 1000) }

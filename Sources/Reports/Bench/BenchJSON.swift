@@ -8,7 +8,8 @@ public enum BenchJSON {
     let rows = measured.map { row in
       JSON.object(BenchCSV.columns.dropFirst().map { ($0.name, JSON($0.value(row))) })
     }
-    let head = RunJSON.head(circumstances, MeasurementWarnings.machine(circumstances))
+    let head = RunJSON.head(
+      circumstances, MeasurementWarnings.machine(circumstances).map(\.description))
     return JSON.object(head + [("measurements", .array(rows))]).written() + "\n"
   }
 }

@@ -84,6 +84,7 @@ struct GroupPair {
   /// What makes rows comparable. A real machine's cores may differ: comparing machines is a purpose.
   private struct Key: Hashable {
     let scenario: String
+    let workload: String
     let label: String
     let changes: String
     let engine: String
@@ -91,6 +92,7 @@ struct GroupPair {
 
     init(_ row: ResultRow, ignoresChanges: Bool) {
       scenario = row.scenario
+      workload = row.workload
       label = row.label
       changes = ignoresChanges ? "" : row.changes
       engine = row.engine
@@ -98,7 +100,9 @@ struct GroupPair {
     }
 
     var name: String {
-      let parts = [scenario, label, changes, engine, cores.isEmpty ? "" : "\(cores) cores"]
+      let parts = [
+        scenario, workload, label, changes, engine, cores.isEmpty ? "" : "\(cores) cores",
+      ]
       return parts.filter { !$0.isEmpty }.joined(separator: " · ")
     }
   }

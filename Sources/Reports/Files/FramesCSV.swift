@@ -28,7 +28,7 @@ public enum FramesCSV {
     return lines(frames, keys: keys)
   }
 
-  private static func lines(_ frames: [FrameRecord], keys: [String]) -> String {
+  static func lines(_ frames: [FrameRecord], keys: [String]) -> String {
     frames.indices.map { CSV.line(keys + fields($0, frames[$0])) }.joined()
   }
 

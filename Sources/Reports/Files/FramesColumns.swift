@@ -13,25 +13,22 @@ struct FramesColumns {
   }
 
   /// What tells the runs of a file from one another.
-  func key(_ fields: [String]) throws(InputError) -> [String] {
+  func keys(_ fields: [String]) throws(InputError) -> [String] {
     guard fields.count == places.count else {
       throw InputError(
         "the line has \(fields.count) fields where the header has \(places.count); is it cut off?")
     }
-    return ["scenario", "strategy", "options", "changes", "engine", "repetition", "refresh_hz"].map
-    {
-      text(fields, $0)
-    }
+    return ReportRow.keyNames.map { text(fields, $0) }
   }
 
-  func run(_ fields: [String]) throws(InputError) -> RecordedRun {
+  func run(_ fields: [String], _ keys: [String]) throws(InputError) -> RecordedRun {
     guard let refresh = RefreshRate(printed: text(fields, "refresh_hz")) else {
       throw InputError("\(quoted(fields, "refresh_hz")) is not a refresh rate")
     }
     let options = text(fields, "options").split(separator: ";").map { ":\($0)" }.joined()
     let repetition = text(fields, "repetition")
     return RecordedRun(
-      scenario: text(fields, "scenario"),
+      keys: keys, scenario: text(fields, "scenario"),
       label: "\(text(fields, "strategy"))\(options) \(text(fields, "engine"))"
         + (repetition == "1" ? "" : " #\(repetition)"),
       refresh: refresh)

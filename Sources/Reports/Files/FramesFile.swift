@@ -6,37 +6,23 @@ public struct FramesFile {
   /// The runs in the order in which they begin.
   public private(set) var runs: [RecordedRun] = []
   private var columns: FramesColumns?
-  private var newest: [String] = []
   private var frames = 0
 
   /// Two hours at 120 Hz.
   static let mostFrames = 1_000_000
 
   public init(_ source: consuming ByteSource) throws(InputError) {
-    var reader = LineReader(source)
-    var fields = CSVFields()
-    let file = reader.name
-    try reader.forEach { (line, number) throws(InputError) in
-      do throws(InputError) {
-        if line.isEmpty { return }
-        try fields.split(line)
-        try read(fields.texts(of: line))
-      } catch {
-        throw InputError(error.reason, file: file, line: number)
-      }
-    }
-    if runs.isEmpty { throw InputError("holds no frames", file: file) }
+    var records = CSVRecords(source)
+    try records.forEach { (fields) throws(InputError) in try read(fields) }
+    if runs.isEmpty { throw InputError("holds no frames", file: records.name) }
   }
 
   private mutating func read(_ fields: [String]) throws(InputError) {
     guard let columns else { return columns = try FramesColumns(fields) }
     guard frames < Self.mostFrames else { throw InputError("more than \(Self.mostFrames) frames") }
     frames += 1
-    let key = try columns.key(fields)
-    if key != newest {
-      newest = key
-      runs.append(try columns.run(fields))
-    }
+    let keys = try columns.keys(fields)
+    if keys != runs.last?.keys { runs.append(try columns.run(fields, keys)) }
     try append(try columns.frame(fields))
   }
 

@@ -3,15 +3,17 @@ internal import FrameBudget
 /// `run.json`: the command, the machine and its state, and every run with its metrics, workloads and threads.
 public enum RunJSON {
   public static func text(_ rows: [ReportRow], _ circumstances: Circumstances) -> String {
-    let warnings = MeasurementWarnings.warnings(rows, circumstances)
-    return JSON.object(
-      head(circumstances, warnings) + [("runs", .array(rows.map(run)))]
-    ).written() + "\n"
+    text(RunFile(rows, circumstances))
+  }
+
+  static func text(_ file: RunFile) -> String {
+    let members = head(file.circumstances, file.warnings)
+    return JSON.object(members + [("runs", .array(file.runs.map(run)))]).written() + "\n"
   }
 
   /// What every file of measurements begins with: which command, where, when, and what speaks against it.
   static func head(
-    _ circumstances: Circumstances, _ warnings: [MeasurementWarnings.Warning]
+    _ circumstances: Circumstances, _ warnings: [String]
   ) -> [(name: String, value: JSON)] {
     var members: [(name: String, value: JSON)] = [
       ("schema", .number(String(ReportRow.schema))),
@@ -29,7 +31,7 @@ public enum RunJSON {
       members.append(("machine", .object(circumstances.machine.map { ($0, .text($1)) })))
     }
     if let pressure = circumstances.pressure { members.append(("pressure", json(pressure))) }
-    members.append(("warnings", .array(warnings.map { .text($0.description) })))
+    members.append(("warnings", .array(warnings.map(JSON.text))))
     return members
   }
 
@@ -40,24 +42,20 @@ public enum RunJSON {
     ])
   }
 
-  private static func run(_ row: ReportRow) -> JSON {
-    // The file has its schema once. A seed may exceed what a count holds, but is a number all the same.
-    let keys = row.keys.dropFirst().map { key in
-      (key.name, key.name == "seed" ? .number(key.value.description) : JSON(key.value))
-    }
-    return .object(
-      keys + [
-        ("metrics", .object(MetricCatalog.all.map { ($0.name, JSON($0.value(row.metrics))) })),
-        ("workloads", .array(row.metrics.workloads.map(workload))),
-        ("threads", .array(row.log.totals.threads.map(thread))),
-        ("violations", .array(row.log.violations.map(JSON.text))),
+  private static func run(_ run: RunFile.Run) -> JSON {
+    .object(
+      run.keys.map(member) + [
+        ("metrics", .object(run.metrics.map(member))),
+        ("workloads", .array(run.workloads.map { .object($0.map(member)) })),
+        ("threads", .array(run.threads.map(thread))),
+        ("violations", .array(run.violations.map(JSON.text))),
       ])
   }
 
-  private static func workload(_ workload: (name: String, items: ItemMetrics)) -> JSON {
-    .object(
-      [("workload", .text(workload.name))]
-        + MetricCatalog.items.map { ($0.name, JSON($0.value(workload.items))) })
+  private static func member(_ member: RunFile.Member) -> (name: String, value: JSON) {
+    // A seed may exceed what a count holds, but is a number all the same.
+    let isSeed = member.name == "seed"
+    return (member.name, isSeed ? .number(member.value?.description ?? "null") : JSON(member.value))
   }
 
   private static func thread(_ thread: ThreadLog) -> JSON {

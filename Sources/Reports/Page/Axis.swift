@@ -9,6 +9,8 @@ struct Axis {
   private let isLogarithmic: Bool
   private let start: Double
   private let end: Double
+  /// What is written at a tick.
+  var tickText: (Double) -> String = Axis.label
 
   /// An axis from zero to at least `maximum`, drawn from `start` to `end`.
   static func linear(_ title: String, to maximum: Double, from start: Double, to end: Double)

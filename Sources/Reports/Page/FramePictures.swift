@@ -15,8 +15,11 @@ struct FramePictures {
   func timeline() -> Plot {
     let x = Axis.linear("seconds", to: length, from: Plot.left, to: Plot.right)
     let budget = series.refresh.milliseconds(ofPeriods: 1)
+    // Half of the shortest as well, so that its bar has a height.
+    let times = worst.map(\.milliseconds) + [budget]
     let y = Axis.logarithmic(
-      "frame time, ms", worst.map(\.milliseconds) + [budget], from: Plot.bottom, to: Plot.top)
+      "frame time, ms", times + [(times.filter { $0 > 0 }.min() ?? budget) / 2], from: Plot.bottom,
+      to: Plot.top)
     let dropped = series.frames.reduce(0) { $0 + $1.late }
     var plot = Plot(
       title: "Frames of \(series.name)",
@@ -103,44 +106,6 @@ struct FramePictures {
         tip: "waiting"),
     ]
     plot.legend = [("handled on the main thread", Plot.color(0)), ("waiting", Plot.color(1))]
-    return plot
-  }
-
-  /// The share of frames that took no longer, for several runs in one picture.
-  static func distribution(_ all: [FrameSeries]) -> Plot? {
-    let shown = all.prefix(8)
-    guard !shown.isEmpty else { return nil }
-    let shares = (0...100).map { Double($0) / 100 } + [0.995, 0.999]
-    let curves = shown.map { series in
-      let times = Percentiles(series.frames.map { Int64($0.milliseconds * 1e6) })
-      return (
-        series.name,
-        shares.sorted().compactMap { q in times.quantile(q).map { ($0 / 1e6, q * 100) } }
-      )
-    }
-    let x = Axis.logarithmic(
-      "frame time, ms", curves.flatMap { $0.1.map(\.0) }, from: Plot.left, to: Plot.right)
-    let y = Axis.linear("% of frames no longer", to: 100, from: Plot.bottom, to: Plot.top)
-    let named = [0.5, 0.9, 0.99, 1.0]
-    var plot = Plot(
-      title: "Distribution of frame times", summary: "Cumulative distribution of frame times",
-      x: x, y: y,
-      table: (
-        ["run"] + named.map { "p\(Decimal.text($0 * 100, places: 1)), ms" },
-        shown.map { series in
-          let times = Percentiles(series.frames.map { Int64($0.milliseconds * 1e6) })
-          let cells = named.map { q in
-            times.quantile(q).map { Decimal.text($0 / 1e6, places: 3) } ?? ""
-          }
-          return [series.name] + cells
-        }
-      ))
-    for (index, curve) in curves.enumerated() {
-      plot.marks.append(
-        Plot.line(
-          curve.1.map { (x.place($0.0), y.place($0.1)) }, color: Plot.color(index), tip: curve.0))
-    }
-    plot.legend = curves.enumerated().map { ($1.0, Plot.color($0)) }
     return plot
   }
 }

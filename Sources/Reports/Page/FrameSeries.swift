@@ -22,25 +22,17 @@ public struct FrameSeries: Sendable {
 
   /// The first repetition of each strategy, engine and set of changes in a per-frame file.
   public static func read(_ source: consuming ByteSource) throws(InputError) -> [FrameSeries] {
-    var reader = LineReader(source)
-    var fields = CSVFields()
+    var records = CSVRecords(source)
     var columns: FrameColumns?
     var series: [FrameSeries] = []
     var total = 0
-    try reader.forEach { (line, number) throws(InputError) in
-      do throws(InputError) {
-        if line.isEmpty { return }
-        try fields.split(line)
-        let texts = fields.texts(of: line)
-        guard let known = columns else { return columns = try FrameColumns(texts) }
-        guard let (name, refresh, frame) = try known.frame(texts) else { return }
-        total += 1
-        guard total <= most else { throw InputError("more than \(most) frames") }
-        if series.last?.name != name { series.append(FrameSeries(name: name, refresh: refresh)) }
-        series[series.count - 1].frames.append(frame)
-      } catch {
-        throw InputError(error.reason, line: number)
-      }
+    try records.forEach { (fields) throws(InputError) in
+      guard let known = columns else { return columns = try FrameColumns(fields) }
+      guard let (name, refresh, frame) = try known.frame(fields) else { return }
+      total += 1
+      guard total <= most else { throw InputError("more than \(most) frames") }
+      if series.last?.name != name { series.append(FrameSeries(name: name, refresh: refresh)) }
+      series[series.count - 1].frames.append(frame)
     }
     return series
   }

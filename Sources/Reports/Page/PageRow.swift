@@ -6,7 +6,7 @@ struct PageRow {
   let label: String
   let changes: String
   let engine: String
-  let repetitions: [ResultRow]
+  var repetitions: [ResultRow]
   /// Says the scenario, the changes and the engine only where rows differ by them.
   var name = ""
 
@@ -24,30 +24,28 @@ struct PageRow {
     value(metric).map { Decimal.text($0, places: 3) } ?? ""
   }
 
-  static func rows(_ results: ResultSet) -> [PageRow] {
+  /// The runs in `results`, each with what tells it from the others in `all`.
+  static func rows(_ results: [ResultRow], among all: [ResultRow]) -> [PageRow] {
     var rows: [PageRow] = []
-    for row in results.rows {
-      let same = rows.firstIndex {
-        $0.scenario == row.scenario && $0.label == row.label && $0.changes == row.changes
-          && $0.engine == row.engine
-      }
-      if let same {
-        rows[same] = PageRow(
-          scenario: row.scenario, label: row.label, changes: row.changes, engine: row.engine,
-          repetitions: rows[same].repetitions + [row])
+    var places: [[String]: Int] = [:]
+    for row in results {
+      let key = [row.scenario, row.label, row.changes, row.engine]
+      if let place = places[key] {
+        rows[place].repetitions.append(row)
       } else {
+        places[key] = rows.count
         rows.append(
           PageRow(
             scenario: row.scenario, label: row.label, changes: row.changes, engine: row.engine,
             repetitions: [row]))
       }
     }
-    return named(rows)
+    return named(rows, among: all)
   }
 
-  private static func named(_ rows: [PageRow]) -> [PageRow] {
-    let differ = { (key: (PageRow) -> String) in Set(rows.map(key)).count > 1 }
-    let (scenarios, engines) = (differ(\.scenario), differ(\.engine))
+  private static func named(_ rows: [PageRow], among all: [ResultRow]) -> [PageRow] {
+    let scenarios = Set(all.map(\.scenario)).count > 1
+    let engines = Set(all.map(\.engine)).count > 1
     return rows.map { row in
       var named = row
       let parts = [

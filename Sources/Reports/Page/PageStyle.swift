@@ -37,6 +37,11 @@ enum PageStyle {
     tbody th,thead th:first-child{text-align:left}
     .comparison tbody th{font-weight:600;background:linear-gradient(to top,var(--c1) 3px,transparent 3px)\
      0 100%/var(--share) 100% no-repeat}
+    .facts td{text-align:left;white-space:normal;overflow-wrap:anywhere}
+    .facts{margin:10px 0}.warnings{color:var(--rule);padding-left:1.2em}
+    @media (max-width:520px){tbody th{white-space:normal;overflow-wrap:anywhere;min-width:11em;max-width:45vw;\
+    position:sticky;left:0;background-color:var(--back)}figure tbody th{background-color:var(--card)}\
+    .comparison tbody th{background-color:var(--back)}}
     details{margin-top:6px;font-size:.9rem}summary{cursor:pointer;color:var(--dim)}
     details .scroll{max-height:320px;overflow:auto}
     footer{color:var(--dim);font-size:.85rem;margin-top:24px}

@@ -46,13 +46,13 @@ struct Plot {
       return """
         <line class="grid" x1="\(Self.text(Self.left))" x2="\(Self.text(Self.right))" y1="\(place)" \
         y2="\(place)"/><text class="label end" x="60" y="\(Self.text(y.place(tick) + 4))">\
-        \(Axis.label(tick))</text>
+        \(y.tickText(tick))</text>
 
         """
     }
     let vertical = (names.isEmpty ? x.ticks : []).map { tick in
       """
-      <text class="label middle" x="\(Self.text(x.place(tick)))" y="\(Self.text(bottom + 16))">\(Axis.label(tick))</text>
+      <text class="label middle" x="\(Self.text(x.place(tick)))" y="\(Self.text(bottom + 16))">\(x.tickText(tick))</text>
 
       """
     }
@@ -99,9 +99,11 @@ struct Plot {
       """
   }
 
-  static func dot(_ point: (x: Double, y: Double), color: String, tip: String) -> String {
+  static func dot(
+    _ point: (x: Double, y: Double), radius: Double = 4.5, color: String, tip: String
+  ) -> String {
     """
-    <circle cx="\(text(point.x))" cy="\(text(point.y))" r="4.5" fill="\(color)">\
+    <circle cx="\(text(point.x))" cy="\(text(point.y))" r="\(text(radius))" fill="\(color)">\
     <title>\(HTML.escaped(tip))</title></circle>
     """
   }

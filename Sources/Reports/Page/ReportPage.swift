@@ -4,19 +4,29 @@ internal import FrameBudget
 public struct ReportPage: Sendable {
   private let title: String
   private let results: ResultSet
+  private let workloads: WorkloadSection
+  private let circumstances: CircumstanceSection
   private let frames: [FrameSeries]
+  private let traces: [TracedRun]
 
-  public init(title: String, results: ResultSet, frames: [FrameSeries]) {
+  /// A page on the rows of summaries, and on what else is at hand: rows of workloads, `run.json`, frames, traces.
+  public init(
+    title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
+    runs: [RunFile] = [], frames: [FrameSeries] = [], traces: [TracedRun] = []
+  ) {
     self.title = title
     self.results = results
+    self.workloads = WorkloadSection(workloads, of: results)
+    circumstances = CircumstanceSection(files: runs)
     self.frames = frames
+    self.traces = traces
   }
 
   /// More runs than this make pictures that nobody can read; the table holds them all.
   static let mostPictured = 12
 
   public func html() -> String {
-    let rows = PageRow.rows(results)
+    let rows = PageRow.rows(results.rows, among: results.rows)
     let plots = pictures(rows).map { $0.html() }.joined()
     return """
       <!DOCTYPE html>
@@ -29,8 +39,9 @@ public struct ReportPage: Sendable {
       <style>\(PageStyle.css)</style></head>
       <body><main><h1>\(HTML.escaped(title))</h1>
       <p class="lead">\(HTML.escaped(lead(rows)))</p>
-      \(comparison(rows))
+      \(comparison(rows))\(workloads.html())
       <div class="pictures">\(plots)</div>
+      \(circumstances.html())
       <footer><p>\(HTML.escaped(Self.footer))</p></footer></main>
       <div id="tip" role="status" hidden></div>
       <script>\(PageStyle.script)</script>
@@ -62,12 +73,7 @@ public struct ReportPage: Sendable {
   private func comparison(_ rows: [PageRow]) -> String {
     let shown = Self.columns.filter { name in rows.contains { $0.value(name) != nil } }
     let most = rows.compactMap { $0.value("dropped_frames_pct") }.max() ?? 0
-    let head = shown.map { name in
-      let metric = MetricCatalog.metric(name)
-      let unit = metric?.unit == .count ? "" : metric?.unit.rawValue ?? ""
-      return "<th scope=\"col\" title=\"\(HTML.escaped(metric?.formula ?? ""))\">"
-        + "\(HTML.escaped(name))<small>\(HTML.escaped(unit))</small></th>"
-    }.joined()
+    let head = shown.map(HTML.heading).joined()
     let body = rows.map { row in
       let share = most > 0 ? (row.value("dropped_frames_pct") ?? 0) / most : 0
       let cells = shown.map { "<td>\(row.text($0))</td>" }.joined()
@@ -87,29 +93,30 @@ public struct ReportPage: Sendable {
       MetricCatalog.metric($0).flatMap { variation?.plot($0) }
     }
     let few = ResultPictures(rows: Array(rows.prefix(Self.mostPictured)))
-    let whole = variation == nil ? [few.drops(), few.responses()].compactMap(\.self) : []
+    var responses = workloads.pictures(most: Self.mostPictured)
+    if responses.isEmpty { responses = [few.responses("Responses")].compactMap(\.self) }
+    let whole = variation == nil ? [few.drops()].compactMap(\.self) + responses : []
     let predicted = ResultPictures.predicted(pairs(rows))
     let shown = frames.prefix(Self.mostPictured)
     let ofFrames = shown.flatMap { series in
       let pictures = FramePictures(series: series)
       return [pictures.timeline(), pictures.items()].compactMap(\.self)
     }
-    return curves + whole + [predicted, FramePictures.distribution(frames)].compactMap(\.self)
-      + ofFrames
+    return curves + whole + [predicted, FrameDistribution(frames)?.plot()].compactMap(\.self)
+      + ofFrames + traces.prefix(Self.mostPictured).compactMap { LanePicture($0)?.plot() }
   }
 
   /// Runs that both engines did.
   private func pairs(_ rows: [PageRow]) -> [(name: String, virtual: Double, real: Double)] {
-    rows.filter { $0.engine == EngineKind.virtual.rawValue }.compactMap { virtual in
-      let real = rows.first {
-        $0.engine == EngineKind.real.rawValue && $0.label == virtual.label
-          && $0.changes == virtual.changes && $0.scenario == virtual.scenario
-      }
+    func key(_ row: PageRow) -> [String] { [row.scenario, row.label, row.changes] }
+    let real = rows.filter { $0.engine == EngineKind.real.rawValue }
+    let measured = Dictionary(real.map { (key($0), $0) }) { first, _ in first }
+    return rows.filter { $0.engine == EngineKind.virtual.rawValue }.compactMap { virtual in
       guard let predicted = virtual.value("dropped_frames_pct"),
-        let measured = real?.value("dropped_frames_pct")
+        let real = measured[key(virtual)]?.value("dropped_frames_pct")
       else { return nil }
       let name = [virtual.label, virtual.changes].filter { !$0.isEmpty }.joined(separator: " · ")
-      return (name, predicted, measured)
+      return (name, predicted, real)
     }
   }
 }

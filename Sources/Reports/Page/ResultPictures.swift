@@ -34,32 +34,43 @@ struct ResultPictures {
     return plot
   }
 
-  /// Response times of the workloads that somebody waits for: a line from the median to the longest.
-  func responses() -> Plot? {
-    let waited = rows.filter { $0.value("response_ms_max") != nil }
-    guard !waited.isEmpty else { return nil }
-    let names = ["response_ms_p50", "response_ms_p99", "response_ms_max"]
+  /// How long somebody waited, a line from the median to the longest, and how many answers came late.
+  func responses(_ title: String) -> Plot? {
+    let waited = ResultPictures(
+      rows: rows.filter { $0.value("responses_late") != nil || $0.value(Self.responses[2]) != nil })
+    guard !waited.rows.isEmpty else { return nil }
     let x = Axis.logarithmic(
-      "response, ms", waited.flatMap { row in names.compactMap(row.value) }, from: Self.left,
-      to: Plot.right)
-    let pictures = ResultPictures(rows: waited)
-    var plot = pictures.bars(
-      "Responses", x: x, unit: "ms", header: ["run"] + names
-    ) { row in names.map(row.text) }
-    for (index, row) in waited.enumerated() {
-      let y = pictures.barTop(index) + pictures.barHeight / 2
-      let places = names.map { x.place(row.value($0) ?? 0) }
-      plot.marks.append(
-        Plot.line([(places[0], y), (places[2], y)], color: "var(--calm)", tip: row.name))
-      for (color, name) in names.enumerated() {
-        plot.marks.append(
-          Plot.dot(
-            (places[color], y), color: Plot.color(color),
-            tip: "\(row.name), \(name): \(row.text(name)) ms"))
+      "response, ms", waited.rows.flatMap { row in Self.responses.compactMap(row.value) },
+      from: Self.left, to: Plot.right)
+    let columns = Self.responses + ["responses_late"]
+    var plot = waited.bars(title, x: x, unit: "ms", header: ["run"] + columns) { row in
+      columns.map(row.text)
+    } suffix: { row in
+      let late = row.value("responses_late") ?? 0
+      return late > 0 ? ": \(Axis.label(late)) late" : ""
+    }
+    for (index, row) in waited.rows.enumerated() {
+      plot.marks += Self.span(row, x, waited.barTop(index) + waited.barHeight / 2)
+    }
+    plot.legend = Self.responses.enumerated().map { ($1, Plot.color($0)) }
+    return plot
+  }
+
+  private static let responses = ["response_ms_p50", "response_ms_p99", "response_ms_max"]
+
+  /// The marks of one row; where they coincide the smaller ones lie on the larger.
+  private static func span(_ row: PageRow, _ x: Axis, _ y: Double) -> [String] {
+    let places = responses.map { row.value($0).map(x.place) }
+    guard let first = places[0], let last = places[2] else { return [] }
+    let line = Plot.line([(first, y), (last, y)], color: "var(--calm)", tip: row.name)
+    let dots = responses.indices.reversed().compactMap { index in
+      places[index].map { place in
+        Plot.dot(
+          (place, y), radius: 3 + 1.5 * Double(index), color: Plot.color(index),
+          tip: "\(row.name), \(responses[index]): \(row.text(responses[index])) ms")
       }
     }
-    plot.legend = names.enumerated().map { ($1, Plot.color($0)) }
-    return plot
+    return [line] + dots
   }
 
   /// What the simulation predicted against what was measured: on the line they agree.
@@ -103,9 +114,21 @@ struct ResultPictures {
     Plot.top + pitch * (Double(index) + 1) - barHeight - 4
   }
 
+  /// As many letters as are as wide as the picture.
+  private static let longestLabel = 54
+
+  /// A row's name, shortened where it would not fit, and what is said behind it.
+  private static func label(_ name: String, _ suffix: String) -> String {
+    let room = longestLabel - suffix.count
+    guard name.count > room else { return HTML.escaped(name + suffix) }
+    let short = "\(name.prefix(room / 2))…\(name.suffix(room - room / 2 - 1))"
+    return "\(HTML.escaped(short + suffix))<title>\(HTML.escaped(name))</title>"
+  }
+
   /// A plot with a row for each run, its name above its marks.
   private func bars(
-    _ title: String, x: Axis, unit: String, header: [String], cells: (PageRow) -> [String]
+    _ title: String, x: Axis, unit: String, header: [String], cells: (PageRow) -> [String],
+    suffix: (PageRow) -> String = { _ in "" }
   ) -> Plot {
     var plot = Plot(
       title: title, summary: "\(title): \(rows.map(\.name).joined(separator: ", "))",
@@ -119,7 +142,7 @@ struct ResultPictures {
     plot.marks += rows.enumerated().map { index, row in
       """
       <text class="label" x="\(Plot.text(Self.left))" y="\(Plot.text(barTop(index) - 4))">\
-      \(HTML.escaped(row.name))</text>
+      \(Self.label(row.name, suffix(row)))</text>
       """
     }
     return plot

@@ -1,4 +1,4 @@
-/// One line of a `summary.csv`, read back: the same names and numbers that were written.
+/// One line of a `summary.csv` or a `workloads.csv`, read back: the same names and numbers that were written.
 public struct ResultRow: Sendable {
   public let scenario: String
   public let strategy: String
@@ -9,6 +9,9 @@ public struct ResultRow: Sendable {
   public let cores: String
   public let repetition: String
   public let seed: String
+  var warmupFrames = ""
+  /// Empty in a `summary.csv`, whose rows are about all of them.
+  var workload = ""
   public let status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
@@ -23,12 +26,20 @@ public struct ResultRow: Sendable {
 
 /// The rows of one or more result files, and the metrics that they hold.
 public struct ResultSet: Sendable {
-  public let rows: [ResultRow]
+  public private(set) var rows: [ResultRow]
   /// In the order of the columns.
-  public let metrics: [String]
+  public private(set) var metrics: [String]
 
   public init(rows: [ResultRow], metrics: [String]) {
     self.rows = rows
     self.metrics = metrics
+  }
+
+  /// Whether the rows are of workloads, not of whole runs.
+  public var isOfWorkloads: Bool { rows.contains { !$0.workload.isEmpty } }
+
+  public mutating func append(_ others: ResultSet) {
+    rows += others.rows
+    metrics += others.metrics.filter { !metrics.contains($0) }
   }
 }

@@ -5,29 +5,20 @@ extension ResultSet {
   /// More rows than any comparison has.
   static let mostRows = 1_000_000
 
-  /// Reads a `summary.csv`, wherever its columns stand.
+  /// Reads a `summary.csv` or a `workloads.csv`, wherever its columns stand.
   public init(_ source: consuming ByteSource) throws(InputError) {
-    var reader = LineReader(source)
-    var fields = CSVFields()
+    var records = CSVRecords(source)
     var columns: ResultColumns?
     var rows: [ResultRow] = []
-    let file = reader.name
-    try reader.forEach { (line, number) throws(InputError) in
-      do throws(InputError) {
-        if line.isEmpty { return }
-        try fields.split(line)
-        let texts = fields.texts(of: line)
-        guard let columns else { return columns = try ResultColumns(texts) }
-        guard rows.count < Self.mostRows else {
-          throw InputError("more than \(Self.mostRows) rows")
-        }
-        rows.append(try columns.row(texts))
-      } catch {
-        throw InputError(error.reason, file: file, line: number)
-      }
+    try records.forEach { (fields) throws(InputError) in
+      guard let columns else { return columns = try ResultColumns(fields) }
+      guard rows.count < Self.mostRows else { throw InputError("more than \(Self.mostRows) rows") }
+      rows.append(try columns.row(fields))
     }
-    guard let columns, !rows.isEmpty else { throw InputError("holds no results", file: file) }
-    self.init(rows: rows, metrics: columns.metricNames)
+    guard let columns, columns.isOfWorkloads || !rows.isEmpty else {
+      throw InputError("holds no results", file: records.name)
+    }
+    self.init(rows: rows, metrics: columns.metrics)
   }
 }
 
@@ -35,9 +26,10 @@ extension ResultSet {
 private struct ResultColumns {
   private let names: [String]
   private let places: [String: Int]
-  private let metrics: [(name: String, place: Int)]
+  let metrics: [String]
 
-  var metricNames: [String] { metrics.map(\.name) }
+  /// A file of workloads does not say how their runs ended, and has no rows where a scenario has none.
+  var isOfWorkloads: Bool { places["workload"] != nil }
 
   init(_ names: [String]) throws(InputError) {
     self.names = names
@@ -47,7 +39,7 @@ private struct ResultColumns {
       throw InputError("is no summary.csv: it has no column '\(missing[0])'")
     }
     let texts = Set(ReportRow.keyNames + ["status", "workload"])
-    metrics = names.enumerated().filter { !texts.contains($1) }.map { ($1, $0) }
+    metrics = names.filter { !texts.contains($0) }
   }
 
   func row(_ fields: [String]) throws(InputError) -> ResultRow {
@@ -60,15 +52,17 @@ private struct ResultColumns {
       throw InputError(
         "schema \(InputError.quoted(text("schema"))) is not known; read is \(ReportRow.schema)")
     }
-    var numbers: [String: Double] = [:]
-    for (name, place) in metrics where !fields[place].isEmpty {
-      numbers[name] = try Self.number(fields[place], name)
+    func number(_ name: String) throws(InputError) -> Double? {
+      text(name).isEmpty ? nil : try Self.number(text(name), name)
     }
+    var numbers: [String: Double] = [:]
+    for metric in metrics { numbers[metric] = try number(metric) }
     return ResultRow(
       scenario: text("scenario"), strategy: text("strategy"), options: text("options"),
       changes: text("changes"), engine: text("engine"), cores: text("cores"),
-      repetition: text("repetition"), seed: text("seed"), status: text("status"),
-      refreshHz: Double(text("refresh_hz")), durationMilliseconds: Double(text("duration_ms")),
+      repetition: text("repetition"), seed: text("seed"), warmupFrames: text("warmup_frames"),
+      workload: text("workload"), status: isOfWorkloads ? "complete" : text("status"),
+      refreshHz: try number("refresh_hz"), durationMilliseconds: try number("duration_ms"),
       numbers: numbers)
   }
 

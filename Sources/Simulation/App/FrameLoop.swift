@@ -15,16 +15,22 @@ struct FrameLoop {
     /// The lock that it takes; `absent` where it needs none.
     let lock: LockIndex
     let isSnapshot: Bool
+    /// What it takes; nil where that differs from frame to frame.
+    let cost: TimeSpan?
   }
 
   let refresh: RefreshRate
   /// The vsync at which the run ends: frames begin before it.
   let last: Int
   let reads: ContiguousArray<Read>
+  /// What drawing takes; nil where that differs from frame to frame.
+  let renderCost: TimeSpan?
   let returning: Returning
   var stage = Stage.sleeps
   /// The vsync at which this frame begins, or the next one.
   var vsync = 0
+  /// When that is.
+  var due = Instant.zero
   /// Frames dropped so far.
   var dropped = 0
   var isOpen = false
@@ -57,6 +63,7 @@ struct FrameLoop {
     refresh = plan.scenario.display.refresh
     last = refresh.vsyncs(through: .zero + plan.scenario.duration)
     reads = ContiguousArray(plan.scenario.reads.map { Read($0, under: arrangement) })
+    renderCost = plan.scenario.display.render.fixed
     returning = arrangement.returning
     updates = ContiguousArray(repeating: -1, count: plan.workloads.count)
   }
@@ -65,6 +72,7 @@ struct FrameLoop {
 extension FrameLoop.Read {
   fileprivate init(_ read: UIRead, under arrangement: Arrangement) {
     service = read.service
+    cost = read.cpu.fixed
     isSnapshot = arrangement.reading.publishRule != nil
     if arrangement.reading == .locked, case .guarded(let guardian) = arrangement.placement[service]
     {

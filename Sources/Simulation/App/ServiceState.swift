@@ -8,7 +8,7 @@ struct ServiceState {
   let copying: TimeSpan
   let freeing: TimeSpan
   /// Threads inside; more than one breaks what arrangements promise.
-  var inside = 0
+  private var inside = 0
   /// How many changes there were.
   private(set) var version = 0
   private var publishedVersion = 0
@@ -25,6 +25,14 @@ struct ServiceState {
     freeing = costs.releasePerRecord * service.records
     isShared = isPublished
   }
+
+  /// A thread enters; returns whether another one is inside.
+  mutating func enter() -> Bool {
+    inside += 1
+    return inside > 1
+  }
+
+  mutating func leave() { inside -= 1 }
 
   /// What the change takes that is about to be made beside the work itself.
   mutating func prepareChange() -> TimeSpan {

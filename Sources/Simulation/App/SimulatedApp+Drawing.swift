@@ -18,28 +18,27 @@ extension SimulatedApp {
     let freeing = services[read.service].takeSnapshot()
     frame.age = services[read.service].age(at: now)
     guard freeing > .zero else { return nil }
-    frame.account(for: .release, at: now, in: &frames)
+    account(for: .release, at: now)
     return .compute(freeing)
   }
 
   mutating func look(at now: Instant) -> Operation? {
     let read = frame.reads[frame.read]
-    frame.account(for: .reads, at: now, in: &frames)
+    account(for: .reads, at: now)
     frame.stage = .looked
     if read.isSnapshot {
       totals.stateAges.append(frame.age)
     } else {
       totals.stateAges.append(.zero)
-      services[read.service].inside += 1
-      if services[read.service].inside > 1 { totals.exclusionViolations += 1 }
+      if services[read.service].enter() { totals.exclusionViolations += 1 }
     }
     let locking = read.lock == .absent ? .zero : costs.lock.post
-    return .compute(plan.readCost(frame.read, vsync: frame.vsync) + locking)
+    return .compute((read.cost ?? plan.readCost(frame.read, vsync: frame.vsync)) + locking)
   }
 
   mutating func looked() -> Operation? {
     let read = frame.reads[frame.read]
-    if !read.isSnapshot { services[read.service].inside -= 1 }
+    if !read.isSnapshot { services[read.service].leave() }
     frame.read += 1
     frame.stage = .reads
     return read.lock == .absent ? nil : .unlock(read.lock)
@@ -47,20 +46,30 @@ extension SimulatedApp {
 
   mutating func render(at now: Instant) -> Operation {
     frame.stage = .ends
-    return .compute(plan.renderCost(vsync: frame.vsync))
+    return .compute(frame.renderCost ?? plan.renderCost(vsync: frame.vsync))
   }
 
   // MARK: Accounts
 
+  /// Books the time up to now on the phase that ends, and begins `phase`.
+  mutating func account(for phase: Phase, at now: Instant) {
+    if now > frame.since {
+      frames.spend(now - frame.since, on: frame.phase)
+      trace?.append(.phase(frame.phase), by: 0, from: frame.since, to: now)
+    }
+    frame.phase = phase
+    frame.since = now
+  }
+
   /// Goes on to `stage`, whose time counts as `phase`.
   mutating func enter(_ stage: FrameLoop.Stage, _ phase: Phase, at now: Instant) -> Operation? {
     frame.stage = stage
-    frame.account(for: phase, at: now, in: &frames)
+    account(for: phase, at: now)
     return nil
   }
 
   mutating func noteLockWanted(at now: Instant) {
-    frame.account(for: frame.phase, at: now, in: &frames)
+    account(for: frame.phase, at: now)
     frame.isLocking = true
   }
 
@@ -76,7 +85,7 @@ extension SimulatedApp {
   mutating func closeAccounts(at now: Instant, ready: TimeSpan) {
     guard frame.isOpen else { return }
     if frame.isLocking { noteLockTaken(at: now) }
-    frame.account(for: frame.phase, at: now, in: &frames)
+    account(for: frame.phase, at: now)
     let preempted = ready - frame.readyAtBegin
     if preempted > .zero { frames.spend(preempted, on: .wakeup) }
     frame.isOpen = false
@@ -84,20 +93,11 @@ extension SimulatedApp {
 }
 
 extension FrameLoop {
-  var due: Instant { refresh.vsync(vsync) }
-
   mutating func begin(at now: Instant, ready: TimeSpan) {
     isOpen = true
     stage = .delivers
     phase = .post
     since = now
     readyAtBegin = ready
-  }
-
-  /// Books the time up to now on the phase that ends, and begins `phase`.
-  mutating func account(for phase: Phase, at now: Instant, in ledger: inout FrameLedger) {
-    if now > since { ledger.spend(now - since, on: self.phase) }
-    self.phase = phase
-    since = now
   }
 }

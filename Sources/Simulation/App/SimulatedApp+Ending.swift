@@ -15,10 +15,16 @@ extension SimulatedApp {
       let lane = plan.arrangement.lanes[runners[thread].lane]
       return ThreadLog(name: lane.name, nice: lane.nice, cpu: usage.threads[thread])
     }
+    let trace = endedTrace(at: end)
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
       frames: frames.finish(at: end), items: items.finish(), totals: totals,
-      interrupted: end.sinceZero < plan.scenario.duration)
+      interrupted: end.sinceZero < plan.scenario.duration, trace: trace)
+  }
+
+  private mutating func endedTrace(at end: Instant) -> TraceLog? {
+    trace?.finish(runners, at: end)
+    return trace.map { TraceLog(plan, Array($0.threads)) }
   }
 
   /// Everybody hands back the items they hold, and what has arrived is counted although nobody delivered it.

@@ -37,7 +37,7 @@ extension SimulatedApp {
 
   private mutating func sleep() -> Operation {
     frame.stage = .begins
-    return frame.vsync < frame.last ? .sleep(until: frame.refresh.vsync(frame.vsync)) : .end
+    return frame.vsync < frame.last ? .sleep(until: frame.due) : .end
   }
 
   private mutating func begin(at now: Instant, ready: TimeSpan) -> Operation? {
@@ -57,14 +57,20 @@ extension SimulatedApp {
   private mutating func end(at now: Instant, ready: TimeSpan) -> Operation? {
     closeAccounts(at: now, ready: ready)
     let shown = frames.end(at: now)
-    var told: [Response] = []
-    items.frameShown(at: frame.refresh.vsync(shown)) { told.append($0) }
-    if isWatched { responses += told }
+    frame.due = frame.refresh.vsync(shown)
+    tellResponses(shownAt: frame.due)
     gate.learn(reserve: now - frame.readsBegan - frame.blockedInReads)
     frame.dropped += min(shown, frame.last + 1) - frame.vsync - 1
     frame.vsync = shown
     frame.stage = .sleeps
     return nil
+  }
+
+  private mutating func tellResponses(shownAt instant: Instant) {
+    guard isWatched else { return items.frameShown(at: instant) }
+    var told: [Response] = []
+    items.frameShown(at: instant) { told.append($0) }
+    responses += told
   }
 
   // MARK: Arrivals and results
@@ -137,14 +143,18 @@ extension SimulatedApp {
     for workload in frame.updates.indices where frame.updates[workload] >= 0 {
       let item = Int(frame.updates[workload])
       frame.updates[workload] = -1
-      return .compute(plan.workloads[workload].resultCost(item: item))
+      return .compute(resultCost(of: workload, item: item))
     }
     return enter(.chooses, .logic, at: now)
   }
 
+  private func resultCost(of workload: WorkloadIndex, item: Int) -> TimeSpan {
+    resultCosts[workload] ?? plan.workloads[workload].resultCost(item: item)
+  }
+
   private mutating func showResult(of item: Item) -> TimeSpan {
     items.resultRan(item.index, Int(item.number))
-    return plan.workloads[item.index].resultCost(item: Int(item.number))
+    return resultCost(of: item.index, item: Int(item.number))
   }
 
   // MARK: Business logic
@@ -208,11 +218,11 @@ extension SimulatedApp {
     frame.stage = .ran
     if steps[item].isDone {
       finish(item, on: 0, at: now)
-      frame.account(for: .drain, at: now, in: &frames)
+      account(for: .drain, at: now)
       return .compute(showResult(of: item))
     }
     changes.carry(item, from: 0)
-    frame.account(for: .post, at: now, in: &frames)
+    account(for: .post, at: now)
     return post(item)
   }
 

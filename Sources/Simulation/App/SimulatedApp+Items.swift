@@ -41,8 +41,7 @@ extension SimulatedApp {
   private mutating func enter(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let step = steps[runners[thread].item]
     runners[thread].stepBegan = now
-    services[step.service].inside += 1
-    if services[step.service].inside > 1 { totals.exclusionViolations += 1 }
+    if services[step.service].enter() { totals.exclusionViolations += 1 }
     var cost = step.cost < .zero ? drawnCost(of: runners[thread].item) : step.cost
     cost += runners[thread].locking
     runners[thread].locking = .zero
@@ -78,7 +77,8 @@ extension SimulatedApp {
   private mutating func change(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
     let step = steps[item]
-    services[step.service].inside -= 1
+    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
+    services[step.service].leave()
     services[step.service].change()
     if services[step.service].isPublished {
       changes.note(services[step.service].version, of: step.service, on: thread)
@@ -130,6 +130,7 @@ extension SimulatedApp {
   mutating func post(_ item: Item) -> Operation {
     let lane = steps.lane(of: item)
     totals.hops += 1
+    trace?.posted = item
     if lane == .main {
       inbox.append(item)
       return .post(lane)

@@ -10,6 +10,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   let steps: StepTable
   /// By workload.
   let hasPriority: ContiguousArray<Bool>
+  /// By workload: what a result takes; nil where that differs from item to item.
+  let resultCosts: ContiguousArray<TimeSpan?>
   let publishRule: Reading.PublishRule?
   /// By lane: what handing an event over costs.
   let handOffs: ContiguousArray<HandOffCosts>
@@ -36,15 +38,19 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   /// What was answered since somebody looked; kept only with the detail of frames.
   var responses: [Response] = []
   let isWatched: Bool
+  /// Set if what each thread does is to be kept.
+  var trace: AppTrace?
 
   init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
     let scenario = plan.scenario
     let refresh = scenario.display.refresh
     self.plan = plan
-    isWatched = detail == .frames
+    isWatched = detail != .summary
+    trace = detail == .trace ? AppTrace(plan) : nil
     self.costs = costs
     steps = StepTable(plan)
     hasPriority = ContiguousArray(plan.workloads.map(\.hasPriority))
+    resultCosts = ContiguousArray(plan.workloads.map(\.workload.result.fixed))
     publishRule = plan.arrangement.reading.publishRule
     handOffs = ContiguousArray(plan.arrangement.lanes.map(costs.handOff))
     frames = FrameLedger(
@@ -60,7 +66,15 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   }
 
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
-    thread == 0 ? nextOfMain(at: now, ready: ready) : nextOfLane(thread, at: now)
+    trace?.asked(thread, at: now)
+    let operation =
+      thread == 0 ? nextOfMain(at: now, ready: ready) : nextOfLane(thread, at: now)
+    trace?.answered(operation, by: thread, at: now)
+    return operation
+  }
+
+  mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {
+    trace?.append(.preempted, by: thread, from: from, to: to)
   }
 
   /// What a lane's thread does next.

@@ -61,11 +61,7 @@ extension StepTable.Entry {
       !arrangement.lanes[lane].splitsSteps
       && step.lock.map { arrangement.locks[$0].hold == .item } ?? false
     wait = step.wait
-    if case .constant = step.load.duration {
-      cost = step.cost(item: 0)
-    } else {
-      cost = TimeSpan(nanoseconds: -1)
-    }
+    cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
   }
 
   /// Behind the last step.

@@ -22,6 +22,32 @@ struct Core {
     self.speed = Int64(speed)
   }
 
+  /// Turns to `thread`, whose work progresses from `worksFrom` on.
+  mutating func begin(_ thread: ThreadIndex, at now: Instant, worksFrom: Instant) {
+    self.thread = thread
+    self.worksFrom = worksFrom
+    yields = false
+    accounted = now
+    sliceBegan = now
+  }
+
+  mutating func vacate() {
+    last = thread
+    thread = .absent
+    event = .never
+  }
+
+  /// Returns how long the thread has been here since the last account, and what work it has done, in
+  /// thousandths of a nanosecond at full speed.
+  mutating func account(at now: Instant) -> (ran: TimeSpan, work: Int64) {
+    let ran = now - accounted
+    accounted = now
+    guard now > worksFrom else { return (ran, 0) }
+    let work = (now - worksFrom).nanoseconds * speed
+    worksFrom = now
+    return (ran, work)
+  }
+
   /// How long `work`, in thousandths of a nanosecond at full speed, takes here.
   func span(of work: Int64) -> TimeSpan {
     if speed == 1000 { return TimeSpan(nanoseconds: (work + 999) / 1000) }

@@ -24,4 +24,11 @@ protocol VirtualThreads: ~Copyable {
   /// What `thread` does next. It is asked while it has a core, once its last operation is over; `ready` is
   /// how long it was ready to run and had no core, up to now.
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
+
+  /// Notes that `thread` was ready to run in between, and had no core.
+  mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant)
+}
+
+extension VirtualThreads where Self: ~Copyable {
+  mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {}
 }

@@ -34,23 +34,14 @@ extension VirtualMachine where Threads: ~Copyable {
   /// The thread on `core` sleeps, waits or has ended.
   mutating func vacate(_ core: CoreIndex) {
     contextSwitches += 1
-    cores[core].last = cores[core].thread
-    cores[core].thread = .absent
-    cores[core].event = .never
+    cores[core].vacate()
     if let next = popBest() { dispatch(next, on: core) }
   }
 
   /// Brings the account of the thread on `core` up to now.
   mutating func account(_ core: CoreIndex) {
-    let thread = cores[core].thread
-    let ran = now - cores[core].accounted
-    cores[core].accounted = now
-    threads[thread].cpu += ran
-    threads[thread].virtualTime += ran.nanoseconds * threads[thread].pace
-    guard now > cores[core].worksFrom else { return }
-    let work = (now - cores[core].worksFrom).nanoseconds * cores[core].speed
-    threads[thread].remaining = max(0, threads[thread].remaining - work)
-    cores[core].worksFrom = now
+    let (ran, work) = cores[core].account(at: now)
+    threads[cores[core].thread].ran(ran, doing: work)
   }
 
   /// Takes the core from whichever thread must give way to `thread`, which is ready.
@@ -59,8 +50,10 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   // MARK: Choosing
+  // Inlined, because whoever calls a function that only reads the machine copies the whole of it first.
 
   /// The idle core of the highest speed, the one that `thread` used last among equals.
+  @inline(__always)
   private func idleCore(for thread: ThreadIndex) -> CoreIndex? {
     var best: CoreIndex?
     for core in cores.indices where cores[core].thread == .absent {
@@ -76,6 +69,7 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// The core whose thread has the least claim to it, if that is less than `thread`'s.
+  @inline(__always)
   private func givingWay(to thread: ThreadIndex) -> CoreIndex? {
     var weakest: CoreIndex?
     var claim = (rank: Int.max, time: Int64.min)
@@ -96,6 +90,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Whether a ready thread comes before the one on `core`, whose account is up to date;
   /// if they are even, a fair one that has been waiting does.
+  @inline(__always)
   func isOutdone(_ core: CoreIndex) -> Bool {
     guard let best = ready.indices.min(by: { comesFirst(ready[$0], ready[$1]) }) else {
       return false
@@ -126,15 +121,20 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Switching
 
+  /// Brings the account of a thread's wait for a core up to now.
+  mutating func noteReady(_ thread: ThreadIndex) {
+    let since = threads[thread].readySince
+    guard now > since else { return }
+    threads[thread].readyTime += now - since
+    threads[thread].readySince = now
+    program.waitedForCore(thread, from: since, to: now)
+  }
+
   private mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
-    threads[thread].readyTime += now - threads[thread].readySince
+    noteReady(thread)
     let isSwitch = cores[core].last != thread && cores[core].last != .absent
-    cores[core].thread = thread
-    cores[core].yields = false
-    cores[core].accounted = now
-    cores[core].worksFrom = isSwitch ? now + contextSwitch : now
-    cores[core].sliceBegan = now
+    cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
     schedule(core)
   }
 

@@ -64,8 +64,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   mutating func settle() {
     for core in cores.indices where cores[core].thread != .absent { account(core) }
     for thread in threads.indices where threads[thread].state == .ready {
-      threads[thread].readyTime += now - threads[thread].readySince
-      threads[thread].readySince = now
+      noteReady(thread)
     }
   }
 

@@ -36,6 +36,13 @@ struct VirtualThread {
     rank = priority.rank
     pace = priority.pace
   }
+
+  /// It has had a core for so long.
+  mutating func ran(_ span: TimeSpan, doing work: Int64) {
+    cpu += span
+    virtualTime += span.nanoseconds * pace
+    remaining = max(0, remaining - work)
+  }
 }
 
 extension Int {

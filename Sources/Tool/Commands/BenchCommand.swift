@@ -25,7 +25,9 @@ struct BenchCommand: ToolCommand {
       "Only these carriers; framebudget list carriers names them.", valueName: "name[,...]"))
   var carrier: [String] = []
 
-  @Option(name: .customLong("repeat"), help: "Repetitions, interleaved over carriers.")
+  @Option(
+    name: .customLong("repeat"), help: "Repetitions, interleaved over carriers.",
+    transform: Repetitions.parse)
   var repetitions = 5
 
   @Flag(help: "Fewer events: a first look in a few seconds.")
@@ -36,20 +38,7 @@ struct BenchCommand: ToolCommand {
     help: ArgumentHelp("Write the costs there that run --costs reads.", valueName: "file"))
   var costs: String?
 
-  @Option(help: "What standard output gets.")
-  var format = OutputFormat.table
-
-  @Flag(help: "Only the result and errors: no progress bar, notes or warnings.")
-  var quiet = false
-
-  @Option(help: "Colours on standard output.")
-  var color = ColorChoice.auto
-
-  func validate() throws {
-    guard (1...1000).contains(repetitions) else {
-      throw ValidationError("--repeat takes a whole number from 1 to 1000")
-    }
-  }
+  @OptionGroup var output: OutputOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let bench = HandOffBench(
@@ -81,7 +70,7 @@ struct BenchCommand: ToolCommand {
     _ bench: HandOffBench, on console: Console
   ) throws(ToolError) -> [HandOffMeasurement] {
     Interruption.install()
-    let bar = quiet ? nil : StepBar(on: console, steps: bench.plan.count)
+    let bar = output.quiet ? nil : StepBar(on: console, steps: bench.plan.count)
     defer { bar?.wipe() }
     var measured: [HandOffMeasurement] = []
     for (index, step) in bench.plan.enumerated() where Interruption.signal == nil {
@@ -99,7 +88,7 @@ struct BenchCommand: ToolCommand {
     _ measured: [HandOffMeasurement], _ circumstances: Circumstances, on console: Console
   ) throws(ToolError) -> ExitStatus {
     if !measured.isEmpty { try console.print(text(measured, circumstances, on: console)) }
-    if !quiet {
+    if !output.quiet {
       for warning in MeasurementWarnings.machine(circumstances) {
         console.note("warning: \(warning)")
       }
@@ -110,7 +99,7 @@ struct BenchCommand: ToolCommand {
     }
     if let costs {
       try NewFile.write(CostsJSON.text(measured), to: costs)
-      if !quiet { console.note("the costs are in \(costs)") }
+      if !output.quiet { console.note("the costs are in \(costs)") }
     }
     return .success
   }
@@ -118,9 +107,9 @@ struct BenchCommand: ToolCommand {
   private func text(
     _ measured: [HandOffMeasurement], _ circumstances: Circumstances, on console: Console
   ) -> String {
-    switch format {
+    switch output.format {
     case .table:
-      BenchReport.text(measured, width: console.width, isColored: console.isColored(color))
+      BenchReport.text(measured, width: console.width, isColored: console.isColored(output.color))
     case .csv: BenchCSV.text(measured)
     case .json: BenchJSON.text(measured, circumstances)
     }

@@ -21,9 +21,7 @@ struct LimitCommand: ToolCommand {
         framebudget limit my.yaml --vary workloads.scan.arrival.rate=1..500/s --format csv
       """)
 
-  @Argument(
-    help: "A path, - for standard input, or the name of a shipped scenario (./NAME for a file).")
-  var scenario: String
+  @OptionGroup var subject: SubjectOptions
 
   @Option(
     help: ArgumentHelp(
@@ -33,52 +31,30 @@ struct LimitCommand: ToolCommand {
   @Option(help: "This machine, the simulation, or both.")
   var engine = EngineChoice.virtual
 
-  @Option(
-    help: ArgumentHelp(
-      "Strategies instead of the scenario's; all for every named one.",
-      valueName: "name[:key=value...][,...]"))
-  var strategy: [String] = []
-
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
-  var settings: [String] = []
-
-  @Option(help: "Cores of the simulated machine (virtual engine).")
-  var cores: Int?
-
-  @Option(
-    help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
-  var costs: String?
-
-  @Option(help: "What standard output gets.")
-  var format = OutputFormat.table
-
-  @Option(help: "Colours on standard output.")
-  var color = ColorChoice.auto
+  @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
-    try engine.check(cores: cores, costs: costs)
+    try subject.check(on: engine)
   }
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let search = try search(on: console)
+    if !output.quiet { console.announce("searches", "at most", try search.longestRealTime()) }
     Interruption.install()
-    let results = try results(of: search)
+    let results = try results(of: search, on: console)
     let rows = results.compactMap { try? $0.get() }
     if !rows.isEmpty { try console.print(text(rows, on: console)) }
+    if let signal = Interruption.signal { return interrupted(by: signal, on: console) }
     for result in results { _ = try result.get() }
     return .success
   }
 
   private func search(on console: Console) throws(ToolError) -> LimitSearch {
-    let source = try ScenarioSource(scenario, on: console)
+    let source = try ScenarioSource(subject.scenario, on: console)
     // A file that is broken by itself is to be told from a flag that breaks it.
     _ = try source.scenario()
-    var request = Comparison.Request(engines: engine.engines)
-    try request.take(
-      strategies: strategy, settings: settings, cores: cores, costsFile: costs)
+    let request = try Comparison.Request(subject, engines: engine.engines)
     let load =
       if let text = vary.first {
         try LoadPath(parsing: text, of: source, request.set)
@@ -88,20 +64,30 @@ struct LimitCommand: ToolCommand {
     return LimitSearch(source: source, request: request, load: load)
   }
 
+  /// What each search found, or why it found nothing; none begins after an interruption.
   private func results(
-    of search: LimitSearch
+    of search: LimitSearch, on console: Console
   ) throws(ToolError) -> [Result<LimitRow, ToolError>] {
-    let places = Array(0..<(try search.count()))
-    let row: @Sendable (Int) -> Result<LimitRow, ToolError> = { place in
-      Result { () throws(ToolError) in try search.row(place) }
+    let places = Array(try search.runs(at: search.load.range.lowerBound).indices)
+    guard engine != .virtual else { return places.concurrentMap { search.result($0) } }
+    let bar = output.quiet ? nil : ProgressBar(on: console)
+    defer { bar?.stop() }
+    var results: [Result<LimitRow, ToolError>] = []
+    for place in places where Interruption.signal == nil {
+      results.append(search.result(place, showing: bar))
     }
-    return engine == .virtual ? places.concurrentMap(row) : places.map(row)
+    return results
+  }
+
+  private func interrupted(by signal: Int32, on console: Console) -> ExitStatus {
+    console.note("interrupted; what was still looked for is not known")
+    return .interrupted(by: signal)
   }
 
   private func text(_ rows: [LimitRow], on console: Console) -> String {
-    switch format {
+    switch output.format {
     case .table:
-      LimitReport.text(rows, width: console.width, isColored: console.isColored(color))
+      LimitReport.text(rows, width: console.width, isColored: console.isColored(output.color))
     case .csv: LimitCSV.text(rows)
     case .json: LimitJSON.text(rows)
     }

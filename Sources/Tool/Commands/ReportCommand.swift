@@ -8,18 +8,23 @@ struct ReportCommand: ToolCommand {
     commandName: "report",
     abstract: "One self-contained HTML page with pictures.",
     discussion: """
-      Takes folders that 'run -o' wrote, summary files, and per-frame files. The page needs no network and \
-      opens from disk. Without -o it goes to standard output.
+      Takes folders that 'run -o' wrote, summary files, per-frame files, and traces. What lies beside a summary \
+      (workloads.csv, run.json, frames.csv, trace.json) is on the page too; from a trace it draws what each \
+      thread did around the worst hitch. It needs no network and opens from disk. Without -o it goes to \
+      standard output.
 
       EXAMPLES:
         framebudget report results/today -o today.html
         framebudget report results/today frames.csv -o today.html
+        framebudget run steady -o mine --frames mine/frames.csv --trace mine/trace.json
+        framebudget report mine -o mine.html
         framebudget import capture.csv --hz 60 --format csv > capture-summary.csv
         framebudget report capture-summary.csv > capture.html
       """)
 
   @Argument(
-    help: "Folders with a summary.csv, such files, or per-frame files; at least one result.")
+    help: "Folders with a summary.csv, such files, per-frame files, or traces; at least one result."
+  )
   var results: [String]
 
   @Option(
@@ -32,51 +37,18 @@ struct ReportCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     if let output { try NewFile.requireAbsent(output) }
-    var rows: [ResultRow] = []
-    var metrics: [String] = []
-    var frames: [FrameSeries] = []
-    for path in results {
-      if try Self.isFrames(path) {
-        frames += try Self.frames(path)
-        continue
-      }
-      let set = try ResultSet.read(path)
-      rows += set.rows
-      metrics += set.metrics.filter { !metrics.contains($0) }
-      if let companion = ResultPath.companion("frames.csv", of: path) {
-        frames += try Self.frames(companion)
-      }
+    var content = ReportContent()
+    for path in results { try content.add(path) }
+    guard !content.results.rows.isEmpty else {
+      throw ToolError(.badInput, "only per-frame files or traces; add their result")
     }
-    guard !rows.isEmpty else {
-      throw ToolError(.badInput, "only per-frame files; add their result")
-    }
-    let page = ReportPage(
-      title: title, results: ResultSet(rows: rows, metrics: metrics), frames: frames)
+    let page = content.page(title)
     guard let output else {
-      try console.print(page.html())
+      try console.print(page)
       return .success
     }
-    try NewFile.write(page.html(), to: output)
+    try NewFile.write(page, to: output)
     console.note("wrote \(output)")
     return .success
-  }
-
-  /// Whether a file's first line has a per-frame file's columns.
-  private static func isFrames(_ path: String) throws(ToolError) -> Bool {
-    do {
-      var source = try ByteSource(path: ResultPath.file("summary.csv", at: path))
-      let opening = String(decoding: try source.peek(4096), as: UTF8.self)
-      return opening.prefix { $0 != "\n" }.contains(",begin_vsync,")
-    } catch {
-      throw ToolError(error)
-    }
-  }
-
-  private static func frames(_ path: String) throws(ToolError) -> [FrameSeries] {
-    do {
-      return try FrameSeries.read(ByteSource(path: path))
-    } catch {
-      throw ToolError(error)
-    }
   }
 }

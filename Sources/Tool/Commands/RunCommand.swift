@@ -8,7 +8,11 @@ struct RunCommand: ToolCommand {
     abstract: "Run strategies on a scenario and print the comparison.",
     discussion: """
       The result goes to standard output, everything else to standard error. Nothing is written to disk \
-      without -o or --frames, and nothing is overwritten.
+      without -o, --frames or --trace, and nothing is overwritten.
+
+      A trace shows what each thread did: frames and their phases, vsyncs, dropped frames, steps, posts, and \
+      locks waited for and held. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst \
+      hitch from it if it lies beside the result as trace.json.
 
       EXAMPLES:
         framebudget run camera-upload
@@ -17,25 +21,13 @@ struct RunCommand: ToolCommand {
         framebudget run camera-upload --engine virtual --vary workloads.add-file.arrival.once=1..20
         framebudget run camera-upload --engine both --costs costs.json
         framebudget run steady --duration "60 s" --format csv > steady.csv
+        framebudget run camera-upload -o results/mine --trace results/mine/trace.json
       """)
 
-  @Argument(
-    help: "A path, - for standard input, or the name of a shipped scenario (./NAME for a file).")
-  var scenario: String
+  @OptionGroup var subject: SubjectOptions
 
   @Option(help: "This machine, the simulation, or both and by how much they differ.")
   var engine = EngineChoice.real
-
-  @Option(
-    help: ArgumentHelp(
-      "Strategies instead of the scenario's; all for every named one.",
-      valueName: "name[:key=value...][,...]"))
-  var strategy: [String] = []
-
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
-  var settings: [String] = []
 
   @Option(
     help: ArgumentHelp("One run per value: PATH=A..B or PATH=A,B,C.", valueName: "path=values"))
@@ -49,15 +41,10 @@ struct RunCommand: ToolCommand {
     parsing: .unconditional, help: "The seed of all random numbers instead of the scenario's.")
   var seed: String?
 
-  @Option(name: .customLong("repeat"), help: "Repetitions, interleaved over strategies.")
-  var repetitions = 1
-
-  @Option(help: "Cores of the simulated machine (virtual engine).")
-  var cores: Int?
-
   @Option(
-    help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
-  var costs: String?
+    name: .customLong("repeat"), help: "Repetitions, interleaved over strategies.",
+    transform: Repetitions.parse)
+  var repetitions = 1
 
   @Flag(help: "Run the frame loop at a real-time priority (real engine).")
   var realtime = false
@@ -74,21 +61,16 @@ struct RunCommand: ToolCommand {
   @Option(help: ArgumentHelp("Write a line for each frame there, as CSV.", valueName: "file"))
   var frames: String?
 
-  @Option(help: "What standard output gets.")
-  var format = OutputFormat.table
+  @Option(
+    help: ArgumentHelp("Write what each thread did there, as Chrome trace JSON.", valueName: "file")
+  )
+  var trace: String?
 
-  @Flag(help: "Only the result and errors: no progress bar, notes or warnings.")
-  var quiet = false
-
-  @Option(help: "Colours on standard output.")
-  var color = ColorChoice.auto
+  @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    guard (1...1000).contains(repetitions) else {
-      throw ValidationError("--repeat takes a whole number from 1 to 1000")
-    }
     guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
-    try engine.check(cores: cores, costs: costs)
+    try subject.check(on: engine)
     if engine == .virtual && (realtime || pin) {
       throw ValidationError("--realtime and --pin are for the real engine; leave them out")
     }
@@ -101,15 +83,13 @@ struct RunCommand: ToolCommand {
   }
 
   private func comparison(on console: Console) throws(ToolError) -> Comparison {
-    var request = Comparison.Request(engines: engine.engines)
-    try request.take(
-      strategies: strategy, settings: settings, cores: cores, costsFile: costs)
+    var request = try Comparison.Request(subject, engines: engine.engines)
     if let text = vary.first { request.vary = try Variation(parsing: text).overrides() }
     for (path, value) in [("duration", duration), ("seed", seed)] {
       guard let value else { continue }
       request.hidden.append(Override(path: path, value: value, flag: "--\(path) \(value)"))
     }
     request.repetitions = repetitions
-    return try Comparison(ScenarioSource(scenario, on: console), request)
+    return try Comparison(ScenarioSource(subject.scenario, on: console), request)
   }
 }

@@ -4,13 +4,19 @@ internal import Reports
 struct ResultFiles: ~Copyable {
   private var folder: ResultFolder?
   private var frames: NewFile?
+  private var trace: NewFile?
+  private var traceFile = TraceFile()
 
   /// Creates what can be created before anything is measured.
-  init(folder: String?, frames: String?) throws(ToolError) {
+  init(folder: String?, frames: String?, trace: String? = nil) throws(ToolError) {
     if let folder { self.folder = try ResultFolder(folder) }
     if let frames {
       self.frames = try NewFile(frames)
       try self.frames?.write(FramesCSV.header)
+    }
+    if let trace {
+      self.trace = try NewFile(trace)
+      try self.trace?.write(TraceFile.head)
     }
   }
 
@@ -18,11 +24,15 @@ struct ResultFiles: ~Copyable {
   mutating func append(_ row: ReportRow) throws(ToolError) {
     try folder?.append(row)
     try frames?.write(FramesCSV.lines(row))
+    guard trace != nil else { return }
+    try traceFile.write(row) { (text) throws(ToolError) in try trace?.write(text) }
   }
 
   /// Lets the files appear.
   consuming func finish(_ rows: [ReportRow], _ circumstances: Circumstances) throws(ToolError) {
     try folder.take()?.finish(rows, circumstances)
     try frames.take()?.commit()
+    try trace?.write(TraceFile.tail)
+    try trace.take()?.commit()
   }
 }

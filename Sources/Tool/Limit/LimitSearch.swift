@@ -8,38 +8,49 @@ struct LimitSearch: Sendable {
   let request: Comparison.Request
   let load: LoadPath
 
-  /// How many searches there are: one for each strategy and engine.
-  func count() throws(ToolError) -> Int { try comparison(load.range.lowerBound).runs.count }
-
-  /// The search at place `index`; searches on the virtual engine may be made at the same time.
-  func row(_ index: Int) throws(ToolError) -> LimitRow {
-    var last: ReportRow?
-    let outcome = try LoadSearch.largest(in: load.range) { load throws(ToolError) in
-      let row = try run(load, index)
-      last = row
-      return Overload.of(row.metrics)
-    }
-    guard let last else { preconditionFailure("a search makes at least one run") }
-    return LimitRow(last, path: load.variation.path, range: load.range, outcome: outcome)
+  /// The run of each search, by strategy and engine, with so much load.
+  func runs(at load: Int) throws(ToolError) -> [PlannedRun] {
+    var request = request
+    request.hidden.append(self.load.override(load))
+    return try Comparison(source, request).runs
   }
 
-  private func run(_ load: Int, _ index: Int) throws(ToolError) -> ReportRow {
-    let run = try comparison(load).runs[index]
-    let row = try run.made(RealEngine.Options(), progress: RunProgress())
+  /// The longest that searches in real time can take, one after the other.
+  func longestRealTime() throws(ToolError) -> TimeSpan {
+    let length = try runs(at: load.range.lowerBound).filter { $0.engine == .real }
+      .reduce(TimeSpan.zero) { $0 + $1.length }
+    return length * LoadSearch.mostRuns(in: load.range)
+  }
+
+  /// The search at place `index`; searches on the virtual engine may be made at the same time.
+  func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<LimitRow, ToolError> {
+    Result { () throws(ToolError) in
+      var last: ReportRow?
+      let outcome = try LoadSearch.largest(in: load.range) { load throws(ToolError) in
+        let row = try run(load, index, bar)
+        last = row
+        return Overload.of(row.metrics)
+      }
+      guard let last else { preconditionFailure("a search makes at least one run") }
+      return LimitRow(last, path: load.variation.path, range: load.range, outcome: outcome)
+    }
+  }
+
+  private func run(_ load: Int, _ index: Int, _ bar: ProgressBar?) throws(ToolError) -> ReportRow {
+    let runs = try runs(at: load)
+    let run = runs[index]
+    let label = "\(run.plan.strategy.label) at \(load)"
+    bar?.begin("\(index + 1)/\(runs.count) \(label)", lasting: run.scenario.duration)
+    var options = RealEngine.Options()
+    options.detail = .summary
+    let row = try run.made(options, progress: bar?.progress ?? RunProgress())
     if let signal = Interruption.signal {
-      throw ToolError(.interrupted(by: signal), "interrupted; what it looked for is not known yet")
+      throw ToolError(.interrupted(by: signal), "\(label) was interrupted")
     }
     guard row.log.violations.isEmpty else {
-      let label = "\(run.plan.strategy.label) at \(load)"
       throw ToolError(
         .invalidRun, "\(label) is invalid: \(row.log.violations.joined(separator: "; "))")
     }
     return row
-  }
-
-  private func comparison(_ load: Int) throws(ToolError) -> Comparison {
-    var request = request
-    request.hidden.append(self.load.override(load))
-    return try Comparison(source, request)
   }
 }

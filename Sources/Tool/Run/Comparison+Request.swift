@@ -1,18 +1,18 @@
+internal import FrameBudget
 internal import Scenarios
 
 extension Comparison.Request {
-  /// Takes in what the flags say that `run` and `limit` share.
-  mutating func take(
-    strategies: [String], settings: [String], cores: Int?, costsFile: String?
-  ) throws(ToolError) {
-    self.strategies = strategies.isEmpty ? nil : strategies.joined(separator: ",")
-    self.cores = cores
+  /// What the flags ask for.
+  init(_ subject: SubjectOptions, engines: [EngineKind]) throws(ToolError) {
+    self.engines = engines
+    strategies = subject.strategy.isEmpty ? nil : subject.strategy.joined(separator: ",")
+    cores = subject.cores
     do {
-      for text in settings { set.append(try Override(parsing: text)) }
+      for text in subject.settings { set.append(try Override(parsing: text)) }
     } catch {
       throw ToolError(error)
     }
-    if let costsFile { try assume(costsFile) }
+    if let costs = subject.costs { try assume(costs) }
   }
 
   private mutating func assume(_ file: String) throws(ToolError) {

@@ -28,10 +28,10 @@ final class ProgressBar: Sendable {
     self.scheduler = scheduler
   }
 
-  func begin(_ run: PlannedRun, number: Int, of count: Int) {
-    let title = "\(number)/\(count) \(run.plan.strategy.label)"
+  /// Shows a run from now on, which lasts for `length` once it has warmed up.
+  func begin(_ title: String, lasting length: TimeSpan) {
     let isFirst = current.withLock { current in
-      defer { current = Current(title: title, length: run.scenario.duration) }
+      defer { current = Current(title: title, length: length) }
       return current == nil
     }
     if isFirst { scheduler.schedule { [weak self] in self?.tick() } }

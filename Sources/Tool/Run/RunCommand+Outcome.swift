@@ -21,8 +21,11 @@ struct RunOutcome {
 extension RunCommand {
   /// Makes the runs, until they are done or interrupted, and writes the files that are wanted.
   func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
-    var files = try ResultFiles(folder: folder, frames: frames)
-    announce(comparison, on: console)
+    var files = try ResultFiles(folder: folder, frames: frames, trace: trace)
+    if !output.quiet {
+      let count = comparison.runs.count { $0.engine == .real }
+      console.announce(count == 1 ? "one run" : "\(count) runs", "about", comparison.realTime)
+    }
     let isReal = engine != .virtual
     var outcome = RunOutcome(circumstances: .now(isReal: isReal))
     let before = isReal ? HostSample.now : nil
@@ -45,13 +48,14 @@ extension RunCommand {
     var options = RealEngine.Options()
     options.isRealtime = realtime
     options.pinsThreads = pin
-    options.detail = frames == nil ? .summary : .frames
-    let bar = quiet ? nil : ProgressBar(on: console)
+    options.detail = trace != nil ? .trace : frames != nil ? .frames : .summary
+    let bar = output.quiet ? nil : ProgressBar(on: console)
     defer { bar?.stop() }
     let runs = comparison.runs
     var next = 0
     while next < runs.count, Interruption.signal == nil {
-      bar?.begin(runs[next], number: next + 1, of: runs.count)
+      let title = "\(next + 1)/\(runs.count) \(runs[next].plan.strategy.label)"
+      bar?.begin(title, lasting: runs[next].scenario.duration)
       let batch = runs[next..<min(next + batchSize, runs.count)]
       next = batch.endIndex
       let rows = try rows(Array(batch), options, progress: bar?.progress ?? RunProgress())
@@ -61,8 +65,9 @@ extension RunCommand {
     }
   }
 
-  /// How many runs are made at once: real ones one by one, simulated ones as many as keep all cores busy.
-  private var batchSize: Int { engine == .virtual ? 64 : 1 }
+  /// How many runs are made at once: real ones one by one, simulated ones as many as keep all cores busy;
+  /// traces take memory.
+  private var batchSize: Int { engine != .virtual ? 1 : trace == nil ? 64 : 4 }
 
   private func rows(
     _ batch: [PlannedRun], _ options: RealEngine.Options, progress: RunProgress
@@ -79,7 +84,7 @@ extension RunCommand {
   ) -> Bool {
     // Interrupted before its first vsync, it measured nothing.
     guard row.metrics.frames.expected > 0 else { return true }
-    outcome.rows.append(row)
+    outcome.rows.append(row.withoutSpans)
     if isAsWritten { outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario) }
     do {
       try files.append(row)
@@ -93,7 +98,7 @@ extension RunCommand {
 
   /// Whether the runs are those that the scenario's expectations are about.
   private var isAsWritten: Bool {
-    settings.isEmpty && vary.isEmpty && duration == nil && cores == nil && costs == nil
+    subject.isAsWritten && vary.isEmpty && duration == nil
   }
 
   /// Prints the result and says what is wrong with it; the exit status follows the gravest.
@@ -106,8 +111,9 @@ extension RunCommand {
         failure = failure ?? error
       }
     }
-    if !quiet { comment(outcome, failed: failure != nil, on: console) }
+    if !output.quiet { comment(outcome, failed: failure != nil, on: console) }
     for problem in outcome.violations + outcome.failures { console.complain(problem) }
+    complainOfLoss(outcome, on: console)
     if let failure { throw failure }
     if !outcome.violations.isEmpty { return .invalidRun }
     if let signal = Interruption.signal { return interrupted(outcome, by: signal, on: console) }
@@ -115,22 +121,13 @@ extension RunCommand {
   }
 
   private func text(_ outcome: RunOutcome, on console: Console) -> String {
-    switch format {
+    switch output.format {
     case .table:
       ComparisonReport.text(
-        outcome.rows, width: console.width, isColored: console.isColored(color))
+        outcome.rows, width: console.width, isColored: console.isColored(output.color))
     case .csv: SummaryCSV.text(outcome.rows)
     case .json: RunJSON.text(outcome.rows, outcome.circumstances)
     }
-  }
-
-  /// Says beforehand how long a long run takes.
-  private func announce(_ comparison: Comparison, on console: Console) {
-    let length = comparison.realTime
-    guard !quiet, length >= .seconds(5) else { return }
-    let runs = comparison.runs.count { $0.engine == .real }
-    let time = Figure.span(milliseconds: length.inMilliseconds)
-    console.note("\(runs == 1 ? "one run" : "\(runs) runs") in real time: about \(time)")
   }
 
   private func comment(_ outcome: RunOutcome, failed: Bool, on console: Console) {
@@ -140,6 +137,17 @@ extension RunCommand {
     guard !failed, !outcome.rows.isEmpty else { return }
     if let folder { console.note("summary.csv, workloads.csv and run.json are in \(folder)") }
     if let frames { console.note("the frames are in \(frames)") }
+    if let trace { console.note("the trace is in \(trace); ui.perfetto.dev opens it") }
+  }
+
+  /// Says that a trace is not whole, however quiet the command is to be: the file alone looks like all there was.
+  private func complainOfLoss(_ outcome: RunOutcome, on console: Console) {
+    for row in outcome.rows {
+      guard let lost = row.log.trace?.lost, lost > 0 else { continue }
+      console.complain(
+        "the trace of \(row.log.strategy.label) lacks \(lost) spans: it holds \(TraceLog.mostSpans) at most; "
+          + "a shorter --duration or fewer items fit (TRACE FULL marks where it ends)")
+    }
   }
 
   private func interrupted(

@@ -17,6 +17,16 @@ import Testing
     #expect(Set(tried).count == tried.count)
   }
 
+  @Test(arguments: [1...1, 1...2, 1...1000, 1...1024, 5...1000, 7...8, 0...3, 100...130])
+  func `makes no more runs than it says, and as many where the limit lies worst`(
+    _ range: ClosedRange<Int>
+  ) {
+    let runs = (range.lowerBound - 1...range.upperBound).map { limit in
+      LoadSearch.largest(in: range) { $0 > limit ? .droppedFrames(1, mostly: .logic) : nil }.runs
+    }
+    #expect(runs.max() == LoadSearch.mostRuns(in: range))
+  }
+
   @Test func `says so when not even the smallest is borne`() {
     let outcome = LoadSearch.largest(in: 5...1000) { .droppedFrames($0, mostly: .logic) }
     #expect(outcome.largest == nil)

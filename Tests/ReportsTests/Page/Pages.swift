@@ -38,6 +38,50 @@ enum Pages {
     return ReportPage(
       title: "A <title> & \"more\"",
       results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
-      frames: try series())
+      workloads: workloads(), runs: [runFile], frames: try series())
+  }
+
+  /// Files that nobody waits for, and taps, in two repetitions.
+  static func workloads() -> ResultSet {
+    let values = [
+      ("add-file", ["items_done": [100, 200], "item_latency_ms_p99": [5.5, 6.5]]),
+      (
+        "tap <1>",
+        [
+          "items_done": [9, 9], "response_ms_p50": [20, 20], "response_ms_p99": [90, 92],
+          "response_ms_max": [100, 100], "responses_late": [3, 5],
+        ]
+      ),
+    ]
+    let rows = values.flatMap { name, values in
+      results(values).rows.map { row in
+        var row = row
+        row.workload = name
+        return row
+      }
+    }
+    return ResultSet(rows: rows, metrics: [])
+  }
+
+  static var runFile: RunFile {
+    var circumstances = Circumstances()
+    circumstances.command = ["framebudget", "run", "it's <here>", "--repeat", "3"]
+    circumstances.started = "2026-01-02T03:04:05Z"
+    circumstances.version = "0.1.0"
+    circumstances.swift = "6.3"
+    circumstances.machine = [("kernel", "6.1"), ("online_cores", "2")]
+    circumstances.pressure = .init(
+      stealPercent: 0.5, othersPercent: 40, loadBefore: 1.25, loadAfter: 2)
+    func run(_ strategy: String, _ threads: [ThreadLog]) -> RunFile.Run {
+      RunFile.Run(
+        keys: [("strategy", .text(strategy)), ("seed", .text("18446744073709551615"))],
+        threads: threads)
+    }
+    let main = ThreadLog(name: "main", nice: 0, cpu: .zero)
+    let files = ThreadLog(name: "files", nice: 10, cpu: .zero)
+    return RunFile(
+      circumstances: circumstances, warnings: ["other processes used 40 % & more"],
+      runs: [run("main-thread", [main])]
+        + (1...3).map { _ in run("schedulable", [main, files, files]) })
   }
 }

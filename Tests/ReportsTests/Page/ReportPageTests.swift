@@ -45,9 +45,72 @@ struct ReportPageTests {
     #expect(plot.table.rows.map { $0[2] } == ["0", "0", "2", "0"])
   }
 
+  @Test func `the shortest frame's bar can be seen`() throws {
+    let plot = FramePictures(series: try Pages.series()[0]).timeline()
+    let heights = plot.marks.dropLast().compactMap { mark in
+      mark.split(separator: "height=\"").last?.prefix { $0 != "\"" }
+    }.compactMap { Double($0) }
+    #expect(heights.count == 4)
+    #expect(heights.allSatisfy { $0 > 20 })
+  }
+
+  @Test func `workloads stand in a table, and their responses in pictures`() throws {
+    let html = try Pages.rich().html()
+    #expect(
+      html.contains(
+        "<th scope=\"row\">schedulable · real</th><td>add-file</td><td>150</td><td>6</td><td></td>")
+    )
+    #expect(html.contains("<figcaption>Responses of tap &lt;1&gt;</figcaption>"))
+    #expect(html.contains(">schedulable · real: 4 late</text>"))
+    #expect(!html.contains("Responses of add-file"))
+    #expect(!html.contains("<figcaption>Responses</figcaption>"))
+  }
+
+  @Test func `responses that nobody got are shown as late`() throws {
+    let rows = PageRow.rows(results(["responses_late": [7]]).rows, among: [])
+    let plot = try #require(ResultPictures(rows: rows).responses("Responses"))
+    #expect(plot.marks.contains { $0.contains("schedulable: 7 late") })
+    #expect(plot.table.rows == [["schedulable", "", "", "", "7"]])
+  }
+
+  @Test func `the page says how it was measured`() throws {
+    #expect(
+      CircumstanceSection.facts(Pages.runFile).map { "\($0.name): \($0.value)" } == [
+        "command: framebudget run 'it'\\''s <here>' --repeat 3", "started: 2026-01-02T03:04:05Z",
+        "framebudget: 0.1.0", "Swift: 6.3", "build: release", "seed: 18446744073709551615",
+        "kernel: 6.1", "online cores: 2", "load before: 1.25", "load after: 2",
+        "stolen by the hypervisor: 0.5 %", "used by other processes: 40 %",
+        "nice values of main-thread: main 0", "nice values of schedulable: main 0, files 10",
+      ])
+    let html = try Pages.rich().html()
+    #expect(html.contains("<th scope=\"row\">kernel</th><td>6.1</td>"))
+    #expect(html.contains("<li>other processes used 40 % &amp; more</li>"))
+    #expect(html.contains("it'\\''s &lt;here&gt;"))
+  }
+
+  @Test func `a name too long for its picture is shortened there`() throws {
+    let name = String(repeating: "long-", count: 30)
+    let rows = PageRow.rows(
+      results(["dropped_frames": [7], "drops_logic": [7]], strategy: name).rows, among: [])
+    let plot = try #require(ResultPictures(rows: rows).drops())
+    let label = try #require(plot.marks.first { $0.contains("…") })
+    #expect(label.contains("<title>\(name)</title>"))
+    #expect(plot.table.rows[0][0] == name)
+  }
+
+  @Test func `a distribution goes up to the longest frame`() throws {
+    let plot = try #require(FrameDistribution(try Pages.series())?.plot())
+    #expect(plot.x.ticks.map(plot.x.tickText) == ["0", "90"])
+    // 8 and 40 ms on an axis from 1 to 100.
+    let line = try #require(plot.marks.first)
+    #expect(line.contains("points=\"66,\(Plot.text(plot.y.place(8)))"))
+    #expect(line.contains(",\(Plot.text(plot.y.place(40)))\""))
+  }
+
   @Test func `a distribution has the frames' percentiles behind it`() throws {
-    let plot = try #require(FramePictures.distribution(try Pages.series()))
-    #expect(plot.table.rows == [["scenario · schedulable · real", "8", "30.4", "39.04", "40"]])
+    let plot = try #require(FrameDistribution(try Pages.series())?.plot())
+    #expect(
+      plot.table.rows == [["scenario · schedulable · real", "8", "30.4", "39.04", "39.904", "40"]])
   }
 
   @Test func `what was varied becomes curves`() throws {

@@ -70,6 +70,48 @@ struct `The built tool` {
     #expect(run.diagnostics == "")
   }
 
+  @Test func `searches the limit on the real engine`() throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      ShortScenario.text.replacing("duration: 1 s", with: "duration: 300 ms"), to: "s.yaml")
+    let limit = try BuiltTool(
+      """
+      $tool limit \(scratch.path("s.yaml")) --engine real --strategy schedulable --format csv \\
+        --vary workloads.add-file.arrival.once=1..1
+      """)
+    #expect(limit.status == 0)
+    #expect(limit.diagnostics == "")
+    let lines = limit.output.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    #expect(lines.count == 2)
+    let fields = Dictionary(zip(lines[0], lines[1])) { first, _ in first }
+    #expect(fields["engine"] == "real")
+    // Whether one file of 2 ms is borne is this machine's business; that it was tried is not.
+    #expect(["", "1"].contains(fields["largest"]))
+    #expect((fields["largest"] == "1") == (fields["ended_by"] == ""))
+  }
+
+  @Test func `leaves a search of the limit when it is interrupted`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "s.yaml")
+    let limit = try BuiltTool(
+      """
+      $tool limit \(scratch.path("s.yaml")) --engine real --set duration='60 s' \
+        2> \(scratch.path("said")) &
+      while ! grep -q "in real time" \(scratch.path("said")) 2>/dev/null; do sleep 0.05; done
+      sleep 0.5
+      kill -INT $!
+      wait $!
+      """)
+    #expect(limit.status == 130)
+    #expect(limit.output == "")
+    let said = scratch.text("said")?.split(separator: "\n") ?? []
+    #expect(said.count == 2)
+    #expect(said.first?.hasPrefix("framebudget: searches in real time: at most ") == true)
+    #expect(said.last == "framebudget: interrupted; what was still looked for is not known")
+  }
+
   @Test func `says beforehand how long a long run takes`() throws {
     let run = try BuiltTool(
       "$tool run steady --duration '20 s' & sleep 1; kill -INT $!; wait $!")
@@ -148,13 +190,13 @@ struct `The built tool` {
 /// On a terminal of its own, by `script` of util-linux, where there is one.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
 struct `The built tool on a terminal` {
-  private func run(_ flags: String, environment: [String: String] = ["TERM": "xterm"]) throws
-    -> String
-  {
+  private func run(
+    _ flags: String, command: String = "run", environment: [String: String] = ["TERM": "xterm"]
+  ) throws -> String {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "s.yaml")
-    let command = "script -qec \"$tool run \(scratch.path("s.yaml")) \(flags)\" /dev/null"
-    return try BuiltTool(command, environment: environment).output
+    let script = "script -qec \"$tool \(command) \(scratch.path("s.yaml")) \(flags)\" /dev/null"
+    return try BuiltTool(script, environment: environment).output
   }
 
   @Test func `draws how far it is and wipes it`() throws {
@@ -164,6 +206,14 @@ struct `The built tool on a terminal` {
     #expect(screen.contains("of 1.0 s"))
     #expect(screen.contains("\r\u{1B}[K"))
     #expect(screen.contains("\u{1B}[31m"))
+  }
+
+  @Test func `draws how far a search on the real engine is`() throws {
+    let flags = "--engine real --vary workloads.add-file.arrival.once=1..1"
+    let screen = try run(flags, command: "limit")
+    #expect(screen.contains("1/2 main-thread at 1"))
+    #expect(screen.contains("\r\u{1B}[K"))
+    #expect(try !run(flags + " --quiet", command: "limit").contains("1/2"))
   }
 
   @Test func `draws nothing where that is not wanted`() throws {

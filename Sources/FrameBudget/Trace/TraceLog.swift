@@ -1,0 +1,58 @@
+/// What the threads of a run did: recorded only when asked for, as `RunLog.frames` is in detail.
+public struct TraceLog: Sendable {
+  /// What it was a run of: its scenario and arrangement have the names of what the spans are about.
+  public let plan: RunPlan
+  /// As `Arrangement.threads` has them.
+  public private(set) var threads: [ThreadTrace]
+
+  public init(_ plan: RunPlan, _ threads: [ThreadTrace]) {
+    precondition(threads.count == plan.arrangement.threads.count, "a trace of each thread")
+    self.plan = plan
+    self.threads = threads
+  }
+
+  /// Spans that found no room.
+  public var lost: Int { threads.reduce(0) { $0 + $1.lost } }
+
+  /// Gives the memory of all spans back, once they are written.
+  mutating func forgetSpans() {
+    threads = threads.map { $0.withoutSpans }
+  }
+
+  /// The most spans that a run records: 32 MB, or some 150 MB of JSON.
+  public static let mostSpans = 1 << 20
+
+  /// How much room each thread gets: for all that could happen on it, as far as the limit allows.
+  ///
+  /// A step is at most five spans (it, its post, its lock waited for and held, a phase around it), a frame at
+  /// most one for each phase and four for each read.
+  public static func room(for plan: RunPlan, limit: Int = mostSpans) -> Int {
+    let end = Instant.zero + plan.scenario.duration
+    let frames = plan.scenario.display.refresh.vsyncs(through: end) + 1
+    let ofFrames = frames * (Phase.allCases.count + 4 * plan.scenario.reads.count)
+    let ofItems = plan.workloads.map { workload in
+      5 * (workload.steps.count + 1)
+        * ArrivalSchedule.count(
+          of: workload.workload, before: end, seed: plan.seed, limit: limit)
+    }
+    return min(ofItems.reduce(ofFrames, +), limit / plan.arrangement.threads.count)
+  }
+}
+
+extension Arrangement {
+  /// A thread of the app: of which lane, and its name, which is the lane's where that has only one.
+  public struct Thread: Hashable, Sendable {
+    public let lane: LaneIndex
+    public let name: String
+  }
+
+  /// All threads, main first, then by lane.
+  public var threads: [Thread] {
+    lanes.enumerated().flatMap { index, lane in
+      let width = index == .main ? 1 : lane.width
+      return (1...width).map { number in
+        Thread(lane: index, name: width == 1 ? lane.name : "\(lane.name) \(number)")
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+internal import FrameBudget
+public import Parsing
+
+extension RunFile {
+  private static let largest = 256 << 20
+
+  /// Reads what `RunJSON` writes.
+  public init(_ source: consuming ByteSource) throws(InputError) {
+    let file = source.name
+    do throws(InputError) {
+      var reader = JSONReader(try source.readAll(limit: Self.largest))
+      self = try Self.read(&reader)
+      try reader.end()
+    } catch {
+      throw error.of(file)
+    }
+  }
+
+  private static func read(_ reader: inout JSONReader) throws(InputError) -> RunFile {
+    var schema: String?
+    var circumstances = Circumstances()
+    var warnings: [String] = []
+    var runs: [Run]?
+    try reader.object { (reader, key) throws(InputError) in
+      switch key {
+      case "schema": schema = try reader.numberText()
+      case "command": circumstances.command = try reader.strings()
+      case "started": circumstances.started = try reader.string()
+      case "toolchain": try circumstances.readToolchain(&reader)
+      case "machine": circumstances.machine = try reader.texts()
+      case "pressure": circumstances.pressure = try Circumstances.Pressure(&reader)
+      case "warnings": warnings = try reader.strings()
+      case "runs": runs = try Self.runs(&reader)
+      default: try reader.skip()
+      }
+    }
+    guard schema == String(ReportRow.schema), let runs else {
+      throw InputError("is no run.json: it needs \"schema\": \(ReportRow.schema) and \"runs\"")
+    }
+    return RunFile(circumstances: circumstances, warnings: warnings, runs: runs)
+  }
+
+  private static func runs(_ reader: inout JSONReader) throws(InputError) -> [Run] {
+    var runs: [Run] = []
+    try reader.array { (reader) throws(InputError) in
+      var run = Run()
+      try reader.object { (reader, key) throws(InputError) in
+        switch key {
+        case "metrics": run.metrics = try reader.members()
+        case "workloads":
+          try reader.array { (reader) throws(InputError) in
+            run.workloads.append(try reader.members())
+          }
+        case "threads":
+          try reader.array { (reader) throws(InputError) in
+            run.threads.append(try ThreadLog(&reader))
+          }
+        case "violations": run.violations = try reader.strings()
+        default: run.keys.append((key, try reader.value(of: key)))
+        }
+      }
+      runs.append(run)
+    }
+    return runs
+  }
+}
+
+extension JSONReader {
+  fileprivate mutating func strings() throws(InputError) -> [String] {
+    var strings: [String] = []
+    try array { (reader) throws(InputError) in strings.append(try reader.string()) }
+    return strings
+  }
+
+  fileprivate mutating func texts() throws(InputError) -> [(name: String, value: String)] {
+    var texts: [(name: String, value: String)] = []
+    try object { (reader, key) throws(InputError) in texts.append((key, try reader.string())) }
+    return texts
+  }
+
+  fileprivate mutating func members() throws(InputError) -> [RunFile.Member] {
+    var members: [RunFile.Member] = []
+    try object { (reader, key) throws(InputError) in
+      members.append((key, try reader.value(of: key)))
+    }
+    return members
+  }
+
+  /// A metric's or a key's value.
+  fileprivate mutating func value(of name: String) throws(InputError) -> MetricValue? {
+    switch try kind() {
+    case .string: return .text(try string())
+    case .number:
+      let text = try numberText()
+      // A seed may exceed what a count holds.
+      if name == "seed", UInt64(text) != nil { return .text(text) }
+      if let count = Int(text) { return .count(count) }
+      guard let real = Double(text), real.isFinite else {
+        throw failure("\(InputError.quoted(text)) is not a number")
+      }
+      return .real(real)
+    case .null:
+      try skip()
+      return nil
+    case .object, .array, .boolean: throw failure("a text, a number or null should stand here")
+    }
+  }
+}
+
+extension Circumstances {
+  fileprivate mutating func readToolchain(_ reader: inout JSONReader) throws(InputError) {
+    for (name, value) in try reader.texts() {
+      switch name {
+      case "framebudget": version = value
+      case "swift": swift = value
+      case "build": isDebugBuild = value == "debug"
+      default: break
+      }
+    }
+  }
+}
+
+extension Circumstances.Pressure {
+  fileprivate init(_ reader: inout JSONReader) throws(InputError) {
+    var read = Self(stealPercent: 0, othersPercent: 0, loadBefore: 0, loadAfter: 0)
+    try reader.object { (reader, key) throws(InputError) in
+      switch key {
+      case "steal_pct": read.stealPercent = try reader.number()
+      case "others_pct": read.othersPercent = try reader.number()
+      case "load_before": read.loadBefore = try reader.number()
+      case "load_after": read.loadAfter = try reader.number()
+      default: try reader.skip()
+      }
+    }
+    self = read
+  }
+}
+
+extension ThreadLog {
+  fileprivate init(_ reader: inout JSONReader) throws(InputError) {
+    var (name, nice, cpu) = ("", 0, TimeSpan.zero)
+    try reader.object { (reader, key) throws(InputError) in
+      switch key {
+      case "name": name = try reader.string()
+      case "nice": nice = Int(try reader.fixedPoint(places: 0).value ?? 0)
+      case "cpu_ms": cpu = .nanoseconds(try reader.fixedPoint(places: 6).value ?? 0)
+      default: try reader.skip()
+      }
+    }
+    self.init(name: name, nice: nice, cpu: cpu)
+  }
+}

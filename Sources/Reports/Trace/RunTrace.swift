@@ -1,0 +1,128 @@
+internal import FrameBudget
+
+/// A run as events: a process with tracks for vsyncs, dropped frames, each thread, and each lock.
+///
+/// Frames, vsyncs and drops come from the frames' records, which the per-frame CSV is of too; only what
+/// threads did comes from their traces. Everything ends where the run does.
+struct RunTrace {
+  let row: ReportRow
+  let trace: TraceLog
+  let end: Instant
+  let threads: [Arrangement.Thread]
+  private let process: Int
+  /// Which post leads to which step, so that both have the same number.
+  let flows: [TracePlace: Int]
+
+  init(_ row: ReportRow, _ trace: TraceLog, numbered numbers: inout TraceFile.Numbers) {
+    self.row = row
+    self.trace = trace
+    end = .zero + row.log.duration
+    threads = trace.plan.arrangement.threads
+    process = numbers.track
+    numbers.track += threads.count + trace.plan.arrangement.locks.count + 2
+    flows = Self.flows(in: trace, until: end, from: &numbers.flow)
+  }
+
+  /// How many pieces the run's events come in.
+  var parts: Int { 2 + threads.count + trace.plan.arrangement.locks.count }
+
+  func events(ofPart part: Int) -> [TraceEvent] {
+    switch part {
+    case 0: names
+    case 1: screen
+    case 2..<(2 + threads.count): events(of: part - 2)
+    default: events(ofLock: part - 2 - threads.count)
+    }
+  }
+
+  // MARK: Tracks
+
+  /// The main thread has its process's number, by which viewers know it.
+  func track(_ thread: Int) -> TraceTrack {
+    TraceTrack(process: process, thread: process + thread)
+  }
+
+  func lockTrack(_ lock: LockIndex) -> TraceTrack { track(threads.count + lock) }
+
+  private var vsyncTrack: TraceTrack { lockTrack(trace.plan.arrangement.locks.count) }
+  private var dropTrack: TraceTrack { lockTrack(trace.plan.arrangement.locks.count + 1) }
+
+  private var name: String {
+    let repetition = row.repetition == 1 ? "" : "#\(row.repetition)"
+    let parts = [
+      row.log.scenario, row.log.strategy.label, row.changes, row.log.engine.rawValue, repetition,
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  private var names: [TraceEvent] {
+    let locks = trace.plan.arrangement.locks.indices.map {
+      (lockTrack($0), "lock \(trace.plan.arrangement.locks[$0].name)", TrackRole.lock)
+    }
+    let tracks =
+      [(vsyncTrack, "vsyncs", TrackRole.screen), (dropTrack, "dropped frames", .screen)]
+      + threads.indices.map { (track($0), threads[$0].name, .thread) } + locks
+    let ofThreads = tracks.enumerated().flatMap { place, track in
+      [
+        metadata(
+          "thread_name", track.0, ("name", .text(track.1)), ("role", .text(track.2.rawValue))),
+        metadata("thread_sort_index", track.0, ("sort_index", .number(String(place)))),
+      ]
+    }
+    return [
+      metadata(
+        "process_name", track(0), ("name", .text(name)),
+        ("repetition", .number(String(row.repetition)))),
+      metadata("process_sort_index", track(0), ("sort_index", .number(String(process)))),
+    ] + ofThreads
+  }
+
+  private func metadata(
+    _ name: String, _ track: TraceTrack, _ arguments: (name: String, value: JSON)...
+  ) -> TraceEvent {
+    TraceEvent(name: name, category: "", track: track, kind: .metadata, arguments: arguments)
+  }
+
+  // MARK: The screen
+
+  /// Vsyncs, what was dropped at them, and each frame's begin and end, by the names that Chrome's compositor
+  /// uses and other readers of such traces know.
+  private var screen: [TraceEvent] {
+    let frames = row.log.frames
+    let vsyncs = (0..<frames.expected).map { number in
+      mark("vsync", vsyncTrack, at: frames.refresh.vsync(number + 1), [("vsync", number + 1)])
+    }
+    let drawn = frames.records.enumerated().flatMap { number, frame in
+      let begin = frames.refresh.vsync(frame.beginVsync)
+      return [mark("BeginFrame", vsyncTrack, at: begin, [("frameSeqId", number)])]
+        + (frame.presentVsync <= frames.expected
+          ? [mark("DrawFrame", vsyncTrack, at: frame.workEnd, [("frameSeqId", number)])] : [])
+    }
+    return vsyncs + drawn + frames.records.enumerated().flatMap(drops)
+  }
+
+  /// A mark across all threads at each vsync at which this frame should have been shown.
+  private func drops(_ number: Int, _ frame: FrameRecord) -> [TraceEvent] {
+    (0..<frame.lateVsyncs).map { late in
+      let vsync = frame.beginVsync + 1 + late
+      return TraceEvent(
+        name: "DroppedFrame", category: "dropped", track: dropTrack,
+        kind: .mark(row.log.frames.refresh.vsync(vsync), acrossProcess: true),
+        arguments: [
+          ("frameSeqId", .number(String(number))), ("vsync", .number(String(vsync))),
+          ("cause", .text(frame.cause?.name ?? "")),
+        ])
+    }
+  }
+
+  private func mark(
+    _ name: String, _ track: TraceTrack, at instant: Instant, _ numbers: [(String, Int)]
+  ) -> TraceEvent {
+    TraceEvent(
+      name: name, category: "screen", track: track, kind: .mark(instant, acrossProcess: false),
+      arguments: numbers.map { ($0, .number(String($1))) })
+  }
+}
+
+/// What a track of a trace is for.
+enum TrackRole: String { case screen, thread, lock }

@@ -1,0 +1,11 @@
+/// Why SQLite refused, in its own words.
+public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The primary result code: 5 for a busy database, 11 for a corrupt one, 26 for a file that is none.
+  public let code: Int32
+  public let message: String
+
+  public var description: String { "SQLite error \(code): \(message)" }
+
+  /// Whether the file is damaged, or no database at all.
+  public var isCorruption: Bool { code == 11 || code == 26 }
+}

@@ -1,0 +1,55 @@
+internal import Parsing
+internal import Reports
+
+/// What a page is made of, read from results and from the files beside them.
+struct ReportContent {
+  private(set) var results = ResultSet(rows: [], metrics: [])
+  private var workloads = ResultSet(rows: [], metrics: [])
+  private var runs: [RunFile] = []
+  private var frames: [FrameSeries] = []
+  private var traces: [TracedRun] = []
+
+  /// Reads the results, the frames or the trace at `path`, and what lies beside a `summary.csv`.
+  mutating func add(_ path: String) throws(ToolError) {
+    do throws(InputError) {
+      let file = ResultPath.file("summary.csv", at: path)
+      var source = try ByteSource(path: file)
+      let opening = String(decoding: try source.peek(4096), as: UTF8.self)
+      if TracedRun.isTrace(opening) { return traces += try TracedRun.read(source) }
+      if Self.isFrames(opening) { return frames += try FrameSeries.read(source) }
+      let read = try ResultSet(source)
+      if read.isOfWorkloads { return workloads.append(read) }
+      results.append(read)
+      if file == "summary.csv" || file.hasSuffix("/summary.csv") { try addCompanions(of: file) }
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  private mutating func addCompanions(of summary: String) throws(InputError) {
+    if let file = ResultPath.companion("workloads.csv", of: summary) {
+      workloads.append(try ResultSet(ByteSource(path: file)))
+    }
+    if let file = ResultPath.companion("run.json", of: summary) {
+      runs.append(try RunFile(ByteSource(path: file)))
+    }
+    if let file = ResultPath.companion("frames.csv", of: summary) {
+      frames += try FrameSeries.read(ByteSource(path: file))
+    }
+    if let file = ResultPath.companion("trace.json", of: summary) {
+      traces += try TracedRun.read(ByteSource(path: file))
+    }
+  }
+
+  /// Whether a file that begins with `opening` has a per-frame file's columns.
+  private static func isFrames(_ opening: String) -> Bool {
+    opening.prefix { !$0.isNewline }.contains(",begin_vsync,")
+  }
+
+  func page(_ title: String) -> String {
+    ReportPage(
+      title: title, results: results, workloads: workloads, runs: runs, frames: frames,
+      traces: traces
+    ).html()
+  }
+}

@@ -1,0 +1,35 @@
+import FrameBudget
+import Parsing
+import Reports
+import Scenarios
+
+@testable import Importing
+
+/// A parser that is fuzzed.
+enum FuzzTarget: String, CaseIterable {
+  // Each format of logs by itself, so that every input reaches its parser; `logs` is what tells them apart.
+  case presentmon, mangohud, capframex, framestats, chrome, timestamps, logs
+  case ownFrames = "own-frames"
+  case column, results, frames, replay, gates, scenarios, costs
+
+  func parse(_ bytes: [UInt8]) throws {
+    let source = ByteSource(bytes, name: rawValue)
+    switch self {
+    case .presentmon: try LogParsing.table(PresentMonTable.self, source)
+    case .mangohud: try LogParsing.table(MangoHudTable.self, source)
+    case .framestats: try LogParsing.table(FrameStatsTable.self, source)
+    case .ownFrames: try LogParsing.table(FramesTable.self, source)
+    case .timestamps: try LogParsing.table(TimestampTable.self, source)
+    case .capframex: try LogParsing.member("Runs", bytes)
+    case .chrome: try LogParsing.member("traceEvents", bytes)
+    case .logs: try LogParsing.log(source)
+    case .column: _ = try RecordedColumn.read(source, column: "frametime")
+    case .results: try ResultParsing.results(source)
+    case .frames: try ResultParsing.frames(source)
+    case .replay: _ = try FramesFile(source)
+    case .gates: _ = try Gate.gates(source)
+    case .scenarios: _ = try ScenarioFile.parse(bytes, file: "fuzz.yaml")
+    case .costs: _ = try CostsFile.parse(bytes, file: "fuzz.json")
+    }
+  }
+}

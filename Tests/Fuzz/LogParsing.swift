@@ -1,0 +1,45 @@
+import FrameBudget
+import Parsing
+
+@testable import Importing
+
+/// Frame logs of a known format.
+enum LogParsing {
+  private static let refresh = RefreshRate(60)
+
+  /// Reads a table of one format, past what would recognise it.
+  static func table<Table: LogTable>(
+    _: Table.Type, _ source: consuming ByteSource
+  ) throws(InputError) {
+    var lines = LineReader(source)
+    var table: Table?
+    try lines.forEachWhile { (line, _) throws(InputError) in
+      var fields = CSVFields()
+      try fields.split(line)
+      table = Table(LogHeader(fields.texts(of: line)), refresh: refresh)
+      return table == nil
+    }
+    if let table { check(try ImportedLog.read(table, from: &lines)) }
+  }
+
+  /// Reads JSON whose member `key` is what makes it a log of one format.
+  static func member(_ key: String, _ value: [UInt8]) throws(InputError) {
+    let object = Array("{\"\(key)\":".utf8) + value + [UInt8(ascii: "}")]
+    try log(ByteSource(object, name: key))
+  }
+
+  static func log(_ source: consuming ByteSource) throws(InputError) {
+    check(try ImportedLog(source, refresh: refresh).streams)
+  }
+
+  /// What holds of every log that could be read.
+  private static func check(_ streams: [ImportedFrames]) {
+    for stream in streams {
+      precondition(stream.rows >= 0 && stream.displayChanges ?? 0 <= stream.rows)
+      for value in stream.values.values {
+        if let number = value.number { precondition(number.isFinite && number >= 0) }
+      }
+      precondition(stream.warnings.allSatisfy { !$0.contains("\n") }, "a warning of several lines")
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import FrameBudget
+import RealTime
+import Testing
+
+@Suite struct `A lock that is passed on` {
+  @Test(arguments: [Lock.Kind.barging, .fair, .inheriting])
+  func `is taken after its release, every time`(_ kind: Lock.Kind) async throws {
+    let outcome = try await onOwnThread {
+      try LockProbe(kind, samples: 20, held: .microseconds(200)).run()
+    }
+    #expect(outcome.wakes.count == 20)
+    #expect(outcome.latencies.count == 20)
+    // Who waits cannot have it before whoever holds it begins to let go.
+    #expect(outcome.latencies.allSatisfy { $0 > 0 })
+    #expect(outcome.wakes.allSatisfy { $0 > 0 })
+  }
+}

@@ -1,0 +1,121 @@
+import FrameBudget
+import Parsing
+import Simulation
+import Testing
+
+@testable import Reports
+
+/// Whatever is written reads back as the same numbers: written again, it is the same bytes.
+struct RoundTripTests {
+  static let rows: [ReportRow] =
+    StrategyCatalog.all.flatMap { named in
+      [
+        virtual(named.name, named: "camera, \"upload\"", changes: "a=1;b=\"two\nlines\""),
+        virtual(named.name, named: "one\r\ntwo", seed: .max, duration: .milliseconds(777)),
+      ].compactMap(\.self)
+    } + [HandMadeRun.mainThread, .throttled, .locks, .schedulable].map { $0.row() }
+
+  /// A run with late frames, items left over and workloads of awkward names.
+  static func virtual(
+    _ strategy: String, named name: String, changes: String = "", seed: UInt64 = 7,
+    duration: TimeSpan = .milliseconds(4321)
+  ) -> ReportRow? {
+    let step = Step(name: "step", service: 0, load: .cpu(.exponential(mean: .milliseconds(9))))
+    let scenario = Scenario(
+      name: name,
+      display: Display(
+        refresh: RefreshRate(60000, over: 1001),
+        render: .uniform(from: .milliseconds(2), to: .milliseconds(14))),
+      duration: duration, seed: seed, services: [Service(name: "service")],
+      workloads: [
+        Workload(
+          name: "burst, of \"files\"\n", arrival: .batch(40, every: .seconds(1), start: .zero),
+          steps: [step]),
+        Workload(
+          name: "tap", arrival: .batch(1, every: .milliseconds(300), start: .zero), steps: [step],
+          respondWithin: .milliseconds(20)),
+        // Nothing of it arrives: its cells are empty.
+        Workload(name: "", arrival: .once(1, start: .seconds(60)), steps: [step]),
+      ])
+    guard let strategy = try? StrategyCatalog.strategy(strategy, for: scenario) else { return nil }
+    let log = VirtualEngine(detail: .frames).run(RunPlan(scenario, under: strategy))
+    return ReportRow(log, changes: changes, cores: 2, repetition: 3)
+  }
+
+  static func source(_ text: String) -> ByteSource { ByteSource(Array(text.utf8), name: "file") }
+
+  @Test func `every strategy is there, with late frames and empty cells among them`() {
+    #expect(Self.rows.count == 2 * StrategyCatalog.all.count + 4)
+    #expect(Self.rows.contains { $0.metrics.frames.dropped > 0 })
+    #expect(SummaryCSV.text(Self.rows).contains(",,"))
+  }
+
+  @Test func `a summary`() throws {
+    let text = SummaryCSV.text(Self.rows)
+    let read = try ResultSet(Self.source(text))
+    #expect(read.metrics == MetricCatalog.all.map(\.name).filter { $0 != "status" })
+    let header = ReportRow.keyNames + ["status"] + read.metrics
+    #expect(Self.text(read, header: header) == text)
+  }
+
+  @Test func `a file of workloads`() throws {
+    let text = WorkloadsCSV.text(Self.rows)
+    let read = try ResultSet(Self.source(text))
+    #expect(read.metrics == MetricCatalog.items.map(\.name))
+    #expect(Set(read.rows.map(\.workload)).isSuperset(of: ["burst, of \"files\"\n", "tap", ""]))
+    let header = ReportRow.keyNames + ["workload"] + read.metrics
+    #expect(Self.text(read, header: header) == text)
+  }
+
+  @Test func `a per-frame file`() throws {
+    let text = FramesCSV.text(Self.rows)
+    let runs = try FramesFile(Self.source(text)).runs
+    #expect(runs.map(\.frames) == Self.rows.map(\.log.frames.records))
+    let written = runs.map { FramesCSV.lines($0.frames, keys: $0.keys) }.joined()
+    #expect(FramesCSV.header + written == text)
+  }
+
+  @Test(arguments: [false, true])
+  func `run.json`(_ isMeasured: Bool) throws {
+    var circumstances = Circumstances()
+    circumstances.command = ["framebudget", "run", "", "a \"b\"\\\n\r\u{1}µ"]
+    circumstances.started = "2026-01-02T03:04:05Z"
+    circumstances.version = "0.1.0"
+    circumstances.swift = "6.3"
+    circumstances.isDebugBuild = isMeasured
+    if isMeasured {
+      circumstances.machine = [("cores", "2"), ("model", "Some \"Processor\"")]
+      circumstances.pressure = Circumstances.Pressure(
+        stealPercent: 0.123456, othersPercent: 40, loadBefore: 1.25, loadAfter: 2)
+    }
+    var run = HandMadeRun.mainThread
+    run.scenario.seed = .max
+    run.totals.threads = [
+      ThreadLog(name: "main", nice: -5, cpu: .nanoseconds(7_000_001)),
+      ThreadLog(name: "back, \"ground\"", nice: 10, cpu: .zero),
+    ]
+    let text = RunJSON.text(Self.rows + [run.row()], circumstances)
+    let read = try RunFile(Self.source(text))
+    #expect(RunJSON.text(read) == text)
+    #expect(read.circumstances.command == circumstances.command)
+    #expect(read.circumstances.pressure == circumstances.pressure)
+    #expect(read.runs.last?.threads == run.totals.threads)
+    #expect(read.runs.last?.text("seed") == "18446744073709551615")
+  }
+
+  /// The rows under `header`, each value printed anew.
+  static func text(_ results: ResultSet, header: [String]) -> String {
+    CSV.line(header)
+      + results.rows.map { row in
+        let keys: [MetricValue?] = [
+          .count(ReportRow.schema), .text(row.scenario), .text(row.strategy), .text(row.options),
+          .text(row.changes), .text(row.engine), .text(row.cores), .text(row.repetition),
+          .text(row.seed), row.refreshHz.map(MetricValue.real),
+          row.durationMilliseconds.map(MetricValue.real), .text(row.warmupFrames),
+          .text(header.contains("workload") ? row.workload : row.status),
+        ]
+        let metrics = results.metrics.map { row[$0].map(MetricValue.real) }
+        return CSV.line((keys + metrics).map { $0?.description ?? "" })
+      }.joined()
+  }
+}
