@@ -5,7 +5,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actor
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
-  case nio, bridge, process
+  case nio, bridge, process, ordered
 
   public var description: CarrierDescription {
     switch self {
@@ -82,6 +82,14 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         order: .firstInFirstOut,
         costs: HandOffCosts(
           post: .microseconds(20), wake: .microseconds(5), latency: .microseconds(50)))
+    case .ordered:
+      CarrierDescription(
+        name: rawValue,
+        summary: "OrderedDelivery: several threads, each workload's items one at a time",
+        order: .perWorkload, canBeWide: true, niceValues: Self.serviceClasses,
+        options: [.drain, .lock],
+        costs: HandOffCosts(
+          post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
     }
   }
 

@@ -58,6 +58,7 @@ extension CarrierKind {
     case .nio: try NIOCarrier(lane)
     case .bridge: try BridgeCarrier(lane)
     case .process: try ProcessCarrier(lane)
+    case .ordered: OrderedCarrier(lane)
     }
   }
 }

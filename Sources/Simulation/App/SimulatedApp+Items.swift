@@ -17,7 +17,7 @@ extension SimulatedApp {
     case .copies: copy(thread)
     case .changes: change(thread, at: now)
     case .publishes: publish(thread)
-    case .waits, .takes, .leaves, .ended: nil
+    case .waits, .takes, .leaves, .ended, .drains: nil
     }
   }
 
@@ -144,8 +144,11 @@ extension SimulatedApp {
     let events = steps[item].events
     lanes[lane].outstanding += 1
     lanes[lane].waiting += events
-    lanes[lane].append(item, hasPriority: hasPriority[item.index])
-    return .post(lane, extra: handOffs[lane].posting(events, behind: before))
+    let extra = handOffs[lane].posting(events, behind: before)
+    if lanes[lane].post(item, hasPriority: hasPriority[item.index]) {
+      return .post(lane, extra: extra)
+    }
+    return .compute(handOffs[lane].post + extra)
   }
 
   /// Notes that the last step of `item` has ended.

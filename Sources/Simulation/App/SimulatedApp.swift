@@ -108,20 +108,37 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
         if starting > .zero { return .compute(starting) }
       case .leaves: if let operation = moveOn(thread) { return operation }
       case .ended:
-        runners[thread].stage = .waits
+        runners[thread].stage = .drains
         let ending = endEvent(on: runners[thread].lane)
         if ending > .zero { return .compute(ending) }
+      case .drains: if let operation = drain(by: thread) { return operation }
       default: if let operation = advance(thread, at: now) { return operation }
       }
     }
   }
 
   private mutating func take(by thread: ThreadIndex) {
-    guard let item = lanes[runners[thread].lane].popFirst() else {
+    guard let item = lanes[runners[thread].lane].take() else {
       preconditionFailure("an item for each event")
     }
     lanes[runners[thread].lane].waiting -= 1
     begin(item, on: thread)
+  }
+
+  /// Sees to the items that waited behind the one `thread` has run.
+  private mutating func drain(by thread: ThreadIndex) -> Operation? {
+    let lane = runners[thread].lane
+    runners[thread].stage = .waits
+    switch lanes[lane].next(after: runners[thread].item.index) {
+    case .ends: return nil
+    case .goesOn(let item):
+      lanes[lane].waiting -= 1
+      begin(item, on: thread)
+      return nil
+    case .posts(let item):
+      lanes[lane].append(item, hasPriority: hasPriority[item.index])
+      return .post(lane)
+    }
   }
 
   /// Posts the item of `thread` to its next step's lane, unless it is done.
@@ -169,7 +186,8 @@ extension SimulatedApp {
         let residents = placement.indices.filter {
           placement[$0] == .home(index) && read.contains($0)
         }
-        return LaneState(lane, residents: residents)
+        return LaneState(
+          lane, residents: residents, workloads: plan.scenario.workloads.count)
       })
   }
 

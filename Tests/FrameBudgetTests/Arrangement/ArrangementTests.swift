@@ -109,9 +109,11 @@ import Testing
     expect(nil, main)
   }
 
-  @Test func `order is promised by one thread per lane, first in, first out`() {
+  @Test func `order is promised by one thread per lane, or by a carrier for each source`() {
     #expect(twoLanes().promisesOrder)
     #expect(!twoLanes { $0.lanes[1].width = 2 }.promisesOrder)
+    let ordered = Lane(name: "files", carrier: .ordered, width: 2)
+    #expect(twoLanes { $0.lanes[1] = ordered }.promisesOrder)
   }
 
   @Test func `carriers have names and words for people`() {
