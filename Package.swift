@@ -111,7 +111,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Terminal",
-        "SchedulableObjects", linux,
+        "Jobs", "SchedulableObjects", linux,
       ],
       swiftSettings: strict),
 

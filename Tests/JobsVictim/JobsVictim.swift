@@ -19,10 +19,10 @@ struct JobsVictim {
 
   private func openQueue(isCharging: Bool, restoring: JobQueueOptions.Restoring) throws -> JobQueue
   {
-    let accepted = try Notes(folder + "/ran")
+    let ran = try Notes(folder + "/ran")
     var types = JobTypes()
     types.register("number") { (number: Int, run) in
-      accepted.add(number)
+      ran.add(number)
       // Every tenth fails at first, so that records are rewritten, too.
       if number % 10 == 0 && run.record.failures == 0 { throw FirstTry() }
     }
@@ -55,9 +55,9 @@ struct JobsVictim {
 
   private func finish() throws {
     let queue = try openQueue(isCharging: true, restoring: .onCreatingThread)
-    while queue.waitingCount > 0 { usleep(1000) }
+    while queue.unfinishedCount > 0 { usleep(1000) }
     queue.stop()
-    Self.say("left \(queue.waitingCount)")
+    Self.say("left \(queue.unfinishedCount)")
   }
 
   private struct FirstTry: Error {}

@@ -18,9 +18,9 @@ public final class JobQueue: Sendable {
   let state: Locked<JobQueueState>
   private let threads = Locked<[PlatformThread]>([])
 
-  /// Opens the store, restores what it holds, and starts running it.
+  /// Opens the store, restores what it holds, and starts running it; throws only if the system refuses a thread.
   ///
-  /// - Parameter persister: What keeps the jobs; nil for jobs that end with the process. One store has one queue.
+  /// The persister keeps the jobs; without one they end with the process. A store belongs to one queue at a time.
   public init(
     _ name: String, types: JobTypes, keptBy persister: sending (any JobPersister)? = nil,
     options: JobQueueOptions = JobQueueOptions()
@@ -62,6 +62,11 @@ public final class JobQueue: Sendable {
 
   /// How many jobs have been accepted and have not started.
   public var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
+
+  /// How many jobs have been accepted and are not over.
+  public var unfinishedCount: Int {
+    state.withLock { $0.schedule.waitingCount + $0.schedule.runningCount }
+  }
 
   /// Starts no further job, and returns when those that run on the queue's threads have ended.
   ///
