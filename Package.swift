@@ -63,7 +63,7 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", linux,
+        "FrameBudget", "SchedulableObjects", "OrderedDelivery", linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -76,9 +76,13 @@ let package = Package(
     .target(
       name: "ShippedScenarios", path: "scenarios",
       resources: [
-        .embedInCode("camera-upload.yaml"), .embedInCode("gallery-scan.yaml"),
+        .embedInCode("album-order.yaml"), .embedInCode("at-120-hertz.yaml"),
+        .embedInCode("at-90-hertz.yaml"), .embedInCode("camera-upload.yaml"),
+        .embedInCode("gallery-scan.yaml"), .embedInCode("hop-chain.yaml"),
         .embedInCode("lock-starvation.yaml"), .embedInCode("multi-select.yaml"),
-        .embedInCode("steady.yaml"), .embedInCode("three-files.yaml"),
+        .embedInCode("priority-inversion.yaml"), .embedInCode("results-at-once.yaml"),
+        .embedInCode("steady.yaml"), .embedInCode("step-cost.yaml"),
+        .embedInCode("tap-behind-files.yaml"), .embedInCode("three-files.yaml"),
       ],
       swiftSettings: strict),
     .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
@@ -133,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "RealTimeTests", dependencies: ["RealTime", "SchedulableObjects", "FrameBudget"],
+      name: "RealTimeTests",
+      dependencies: ["RealTime", "SchedulableObjects", "FrameBudget", linux],
       swiftSettings: strict),
     .testTarget(
       name: "ScenariosTests",

@@ -6,9 +6,17 @@ public enum ShippedScenarios {
     ShippedScenario(name: "camera-upload", bytes: PackageResources.camera_upload_yaml),
     ShippedScenario(name: "steady", bytes: PackageResources.steady_yaml),
     ShippedScenario(name: "three-files", bytes: PackageResources.three_files_yaml),
+    ShippedScenario(name: "at-90-hertz", bytes: PackageResources.at_90_hertz_yaml),
+    ShippedScenario(name: "at-120-hertz", bytes: PackageResources.at_120_hertz_yaml),
+    ShippedScenario(name: "step-cost", bytes: PackageResources.step_cost_yaml),
     ShippedScenario(name: "multi-select", bytes: PackageResources.multi_select_yaml),
     ShippedScenario(name: "gallery-scan", bytes: PackageResources.gallery_scan_yaml),
+    ShippedScenario(name: "tap-behind-files", bytes: PackageResources.tap_behind_files_yaml),
+    ShippedScenario(name: "results-at-once", bytes: PackageResources.results_at_once_yaml),
+    ShippedScenario(name: "hop-chain", bytes: PackageResources.hop_chain_yaml),
+    ShippedScenario(name: "album-order", bytes: PackageResources.album_order_yaml),
     ShippedScenario(name: "lock-starvation", bytes: PackageResources.lock_starvation_yaml),
+    ShippedScenario(name: "priority-inversion", bytes: PackageResources.priority_inversion_yaml),
   ]
 
   /// The scenario called `name`.

@@ -9,7 +9,7 @@ enum Invariants {
     if totals.exclusionViolations > 0 {
       broken.append("two threads were inside one service \(totals.exclusionViolations) times")
     }
-    return broken
+    return broken + totals.losses
   }
 
   private static func brokenFrames(_ frames: FrameLog) -> [String] {
@@ -48,6 +48,12 @@ enum Invariants {
 extension Arrangement {
   /// Whether items of one workload are promised to be done in the order of their arrival.
   public var promisesOrder: Bool {
-    lanes.allSatisfy { $0.width == 1 && $0.carrier.description.order == .firstInFirstOut }
+    lanes.allSatisfy { lane in
+      switch lane.carrier.description.order {
+      case .firstInFirstOut: lane.width == 1
+      case .perWorkload: true
+      case .none: false
+      }
+    }
   }
 }

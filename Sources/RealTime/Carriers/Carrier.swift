@@ -8,21 +8,38 @@ public protocol Carrier: Sendable {
   init(_ lane: Lane) throws(CarrierError)
   /// Hands over an event; from any thread. One with a priority overtakes where the lane allows it.
   func post(_ event: sending @escaping () -> Void, hasPriority: Bool)
+  /// The same for an event of the workload at place `source`: for carriers that keep each workload in order.
+  func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int)
+  /// Hands over events of which each starts once the one before is through.
+  func post(chain: [@Sendable () -> Void])
   /// Hands over an event of `bench`. Where `post` adds to what the mechanism costs, this is in its own words: with the
   /// one closure that its users write.
   func send(_ number: Int, to tally: EventTally)
   /// How often the lane's thread was woken so far, where the mechanism counts that.
   var wakeUps: Int? { get }
+  /// What was posted and will never run, as a sentence; nil as long as nothing is lost.
+  var loss: String? { get }
   /// Ends the lane. From a thread that is not one of its own; nothing is posted afterwards.
   func stop()
 }
 
 extension Carrier {
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int) {
+    post(event, hasPriority: hasPriority)
+  }
+
+  /// As it is where events run one after another anyway.
+  public func post(chain: [@Sendable () -> Void]) {
+    for event in chain { post(event, hasPriority: false) }
+  }
+
   public func send(_ number: Int, to tally: EventTally) {
     post({ tally.ran(number) }, hasPriority: false)
   }
 
   public var wakeUps: Int? { nil }
+
+  public var loss: String? { nil }
 }
 
 extension CarrierKind {
@@ -39,6 +56,9 @@ extension CarrierKind {
     case .actorOnScheduler: try ActorOnSchedulerCarrier(lane)
     case .runLoop: try RunLoopCarrier(lane)
     case .nio: try NIOCarrier(lane)
+    case .bridge: try BridgeCarrier(lane)
+    case .process: try ProcessCarrier(lane)
+    case .ordered: OrderedCarrier(lane)
     }
   }
 }

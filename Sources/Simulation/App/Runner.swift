@@ -17,7 +17,7 @@ struct Runner {
     /// Within an item, before and after a step.
     case approaches, enters, blocks, copies, changes, publishes
     /// Behind the last step on this lane.
-    case leaves, ended
+    case leaves, ended, drains
   }
 
   init(lane: LaneIndex) { self.lane = lane }
@@ -30,19 +30,48 @@ struct LaneState {
   let residents: [ServiceIndex]
   /// Items posted here that are not through yet.
   var outstanding = 0
+  /// Events that no thread has taken: one for each item, or one for each of its steps here.
+  var waiting = 0
   private var urgent = ItemQueue()
   private var regular = ItemQueue()
+  /// Only on a lane whose carrier keeps each workload's order on several threads.
+  private var ordered: OrderedItems?
 
-  init(_ lane: Lane, residents: [ServiceIndex]) {
+  init(_ lane: Lane, residents: [ServiceIndex], workloads: Int) {
     overtaking = lane.overtaking
     self.residents = residents
+    if lane.carrier.description.order == .perWorkload {
+      ordered = OrderedItems(lane.choice(.drain), workloads: workloads)
+    }
   }
 
   var isEmpty: Bool { urgent.isEmpty && regular.isEmpty }
+
+  /// Takes an item in; false if it waits behind another one of its workload, so that no thread is to be told.
+  mutating func post(_ item: Item, hasPriority: Bool) -> Bool {
+    if ordered?.admits(item) == false { return false }
+    append(item, hasPriority: hasPriority)
+    return true
+  }
 
   mutating func append(_ item: Item, hasPriority: Bool) {
     if overtaking && hasPriority { urgent.append(item) } else { regular.append(item) }
   }
 
   mutating func popFirst() -> Item? { urgent.popFirst() ?? regular.popFirst() }
+
+  /// The item for a thread that was told of one.
+  mutating func take() -> Item? {
+    let item = popFirst()
+    if let item { ordered?.begin(item.index) }
+    return item
+  }
+
+  /// What a thread does that has just run an item of `workload` here.
+  mutating func next(after workload: WorkloadIndex) -> OrderedItems.Next {
+    ordered?.next(after: workload) ?? .ends
+  }
+
+  /// Any item that has not begun.
+  mutating func popLeft() -> Item? { popFirst() ?? ordered?.popFirst() }
 }

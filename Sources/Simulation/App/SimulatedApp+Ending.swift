@@ -36,7 +36,7 @@ extension SimulatedApp {
       items.pending(item.index, Int(item.number))
     }
     for lane in lanes.indices {
-      while let item = lanes[lane].popFirst() {
+      while let item = lanes[lane].popLeft() {
         items.pending(item.index, Int(item.number))
       }
     }
@@ -60,7 +60,7 @@ extension Runner {
   /// Whether it holds an item.
   var isRunning: Bool {
     switch stage {
-    case .waits, .takes, .ended: false
+    case .waits, .takes, .ended, .drains: false
     default: true
     }
   }

@@ -17,7 +17,7 @@ extension SimulatedApp {
     case .copies: copy(thread)
     case .changes: change(thread, at: now)
     case .publishes: publish(thread)
-    case .waits, .takes, .leaves, .ended: nil
+    case .waits, .takes, .leaves, .ended, .drains: nil
     }
   }
 
@@ -77,7 +77,7 @@ extension SimulatedApp {
   private mutating func change(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
     let step = steps[item]
-    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
+    if isTraced { noteStep(of: item, on: thread, at: now) }
     services[step.service].leave()
     services[step.service].change()
     if services[step.service].isPublished {
@@ -92,6 +92,11 @@ extension SimulatedApp {
     return .unlock(lock)
   }
 
+  @inline(never)
+  private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
+    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
+  }
+
   private mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
     finish(item, on: thread, at: now)
     results.append(item.atStart)
@@ -101,9 +106,20 @@ extension SimulatedApp {
     runners[thread].stage = .approaches
     let step = steps[runners[thread].item]
     runners[thread].item = runners[thread].item.next
-    guard let rule = publishRule, services[step.service].isPublished else { return nil }
-    let freeing = services[step.service].publish(rule, in: frame.vsync)
-    return freeing > .zero ? .compute(freeing) : nil
+    var cost = splitEvent(thread)
+    if let rule = publishRule, services[step.service].isPublished {
+      cost += services[step.service].publish(rule, in: frame.vsync)
+    }
+    return cost > .zero ? .compute(cost) : nil
+  }
+
+  /// The next step is an event of its own: ends this one and begins that.
+  private mutating func splitEvent(_ thread: ThreadIndex) -> TimeSpan {
+    let lane = runners[thread].lane
+    guard steps[runners[thread].item].isSplit else { return .zero }
+    let bookkeeping = handOffs[lane].perWaiting * lanes[lane].waiting
+    lanes[lane].waiting -= 1
+    return bookkeeping + handOffs[lane].run
   }
 
   /// Publishes whatever is unpublished of the services that live on `lane`.
@@ -119,14 +135,20 @@ extension SimulatedApp {
   mutating func post(_ item: Item) -> Operation {
     let lane = steps.lane(of: item)
     totals.hops += 1
-    trace?.posted = item
+    if isTraced { trace?.posted = item }
     if lane == .main {
       inbox.append(item)
-    } else {
-      lanes[lane].outstanding += 1
-      lanes[lane].append(item, hasPriority: hasPriority[item.index])
+      return .post(lane)
     }
-    return .post(lane)
+    let before = lanes[lane].waiting
+    let events = steps[item].events
+    lanes[lane].outstanding += 1
+    lanes[lane].waiting += events
+    let extra = handOffs[lane].posting(events, behind: before)
+    if lanes[lane].post(item, hasPriority: hasPriority[item.index]) {
+      return .post(lane, extra: extra)
+    }
+    return .compute(handOffs[lane].post + extra)
   }
 
   /// Notes that the last step of `item` has ended.
@@ -137,5 +159,13 @@ extension SimulatedApp {
       let version = changes.newest(of: item, on: thread, at: place)
       if version > 0 { services[changes.published[place]].done(version, at: now) }
     }
+  }
+}
+
+extension HandOffCosts {
+  /// What posting `events` at once costs beyond the first post, if `waiting` are there already.
+  fileprivate func posting(_ events: Int, behind waiting: Int) -> TimeSpan {
+    let walked = events * waiting + events * (events - 1) / 2
+    return post * (events - 1) + perWaiting * walked
   }
 }

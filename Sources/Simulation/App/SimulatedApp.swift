@@ -13,6 +13,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   /// By workload: what a result takes; nil where that differs from item to item.
   let resultCosts: ContiguousArray<TimeSpan?>
   let publishRule: Reading.PublishRule?
+  /// By lane: what handing an event over costs.
+  let handOffs: ContiguousArray<HandOffCosts>
   var frames: FrameLedger
   var items: ItemLedger
   var gate: AdmissionGate
@@ -36,7 +38,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   /// What was answered since somebody looked; kept only with the detail of frames.
   var responses: [Response] = []
   let isWatched: Bool
-  /// Set if what each thread does is to be kept.
+  /// Whether what each thread does is kept, in `trace`; without that it costs a branch here and there.
+  let isTraced: Bool
   var trace: AppTrace?
 
   init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
@@ -44,12 +47,14 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     let refresh = scenario.display.refresh
     self.plan = plan
     isWatched = detail != .summary
-    trace = detail == .trace ? AppTrace(plan) : nil
+    isTraced = detail == .trace
+    trace = isTraced ? AppTrace(plan) : nil
     self.costs = costs
     steps = StepTable(plan)
     hasPriority = ContiguousArray(plan.workloads.map(\.hasPriority))
     resultCosts = ContiguousArray(plan.workloads.map(\.workload.result.fixed))
     publishRule = plan.arrangement.reading.publishRule
+    handOffs = ContiguousArray(plan.arrangement.lanes.map(costs.handOff))
     frames = FrameLedger(
       refresh: refresh, duration: scenario.duration, detail: detail, hasRealClock: false)
     items = ItemLedger(plan, duration: scenario.duration)
@@ -63,6 +68,16 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   }
 
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
+    if isTraced { return tracedNext(thread, at: now, ready: ready) }
+    return thread == 0 ? nextOfMain(at: now, ready: ready) : nextOfLane(thread, at: now)
+  }
+
+  // What only a trace needs is out of line, so that without one the code is as short as it was.
+
+  @inline(never)
+  private mutating func tracedNext(
+    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
+  ) -> Operation {
     trace?.asked(thread, at: now)
     let operation =
       thread == 0 ? nextOfMain(at: now, ready: ready) : nextOfLane(thread, at: now)
@@ -70,8 +85,14 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return operation
   }
 
+  @inline(__always)
   mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {
-    trace?.append(.preempted, by: thread, from: from, to: to)
+    if isTraced { noteWait(of: thread, from: from, to: to) }
+  }
+
+  @inline(never)
+  private mutating func noteWait(of thread: ThreadIndex, from: Instant, to: Instant) {
+    if to > from { trace?.append(.preempted, by: thread, from: from, to: to) }
   }
 
   /// What a lane's thread does next.
@@ -81,22 +102,43 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
       case .waits:
         runners[thread].stage = .takes
         return .wait(runners[thread].lane)
-      case .takes: take(by: thread)
+      case .takes:
+        take(by: thread)
+        let starting = handOffs[runners[thread].lane].run
+        if starting > .zero { return .compute(starting) }
       case .leaves: if let operation = moveOn(thread) { return operation }
       case .ended:
-        runners[thread].stage = .waits
-        let freeing = endEvent(on: runners[thread].lane)
-        if freeing > .zero { return .compute(freeing) }
+        runners[thread].stage = .drains
+        let ending = endEvent(on: runners[thread].lane)
+        if ending > .zero { return .compute(ending) }
+      case .drains: if let operation = drain(by: thread) { return operation }
       default: if let operation = advance(thread, at: now) { return operation }
       }
     }
   }
 
   private mutating func take(by thread: ThreadIndex) {
-    guard let item = lanes[runners[thread].lane].popFirst() else {
+    guard let item = lanes[runners[thread].lane].take() else {
       preconditionFailure("an item for each event")
     }
+    lanes[runners[thread].lane].waiting -= 1
     begin(item, on: thread)
+  }
+
+  /// Sees to the items that waited behind the one `thread` has run.
+  private mutating func drain(by thread: ThreadIndex) -> Operation? {
+    let lane = runners[thread].lane
+    runners[thread].stage = .waits
+    switch lanes[lane].next(after: runners[thread].item.index) {
+    case .ends: return nil
+    case .goesOn(let item):
+      lanes[lane].waiting -= 1
+      begin(item, on: thread)
+      return nil
+    case .posts(let item):
+      lanes[lane].append(item, hasPriority: hasPriority[item.index])
+      return .post(lane)
+    }
   }
 
   /// Posts the item of `thread` to its next step's lane, unless it is done.
@@ -109,10 +151,12 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return post(item)
   }
 
-  /// Notes the end of an event on `lane`; a lane that has run out of work publishes what is unpublished.
+  /// Notes the end of an event on `lane` and returns what that costs; a lane that has run out of work publishes what
+  /// is unpublished.
   private mutating func endEvent(on lane: LaneIndex) -> TimeSpan {
     lanes[lane].outstanding -= 1
-    return lanes[lane].outstanding == 0 ? publishAll(on: lane) : .zero
+    let bookkeeping = handOffs[lane].perWaiting * lanes[lane].waiting
+    return lanes[lane].outstanding == 0 ? bookkeeping + publishAll(on: lane) : bookkeeping
   }
 }
 
@@ -142,7 +186,8 @@ extension SimulatedApp {
         let residents = placement.indices.filter {
           placement[$0] == .home(index) && read.contains($0)
         }
-        return LaneState(lane, residents: residents)
+        return LaneState(
+          lane, residents: residents, workloads: plan.scenario.workloads.count)
       })
   }
 

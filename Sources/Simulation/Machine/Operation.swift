@@ -8,8 +8,8 @@ enum Operation {
   case unlock(LockIndex)
   /// Takes an event out of a queue, and sleeps until there is one.
   case wait(QueueIndex)
-  /// Puts an event into a queue.
-  case post(QueueIndex)
+  /// Puts an event into a queue, which costs what the queue says and `extra`.
+  case post(QueueIndex, extra: TimeSpan = .zero)
   case sleep(until: Instant)
   case end
 }
@@ -25,7 +25,7 @@ protocol VirtualThreads: ~Copyable {
   /// how long it was ready to run and had no core, up to now.
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
 
-  /// Notes that `thread` was ready to run in between, and had no core.
+  /// Notes that `thread` was ready to run in between, and had no core; often for no time at all.
   mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant)
 }
 

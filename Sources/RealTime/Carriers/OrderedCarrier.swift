@@ -1,0 +1,40 @@
+public import FrameBudget
+internal import OrderedDelivery
+internal import SchedulableObjects
+
+/// A lane of several threads on which each workload's events run one at a time, in order: a stage of `OrderedDelivery`
+/// for each workload, all on one concurrent scheduler.
+public final class OrderedCarrier: Carrier {
+  private let scheduler: ConcurrentScheduler
+  private let lock: LockKind
+  private let drain: Drain
+  /// By workload.
+  private let stages = Locked<[Int: OrderedStage<PostedEvent>]>([:])
+
+  public init(_ lane: Lane) {
+    scheduler = ConcurrentScheduler(name: lane.name, width: lane.width, qos: lane.serviceClass)
+    lock = lane.choice(.lock)
+    drain = lane.choice(.drain)
+  }
+
+  /// An event of no workload, which waits for none.
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
+    let posted = PostedEvent(event)
+    scheduler.perform { posted.run() }
+  }
+
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int) {
+    stage(of: source).send(PostedEvent(event))
+  }
+
+  public func stop() { scheduler.waitUntilIdle() }
+
+  private func stage(of source: Int) -> OrderedStage<PostedEvent> {
+    stages.withLock { stages in
+      if let stage = stages[source] { return stage }
+      let stage = OrderedStage<PostedEvent>(on: scheduler, lock: lock, drain: drain) { $0.run() }
+      stages[source] = stage
+      return stage
+    }
+  }
+}

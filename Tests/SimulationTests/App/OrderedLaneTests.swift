@@ -1,0 +1,110 @@
+import FrameBudget
+import Simulation
+import Testing
+
+/// Lanes of several threads, with and without a promised order: one frame, a core for each thread.
+@Suite struct OrderedLaneTests {
+  /// Workloads of items of one step each, every workload with a service of its own.
+  private func scenario(
+    _ counts: [Int], step: TimeSpan = .milliseconds(1), duration: TimeSpan = .milliseconds(200)
+  ) -> Scenario {
+    Scenario(
+      name: "ordered", display: Display(refresh: RefreshRate(50)), duration: duration,
+      machine: Machine(cores: 4), services: counts.indices.map { Service(name: "service\($0)") },
+      workloads: counts.enumerated().map { place, count in
+        let work = Step(name: "step", service: place, load: .cpu(.constant(step)))
+        return Workload(
+          name: "workload\(place)", arrival: .once(count, start: .zero), steps: [work])
+      })
+  }
+
+  private func arrangement(
+    _ scenario: Scenario, carrier: CarrierKind = .ordered, width: Int,
+    drain: DrainUnit = .item
+  ) -> Arrangement {
+    var lane = Lane(name: "workers", carrier: carrier, width: width)
+    if carrier == .ordered { lane[.drain] = .choice(drain.rawValue) }
+    return Arrangement(
+      lanes: [.main, lane],
+      locks: scenario.services.map { Lock(name: $0.name, kind: .barging) },
+      placement: scenario.services.indices.map { .guarded($0) },
+      entry: scenario.workloads.map { _ in 1 }, reading: .locked)
+  }
+
+  /// When the items of each workload were done, in ms.
+  private func completions(_ log: RunLog) -> [[Int64]] {
+    log.items.map { $0.completions.map { $0 / 1_000_000 } }
+  }
+
+  /// A workload that keeps the only thread busy for 10 ms, so that all others wait when it is free.
+  private func blocked(_ counts: [Int]) -> Scenario {
+    var scenario = scenario([1] + counts)
+    scenario.workloads[0].steps[0].load = .cpu(.constant(.milliseconds(10)))
+    return scenario
+  }
+
+  @Test(arguments: DrainUnit.allCases)
+  func `items of one workload run one after another on a wide lane`(drain: DrainUnit) {
+    let scenario = scenario([4])
+    let log = scenario.run(arrangement(scenario, width: 3, drain: drain))
+    #expect(completions(log) == [[1, 2, 3, 4]])
+    #expect(log.totals.hops == 4 && log.status == .complete)
+  }
+
+  @Test func `without the promise they overtake one another at the lock of their service`() {
+    let scenario = scenario([4])
+    let log = scenario.run(arrangement(scenario, carrier: .dispatch, width: 2))
+    #expect(completions(log) == [[1, 4, 2, 3]])
+    #expect(log.items[0].orderViolations > 0 && log.status == .complete)
+  }
+
+  @Test(arguments: DrainUnit.allCases)
+  func `several workloads run side by side`(drain: DrainUnit) {
+    let scenario = scenario([2, 3])
+    let log = scenario.run(arrangement(scenario, width: 2, drain: drain))
+    #expect(completions(log) == [[1, 2], [1, 2, 3]])
+  }
+
+  @Test func `draining item by item lets workloads take turns`() {
+    let scenario = blocked([3, 3])
+    let log = scenario.run(arrangement(scenario, width: 1))
+    #expect(completions(log) == [[10], [11, 13, 15], [12, 14, 16]])
+  }
+
+  @Test func `draining a batch runs all of a workload that waits`() {
+    let scenario = blocked([3, 3])
+    let log = scenario.run(arrangement(scenario, width: 1, drain: .batch))
+    #expect(completions(log) == [[10], [11, 12, 13], [14, 15, 16]])
+  }
+
+  @Test(arguments: [(DrainUnit.item, Int64(2)), (.batch, 0)])
+  func `each item but the first costs the lane a post, in a batch none`(
+    drain: DrainUnit, posts: Int64
+  ) throws {
+    var costs = Costs.none
+    costs[.ordered].post = .microseconds(500)
+    let scenario = blocked([3])
+    let log = scenario.run(arrangement(scenario, width: 1, drain: drain), costs: costs)
+    let work = TimeSpan.milliseconds(13)
+    #expect(try #require(log.totals.backgroundCPU) == work + .microseconds(500 * posts))
+    // Whoever sends pays for each, whether it tells a thread or only queues.
+    #expect(try #require(log.totals.mainCPU) == .microseconds(500 * 4))
+  }
+
+  @Test(arguments: DrainUnit.allCases)
+  func `what waits when the run ends is pending`(drain: DrainUnit) {
+    let scenario = scenario([4, 4], step: .milliseconds(30), duration: .milliseconds(100))
+    let log = scenario.run(arrangement(scenario, width: 2, drain: drain))
+    #expect(log.items.map(\.doneCount) == [3, 3])
+    #expect(log.items.map(\.pendingCount) == [1, 1])
+    #expect(log.violations.isEmpty)
+  }
+
+  @Test func `a later item finds a workload that has come to rest`() {
+    var scenario = scenario([0, 1])
+    scenario.workloads[0].arrival = .batch(1, every: .milliseconds(20), start: .zero)
+    let log = scenario.run(arrangement(scenario, width: 2))
+    #expect(log.items[0].doneCount == log.items[0].arrivals.count)
+    #expect(log.items[0].doneCount >= 9)
+  }
+}
