@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),
     .library(name: "OrderedDelivery", targets: ["OrderedDelivery"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
+    .library(name: "Jobs", targets: ["Jobs"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -44,6 +45,14 @@ let package = Package(
     // The system's SQLite: a connection, statements, values.
     .systemLibrary(name: "CSQLite"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+
+    // Work that survives the end of the process; a library of its own.
+    .target(
+      name: "Jobs",
+      dependencies: [
+        "SchedulableObjects", "SQLite", .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -106,7 +115,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Terminal",
-        "SchedulableObjects", linux,
+        "Jobs", "SchedulableObjects", linux,
       ],
       swiftSettings: strict),
 
@@ -115,6 +124,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery"], swiftSettings: strict),
+    // The program that tests kill.
+    .executableTarget(
+      name: "JobsVictim", dependencies: ["Jobs"], path: "Tests/JobsVictim", swiftSettings: strict),
+    .testTarget(
+      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "SchedulableObjects"],
+      swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
