@@ -54,6 +54,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Foundation's operations, with states, outputs, groups and exclusion.
+    .target(name: "Operations", dependencies: ["SchedulableObjects"], swiftSettings: strict),
+
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
     .target(
@@ -131,6 +134,7 @@ let package = Package(
       name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "SchedulableObjects"],
       swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+    .testTarget(name: "OperationsTests", dependencies: ["Operations"], swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
