@@ -1,0 +1,153 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import Operations
+
+@Suite struct WorkTests {
+  @Test func `an operation finishes when its work does and not when its worker leaves`() async {
+    let (work, started) = pending("download")
+    queue().addOperation(work)
+    #expect(await started.arrives())
+    #expect(work.isExecuting && !work.isFinished)
+    work.end(with: .success(7))
+    #expect(work.isFinished && !work.isExecuting && work.output == 7)
+  }
+
+  @Test func `its states are waiting, executing and succeeded`() async {
+    let (work, started) = pending("download")
+    #expect("\(work.state)" == "waiting" && !work.state.isOver)
+    queue().addOperation(work)
+    #expect(await started.arrives())
+    #expect("\(work.state)" == "executing" && !work.state.isOver)
+    work.end(with: .success(1))
+    #expect("\(work.state)" == "succeeded" && work.state.isOver)
+  }
+
+  @Test func `only the first end counts`() async {
+    let work = Work<Int>("twice") { completion in
+      completion.succeed(1)
+      completion.succeed(2)
+      completion.fail(Broken(number: 3))
+    }
+    queue().addOperation(work)
+    #expect(await finished(work))
+    #expect(work.output == 1 && work.error == nil)
+  }
+
+  @Test func `an error thrown is why it failed`() async {
+    let work = Work<Int>("broken", returning: { throw Broken(number: 4) })
+    queue().addOperation(work)
+    #expect(await finished(work))
+    #expect(work.error as? Broken == Broken(number: 4) && work.output == nil)
+  }
+
+  @Test func `its completion block runs exactly once, whoever ends it and however often`() async {
+    let tally = Tally()
+    let queue = queue()
+    for _ in 0..<200 {
+      let (work, _) = pending("contested")
+      work.completionBlock = { tally.note("completed") }
+      work.add(WorkObserver(ended: { _, _ in tally.note("ended") }))
+      queue.addOperation(work)
+      for other in 0..<3 {
+        DispatchQueue.global().async {
+          if other == 0 { work.cancel() } else { work.end(with: .success(other)) }
+        }
+      }
+    }
+    #expect(await eventually { tally.count("completed") >= 200 && tally.count("ended") >= 200 })
+    #expect(
+      await onOwnThread {
+        queue.waitUntilAllOperationsAreFinished(); return true
+      })
+    #expect(tally.count("completed") == 200 && tally.count("ended") == 200)
+  }
+
+  @Test func `observers are told that it begins and that it has ended`() async {
+    let tally = Tally()
+    let work = Work<Int>(
+      "seen",
+      returning: {
+        tally.note("work"); return 1
+      })
+    for number in 1...2 {
+      work.add(
+        WorkObserver(
+          began: { _ in tally.note("began \(number)") },
+          ended: { work, error in tally.note("ended \(number) \(work.isFinished) \(error == nil)") }
+        ))
+    }
+    queue().addOperation(work)
+    #expect(await eventually { tally.all.count == 5 })
+    #expect(
+      tally.all == ["began 1", "began 2", "work", "ended 1 true true", "ended 2 true true"])
+  }
+
+  @Test func `data is handed on from one operation to the next`() async {
+    let first = Work<Int>("number", returning: { 20 })
+    let second = first.then("double") { (number, completion: Completion<Int>) in
+      DispatchQueue.global().async { completion.succeed(number * 2) }
+    }
+    let third = second.then("text") { (number, completion: Completion<String>) in
+      completion.succeed("\(number)")
+    }
+    queue().add([third, second, first])
+    #expect(await finished(third))
+    #expect(third.output == "40")
+  }
+
+  @Test func `clean-up runs once after a failure and before what depends on it begins`() async {
+    let tally = Tally()
+    let work = Work<Int>("half a file", returning: { throw Broken(number: 1) })
+    work.onFailure { tally.note("removed after \($0)") }
+    let next = Work<Int>(
+      "next", stopsOnFailure: false,
+      returning: {
+        tally.note("next"); return 1
+      })
+    next.addDependency(work)
+    queue().add([next, work])
+    #expect(await finished(next))
+    #expect(tally.all == ["removed after \(Broken(number: 1))", "next"])
+  }
+
+  @Test func `clean-up does not run after success`() async {
+    let tally = Tally()
+    let work = Work<Int>("file", returning: { 1 })
+    work.onFailure { _ in tally.note("removed") }
+    work.add(WorkObserver(ended: { _, _ in tally.note("ended") }))
+    queue().addOperation(work)
+    #expect(await eventually { tally.all == ["ended"] })
+  }
+
+  @Test func `a question waits for a person's answer and keeps no worker`() async {
+    let asked = Tally()
+    let answers = (0..<100).map { number in
+      Work<String>.question("name \(number)?") { completion in
+        asked.note(OperationQueue.current === OperationQueue.main ? "on main" : "elsewhere")
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { completion.succeed("Ada") }
+      }
+    }
+    // All hundred are under way on one worker's width each; none could be asked if they kept them.
+    queue().add(answers)
+    #expect(await eventually { answers.allSatisfy(\.isFinished) })
+    #expect(answers.allSatisfy { $0.output == "Ada" })
+    #expect(asked.count("on main") == 100)
+  }
+
+  @Test func `a question withdrawn before it was asked is not asked`() async {
+    let (asked, gate) = (Tally(), DispatchSemaphore(value: 0))
+    OperationQueue.main.addOperation { gate.wait() }
+    let question = Work<Int>.question("sure?") { _ in asked.note("asked") }
+    queue().addOperation(question)
+    #expect(await eventually { question.isExecuting })
+    question.cancel()
+    gate.signal()
+    #expect(await finished(question))
+    let after = BlockOperation {}
+    OperationQueue.main.addOperation(after)
+    #expect(await finished(after))
+    #expect(asked.all.isEmpty)
+  }
+}
