@@ -21,7 +21,7 @@ enum OperationsBenchmark {
   }
 
   private static func works(_ count: Int) -> [Operation] {
-    (0..<count).map { Work<Int>("\($0)", returning: { 1 }) }
+    (0..<count).map { Work<Int>("\($0)", stopsOnFailure: false, returning: { 1 }) }
   }
 
   private static func dispatched(_ count: Int) -> Int64 {
@@ -41,12 +41,15 @@ enum OperationsBenchmark {
     }
   }
 
-  /// From the first dependency to the end of the last operation.
+  /// From the first dependency to the end of the last operation. None begins before all are added, so that all wait.
   private static func chained(_ operations: [Operation]) -> Int64 {
     let queue = OperationQueue()
+    let (held, hold) = (Work<Void>("held") { (_: Completion<Void>) in }, OperationQueue())
+    hold.addOperation(held)
     return elapsed {
-      for (first, next) in zip(operations, operations.dropFirst()) { next.addDependency(first) }
+      for (first, next) in zip([held] + operations, operations) { next.addDependency(first) }
       for operation in operations { queue.addOperation(operation) }
+      held.cancel()
       queue.waitUntilAllOperationsAreFinished()
     }
   }
