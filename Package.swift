@@ -41,6 +41,8 @@ let package = Package(
       name: "OrderedDelivery",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
+    // The system's OpenSSL, for SHA-256.
+    .systemLibrary(name: "CLibcrypto"),
     // The system's SQLite: a connection, statements, values.
     .systemLibrary(name: "CSQLite"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -54,7 +56,7 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", linux,
+        "FrameBudget", "SchedulableObjects", "SQLite", "CLibcrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -68,6 +70,7 @@ let package = Package(
       name: "ShippedScenarios", path: "scenarios",
       resources: [
         .embedInCode("camera-upload.yaml"), .embedInCode("gallery-scan.yaml"),
+        .embedInCode("import-folder.yaml"),
         .embedInCode("lock-starvation.yaml"), .embedInCode("multi-select.yaml"),
         .embedInCode("steady.yaml"), .embedInCode("three-files.yaml"),
       ],

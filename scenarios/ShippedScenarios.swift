@@ -8,6 +8,7 @@ public enum ShippedScenarios {
     ShippedScenario(name: "three-files", bytes: PackageResources.three_files_yaml),
     ShippedScenario(name: "multi-select", bytes: PackageResources.multi_select_yaml),
     ShippedScenario(name: "gallery-scan", bytes: PackageResources.gallery_scan_yaml),
+    ShippedScenario(name: "import-folder", bytes: PackageResources.import_folder_yaml),
     ShippedScenario(name: "lock-starvation", bytes: PackageResources.lock_starvation_yaml),
   ]
 
