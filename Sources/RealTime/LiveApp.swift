@@ -24,6 +24,8 @@ final class LiveApp: Sendable {
   private let vsync = Atomic<Int>(0)
   private let stopping = Atomic<Bool>(false)
   private let executing = Atomic<Int>(0)
+  /// Events under way on lanes, what they post to other lanes included.
+  private let inside = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
   private let posted = Atomic<Int>(0)
   private let copying = Atomic<Int64>(0)
@@ -70,10 +72,22 @@ final class LiveApp: Sendable {
     if lane == .main {
       mainInbox.withLock { $0.append(item) }
     } else {
-      let hasPriority = plan.workloads[item.workload].hasPriority
-      lanes[lane].post(hasPriority: hasPriority) { self.run(item, on: lane) }
+      send(item, to: lane)
     }
     if trace.isOn { trace.append(.post(item.place), from: began, to: clock.now) }
+  }
+
+  private func send(_ item: LiveItem, to lane: LaneIndex) {
+    let workload = plan.workloads[item.workload]
+    let events = workload.events(from: item.step, in: plan.arrangement)
+    if events > 1 {
+      let steps = StepChain(item)
+      let event: @Sendable () -> Void = { steps.runNext { self.run($0, on: lane, steps: 1) } }
+      return lanes[lane].post(chain: Array(repeating: event, count: events))
+    }
+    lanes[lane].post(hasPriority: workload.hasPriority, source: item.workload) {
+      _ = self.run(item, on: lane)
+    }
   }
 
   /// Takes what was posted to the main thread.
@@ -84,34 +98,44 @@ final class LiveApp: Sendable {
     }
   }
 
-  /// An event on a lane other than the main one.
-  private func run(_ item: LiveItem, on lane: LaneIndex) {
-    lanes[lane].traced { run(item, on: lane, &$0) }
+  /// An event on a lane other than the main one: runs up to so many steps of `item`; returns it if there are more here.
+  private func run(_ item: LiveItem, on lane: LaneIndex, steps: Int = .max) -> LiveItem? {
+    inside.add(1, ordering: .sequentiallyConsistent)
+    defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
+    var left: LiveItem?
+    lanes[lane].traced { left = run(item, on: lane, steps: steps, &$0) }
+    return left
   }
 
-  private func run(_ item: LiveItem, on lane: LaneIndex, _ trace: inout ThreadTrace) {
+  private func run(
+    _ item: LiveItem, on lane: LaneIndex, steps: Int, _ trace: inout ThreadTrace
+  ) -> LiveItem? {
     executing.add(1, ordering: .relaxed)
     var grip = LockGrip()
-    let left = advance(item, on: lane, grip: &grip, &trace)
+    var left = advance(item, on: lane, steps: steps, grip: &grip, &trace)
     grip.release(self, &trace)
     executing.subtract(1, ordering: .relaxed)
-    if let left {
+    if let item = left, isStopping || item.lane(in: plan) != lane {
       if isStopping {
-        returns.append(left, .abandoned)
+        returns.append(item, .abandoned)
       } else {
-        post(left, to: left.lane(in: plan), &trace)
+        post(item, to: item.lane(in: plan), &trace)
       }
+      left = nil
     }
     if lanes[lane].eventEnded() { publishAll(of: lane) }
+    return left
   }
 
-  /// Runs steps while they are on `lane`; nil once the item is done and handed back.
+  /// Runs up to `count` steps while they are on `lane`; nil once the item is done and handed back.
   private func advance(
-    _ item: LiveItem, on lane: LaneIndex, grip: inout LockGrip, _ trace: inout ThreadTrace
+    _ item: LiveItem, on lane: LaneIndex, steps count: Int, grip: inout LockGrip,
+    _ trace: inout ThreadTrace
   ) -> LiveItem? {
     var item = item
     let steps = plan.workloads[item.workload].steps
-    while item.step < steps.count {
+    let end = min(steps.count, item.step + min(count, steps.count))
+    while item.step < end {
       if isStopping || steps[item.step].lane != lane { return item }
       let began = clock.now
       let waiting = perform(item, grip: &grip, &trace)
@@ -122,7 +146,7 @@ final class LiveApp: Sendable {
       if item.step == steps.count { returns.append(item, .done(at: noteDone(item))) }
       stepEnded(steps[item.step - 1], grip: &grip, &trace)
     }
-    return nil
+    return item.step < steps.count ? item : nil
   }
 
   // MARK: Steps
@@ -199,25 +223,28 @@ final class LiveApp: Sendable {
 
   var itemsEnded: Int { ended.load(ordering: .relaxed) }
 
-  var isStopping: Bool { stopping.load(ordering: .relaxed) }
+  var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
   /// Lets every lane end the step it is in, hand back all other items, and join.
   ///
-  /// A lane may still be posting to another one when this begins. Once each has run an event that was posted
-  /// after `stopping` was set, none of them posts any more, and they can end one after another.
+  /// A lane may still be posting to another one when this begins. Events that begin after `stopping` was set post
+  /// nothing any more; once those are through that had begun before, lanes can end one after another.
   func stop() {
     stopping.store(true, ordering: .sequentiallyConsistent)
     let started = lanes.filter(\.isStarted)
     let running = started.filter { $0.loss == nil }
     let reached = DispatchSemaphore(value: 0)
     for lane in running {
-      lane.post(hasPriority: false) {
+      lane.post {
         self.noteThread(lane.lane.name)
         reached.signal()
       }
     }
     // A carrier that loses this event must not hang the run; what it lost shows in the item counts.
     for _ in running { _ = reached.wait(timeout: .now() + .seconds(10)) }
+    while inside.load(ordering: .sequentiallyConsistent) > 0 {
+      clock.sleep(for: .microseconds(100))
+    }
     let losses = started.compactMap { $0.stop() }
     self.losses.withLock { $0 += losses }
   }

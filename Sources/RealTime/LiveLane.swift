@@ -24,9 +24,21 @@ final class LiveLane: Sendable {
 
   func start(on carrier: any Carrier) { self.carrier.withLock { $0 = carrier } }
 
-  func post(hasPriority: Bool, _ event: sending @escaping () -> Void) {
+  /// Posts an event of the workload at place `source`.
+  func post(hasPriority: Bool, source: WorkloadIndex, _ event: sending @escaping () -> Void) {
     outstanding.add(1, ordering: .relaxed)
-    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority)
+    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority, source: source)
+  }
+
+  /// Posts an event that belongs to no workload.
+  func post(_ event: sending @escaping () -> Void) {
+    carrier.withLock { $0 }?.post(event, hasPriority: false)
+  }
+
+  /// Posts events of which each starts once the one before is through.
+  func post(chain: [@Sendable () -> Void]) {
+    outstanding.add(chain.count, ordering: .relaxed)
+    carrier.withLock { $0 }?.post(chain: chain)
   }
 
   /// Notes the end of an event and says whether it was the last one that is known of.

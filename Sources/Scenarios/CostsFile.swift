@@ -5,7 +5,8 @@ public import FrameBudget
 ///     {"schema": 1, "carriers": {"scheduler": {"post_ns": 100, "wake_ns": 5000, "latency_ns": 3000}},
 ///      "lock": {"post_ns": 20}, "context_switch_ns": 2000, "copy_per_record_ns": 90}
 ///
-/// What it does not say stays as it is in `Costs.standard`.
+/// A carrier can also have `per_waiting_ns`, `look_every_ns` and `run_ns`. What the file does not say stays as it is
+/// in `Costs.standard`.
 public enum CostsFile {
   /// The costs that `bytes` say; `file` is what errors call it.
   public static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> Costs {

@@ -26,14 +26,20 @@ public struct SimulationRun: ~Copyable {
     machine = VirtualMachine(
       app, threads: priorities, speeds: speeds,
       locks: plan.arrangement.locks.map { VirtualLock($0.kind, costs: engine.costs.lock) },
-      queues: lanes.map { VirtualQueue(costs: engine.costs[$0.carrier]) },
+      queues: lanes.map { lane in
+        let costs = engine.costs.handOff(to: lane)
+        return VirtualQueue(
+          costs: costs, firstLook: Self.start + plan.phase(of: lane, period: costs.lookEvery))
+      },
       sharing: engine.scheduling.share(cores: speeds.count),
-      contextSwitch: engine.costs.contextSwitch, start: .zero - .seconds(1))
+      contextSwitch: engine.costs.contextSwitch, start: Self.start)
     self.plan = plan
     // Threads are started before time 0, and what that takes is not part of the run.
     machine.advance(to: Instant(nanoseconds: -1))
     machine.resetAccounts()
   }
+
+  private static let start = Instant.zero - .seconds(1)
 
   /// Goes on until `instant`, or to the run's end if that comes first.
   public mutating func advance(to instant: Instant) { machine.advance(to: min(instant, end)) }

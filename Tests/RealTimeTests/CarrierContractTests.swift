@@ -35,6 +35,54 @@ import Testing
     }
   }
 
+  @Test(arguments: kinds.filter(\.description.canBeWide))
+  func `runs no more events at once than its lane is wide, and each exactly once`(
+    _ kind: CarrierKind
+  ) async throws {
+    let (record, most) = try await onOwnThread {
+      let carrier = try kind.start(Lane(name: "wide", carrier: kind, width: 2))
+      let (record, crowd) = (EventRecord(), Crowd())
+      DispatchQueue.concurrentPerform(iterations: 4) { sender in
+        for number in 0..<250 {
+          carrier.post(
+            { crowd.during { record.ran(sender: sender, number: number) } }, hasPriority: false)
+        }
+      }
+      // Both threads are there: each of these two waits for the other.
+      let met = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+      for side in 0..<2 {
+        carrier.post(
+          {
+            met[side].signal()
+            met[1 - side].wait()
+          }, hasPriority: false)
+      }
+      carrier.stop()
+      return (record, crowd.most)
+    }
+    #expect(record.count == 1000 && most <= 2)
+    for sender in 0..<4 { #expect(record.numbers(of: sender).sorted() == Array(0..<250)) }
+  }
+
+  @Test(arguments: kinds, [1, 2])
+  func `starts each event of a chain once the one before is through`(
+    _ kind: CarrierKind, width: Int
+  ) async throws {
+    guard kind.description.options.contains(.operations), width == 1 || kind.description.canBeWide
+    else { return }
+    let record = try await onOwnThread {
+      let carrier = try kind.start(Lane(name: "chain", carrier: kind, width: width))
+      let record = EventRecord()
+      for sender in 0..<50 {
+        carrier.post(
+          chain: (0..<4).map { number in { record.ran(sender: sender, number: number) } })
+      }
+      carrier.stop()
+      return record
+    }
+    for sender in 0..<50 { #expect(record.numbers(of: sender) == [0, 1, 2, 3]) }
+  }
+
   @Test(arguments: kinds)
   func `lets what was posted before the stop run, and joins`(_ kind: CarrierKind) async throws {
     let count = try await onOwnThread {
@@ -126,6 +174,22 @@ final class EventRecord: Sendable {
   var collisions: Int { overlaps.load(ordering: .relaxed) }
   func numbers(of sender: Int) -> [Int] {
     events.withLock { $0.filter { $0.sender == sender }.map(\.number) }
+  }
+}
+
+/// How many are inside at once, at most.
+private final class Crowd: Sendable {
+  private let state = Locked((now: 0, most: 0))
+
+  var most: Int { state.withLock { $0.most } }
+
+  func during(_ body: () -> Void) {
+    state.withLock { state in
+      state.now += 1
+      state.most = max(state.most, state.now)
+    }
+    body()
+    state.withLock { $0.now -= 1 }
   }
 }
 

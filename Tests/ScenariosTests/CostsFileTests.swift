@@ -35,6 +35,26 @@ import Testing
     #expect(costs == expected)
   }
 
+  @Test func `says what a carrier costs beyond a wake-up`() throws {
+    let costs = try costs(
+      "carriers: {operation-queue: {per_waiting_ns: 9, run_ns: 8}, naive: {look_every_ns: 7}}\n")
+    var expected = Costs.standard
+    expected[.operationQueue].perWaiting = .nanoseconds(9)
+    expected[.operationQueue].run = .nanoseconds(8)
+    expected[.naive].lookEvery = .nanoseconds(7)
+    #expect(costs == expected)
+  }
+
+  @Test func `from before carriers could look now and then keeps its meaning`() throws {
+    let old = try costs("carriers: {naive: {post_ns: 230, wake_ns: 0, latency_ns: 50000000}}\n")
+    #expect(
+      old[.naive]
+        == HandOffCosts(post: .nanoseconds(230), wake: .zero, latency: .milliseconds(50)))
+    let new = try costs("carriers: {naive: {latency_ns: 60000, look_every_ns: 100000000}}\n")
+    #expect(new[.naive].latency == .microseconds(60))
+    #expect(new[.naive].lookEvery == .milliseconds(100))
+  }
+
   @Test(arguments: ["{}", "{\"carriers\": {}, \"lock\": {}}", "lock:\n"])
   func `leaves the rest as it is`(_ text: String) throws {
     #expect(try costs(text) == .standard)

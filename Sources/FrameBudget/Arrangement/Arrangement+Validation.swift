@@ -25,18 +25,32 @@ extension Arrangement {
     precondition(entry.count == scenario.workloads.count, "an entry for each workload")
     precondition(lanes.first?.carrier == .main, "the main thread is the first lane")
     for lane in lanes.dropFirst() { try validate(lane) }
-    for (service, placement) in zip(scenario.services, placement) {
-      guard case .home(let lane) = placement, lanes[lane].width > 1 else { continue }
-      throw ArrangementError(
-        "keeps '\(service.name)' on lane '\(lanes[lane].name)', whose \(lanes[lane].width) "
-          + "threads could be inside it at once; guard it with a lock")
-    }
+    for service in scenario.services.indices { try validateHome(of: service, in: scenario) }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
     if case .fitting = admission {
       let busy = scenario.workloads.indices.contains { workload in
         lanes(of: workload, in: scenario).contains { $0 != .main }
       }
       if busy { throw ArrangementError("fits work into frames, so every step must run on main") }
+    }
+  }
+
+  /// Several threads could be inside a service that only one of them may enter.
+  private func validateHome(
+    of service: ServiceIndex, in scenario: Scenario
+  ) throws(ArrangementError) {
+    guard case .home(let index) = placement[service], lanes[index].width > 1 else { return }
+    let lane = lanes[index]
+    let what =
+      "keeps '\(scenario.services[service].name)' on lane '\(lane.name)', whose \(lane.width) "
+    guard lane.carrier.description.order == .perWorkload else {
+      throw ArrangementError(what + "threads could be inside it at once; guard it with a lock")
+    }
+    let users = scenario.workloads.count { $0.steps.contains { $0.service == service } }
+    if users > 1 {
+      throw ArrangementError(
+        what + "threads keep each workload in order, but \(users) workloads could be inside it at "
+          + "once; guard it with a lock")
     }
   }
 
@@ -49,6 +63,17 @@ extension Arrangement {
       throw ArrangementError(
         "lets priorities overtake on lane '\(lane.name)', which carrier \(lane.carrier.rawValue) cannot do"
       )
+    }
+    if lane.width > 1 && !lane.carrier.description.canBeWide {
+      throw ArrangementError(
+        "gives lane '\(lane.name)' \(lane.width) threads, but carrier \(lane.carrier.rawValue) "
+          + "has one")
+    }
+    let options = lane.carrier.description.options
+    for option in lane.chosen where !options.contains(option) {
+      throw ArrangementError(
+        "sets '\(option.name)' on lane '\(lane.name)', but that is no option of carrier "
+          + lane.carrier.rawValue)
     }
     if let allowed = lane.carrier.description.niceValues, !allowed.contains(lane.nice) {
       let values = allowed.map(String.init).joined(separator: ", ")

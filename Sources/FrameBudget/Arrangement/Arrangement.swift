@@ -49,30 +49,6 @@ extension LaneIndex {
   public static let main = 0
 }
 
-/// A thread, or something that behaves like one, that runs what is posted to it.
-public struct Lane: Hashable, Sendable {
-  public var name: String
-  public var carrier: CarrierKind
-  /// Unix niceness: 0 competes like any thread, up to 19 gives way.
-  public var nice: Int
-  /// How many threads serve it.
-  public var width: Int
-  /// Whether items of a workload with a priority overtake those that are queued.
-  public var overtaking: Bool
-
-  public init(
-    name: String, carrier: CarrierKind, nice: Int = 0, width: Int = 1, overtaking: Bool = false
-  ) {
-    self.name = name
-    self.carrier = carrier
-    self.nice = nice
-    self.width = width
-    self.overtaking = overtaking
-  }
-
-  public static let main = Lane(name: "main", carrier: .main)
-}
-
 /// A lock that guards services.
 public struct Lock: Hashable, Sendable {
   public var name: String

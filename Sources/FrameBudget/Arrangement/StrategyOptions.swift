@@ -50,6 +50,16 @@ public struct StrategyOptions {
     return choice
   }
 
+  /// Lets `lane` have what was given for one of its carrier's options.
+  mutating func choose(_ option: LaneOption, on lane: inout Lane) throws(StrategyError) {
+    guard let text = take(option.name) else { return }
+    do {
+      lane[option] = try option.value(text)
+    } catch {
+      throw StrategyError(option: option.name, value: text, reason: error.reason)
+    }
+  }
+
   /// Ends the taking: whatever is left is not an option of `strategy`.
   func finish(_ strategy: String) throws(StrategyError) {
     guard let left = given.first else { return }

@@ -31,17 +31,18 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         name: rawValue, summary: "the pattern's first sketch: a loop that looks every 0.1 s",
         order: .firstInFirstOut, niceValues: [0],
         costs: HandOffCosts(
-          post: .nanoseconds(230), wake: .zero, latency: .milliseconds(50)))
+          post: .nanoseconds(230), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
     case .dispatch:
       CarrierDescription(
-        name: rawValue, summary: "a serial DispatchQueue", order: .firstInFirstOut,
-        niceValues: Self.serviceClasses,
+        name: rawValue, summary: "a DispatchQueue: serial, or a concurrent one within the width",
+        order: .firstInFirstOut, canBeWide: true, niceValues: Self.serviceClasses,
         costs: HandOffCosts(
           post: .nanoseconds(250), wake: .microseconds(5), latency: .microseconds(3)))
     case .operationQueue:
       CarrierDescription(
-        name: rawValue, summary: "Foundation's OperationQueue, one operation at a time",
-        order: .firstInFirstOut, niceValues: Self.serviceClasses,
+        name: rawValue, summary: "Foundation's OperationQueue, so many operations at a time",
+        order: .firstInFirstOut, canBeWide: true, niceValues: Self.serviceClasses,
+        options: [.operations],
         costs: HandOffCosts(
           post: .microseconds(4), wake: .microseconds(5), latency: .microseconds(6)))
     case .actor:
@@ -61,7 +62,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         name: rawValue, summary: "Foundation's RunLoop, not woken on Linux: it looks every 0.1 s",
         order: .firstInFirstOut,
         costs: HandOffCosts(
-          post: .microseconds(1), wake: .zero, latency: .milliseconds(50)))
+          post: .microseconds(1), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
     case .nio:
       CarrierDescription(
         name: rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
@@ -70,51 +71,22 @@ public enum CarrierKind: String, CaseIterable, Sendable {
     case .bridge:
       CarrierDescription(
         name: rawValue,
-        summary: "calls encoded as JSON, taken over every 5 ms, answered by callback number",
-        order: .firstInFirstOut,
+        summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
+        order: .firstInFirstOut, options: [.flush],
         costs: HandOffCosts(
-          post: .microseconds(20), wake: .zero, latency: .microseconds(2500)))
+          post: .microseconds(6), wake: .zero, latency: .zero, lookEvery: .milliseconds(5),
+          run: .microseconds(12)))
     case .process:
       CarrierDescription(
         name: rawValue,
         summary: "a child process answers each call over a socket; the work itself is done here",
         order: .firstInFirstOut,
         costs: HandOffCosts(
-          post: .microseconds(20), wake: .microseconds(5), latency: .microseconds(50)))
+          post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(40),
+          run: .microseconds(12)))
     }
   }
 
   /// The nice values that Dispatch gives its threads on Linux: background, utility, default, user-initiated.
   private static let serviceClasses = [10, 2, 0, -2]
-}
-
-/// What a carrier is, what it promises and what it costs.
-public struct CarrierDescription: Hashable, Sendable {
-  public let name: String
-  public let summary: String
-  public let order: Order
-  /// Whether an event with a priority can overtake queued ones.
-  public let canOvertake: Bool
-  /// The nice values that its thread can have; nil for any.
-  public let niceValues: [Int]?
-  /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
-  public let costs: HandOffCosts
-
-  public init(
-    name: String, summary: String, order: Order, canOvertake: Bool = false,
-    niceValues: [Int]? = nil, costs: HandOffCosts = .none
-  ) {
-    self.name = name
-    self.summary = summary
-    self.order = order
-    self.canOvertake = canOvertake
-    self.niceValues = niceValues
-    self.costs = costs
-  }
-
-  /// The order in which events of one sender and one priority run.
-  public enum Order: String, Sendable {
-    case firstInFirstOut = "first in, first out"
-    case none
-  }
 }

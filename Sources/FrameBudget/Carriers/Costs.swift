@@ -35,24 +35,12 @@ public struct Costs: Hashable, Sendable {
     get { handOffs[carrier.place] }
     set { handOffs[carrier.place] = newValue }
   }
-}
 
-/// What handing something over to another thread costs.
-public struct HandOffCosts: Hashable, Sendable {
-  /// Whoever hands over, every time.
-  public var post: TimeSpan
-  /// Whoever hands over, when the receiver sleeps and has to be woken.
-  public var wake: TimeSpan
-  /// From then until the receiver is ready to run.
-  public var latency: TimeSpan
-
-  public init(post: TimeSpan, wake: TimeSpan, latency: TimeSpan) {
-    self.post = post
-    self.wake = wake
-    self.latency = latency
+  /// What a hand-off to `lane` costs: that of its carrier, as the lane's options change it.
+  public func handOff(to lane: Lane) -> HandOffCosts {
+    let costs = self[lane.carrier]
+    return costs == .none ? .none : lane.changed(costs)
   }
-
-  public static let none = HandOffCosts(post: .zero, wake: .zero, latency: .zero)
 }
 
 extension CarrierKind {

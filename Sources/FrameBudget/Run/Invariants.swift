@@ -48,6 +48,12 @@ enum Invariants {
 extension Arrangement {
   /// Whether items of one workload are promised to be done in the order of their arrival.
   public var promisesOrder: Bool {
-    lanes.allSatisfy { $0.width == 1 && $0.carrier.description.order == .firstInFirstOut }
+    lanes.allSatisfy { lane in
+      switch lane.carrier.description.order {
+      case .firstInFirstOut: lane.width == 1
+      case .perWorkload: true
+      case .none: false
+      }
+    }
   }
 }

@@ -30,6 +30,12 @@ public struct RunPlan: Sendable {
     scenario.display.render.sample(key: renderKey, index: vsync)
   }
 
+  /// Where within `period` a lane first looks for events that is not woken: drawn, because lanes start at any time.
+  public func phase(of lane: Lane, period: TimeSpan) -> TimeSpan {
+    var stream = RandomStream(seed: seed, name: "lanes/\(lane.name)/phase")
+    return TimeSpan(nanoseconds: Int64(stream.unit() * Double(period.nanoseconds)))
+  }
+
   /// How long the read at place `read` takes in a frame that begins at `vsync`.
   public func readCost(_ read: Int, vsync: Int) -> TimeSpan {
     scenario.reads[read].cpu.sample(key: readKeys[read], index: vsync)
@@ -60,6 +66,13 @@ public struct WorkloadPlan: Sendable {
   public var firstLane: LaneIndex { steps.first?.lane ?? .main }
   public var hasPriority: Bool { workload.priority == .user }
   public var awaitsResponse: Bool { workload.respondWithin != nil }
+
+  /// As how many events an item is posted to the lane of the step at `place`: one, or one for each step there.
+  public func events(from place: Int, in arrangement: Arrangement) -> Int {
+    let lane = steps[place].lane
+    guard lane != .main, arrangement.lanes[lane].splitsSteps else { return 1 }
+    return steps[place...].prefix { $0.lane == lane }.count
+  }
 
   public func resultCost(item: Int) -> TimeSpan {
     workload.result.sample(key: resultKey, index: item)

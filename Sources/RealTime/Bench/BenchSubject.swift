@@ -25,15 +25,8 @@ public struct BenchSubject: Hashable, Sendable {
   /// Whether its events cost so much that fewer of them say as much.
   var isSlow: Bool { [.operationQueue, .runLoop, .bridge, .process].contains(carrier) }
 
-  /// How long an idle lane sleeps at most before it looks for events, where it is not woken: the first sketch never
-  /// is, `RunLoop.perform` does not wake a loop on Linux, and a bridge is emptied at fixed times.
-  var polls: TimeSpan {
-    switch carrier {
-    case .naive, .runLoop: .milliseconds(100)
-    case .bridge: .milliseconds(5)
-    default: .zero
-    }
-  }
+  /// How long an idle lane sleeps at most before it looks for events, where it is not woken.
+  var polls: TimeSpan { carrier.description.costs.lookEvery }
 
   /// Whether one thread, and the same, runs all events without counting how often it is woken.
   var hasOneThread: Bool {

@@ -8,6 +8,10 @@ public protocol Carrier: Sendable {
   init(_ lane: Lane) throws(CarrierError)
   /// Hands over an event; from any thread. One with a priority overtakes where the lane allows it.
   func post(_ event: sending @escaping () -> Void, hasPriority: Bool)
+  /// The same for an event of the workload at place `source`: for carriers that keep each workload in order.
+  func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int)
+  /// Hands over events of which each starts once the one before is through.
+  func post(chain: [@Sendable () -> Void])
   /// Hands over an event of `bench`. Where `post` adds to what the mechanism costs, this is in its own words: with the
   /// one closure that its users write.
   func send(_ number: Int, to tally: EventTally)
@@ -20,6 +24,15 @@ public protocol Carrier: Sendable {
 }
 
 extension Carrier {
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int) {
+    post(event, hasPriority: hasPriority)
+  }
+
+  /// As it is where events run one after another anyway.
+  public func post(chain: [@Sendable () -> Void]) {
+    for event in chain { post(event, hasPriority: false) }
+  }
+
   public func send(_ number: Int, to tally: EventTally) {
     post({ tally.ran(number) }, hasPriority: false)
   }

@@ -19,12 +19,16 @@ public enum CostsJSON {
       let wakingPost = summary.median(1, { $0.idle?.wakingPost }),
       let latency = summary.median(1, { $0.idle?.latency.p50 })
     else { return nil }
-    return .object([
-      ("post_ns", number(post)),
-      ("wake_ns", number(wakingPost - post)),
-      // The rest of the time until the event runs, after the poster is through: nothing where the receiver is quicker.
-      ("latency_ns", number(latency - max(post, wakingPost))),
-    ])
+    // A receiver that looks now and then does so half a period after the post.
+    let period = summary.carrier.description.costs.lookEvery.nanoseconds
+    let looking = Double(period) / 2
+    return .object(
+      [
+        ("post_ns", number(post)),
+        ("wake_ns", number(wakingPost - post)),
+        // The rest of the time until the event runs, after the poster is through: nothing where the receiver is quicker.
+        ("latency_ns", number(latency - max(post, wakingPost) - looking)),
+      ] + (period > 0 ? [("look_every_ns", number(Double(period)))] : []))
   }
 
   private static func number(_ nanoseconds: Double) -> JSON {

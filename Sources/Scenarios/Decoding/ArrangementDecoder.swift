@@ -61,9 +61,19 @@ struct ArrangementDecoder {
         "the lane 'main' is always there; allowed are other names", at: pair.origin)
     }
     var lane = Lane(name: name, carrier: .scheduler)
-    let keys = ["carrier", "nice", "width", "overtaking"]
-    guard let fields = Fields(pair.value, of: "a lane", keys: keys, faults) else { return lane }
-    lane.carrier = fields.optional("carrier", .choice("a carrier")) ?? lane.carrier
+    // Which keys there are depends on the carrier, so it comes first; without one there is no judging the others.
+    if let node = pair.value.pairs?.first(where: { $0.key == "carrier" })?.value {
+      let reader: ScalarReader<CarrierKind> = .choice("a carrier")
+      guard let carrier = reader.value(of: node, faults) else { return lane }
+      lane.carrier = carrier
+    }
+    let options = lane.carrier.description.options
+    let keys = ["carrier", "nice", "width", "overtaking"] + options.map(\.name)
+    let what = "a lane on carrier \(lane.carrier.rawValue)"
+    guard let fields = Fields(pair.value, of: what, keys: keys, faults) else { return lane }
+    for option in options {
+      lane[option] = fields.optional(option.name, .value(of: option)) ?? lane[option]
+    }
     lane.nice = fields.optional("nice", .wholeNumber(in: Limits.nice)) ?? lane.nice
     lane.width = fields.optional("width", .width(of: lane.carrier)) ?? lane.width
     lane.overtaking = fields.optional("overtaking", .flag) ?? lane.overtaking
@@ -89,10 +99,16 @@ struct ArrangementDecoder {
 }
 
 extension ScalarReader<Int> {
-  /// Every carrier of now serves a lane with one thread.
   fileprivate static func width(of carrier: CarrierKind) -> Self {
-    wholeNumber(in: 1...Limits.width).checked(
+    let isWide = carrier.description.canBeWide
+    return wholeNumber(in: 1...Limits.width).checked(
       "is too wide; allowed is 1: carrier \(carrier.rawValue) has one thread"
-    ) { $0 == 1 }
+    ) { $0 == 1 || isWide }
+  }
+}
+
+extension ScalarReader<LaneOption.Value> {
+  fileprivate static func value(of option: LaneOption) -> Self {
+    ScalarReader(option.allowed) { text throws(Quantity.Failure) in try option.value(text) }
   }
 }

@@ -9,8 +9,12 @@ struct CostsDecoder {
     guard let fields = Fields(root, of: "costs", keys: Self.keys, faults) else { return costs }
     _ = fields.optional("schema", .wholeNumber(in: 1...1))
     let carriers = fields["carriers"].flatMap { self.carriers($0) } ?? []
-    for (carrier, node) in carriers { update(&costs[carrier], node, of: "a carrier's costs") }
-    if let node = fields["lock"] { update(&costs.lock, node, of: "a lock's costs") }
+    for (carrier, node) in carriers { update(&costs[carrier], node) }
+    if let node = fields["lock"],
+      let fields = Fields(node, of: "a lock's costs", keys: Self.handOffKeys, faults)
+    {
+      update(&costs.lock, fields)
+    }
     update(&costs.contextSwitch, "context_switch_ns", fields)
     update(&costs.copyPerRecord, "copy_per_record_ns", fields)
     update(&costs.releasePerRecord, "release_per_record_ns", fields)
@@ -32,12 +36,24 @@ struct CostsDecoder {
     }
   }
 
-  private func update(_ costs: inout HandOffCosts, _ node: SourceNode, of what: String) {
-    let keys = ["post_ns", "wake_ns", "latency_ns"]
-    guard let fields = Fields(node, of: what, keys: keys, faults) else { return }
-    update(&costs.post, keys[0], fields)
-    update(&costs.wake, keys[1], fields)
-    update(&costs.latency, keys[2], fields)
+  private static let handOffKeys = ["post_ns", "wake_ns", "latency_ns"]
+
+  /// A carrier's costs. Where the time until an event runs is given, and not how often the carrier looks, it is all
+  /// there is: so files say it that were written before carriers could look now and then.
+  private func update(_ costs: inout HandOffCosts, _ node: SourceNode) {
+    let keys = Self.handOffKeys + ["per_waiting_ns", "look_every_ns", "run_ns"]
+    guard let fields = Fields(node, of: "a carrier's costs", keys: keys, faults) else { return }
+    update(&costs, fields)
+    update(&costs.perWaiting, "per_waiting_ns", fields)
+    if fields["latency_ns"] != nil { costs.lookEvery = .zero }
+    update(&costs.lookEvery, "look_every_ns", fields)
+    update(&costs.run, "run_ns", fields)
+  }
+
+  private func update(_ costs: inout HandOffCosts, _ fields: Fields) {
+    update(&costs.post, "post_ns", fields)
+    update(&costs.wake, "wake_ns", fields)
+    update(&costs.latency, "latency_ns", fields)
   }
 
   private func update(_ cost: inout TimeSpan, _ key: String, _ fields: Fields) {

@@ -30,6 +30,8 @@ struct LaneState {
   let residents: [ServiceIndex]
   /// Items posted here that are not through yet.
   var outstanding = 0
+  /// Events that no thread has taken: one for each item, or one for each of its steps here.
+  var waiting = 0
   private var urgent = ItemQueue()
   private var regular = ItemQueue()
 

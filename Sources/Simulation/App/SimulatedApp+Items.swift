@@ -101,9 +101,20 @@ extension SimulatedApp {
     runners[thread].stage = .approaches
     let step = steps[runners[thread].item]
     runners[thread].item = runners[thread].item.next
-    guard let rule = publishRule, services[step.service].isPublished else { return nil }
-    let freeing = services[step.service].publish(rule, in: frame.vsync)
-    return freeing > .zero ? .compute(freeing) : nil
+    var cost = splitEvent(thread)
+    if let rule = publishRule, services[step.service].isPublished {
+      cost += services[step.service].publish(rule, in: frame.vsync)
+    }
+    return cost > .zero ? .compute(cost) : nil
+  }
+
+  /// The next step is an event of its own: ends this one and begins that.
+  private mutating func splitEvent(_ thread: ThreadIndex) -> TimeSpan {
+    let lane = runners[thread].lane
+    guard steps[runners[thread].item].isSplit else { return .zero }
+    let bookkeeping = handOffs[lane].perWaiting * lanes[lane].waiting
+    lanes[lane].waiting -= 1
+    return bookkeeping + handOffs[lane].run
   }
 
   /// Publishes whatever is unpublished of the services that live on `lane`.
@@ -122,11 +133,14 @@ extension SimulatedApp {
     trace?.posted = item
     if lane == .main {
       inbox.append(item)
-    } else {
-      lanes[lane].outstanding += 1
-      lanes[lane].append(item, hasPriority: hasPriority[item.index])
+      return .post(lane)
     }
-    return .post(lane)
+    let before = lanes[lane].waiting
+    let events = steps[item].events
+    lanes[lane].outstanding += 1
+    lanes[lane].waiting += events
+    lanes[lane].append(item, hasPriority: hasPriority[item.index])
+    return .post(lane, extra: handOffs[lane].posting(events, behind: before))
   }
 
   /// Notes that the last step of `item` has ended.
@@ -137,5 +151,13 @@ extension SimulatedApp {
       let version = changes.newest(of: item, on: thread, at: place)
       if version > 0 { services[changes.published[place]].done(version, at: now) }
     }
+  }
+}
+
+extension HandOffCosts {
+  /// What posting `events` at once costs beyond the first post, if `waiting` are there already.
+  fileprivate func posting(_ events: Int, behind waiting: Int) -> TimeSpan {
+    let walked = events * waiting + events * (events - 1) / 2
+    return post * (events - 1) + perWaiting * walked
   }
 }

@@ -13,6 +13,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   /// By workload: what a result takes; nil where that differs from item to item.
   let resultCosts: ContiguousArray<TimeSpan?>
   let publishRule: Reading.PublishRule?
+  /// By lane: what handing an event over costs.
+  let handOffs: ContiguousArray<HandOffCosts>
   var frames: FrameLedger
   var items: ItemLedger
   var gate: AdmissionGate
@@ -50,6 +52,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     hasPriority = ContiguousArray(plan.workloads.map(\.hasPriority))
     resultCosts = ContiguousArray(plan.workloads.map(\.workload.result.fixed))
     publishRule = plan.arrangement.reading.publishRule
+    handOffs = ContiguousArray(plan.arrangement.lanes.map(costs.handOff))
     frames = FrameLedger(
       refresh: refresh, duration: scenario.duration, detail: detail, hasRealClock: false)
     items = ItemLedger(plan, duration: scenario.duration)
@@ -81,12 +84,15 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
       case .waits:
         runners[thread].stage = .takes
         return .wait(runners[thread].lane)
-      case .takes: take(by: thread)
+      case .takes:
+        take(by: thread)
+        let starting = handOffs[runners[thread].lane].run
+        if starting > .zero { return .compute(starting) }
       case .leaves: if let operation = moveOn(thread) { return operation }
       case .ended:
         runners[thread].stage = .waits
-        let freeing = endEvent(on: runners[thread].lane)
-        if freeing > .zero { return .compute(freeing) }
+        let ending = endEvent(on: runners[thread].lane)
+        if ending > .zero { return .compute(ending) }
       default: if let operation = advance(thread, at: now) { return operation }
       }
     }
@@ -96,6 +102,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     guard let item = lanes[runners[thread].lane].popFirst() else {
       preconditionFailure("an item for each event")
     }
+    lanes[runners[thread].lane].waiting -= 1
     begin(item, on: thread)
   }
 
@@ -109,10 +116,12 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return post(item)
   }
 
-  /// Notes the end of an event on `lane`; a lane that has run out of work publishes what is unpublished.
+  /// Notes the end of an event on `lane` and returns what that costs; a lane that has run out of work publishes what
+  /// is unpublished.
   private mutating func endEvent(on lane: LaneIndex) -> TimeSpan {
     lanes[lane].outstanding -= 1
-    return lanes[lane].outstanding == 0 ? publishAll(on: lane) : .zero
+    let bookkeeping = handOffs[lane].perWaiting * lanes[lane].waiting
+    return lanes[lane].outstanding == 0 ? bookkeeping + publishAll(on: lane) : bookkeeping
   }
 }
 

@@ -13,6 +13,10 @@ struct StepTable {
     let wait: TimeSpan
     /// What it costs every item; negative where that is drawn.
     let cost: TimeSpan
+    /// Whether it is an event of its own although the step before is on the same lane.
+    let isSplit: Bool
+    /// As how many events an item is posted to this step's lane.
+    let events: Int
 
     var isDone: Bool { lane == .absent }
   }
@@ -27,7 +31,7 @@ struct StepTable {
     var starts: ContiguousArray<Int> = []
     for workload in plan.workloads {
       starts.append(entries.count)
-      for step in workload.steps { entries.append(Entry(step, in: plan.arrangement)) }
+      for place in workload.steps.indices { entries.append(Entry(place, of: workload, in: plan)) }
       entries.append(Entry())
     }
     self.entries = entries
@@ -45,11 +49,17 @@ struct StepTable {
 }
 
 extension StepTable.Entry {
-  fileprivate init(_ step: StepPlan, in arrangement: Arrangement) {
+  fileprivate init(_ place: Int, of workload: WorkloadPlan, in plan: RunPlan) {
+    let (step, arrangement) = (workload.steps[place], plan.arrangement)
     service = step.service
     lane = step.lane
     lock = step.lock ?? .absent
-    keepsLock = step.lock.map { arrangement.locks[$0].hold == .item } ?? false
+    events = workload.events(from: place, in: arrangement)
+    isSplit =
+      place > 0 && workload.steps[place - 1].lane == lane && arrangement.lanes[lane].splitsSteps
+    keepsLock =
+      !arrangement.lanes[lane].splitsSteps
+      && step.lock.map { arrangement.locks[$0].hold == .item } ?? false
     wait = step.wait
     cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
   }
@@ -62,5 +72,7 @@ extension StepTable.Entry {
     keepsLock = false
     wait = .zero
     cost = .zero
+    isSplit = false
+    events = 1
   }
 }

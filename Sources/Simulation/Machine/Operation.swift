@@ -8,8 +8,8 @@ enum Operation {
   case unlock(LockIndex)
   /// Takes an event out of a queue, and sleeps until there is one.
   case wait(QueueIndex)
-  /// Puts an event into a queue.
-  case post(QueueIndex)
+  /// Puts an event into a queue, which costs what the queue says and `extra`.
+  case post(QueueIndex, extra: TimeSpan = .zero)
   case sleep(until: Instant)
   case end
 }

@@ -18,8 +18,22 @@ struct VirtualQueue {
   let costs: HandOffCosts
   var events = 0
   var waiters = ThreadLine()
+  /// When a receiver that looks now and then last found nothing; before it ever did, when it first looks.
+  var lookedAt: Instant
 
-  init(costs: HandOffCosts = .none) { self.costs = costs }
+  init(costs: HandOffCosts = .none, firstLook: Instant = .zero) {
+    self.costs = costs
+    lookedAt = firstLook
+  }
+
+  /// From `now` until whoever waits here notices an event: at once where it is woken, otherwise at its next look.
+  func notice(at now: Instant) -> TimeSpan {
+    guard costs.lookEvery > .zero else { return costs.latency }
+    let period = costs.lookEvery.nanoseconds
+    let since = (now - lookedAt).nanoseconds
+    let looks = since > 0 ? (since + period - 1) / period : 0
+    return TimeSpan(nanoseconds: looks * period - since) + costs.latency
+  }
 }
 
 // Blocking and waking.
@@ -39,6 +53,7 @@ extension VirtualMachine where Threads: ~Copyable {
       return true
     }
     threads[thread].state = .blocked
+    queues[queue].lookedAt = max(queues[queue].lookedAt, now)
     queues[queue].waiters.append(thread, in: &threads)
     return false
   }
@@ -50,7 +65,7 @@ extension VirtualMachine where Threads: ~Copyable {
       queues[queue].events += 1
       return costs.post
     }
-    wake(waiter, after: costs.latency)
+    wake(waiter, after: queues[queue].notice(at: now))
     return costs.post + costs.wake
   }
 

@@ -53,9 +53,11 @@ struct ListCommand: ToolCommand {
     case .carriers:
       return CarrierKind.allCases.map(\.description).map { carrier in
         let overtaking = carrier.canOvertake ? ", priorities can overtake" : ""
+        let width = carrier.canBeWide ? ", any width" : ""
+        let options = carrier.options.map { "; \($0.assignment): \($0.meaning) (\($0.allowed))" }
         return Glossary.Entry(
           term: carrier.name, meaning: carrier.summary,
-          detail: "order: \(carrier.order.rawValue)\(overtaking)")
+          detail: "order: \(carrier.order.rawValue)\(overtaking)\(width)\(options.joined())")
       }
     case .metrics:
       return MetricCatalog.all.map { metric in

@@ -12,7 +12,7 @@ struct MakeFilesCommand: ToolCommand {
 
       EXAMPLES:
         framebudget make-files photos && framebudget run import-folder
-        framebudget make-files thumbnails --count 2000 --size "20 KB"
+        framebudget make-files thumbnails --count 2000 --size "20 kB"
       """)
 
   @Argument(help: "The folder.")

@@ -75,7 +75,29 @@ import Testing
   @Test func `a lane of several threads is nobody's home`() {
     expect(
       "keeps 'service0' on lane 'files', whose 4 threads could be inside it at once; "
-        + "guard it with a lock", twoLanes { $0.lanes[1].width = 4 })
+        + "guard it with a lock",
+      twoLanes { $0.lanes[1] = Lane(name: "files", carrier: .dispatch, width: 4) })
+    expect(
+      nil,
+      twoLanes {
+        $0.lanes[1] = Lane(name: "files", carrier: .dispatch, width: 4)
+        ($0.placement, $0.entry, $0.reading) = ([.guarded(0), .guarded(0)], [1], .locked)
+      })
+  }
+
+  @Test func `a lane is as wide as its carrier can be, and has its options`() {
+    expect(
+      "gives lane 'files' 2 threads, but carrier scheduler has one",
+      twoLanes { $0.lanes[1].width = 2 })
+    expect(
+      "sets 'operations' on lane 'files', but that is no option of carrier scheduler",
+      twoLanes { $0.lanes[1][.operations] = .choice("step") })
+    expect(
+      nil,
+      twoLanes {
+        $0.lanes[1].carrier = .operationQueue
+        $0.lanes[1][.operations] = .choice("step")
+      })
   }
 
   @Test func `work fits into frames only on main`() {

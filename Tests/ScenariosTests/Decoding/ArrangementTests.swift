@@ -33,6 +33,17 @@ struct ArrangementTests {
     #expect(half?.lanes.last?.carrier == .scheduler)
   }
 
+  @Test func `a lane has the options of its carrier, wherever that is named`() throws {
+    let lanes = try Minimal.arrangement(
+      """
+      as: mine
+      lanes:
+        one: {operations: step, carrier: operation-queue}
+        two: {carrier: operation-queue}
+      """)?.lanes
+    #expect(lanes?.map(\.splitsSteps) == [false, true, false])
+  }
+
   @Test func `locks, entries and lanes are taken over`() throws {
     let arrangement = try #require(
       try Minimal.arrangement(

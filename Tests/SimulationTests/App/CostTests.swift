@@ -29,6 +29,83 @@ import Testing
     #expect(log.items[0].completions == [2_700_000, 5_300_000, 7_900_000])
   }
 
+  @Test func `events that wait cost whoever posts one, and whoever is through with one`() {
+    let log = run(3) { $0[.scheduler].perWaiting = .microseconds(100) }
+    // The second and the third post find one waiting; behind the first event two wait, then one.
+    #expect(log.frames.records[0].spans[.post] == .microseconds(200))
+    #expect(log.items[0].completions == [2_600_000, 5_400_000, 8_100_000])
+  }
+
+  @Test func `starting an event is the receiver's to pay`() {
+    let log = run(3) { $0[.scheduler].run = .microseconds(50) }
+    #expect(log.frames.records[0].spans[.post] == .zero)
+    #expect(log.items[0].completions == [2_650_000, 5_300_000, 7_950_000])
+  }
+
+  @Test func `each step as an operation costs a post, a start and a walk of its own`() {
+    var scenario = Scenario.files(.once(1, start: .zero), duration: .milliseconds(100), cores: 2)
+    scenario.workloads[0].steps += scenario.workloads[0].steps + scenario.workloads[0].steps
+    var arrangement = scenario.inBackground()
+    arrangement.lanes[1].carrier = .operationQueue
+    arrangement.lanes[1][.operations] = .choice("step")
+    var costs = Costs.none
+    costs[.operationQueue] = HandOffCosts(
+      post: .microseconds(1), wake: .zero, latency: .zero, perWaiting: .microseconds(100),
+      run: .microseconds(10))
+    let log = scenario.run(arrangement, costs: costs, detail: .frames)
+    // Three posts behind none, one and two; behind the first operation two wait, then one.
+    #expect(log.frames.records[0].spans[.post] == .microseconds(303))
+    #expect(log.items[0].completions == [3 * 2_610_000 + 300_000])
+    #expect(log.totals.hops == 1)
+  }
+
+  @Test func `several threads serve a wide lane side by side`() {
+    var scenario = Scenario.files(.once(4, start: .zero), duration: .milliseconds(100), cores: 3)
+    scenario.services.append(Service(name: "other"))
+    var other = scenario.workloads[0]
+    (other.name, other.steps[0].service) = ("other", 1)
+    scenario.workloads.append(other)
+    var arrangement = scenario.inBackground()
+    arrangement.lanes[1] = Lane(name: "pool", carrier: .dispatch, width: 2)
+    arrangement.locks = scenario.services.map { Lock(name: $0.name, kind: .fair) }
+    (arrangement.placement, arrangement.entry) = ([.guarded(0), .guarded(1)], [1, 1])
+    let wide = scenario.run(arrangement)
+    arrangement.lanes[1].width = 1
+    let narrow = scenario.run(arrangement)
+    #expect(narrow.items.flatMap(\.completions).max() == 20_800_000)
+    // Two items of one workload wait for each other; the fifth event is the first of the other workload.
+    #expect(wide.items.flatMap(\.completions).max().map { $0 < 20_800_000 } == true)
+    #expect(wide.items.allSatisfy { $0.doneCount == 4 } && wide.status == .complete)
+    #expect(wide.totals.threads.map(\.name) == ["main", "pool", "pool"])
+  }
+
+  /// An item goes to and fro between two lanes that nobody wakes.
+  private func chain(hops: Int, seed: UInt64) -> TimeSpan {
+    var scenario = Scenario.files(.once(1, start: .zero), duration: .seconds(2), cores: 3)
+    scenario.seed = seed
+    scenario.services.append(Service(name: "other"))
+    scenario.workloads[0].steps = (0..<hops).map { hop in
+      Step(name: "\(hop)", service: hop % 2, load: .cpu(.constant(.microseconds(10))))
+    }
+    var arrangement = scenario.inBackground()
+    arrangement.lanes = [.main] + ["one", "two"].map { Lane(name: $0, carrier: .naive) }
+    arrangement.placement = [.home(1), .home(2)]
+    let log = scenario.run(arrangement, costs: .standard)
+    #expect(log.totals.hops == hops && log.items[0].doneCount == 1)
+    return TimeSpan(nanoseconds: log.items[0].completions[0])
+  }
+
+  @Test(arguments: [1, 2, 4, 8])
+  func `a hop to a lane that looks every 0.1 s takes 0 to 100 ms, k hops about k times 50`(
+    hops: Int
+  ) {
+    let spans = (UInt64(1)...200).map { chain(hops: hops, seed: $0).inMilliseconds }
+    let mean = spans.reduce(0, +) / 200
+    #expect(abs(mean - Double(hops) * 50) < 6, "\(mean) ms for \(hops) hops")
+    #expect(spans.allSatisfy { $0 > 0 && $0 <= Double(hops) * 100 + 1 })
+    if hops == 1 { #expect(spans.contains { $0 < 10 } && spans.contains { $0 > 90 }) }
+  }
+
   @Test func `taking and releasing a lock is part of the step that it guards`() {
     let log = run(2, kind: .barging) { $0.lock.post = .microseconds(7) }
     #expect(log.items[0].completions == [2_607_000, 5_214_000])

@@ -43,6 +43,31 @@ import Testing
       ])
   }
 
+  @Test func `a thread that is not woken notices an event when it next looks`() {
+    let costs = HandOffCosts(post: .zero, wake: .zero, latency: .zero, lookEvery: .nanoseconds(4))
+    // It looks at 2 and 6; it is through at 8, finds nothing, and looks again at 12.
+    let queue = VirtualQueue(costs: costs, firstLook: Instant(nanoseconds: 2))
+    let rows = timeline(
+      [[.run(3), .post(0), .run(6), .post(0)], worker], pair, cores: 2, queues: [queue], length: 16)
+    #expect(
+      rows == [
+        "000000000",
+        "......11....11",
+      ])
+  }
+
+  @Test func `a look at the very instant of the post sees it, and one look sees all`() {
+    let costs = HandOffCosts(post: .zero, wake: .zero, latency: .zero, lookEvery: .nanoseconds(4))
+    let queue = VirtualQueue(costs: costs, firstLook: Instant(nanoseconds: 2))
+    let rows = timeline(
+      [[.run(2), .post(0), .post(0)], worker], pair, cores: 2, queues: [queue], length: 16)
+    #expect(
+      rows == [
+        "00",
+        "..1111",
+      ])
+  }
+
   @Test func `several threads on one queue are served in the order in which they began to wait`() {
     let scripts: [[Operation]] = [
       [.run(1), .post(0), .run(1), .post(0), .run(1), .post(0)],

@@ -111,7 +111,7 @@ struct BruteForceMachine {
         queueLines[queue].append(thread)
         threads[thread].state = .waiting(queue: queue)
       }
-    case .post(let queue):
+    case .post(let queue, _):
       if queueLines[queue].isEmpty {
         events[queue] += 1
       } else {

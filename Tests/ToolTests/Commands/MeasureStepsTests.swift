@@ -32,7 +32,7 @@ import Testing
   @Test func `writes a scenario that can be checked and simulated`() throws {
     let scratch = try folder()
     let run = try BuiltTool(
-      "cd '\(scratch.root)' && $tool make-files photos --count 3 --size '100 KB' && "
+      "cd '\(scratch.root)' && $tool make-files photos --count 3 --size '100 kB' && "
         + "$tool run import.yaml --quiet --measure-steps measured.yaml")
     #expect(run.status == 0, "\(run.diagnostics)")
     #expect(scratch.names() == ["import.yaml", "measured.yaml", "photos"])

@@ -1,0 +1,40 @@
+/// What a carrier is, what it promises and what it costs.
+public struct CarrierDescription: Hashable, Sendable {
+  public let name: String
+  public let summary: String
+  public let order: Order
+  /// Whether an event with a priority can overtake queued ones.
+  public let canOvertake: Bool
+  /// Whether several threads can serve a lane.
+  public let canBeWide: Bool
+  /// The nice values that its thread can have; nil for any.
+  public let niceValues: [Int]?
+  /// What its lanes can choose.
+  public let options: [LaneOption]
+  /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
+  public let costs: HandOffCosts
+
+  public init(
+    name: String, summary: String, order: Order, canOvertake: Bool = false,
+    canBeWide: Bool = false, niceValues: [Int]? = nil, options: [LaneOption] = [],
+    costs: HandOffCosts = .none
+  ) {
+    self.name = name
+    self.summary = summary
+    self.order = order
+    self.canOvertake = canOvertake
+    self.canBeWide = canBeWide
+    self.niceValues = niceValues
+    self.options = options
+    self.costs = costs
+  }
+
+  /// The order in which events of one sender and one priority run.
+  public enum Order: String, Sendable {
+    /// Where one thread serves the lane; none where several do.
+    case firstInFirstOut = "first in, first out"
+    /// However many threads there are, items of one workload run one after another.
+    case perWorkload = "first in, first out within a workload"
+    case none
+  }
+}

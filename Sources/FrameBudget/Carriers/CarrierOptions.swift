@@ -1,0 +1,31 @@
+// What lanes can choose, by carrier, and how it changes what a hand-off costs.
+
+extension LaneOption {
+  /// Of `operation-queue`.
+  public static let operations = LaneOption(
+    "operations", default: OperationUnit.item,
+    "what becomes an operation: all steps of an item on the lane, or each, after the one before")
+
+  /// Of `bridge`.
+  public static let flush = LaneOption(
+    "flush", default: .milliseconds(5), "how often the other side takes over the calls")
+}
+
+/// What becomes an operation of an operation queue.
+public enum OperationUnit: String, CaseIterable, Sendable { case item, step }
+
+extension Lane {
+  /// Whether each step is an event of its own, which waits for the one before.
+  public var splitsSteps: Bool {
+    guard carrier == .operationQueue else { return false }
+    let unit: OperationUnit = choice(.operations)
+    return unit == .step
+  }
+
+  /// What its options make of `costs`, those of its carrier.
+  func changed(_ costs: HandOffCosts) -> HandOffCosts {
+    var costs = costs
+    if carrier == .bridge { costs.lookEvery = timeSpan(.flush) }
+    return costs
+  }
+}
