@@ -77,6 +77,7 @@ final class LiveApp: Sendable {
     if trace.isOn { trace.append(.post(item.place), from: began, to: clock.now) }
   }
 
+  /// As one event, or as one for each step where the lane's arrangement wants that.
   private func send(_ item: LiveItem, to lane: LaneIndex) {
     let workload = plan.workloads[item.workload]
     let events = workload.events(from: item.step, in: plan.arrangement)
@@ -100,8 +101,6 @@ final class LiveApp: Sendable {
 
   /// An event on a lane other than the main one: runs up to so many steps of `item`; returns it if there are more here.
   private func run(_ item: LiveItem, on lane: LaneIndex, steps: Int = .max) -> LiveItem? {
-    inside.add(1, ordering: .sequentiallyConsistent)
-    defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
     var left: LiveItem?
     lanes[lane].traced { left = run(item, on: lane, steps: steps, &$0) }
     return left
@@ -110,6 +109,8 @@ final class LiveApp: Sendable {
   private func run(
     _ item: LiveItem, on lane: LaneIndex, steps: Int, _ trace: inout ThreadTrace
   ) -> LiveItem? {
+    inside.add(1, ordering: .sequentiallyConsistent)
+    defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
     executing.add(1, ordering: .relaxed)
     var grip = LockGrip()
     var left = advance(item, on: lane, steps: steps, grip: &grip, &trace)
