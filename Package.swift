@@ -42,6 +42,8 @@ let package = Package(
       name: "OrderedDelivery",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
+    // The system's OpenSSL, for SHA-256.
+    .systemLibrary(name: "CLibcrypto"),
     // The system's SQLite: a connection, statements, values.
     .systemLibrary(name: "CSQLite"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -66,7 +68,7 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", "OrderedDelivery", linux,
+        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "SQLite", "CLibcrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -82,6 +84,7 @@ let package = Package(
         .embedInCode("album-order.yaml"), .embedInCode("at-120-hertz.yaml"),
         .embedInCode("at-90-hertz.yaml"), .embedInCode("camera-upload.yaml"),
         .embedInCode("gallery-scan.yaml"), .embedInCode("hop-chain.yaml"),
+        .embedInCode("import-folder.yaml"),
         .embedInCode("lock-starvation.yaml"), .embedInCode("multi-select.yaml"),
         .embedInCode("priority-inversion.yaml"), .embedInCode("results-at-once.yaml"),
         .embedInCode("steady.yaml"), .embedInCode("step-cost.yaml"),

@@ -71,17 +71,19 @@ public enum CarrierKind: String, CaseIterable, Sendable {
     case .bridge:
       CarrierDescription(
         name: rawValue,
-        summary: "calls encoded as JSON, taken over every 5 ms, answered by callback number",
-        order: .firstInFirstOut,
+        summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
+        order: .firstInFirstOut, options: [.flush],
         costs: HandOffCosts(
-          post: .microseconds(20), wake: .zero, latency: .zero, lookEvery: .milliseconds(5)))
+          post: .microseconds(6), wake: .zero, latency: .zero, lookEvery: .milliseconds(5),
+          run: .microseconds(12)))
     case .process:
       CarrierDescription(
         name: rawValue,
         summary: "a child process answers each call over a socket; the work itself is done here",
         order: .firstInFirstOut,
         costs: HandOffCosts(
-          post: .microseconds(20), wake: .microseconds(5), latency: .microseconds(50)))
+          post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(40),
+          run: .microseconds(12)))
     case .ordered:
       CarrierDescription(
         name: rawValue,
