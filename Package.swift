@@ -122,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
-      name: "RealTimeTests", dependencies: ["RealTime", "SchedulableObjects", "FrameBudget"],
+      name: "RealTimeTests",
+      dependencies: ["RealTime", "SchedulableObjects", "FrameBudget", linux],
       swiftSettings: strict),
     .testTarget(
       name: "ScenariosTests",

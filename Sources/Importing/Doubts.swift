@@ -33,6 +33,9 @@ struct Doubts: Sendable {
     return last - instant <= Self.mostBackwards
   }
 
+  /// Whether so many rows are older than one above them that they cannot be in the order of time.
+  var areShuffled: Bool { steppedBack > 3 && steppedBack * 4 > rows }
+
   /// From the first row's instant to the last's, in nanoseconds.
   var elapsed: Int64? {
     guard let first, let last else { return nil }

@@ -17,6 +17,7 @@ public struct ImportedFrames: Sendable {
   /// By the name of the metric; what does not apply is left out.
   public let values: [String: MetricValue]
   public let warnings: [String]
+  let areShuffled: Bool
 
   init(_ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool) {
     process = key.process
@@ -32,6 +33,7 @@ public struct ImportedFrames: Sendable {
     if !areSamples { values.merge(tally.vsyncMetrics(duration)) { first, _ in first } }
     self.values = values
     warnings = tally.warnings(of: key, areSamples: areSamples)
+    areShuffled = tally.doubts.areShuffled
   }
 }
 

@@ -24,6 +24,9 @@ public struct ImportedLog: Sendable {
     guard streams.contains(where: { $0.rows > 0 }) else {
       throw InputError("holds no frames", file: file)
     }
+    guard !streams.contains(where: \.areShuffled) else {
+      throw InputError("its rows are not in the order of time; sort them first", file: file)
+    }
   }
 
   private static func isJSON(_ opening: [UInt8]) -> Bool {

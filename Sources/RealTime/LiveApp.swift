@@ -17,6 +17,7 @@ final class LiveApp: Sendable {
   private let burner: Burner
   private let mainInbox = Locked<[LiveItem]>([])
   private let threads = Locked<[ThreadLog]>([])
+  private let losses = Locked<[String]>([])
 
   private let vsync = Atomic<Int>(0)
   private let stopping = Atomic<Bool>(false)
@@ -73,6 +74,7 @@ final class LiveApp: Sendable {
     if trace.isOn { trace.append(.post(item.place), from: began, to: clock.now) }
   }
 
+  /// As one event, or as one for each step where the lane's arrangement wants that.
   private func send(_ item: LiveItem, to lane: LaneIndex) {
     let workload = plan.workloads[item.workload]
     let events = workload.events(from: item.step, in: plan.arrangement)
@@ -96,8 +98,6 @@ final class LiveApp: Sendable {
 
   /// An event on a lane other than the main one: runs up to so many steps of `item`; returns it if there are more here.
   private func run(_ item: LiveItem, on lane: LaneIndex, steps: Int = .max) -> LiveItem? {
-    inside.add(1, ordering: .sequentiallyConsistent)
-    defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
     var left: LiveItem?
     lanes[lane].traced { left = run(item, on: lane, steps: steps, &$0) }
     return left
@@ -106,6 +106,8 @@ final class LiveApp: Sendable {
   private func run(
     _ item: LiveItem, on lane: LaneIndex, steps: Int, _ trace: inout ThreadTrace
   ) -> LiveItem? {
+    inside.add(1, ordering: .sequentiallyConsistent)
+    defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
     executing.add(1, ordering: .relaxed)
     var grip = LockGrip()
     var left = advance(item, on: lane, steps: steps, grip: &grip, &trace)
@@ -224,19 +226,21 @@ final class LiveApp: Sendable {
   func stop() {
     stopping.store(true, ordering: .sequentiallyConsistent)
     let started = lanes.filter(\.isStarted)
+    let running = started.filter { $0.loss == nil }
     let reached = DispatchSemaphore(value: 0)
-    for lane in started {
+    for lane in running {
       lane.post {
         self.noteThread(lane.lane.name)
         reached.signal()
       }
     }
     // A carrier that loses this event must not hang the run; what it lost shows in the item counts.
-    for _ in started { _ = reached.wait(timeout: .now() + .seconds(10)) }
+    for _ in running { _ = reached.wait(timeout: .now() + .seconds(10)) }
     while inside.load(ordering: .sequentiallyConsistent) > 0 {
       clock.sleep(for: .microseconds(100))
     }
-    for lane in started { lane.stop() }
+    let losses = started.compactMap { $0.stop() }
+    self.losses.withLock { $0 += losses }
   }
 
   private func noteThread(_ name: String) {
@@ -254,6 +258,7 @@ final class LiveApp: Sendable {
     totals.publishing = TimeSpan(nanoseconds: copying.load(ordering: .relaxed))
     totals.exclusionViolations = collisions.load(ordering: .relaxed)
     totals.threads = threads.withLock { $0 }
+    totals.losses = losses.withLock { $0 }
     return totals
   }
 }

@@ -70,6 +70,13 @@ final class LiveLane: Sendable {
 
   var isStarted: Bool { carrier.withLock { $0 != nil } }
 
-  /// Ends the lane, once everything that was posted has run.
-  func stop() { carrier.withLock { $0.take() }?.stop() }
+  /// What was posted and will never run, as a sentence.
+  var loss: String? { carrier.withLock { $0 }?.loss }
+
+  /// Ends the lane, once everything that was posted has run; returns its loss.
+  func stop() -> String? {
+    let carrier = carrier.withLock { $0.take() }
+    carrier?.stop()
+    return carrier?.loss
+  }
 }

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// A record of a service's state, of the shape that a photo or a file has in an app: a few numbers, and strings
 /// too long to be stored inline, so that copying one counts a reference up for each.
-struct Record: Sendable {
+struct Record: Codable, Sendable {
   let id: Int
   let name: String
   let album: String

@@ -1,3 +1,5 @@
+public import FrameBudget
+
 /// Under which circumstances was measured: what decides how far the figures can be trusted, and repeated.
 public struct Circumstances: Sendable {
   public var command: [String] = []
@@ -9,6 +11,8 @@ public struct Circumstances: Sendable {
   /// The machine's facts in order, each with its name; empty where no run was real.
   public var machine: [(name: String, value: String)] = []
   public var pressure: Pressure?
+  /// What simulated runs assumed, where that is not the standard.
+  public var costs: Costs?
 
   public init() {}
 

@@ -10,7 +10,7 @@ enum FuzzTarget: String, CaseIterable {
   // Each format of logs by itself, so that every input reaches its parser; `logs` is what tells them apart.
   case presentmon, mangohud, capframex, framestats, chrome, timestamps, logs
   case ownFrames = "own-frames"
-  case column, results, frames, replay, gates, scenarios, costs
+  case column, results, workloads, run, frames, traces, replay, gates, scenarios, costs
 
   func parse(_ bytes: [UInt8]) throws {
     let source = ByteSource(bytes, name: rawValue)
@@ -24,8 +24,10 @@ enum FuzzTarget: String, CaseIterable {
     case .chrome: try LogParsing.member("traceEvents", bytes)
     case .logs: try LogParsing.log(source)
     case .column: _ = try RecordedColumn.read(source, column: "frametime")
-    case .results: try ResultParsing.results(source)
+    case .results, .workloads: try ResultParsing.results(source)
+    case .run: try ResultParsing.run(source)
     case .frames: try ResultParsing.frames(source)
+    case .traces: try ResultParsing.traces(source)
     case .replay: _ = try FramesFile(source)
     case .gates: _ = try Gate.gates(source)
     case .scenarios: _ = try ScenarioFile.parse(bytes, file: "fuzz.yaml")

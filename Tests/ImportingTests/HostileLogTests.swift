@@ -1,3 +1,4 @@
+import Importing
 import Testing
 
 /// Logs that are broken, by accident or on purpose, end in one line.
@@ -28,6 +29,17 @@ struct HostileLogTests {
     #expect(message.hasPrefix("log:"))
     #expect(message.contains(reason), "\(message)")
     #expect(!message.contains("\n"))
+  }
+
+  /// Tools write rows of several threads a little out of order; too few and too close to be an error.
+  @Test func `a shuffled log is refused, however short`() throws {
+    func text(_ frames: [Int]) -> String {
+      "timestamp_ms\n" + frames.map { "\($0 * 16)\n" }.joined()
+    }
+    #expect(
+      failure(Array(text([5, 1, 8, 0, 2, 7, 3, 6, 4]).utf8))?.contains("order of time") == true)
+    let log = try log(text([0, 1, 2, 4, 3, 5, 6, 8, 7]), hz: 60)
+    #expect(log.streams[0].warnings.contains { $0.contains("2 rows are older") })
   }
 
   @Test func `a log that is not UTF-8 is refused`() throws {

@@ -7,7 +7,9 @@ import Testing
 
 struct OwnFramesTests {
   /// A scenario with hitches, a hang, and a frame that the end cuts off.
-  static func log(_ strategy: String) throws -> RunLog {
+  static func log(
+    _ strategy: String, detail: FrameLedger.Detail = .frames
+  ) throws -> RunLog {
     let step = Step(
       name: "step", service: 0, load: .cpu(.exponential(mean: .milliseconds(9))))
     let scenario = Scenario(
@@ -21,7 +23,7 @@ struct OwnFramesTests {
           name: "burst", arrival: .batch(40, every: .seconds(1), start: .zero), steps: [step])
       ])
     let plan = RunPlan(scenario, under: try StrategyCatalog.strategy(strategy, for: scenario))
-    return VirtualEngine(detail: .frames).run(plan)
+    return VirtualEngine(detail: detail).run(plan)
   }
 
   @Test(arguments: ["main-thread", "time-sliced", "schedulable"])

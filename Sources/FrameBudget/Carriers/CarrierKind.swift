@@ -5,8 +5,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actor
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
-  case nio
-  case ordered
+  case nio, ordered, bridge, process
 
   public var description: CarrierDescription {
     switch self {
@@ -77,6 +76,20 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         options: [.drain, .lock],
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+    case .bridge:
+      CarrierDescription(
+        name: rawValue,
+        summary: "calls encoded as JSON, taken over every 5 ms, answered by callback number",
+        order: .firstInFirstOut,
+        costs: HandOffCosts(
+          post: .microseconds(20), wake: .zero, latency: .zero, lookEvery: .milliseconds(5)))
+    case .process:
+      CarrierDescription(
+        name: rawValue,
+        summary: "a child process answers each call over a socket; the work itself is done here",
+        order: .firstInFirstOut,
+        costs: HandOffCosts(
+          post: .microseconds(20), wake: .microseconds(5), latency: .microseconds(50)))
     }
   }
 

@@ -9,7 +9,7 @@ enum Invariants {
     if totals.exclusionViolations > 0 {
       broken.append("two threads were inside one service \(totals.exclusionViolations) times")
     }
-    return broken
+    return broken + totals.losses
   }
 
   private static func brokenFrames(_ frames: FrameLog) -> [String] {

@@ -48,6 +48,8 @@ public struct RunTotals: Sendable {
   public var stateAges = StateAges()
   /// Two threads inside one service at once.
   public var exclusionViolations = 0
+  /// What lanes lost of the events posted to them, each as a sentence.
+  public var losses: [String] = []
   public var mainCPU: TimeSpan?
   public var backgroundCPU: TimeSpan?
   public var contextSwitches: Int?

@@ -23,11 +23,13 @@ public struct BenchSubject: Hashable, Sendable {
   }
 
   /// Whether its events cost so much that fewer of them say as much.
-  var isSlow: Bool { carrier == .operationQueue || carrier == .runLoop }
+  var isSlow: Bool { [.operationQueue, .runLoop, .bridge, .process].contains(carrier) }
 
   /// How long an idle lane sleeps at most before it looks for events, where it is not woken.
   var polls: TimeSpan { carrier.description.costs.lookEvery }
 
   /// Whether one thread, and the same, runs all events without counting how often it is woken.
-  var hasOneThread: Bool { [.thread, .naive, .runLoop, .nio].contains(carrier) }
+  var hasOneThread: Bool {
+    [.thread, .naive, .runLoop, .nio, .bridge, .process].contains(carrier)
+  }
 }

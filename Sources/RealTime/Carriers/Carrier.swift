@@ -17,6 +17,8 @@ public protocol Carrier: Sendable {
   func send(_ number: Int, to tally: EventTally)
   /// How often the lane's thread was woken so far, where the mechanism counts that.
   var wakeUps: Int? { get }
+  /// What was posted and will never run, as a sentence; nil as long as nothing is lost.
+  var loss: String? { get }
   /// Ends the lane. From a thread that is not one of its own; nothing is posted afterwards.
   func stop()
 }
@@ -36,6 +38,8 @@ extension Carrier {
   }
 
   public var wakeUps: Int? { nil }
+
+  public var loss: String? { nil }
 }
 
 extension CarrierKind {
@@ -53,6 +57,8 @@ extension CarrierKind {
     case .runLoop: try RunLoopCarrier(lane)
     case .nio: try NIOCarrier(lane)
     case .ordered: OrderedCarrier(lane)
+    case .bridge: try BridgeCarrier(lane)
+    case .process: try ProcessCarrier(lane)
     }
   }
 }

@@ -37,6 +37,7 @@ public struct Gate: Hashable, Sendable {
   public static func gates(_ text: some StringProtocol) throws(InputError) -> [Gate] {
     var gates: [Gate] = []
     for part in text.split(separator: ",") { gates.append(try gate(part)) }
+    guard !gates.isEmpty else { throw InputError("names no metric") }
     return gates
   }
 
@@ -54,6 +55,7 @@ public struct Gate: Hashable, Sendable {
         throw InputError(error.reason, line: number)
       }
     }
+    guard !gates.isEmpty else { throw InputError("names no metric", file: lines.name) }
     return gates
   }
 

@@ -19,10 +19,12 @@ public struct ResultComparison: Sendable {
   public var outcome: Outcome {
     let verdicts = groups.flatMap(\.metrics).filter(\.isGated).map(\.verdict)
     if verdicts.contains(.worse) { return .regression }
-    return verdicts.contains(.inconclusive) ? .inconclusive : .holds
+    // A gate that applies to nothing proves nothing.
+    return verdicts.isEmpty || verdicts.contains(.inconclusive) ? .inconclusive : .holds
   }
 
-  /// Compares `new` with `base`: the gated metrics, and beside them those in `shown`.
+  /// Compares `new` with `base`: the gated metrics, and beside them those in `shown`; of several gates of one
+  /// metric the last holds.
   public init(
     base: ResultSet, new: ResultSet, gates: [Gate] = Gate.standard, shown: [String] = [],
     resamples: Int = 2000
@@ -34,15 +36,17 @@ public struct ResultComparison: Sendable {
     let samples = pairs.matched.map { pair in
       catalogue.map { metric in
         pair.samples(
-          metric, gate: gates.first { $0.metric == metric.name }, resamples: resamples)
+          metric, gate: gates.last { $0.metric == metric.name }, resamples: resamples)
       }.filter { !($0.base.isEmpty && $0.new.isEmpty) }
     }
     var groups = zip(pairs.matched, samples).map { pair, samples in
       Group(name: pair.name, metrics: samples.map { $0.compared(in: pair.name) })
     }
     Self.conclude(&groups, samples)
-    self.groups = groups
-    warnings = pairs.warnings
+    self.groups = groups.filter { !$0.metrics.isEmpty }
+    warnings =
+      pairs.warnings
+      + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }
   }
 
   /// Corrects the p of all gated metrics together (Holm 1979) and gives the verdicts.

@@ -31,6 +31,7 @@ public enum RunJSON {
       members.append(("machine", .object(circumstances.machine.map { ($0, .text($1)) })))
     }
     if let pressure = circumstances.pressure { members.append(("pressure", json(pressure))) }
+    if let costs = circumstances.costs { members.append(("costs", AssumedCosts.json(costs))) }
     members.append(("warnings", .array(warnings.map(JSON.text))))
     return members
   }

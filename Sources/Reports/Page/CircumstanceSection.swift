@@ -4,6 +4,15 @@ internal import FrameBudget
 struct CircumstanceSection {
   let files: [RunFile]
 
+  /// What speaks against the figures, said where they are seen first; empty if nothing does.
+  func pointer() -> String {
+    let count = files.reduce(0) { $0 + $1.warnings.count }
+    guard count > 0 else { return "" }
+    return
+      "<p class=\"lead\"><a href=\"#measured\">\(count) \(count == 1 ? "warning" : "warnings") on how it"
+      + " was measured</a></p>\n"
+  }
+
   /// Empty without a `run.json`.
   func html() -> String {
     guard !files.isEmpty else { return "" }
@@ -15,7 +24,7 @@ struct CircumstanceSection {
       let list = warnings.isEmpty ? "" : "<ul class=\"warnings\">\(warnings)</ul>\n"
       return "\(list)<table class=\"facts\"><tbody>\(rows)</tbody></table>\n"
     }
-    return "<section><h2>How it was measured</h2>\n\(tables.joined())</section>\n"
+    return "<section id=\"measured\"><h2>How it was measured</h2>\n\(tables.joined())</section>\n"
   }
 
   static func facts(_ file: RunFile) -> [(name: String, value: String)] {

@@ -3,7 +3,7 @@ public import Parsing
 
 /// The frames of one run, read back from a per-frame file.
 public struct FrameSeries: Sendable {
-  public let name: String
+  public var name: String
   let refresh: RefreshRate
   var frames: [Frame] = []
 

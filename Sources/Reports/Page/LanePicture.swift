@@ -20,13 +20,14 @@ struct LanePicture {
   private static let pitch = 34.0
   private static let height = 14.0
 
-  /// Nil if no frame was late.
+  /// Nil if no frame was late, or a damaged trace says that it was shown before it began.
   init?(_ run: TracedRun) {
     guard let worst = run.worst else { return nil }
     self.run = run
     self.worst = worst
     let from = max(0, run.instant(ofVsync: worst.begin) - run.period)
     let to = run.instant(ofVsync: worst.shown) + run.period
+    guard to > from else { return nil }
     (self.from, self.to) = (from, to)
     let x = Axis.span(
       "milliseconds since the run began", [from, to].map { Double($0) / 1e6 }, from: Self.left,

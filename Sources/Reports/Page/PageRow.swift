@@ -2,6 +2,7 @@ internal import FrameBudget
 
 /// A run as the page shows it: all repetitions of one strategy, by their medians.
 struct PageRow {
+  let origin: String
   let scenario: String
   let label: String
   let changes: String
@@ -10,7 +11,9 @@ struct PageRow {
   /// Says the scenario, the changes and the engine only where rows differ by them.
   var name = ""
 
-  var strategyAndEngine: String { "\(label) (\(engine))" }
+  var strategyAndEngine: String {
+    [origin, "\(label) (\(engine))"].filter { !$0.isEmpty }.joined(separator: " · ")
+  }
 
   /// The median over the repetitions.
   func value(_ metric: String) -> Double? {
@@ -29,14 +32,15 @@ struct PageRow {
     var rows: [PageRow] = []
     var places: [[String]: Int] = [:]
     for row in results {
-      let key = [row.scenario, row.label, row.changes, row.engine]
+      let key = [row.origin] + row.subject
       if let place = places[key] {
         rows[place].repetitions.append(row)
       } else {
         places[key] = rows.count
         rows.append(
           PageRow(
-            scenario: row.scenario, label: row.label, changes: row.changes, engine: row.engine,
+            origin: row.origin, scenario: row.scenario, label: row.label, changes: row.changes,
+            engine: row.engine,
             repetitions: [row]))
       }
     }
@@ -44,15 +48,23 @@ struct PageRow {
   }
 
   private static func named(_ rows: [PageRow], among all: [ResultRow]) -> [PageRow] {
-    let scenarios = Set(all.map(\.scenario)).count > 1
-    let engines = Set(all.map(\.engine)).count > 1
+    let (scenarios, engines) = (Set(all.map(\.scenario)), Set(all.map(\.engine)))
+    // The same runs in several results are told apart by where they are from.
+    let origins = Dictionary(grouping: all, by: \.subject).values.map { Set($0.map(\.origin)) }
+    let showsOrigin = origins.contains { $0.count > 1 }
     return rows.map { row in
       var named = row
       let parts = [
-        scenarios ? row.scenario : "", row.label, row.changes, engines ? row.engine : "",
+        showsOrigin ? row.origin : "", scenarios.count > 1 ? row.scenario : "", row.label,
+        row.changes, engines.count > 1 ? row.engine : "",
       ]
       named.name = parts.filter { !$0.isEmpty }.joined(separator: " · ")
       return named
     }
   }
+}
+
+extension ResultRow {
+  /// What the row is about, whoever measured it.
+  fileprivate var subject: [String] { [scenario, label, changes, engine] }
 }

@@ -12,7 +12,7 @@ enum PageStyle {
     body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
     main{max-width:1360px;margin:0 auto;padding:16px}
     h1{font-size:1.6rem;margin:.2em 0}h2{font-size:1.15rem;margin:1.2em 0 .4em}
-    .lead{color:var(--dim);margin:0}
+    .lead{color:var(--dim);margin:0}a{color:var(--rule)}
     .pictures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));\
     margin-top:20px;align-items:start}
     figure{margin:0;padding:12px;background:var(--card);border-radius:10px;min-width:0}

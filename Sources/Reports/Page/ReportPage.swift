@@ -39,7 +39,7 @@ public struct ReportPage: Sendable {
       <style>\(PageStyle.css)</style></head>
       <body><main><h1>\(HTML.escaped(title))</h1>
       <p class="lead">\(HTML.escaped(lead(rows)))</p>
-      \(comparison(rows))\(workloads.html())
+      \(circumstances.pointer())\(comparison(rows))\(workloads.html())
       <div class="pictures">\(plots)</div>
       \(circumstances.html())
       <footer><p>\(HTML.escaped(Self.footer))</p></footer></main>
@@ -51,7 +51,8 @@ public struct ReportPage: Sendable {
   }
 
   private static let footer =
-    "A dropped frame is a vsync at which no new frame was shown. Rows are medians over repetitions. "
+    "A dropped frame is a vsync at which no new frame was shown. Rows are medians over repetitions; "
+    + "pictures of frames are of the first. "
     + "An empty cell means that the metric does not apply."
 
   private func lead(_ rows: [PageRow]) -> String {

@@ -21,6 +21,9 @@ struct WorkloadSection {
     "response_ms_max", "responses_late",
   ]
 
+  /// A longer table would push the pictures off the first page.
+  private static let mostOpen = 12
+
   /// Empty without workloads.
   func html() -> String {
     guard !workloads.isEmpty else { return "" }
@@ -29,10 +32,11 @@ struct WorkloadSection {
     let body = workloads.flatMap { workload in
       workload.rows.map { row in [row.name, workload.name] + shown.map(row.text) }
     }
-    return """
-      <section><h2>Workloads</h2>\(HTML.table(["run", "workload"] + shown, body))</section>
-
-      """
+    let table = HTML.table(["run", "workload"] + shown, body)
+    let content =
+      body.count > Self.mostOpen
+      ? "<details><summary>\(body.count) rows</summary>\(table)</details>" : table
+    return "<section><h2>Workloads</h2>\(content)</section>\n"
   }
 
   /// Responses, a picture for each workload that somebody waits for; of each the first `most` runs.

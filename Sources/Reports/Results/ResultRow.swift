@@ -16,6 +16,8 @@ public struct ResultRow: Sendable {
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
   let numbers: [String: Double]
+  /// Which of several results it is from; empty where there is one.
+  public var origin = ""
 
   /// The metric called `name`; nil where its cell is empty.
   public subscript(name: String) -> Double? { numbers[name] }
@@ -38,8 +40,13 @@ public struct ResultSet: Sendable {
   /// Whether the rows are of workloads, not of whole runs.
   public var isOfWorkloads: Bool { rows.contains { !$0.workload.isEmpty } }
 
-  public mutating func append(_ others: ResultSet) {
-    rows += others.rows
+  /// Appends `others` with their `origin`.
+  public mutating func append(_ others: ResultSet, from origin: String) {
+    rows += others.rows.map { row in
+      var row = row
+      row.origin = origin
+      return row
+    }
     metrics += others.metrics.filter { !metrics.contains($0) }
   }
 }

@@ -34,9 +34,9 @@ private struct ResultColumns {
   init(_ names: [String]) throws(InputError) {
     self.names = names
     places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-    let missing = ReportRow.keyNames.filter { !names.contains($0) }
-    guard missing.isEmpty else {
-      throw InputError("is no summary.csv: it has no column '\(missing[0])'")
+    let needed = ReportRow.keyNames + (names.contains("workload") ? [] : ["status"])
+    if let missing = needed.first(where: { !names.contains($0) }) {
+      throw InputError("is no summary.csv: it has no column '\(missing)'")
     }
     let texts = Set(ReportRow.keyNames + ["status", "workload"])
     metrics = names.filter { !texts.contains($0) }

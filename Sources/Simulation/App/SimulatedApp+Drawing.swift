@@ -55,7 +55,7 @@ extension SimulatedApp {
   mutating func account(for phase: Phase, at now: Instant) {
     if now > frame.since {
       frames.spend(now - frame.since, on: frame.phase)
-      trace?.append(.phase(frame.phase), by: 0, from: frame.since, to: now)
+      if isTraced { notePhase(until: now) }
     }
     frame.phase = phase
     frame.since = now
@@ -66,6 +66,11 @@ extension SimulatedApp {
     frame.stage = stage
     account(for: phase, at: now)
     return nil
+  }
+
+  @inline(never)
+  private mutating func notePhase(until now: Instant) {
+    trace?.append(.phase(frame.phase), by: 0, from: frame.since, to: now)
   }
 
   mutating func noteLockWanted(at now: Instant) {

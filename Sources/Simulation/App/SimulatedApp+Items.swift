@@ -77,7 +77,7 @@ extension SimulatedApp {
   private mutating func change(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
     let step = steps[item]
-    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
+    if isTraced { noteStep(of: item, on: thread, at: now) }
     services[step.service].leave()
     services[step.service].change()
     if services[step.service].isPublished {
@@ -90,6 +90,11 @@ extension SimulatedApp {
     if lock == .absent || step.keepsLock { return nil }
     runners[thread].lock = .absent
     return .unlock(lock)
+  }
+
+  @inline(never)
+  private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
+    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
   }
 
   private mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
@@ -130,7 +135,7 @@ extension SimulatedApp {
   mutating func post(_ item: Item) -> Operation {
     let lane = steps.lane(of: item)
     totals.hops += 1
-    trace?.posted = item
+    if isTraced { trace?.posted = item }
     if lane == .main {
       inbox.append(item)
       return .post(lane)

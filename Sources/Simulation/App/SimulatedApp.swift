@@ -38,7 +38,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   /// What was answered since somebody looked; kept only with the detail of frames.
   var responses: [Response] = []
   let isWatched: Bool
-  /// Set if what each thread does is to be kept.
+  /// Whether what each thread does is kept, in `trace`; without that it costs a branch here and there.
+  let isTraced: Bool
   var trace: AppTrace?
 
   init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
@@ -46,7 +47,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     let refresh = scenario.display.refresh
     self.plan = plan
     isWatched = detail != .summary
-    trace = detail == .trace ? AppTrace(plan) : nil
+    isTraced = detail == .trace
+    trace = isTraced ? AppTrace(plan) : nil
     self.costs = costs
     steps = StepTable(plan)
     hasPriority = ContiguousArray(plan.workloads.map(\.hasPriority))
@@ -66,6 +68,16 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   }
 
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
+    if isTraced { return tracedNext(thread, at: now, ready: ready) }
+    return thread == 0 ? nextOfMain(at: now, ready: ready) : nextOfLane(thread, at: now)
+  }
+
+  // What only a trace needs is out of line, so that without one the code is as short as it was.
+
+  @inline(never)
+  private mutating func tracedNext(
+    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
+  ) -> Operation {
     trace?.asked(thread, at: now)
     let operation =
       thread == 0 ? nextOfMain(at: now, ready: ready) : nextOfLane(thread, at: now)
@@ -73,8 +85,14 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return operation
   }
 
+  @inline(__always)
   mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {
-    trace?.append(.preempted, by: thread, from: from, to: to)
+    if isTraced { noteWait(of: thread, from: from, to: to) }
+  }
+
+  @inline(never)
+  private mutating func noteWait(of thread: ThreadIndex, from: Instant, to: Instant) {
+    if to > from { trace?.append(.preempted, by: thread, from: from, to: to) }
   }
 
   /// What a lane's thread does next.

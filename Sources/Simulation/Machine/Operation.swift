@@ -25,7 +25,7 @@ protocol VirtualThreads: ~Copyable {
   /// how long it was ready to run and had no core, up to now.
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
 
-  /// Notes that `thread` was ready to run in between, and had no core.
+  /// Notes that `thread` was ready to run in between, and had no core; often for no time at all.
   mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant)
 }
 

@@ -122,12 +122,10 @@ extension VirtualMachine where Threads: ~Copyable {
   // MARK: Switching
 
   /// Brings the account of a thread's wait for a core up to now.
+  @inline(__always)
   mutating func noteReady(_ thread: ThreadIndex) {
-    let since = threads[thread].readySince
-    guard now > since else { return }
-    threads[thread].readyTime += now - since
-    threads[thread].readySince = now
-    program.waitedForCore(thread, from: since, to: now)
+    program.waitedForCore(thread, from: threads[thread].readySince, to: now)
+    threads[thread].readyTime += now - threads[thread].readySince
   }
 
   private mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {

@@ -65,6 +65,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     for core in cores.indices where cores[core].thread != .absent { account(core) }
     for thread in threads.indices where threads[thread].state == .ready {
       noteReady(thread)
+      threads[thread].readySince = now
     }
   }
 

@@ -25,7 +25,7 @@ struct CompareCommand: ToolCommand {
 
   enum Format: String, CaseIterable, ExpressibleByArgument { case table, markdown, csv }
 
-  @Argument(help: "A folder that 'run -o' wrote, or a summary.csv.")
+  @Argument(help: "A folder that 'run -o' wrote, a summary.csv, or a workloads.csv.")
   var base: String
 
   @Argument(help: "The same, to be compared with it.")
@@ -37,7 +37,9 @@ struct CompareCommand: ToolCommand {
       valueName: "metric[=5%|=0.5],…"))
   var gate: [String] = []
 
-  @Option(help: ArgumentHelp("The same from a file, one on each line.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "The same from a file, one on each line; --gate takes precedence.", valueName: "file"))
   var gates: String?
 
   @Option(
@@ -54,7 +56,9 @@ struct CompareCommand: ToolCommand {
     comparison.warnings.forEach(console.note)
     guard !comparison.groups.isEmpty else {
       throw ToolError(
-        .badInput, "\(base) and \(new) have no complete run of the same thing in common")
+        .badInput,
+        "\(base) and \(new) have no complete run of the same thing in common to which these metrics apply"
+      )
     }
     switch format {
     case .table: try console.print(ComparisonText.table(comparison))

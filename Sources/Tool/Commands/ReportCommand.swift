@@ -38,9 +38,9 @@ struct ReportCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     if let output { try NewFile.requireAbsent(output) }
     var content = ReportContent()
-    for path in results { try content.add(path) }
+    for path in results { try content.add(path, origin: results.count > 1 ? path : "") }
     guard !content.results.rows.isEmpty else {
-      throw ToolError(.badInput, "only per-frame files or traces; add their result")
+      throw ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
     }
     let page = content.page(title)
     guard let output else {

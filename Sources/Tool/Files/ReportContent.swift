@@ -9,35 +9,47 @@ struct ReportContent {
   private var frames: [FrameSeries] = []
   private var traces: [TracedRun] = []
 
-  /// Reads the results, the frames or the trace at `path`, and what lies beside a `summary.csv`.
-  mutating func add(_ path: String) throws(ToolError) {
+  /// Reads the results, the frames or the trace at `path`, and what lies beside a `summary.csv`; `origin` tells
+  /// them from those of other paths.
+  mutating func add(_ path: String, origin: String) throws(ToolError) {
     do throws(InputError) {
       let file = ResultPath.file("summary.csv", at: path)
       var source = try ByteSource(path: file)
       let opening = String(decoding: try source.peek(4096), as: UTF8.self)
       if TracedRun.isTrace(opening) { return traces += try TracedRun.read(source) }
-      if Self.isFrames(opening) { return frames += try FrameSeries.read(source) }
+      if Self.isFrames(opening) { return add(try FrameSeries.read(source), origin) }
       let read = try ResultSet(source)
-      if read.isOfWorkloads { return workloads.append(read) }
-      results.append(read)
-      if file == "summary.csv" || file.hasSuffix("/summary.csv") { try addCompanions(of: file) }
+      if read.isOfWorkloads { return workloads.append(read, from: origin) }
+      results.append(read, from: origin)
+      if file == "summary.csv" || file.hasSuffix("/summary.csv") {
+        try addCompanions(of: file, origin)
+      }
     } catch {
       throw ToolError(error)
     }
   }
 
-  private mutating func addCompanions(of summary: String) throws(InputError) {
+  private mutating func addCompanions(of summary: String, _ origin: String) throws(InputError) {
     if let file = ResultPath.companion("workloads.csv", of: summary) {
-      workloads.append(try ResultSet(ByteSource(path: file)))
+      workloads.append(try ResultSet(ByteSource(path: file)), from: origin)
     }
     if let file = ResultPath.companion("run.json", of: summary) {
       runs.append(try RunFile(ByteSource(path: file)))
     }
     if let file = ResultPath.companion("frames.csv", of: summary) {
-      frames += try FrameSeries.read(ByteSource(path: file))
+      add(try FrameSeries.read(ByteSource(path: file)), origin)
     }
     if let file = ResultPath.companion("trace.json", of: summary) {
       traces += try TracedRun.read(ByteSource(path: file))
+    }
+  }
+
+  private mutating func add(_ series: [FrameSeries], _ origin: String) {
+    let known = Set(frames.map(\.name))
+    frames += series.map { series in
+      var series = series
+      if known.contains(series.name) { series.name = "\(origin) · \(series.name)" }
+      return series
     }
   }
 

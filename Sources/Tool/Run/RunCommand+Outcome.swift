@@ -28,6 +28,7 @@ extension RunCommand {
     }
     let isReal = engine != .virtual
     var outcome = RunOutcome(circumstances: .now(isReal: isReal))
+    if subject.costs != nil { outcome.circumstances.costs = comparison.runs.first?.costs }
     let before = isReal ? HostSample.now : nil
     try make(comparison, &outcome, &files, on: console)
     outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
@@ -141,7 +142,7 @@ extension RunCommand {
   }
 
   /// Says that a trace is not whole, however quiet the command is to be: the file alone looks like all there was.
-  private func complainOfLoss(_ outcome: RunOutcome, on console: Console) {
+  func complainOfLoss(_ outcome: RunOutcome, on console: Console) {
     for row in outcome.rows {
       guard let lost = row.log.trace?.lost, lost > 0 else { continue }
       console.complain(

@@ -120,6 +120,41 @@ struct ComparisonTests {
     #expect(comparison.warnings == ["compares as it is with display.render=9 ms"])
   }
 
+  @Test func `the last gate of a metric holds`() throws {
+    let base = results(["frame_ms_p99": [100]], engine: "virtual")
+    let new = results(["frame_ms_p99": [104]], engine: "virtual")
+    let gates = try Gate.gates("frame_ms_p99=1%") + Gate.gates("frame_ms_p99=5%")
+    #expect(ResultComparison(base: base, new: new, gates: gates).outcome == .holds)
+    #expect(ResultComparison(base: base, new: new, gates: gates.reversed()).outcome == .regression)
+  }
+
+  @Test func `gates that apply to nothing prove nothing`() {
+    let set = results(["frame_ms_p99": [1]], engine: "virtual")
+    let gates = [Gate("response_ms_p99")]
+    let shown = ResultComparison(base: set, new: set, gates: gates, shown: ["frame_ms_p99"])
+    #expect(shown.outcome == .inconclusive)
+    let nothing = ResultComparison(base: set, new: set, gates: gates)
+    #expect(nothing.groups.isEmpty)
+    #expect(nothing.warnings.count == 1)
+  }
+
+  @Test func `workloads are compared each for itself`() {
+    func set(_ taps: Double) -> ResultSet {
+      let rows = [("files", 9.0), ("taps", taps)].flatMap { name, latency in
+        results(["item_latency_ms_p99": [latency]], engine: "virtual").rows.map { row in
+          var row = row
+          row.workload = name
+          return row
+        }
+      }
+      return ResultSet(rows: rows, metrics: ["item_latency_ms_p99"])
+    }
+    let comparison = ResultComparison(
+      base: set(1), new: set(2), gates: [Gate("item_latency_ms_p99")])
+    #expect(comparison.groups.map { $0.metrics[0].verdict } == [.same, .worse])
+    #expect(comparison.groups[1].name == "scenario · taps · schedulable · virtual · 2 cores")
+  }
+
   @Test func `Holm's correction judges the smallest p hardest`() {
     #expect(ResultComparison.holm([0.01, 0.04, 0.03]) == [0.03, 0.06, 0.06])
     #expect(ResultComparison.holm([0.9, 0.8]) == [1, 1])
@@ -134,7 +169,9 @@ struct ComparisonTests {
         Gate("dropped_frames_pct", threshold: .absolute(0.5)),
       ])
     #expect(try Gate.gates("frame_ms_p99=5%,dropped_frames_pct=0.5") == gates)
-    #expect(throws: InputError.self) { try Gate.gates("frame_ms_p98") }
+    for text in ["frame_ms_p98", "", " ", ","] {
+      #expect(throws: InputError.self) { try Gate.gates(text) }
+    }
     #expect(throws: InputError.self) { try Gate.gates("frame_ms_p99=-1") }
   }
 }

@@ -38,7 +38,8 @@ enum Pages {
     return ReportPage(
       title: "A <title> & \"more\"",
       results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
-      workloads: workloads(), runs: [runFile], frames: try series())
+      workloads: workloads(), runs: [runFile], frames: try series(),
+      traces: try TracedRun.read(ByteSource(Array(HandMadeTrace.text().utf8), name: "trace")))
   }
 
   /// Files that nobody waits for, and taps, in two repetitions.

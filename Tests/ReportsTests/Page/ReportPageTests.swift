@@ -25,7 +25,7 @@ struct ReportPageTests {
   @Test func `each picture has a description and the numbers behind it`() throws {
     let html = try Pages.rich().html()
     let pictures = html.split(separator: "<figure>").dropFirst()
-    #expect(pictures.count == 6)
+    #expect(pictures.count == 7)
     for picture in pictures {
       #expect(picture.contains("role=\"img\" aria-label=\""))
       #expect(picture.contains("<details><summary>Numbers</summary>"))
@@ -83,9 +83,21 @@ struct ReportPageTests {
         "nice values of main-thread: main 0", "nice values of schedulable: main 0, files 10",
       ])
     let html = try Pages.rich().html()
+    #expect(html.contains("<a href=\"#measured\">1 warning on how it was measured</a>"))
+    #expect(html.contains("<section id=\"measured\">"))
     #expect(html.contains("<th scope=\"row\">kernel</th><td>6.1</td>"))
     #expect(html.contains("<li>other processes used 40 % &amp; more</li>"))
     #expect(html.contains("it'\\''s &lt;here&gt;"))
+  }
+
+  @Test func `the same runs of two results stand side by side`() {
+    var both = ResultSet(rows: [], metrics: [])
+    both.append(results(["dropped_frames": [3]]), from: "before")
+    both.append(results(["dropped_frames": [5]]), from: "after")
+    #expect(both.metrics == ["dropped_frames"])
+    let rows = PageRow.rows(both.rows, among: both.rows)
+    #expect(rows.map(\.name) == ["before · schedulable", "after · schedulable"])
+    #expect(rows.map { $0.value("dropped_frames") } == [3, 5])
   }
 
   @Test func `a name too long for its picture is shortened there`() throws {

@@ -46,6 +46,21 @@ struct ResultCommandsTests {
     #expect(try Performed("compare", base, base, "--show", "fps").status == .usage)
   }
 
+  @Test func `a trace beside a result, or named, becomes a lane per thread`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch, "--trace", scratch.path("named.json"))
+    try Self.run("beside", in: scratch, "--trace", scratch.path("beside/trace.json"))
+    let picture = "Threads around the worst hitch of short · main-thread · virtual"
+    let plain = try Performed("report", scratch.path("base"))
+    #expect(plain.status == .success && !plain.output.contains(picture))
+    #expect(try Performed("report", scratch.path("beside")).output.contains(picture))
+    let named = try Performed("report", scratch.path("base"), scratch.path("named.json"))
+    #expect(named.output.contains(picture))
+    let alone = try Performed("report", scratch.path("named.json"))
+    #expect(alone.status == .badInput)
+    #expect(alone.diagnostics.contains("only per-frame files or traces; add their result"))
+  }
+
   @Test func `a report is written once`() throws {
     let scratch = try Scratch()
     try Self.run("base", in: scratch)
@@ -59,6 +74,39 @@ struct ResultCommandsTests {
     #expect(page.contains("Dropped frames by cause"))
     #expect(try Performed(arguments).status == .cannotCreate)
     #expect(try Performed("report", scratch.path("base-frames.csv")).status == .badInput)
+  }
+
+  @Test func `a report shows what lies beside a summary, and tells two results apart`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    try Self.run("again", in: scratch)
+    let page = try Performed("report", scratch.path("base")).output
+    for text in [
+      "<h2>Workloads</h2>", "<td>add-file</td>", "<h2>How it was measured</h2>",
+      "<th scope=\"row\">command</th><td>framebudget ",
+    ] {
+      #expect(page.contains(text), "\(text)")
+    }
+    let again = try Performed("report", scratch.path("base"), scratch.path("again")).output
+    #expect(again.contains(">\(scratch.path("base")) · main-thread</th>"))
+    // A workloads.csv or frames alone make no page, but complete one.
+    let workloads = scratch.path("base/workloads.csv")
+    #expect(try Performed("report", workloads).status == .badInput)
+    #expect(
+      try Performed("report", scratch.path("base/summary.csv"), workloads).status == .success)
+  }
+
+  @Test func `a broken file beside a summary ends the report in one line`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    let text = try #require(scratch.text("base/run.json"))
+    try scratch.write(String(text.prefix(900)), to: "run.json")
+    try scratch.write(try #require(scratch.text("base/summary.csv")), to: "summary.csv")
+    let performed = try Performed("report", scratch.path("summary.csv"))
+    #expect(performed.status == .badInput)
+    #expect(performed.output.isEmpty)
+    #expect(performed.diagnostics.contains("/run.json:"))
+    #expect(performed.diagnostics.split(separator: "\n").count == 1)
   }
 
   @Test func `an import of our own frames drops what the run dropped, and can be compared`() throws

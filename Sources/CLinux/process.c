@@ -1,0 +1,65 @@
+#define _GNU_SOURCE
+#include "CLinuxProcess.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int describe_files(posix_spawn_file_actions_t *files, int32_t socket) {
+  int error = posix_spawn_file_actions_adddup2(files, socket, STDIN_FILENO);
+  if (!error) error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (!error) error = posix_spawn_file_actions_addopen(files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
+  return error;
+}
+
+static int describe_signals(posix_spawnattr_t *attributes) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  int error = posix_spawnattr_setflags(
+      attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
+  if (!error) error = posix_spawnattr_setsigmask(attributes, &none);
+  if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
+  return error;
+}
+
+int32_t clinux_start_process(const char *path, const char *argument, int32_t socket) {
+  char *arguments[] = {(char *)path, (char *)argument, NULL};
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  pid_t process = 0;
+  int error = posix_spawn_file_actions_init(&files);
+  if (error) return -error;
+  error = posix_spawnattr_init(&attributes);
+  if (!error) {
+    error = describe_files(&files, socket);
+    if (!error) error = describe_signals(&attributes);
+    if (!error) error = posix_spawn(&process, path, &files, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&files);
+  return error ? -error : process;
+}
+
+void clinux_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+int32_t clinux_reap(int32_t process) {
+  int status = 0;
+  pid_t ended;
+  do ended = waitpid(process, &status, 0);
+  while (ended < 0 && errno == EINTR);
+  if (ended < 0) return -1;
+  return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+const char *clinux_image_path(void) {
+  Dl_info image;
+  return dladdr((void *)clinux_image_path, &image) ? image.dli_fname : NULL;
+}

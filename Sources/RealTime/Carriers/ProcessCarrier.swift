@@ -1,0 +1,47 @@
+public import FrameBudget
+internal import SchedulableObjects
+
+/// A lane behind another process, as components of COM or CORBA were: every event is a call over a pair of sockets.
+///
+/// Real are the process, the encoding and decoding of every call and answer, and the system calls that send and
+/// receive them; the process decodes the call and answers it. Only then does the event run, on the lane's thread in
+/// this process, where the services' state is too: closures cannot cross.
+public final class ProcessCarrier: Carrier {
+  private let name: String
+  private let connection: ServiceConnection
+  private let thread: PlatformThread
+
+  public init(_ lane: Lane) throws(CarrierError) {
+    let connection = try ServiceConnection()
+    do {
+      thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
+        connection.serve()
+      }
+    } catch {
+      connection.giveUp()
+      throw CarrierError("\(error)")
+    }
+    self.connection = connection
+    name = lane.name
+    do {
+      try connection.waitForStart()
+    } catch {
+      thread.join()
+      throw CarrierError("lane '\(lane.name)': \(error)")
+    }
+  }
+
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
+    connection.call(name, PostedEvent(event))
+  }
+
+  public var loss: String? { connection.loss.map { "lane '\(name)': \($0)" } }
+
+  /// The process that serves the lane.
+  var processID: Int32 { connection.processID }
+
+  public func stop() {
+    connection.close()
+    thread.join()
+  }
+}

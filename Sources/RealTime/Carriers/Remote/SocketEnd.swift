@@ -1,0 +1,79 @@
+internal import CLinux
+internal import Foundation
+internal import Glibc
+
+/// One of two connected sockets. Messages are lines.
+struct SocketEnd: Sendable {
+  let descriptor: Int32
+
+  /// Both ends, closed in programs that this process starts; nil if the system has none left.
+  static func pair() -> (SocketEnd, SocketEnd)? {
+    var ends: [Int32] = [0, 0]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let outcome = unsafe socketpair(AF_UNIX, kind, 0, &ends)
+    return outcome == 0 ? (SocketEnd(descriptor: ends[0]), SocketEnd(descriptor: ends[1])) : nil
+  }
+
+  /// Sends all of it, however long the other side lets this one wait; false if there is no other side any more.
+  func send(_ bytes: Data) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard let count = sendSome(rest, options: 0) else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Sends what fits without waiting and returns how much that was; nil if there is no other side any more.
+  func sendAvailable(_ bytes: Data) -> Int? {
+    sendSome(bytes, options: Int32(MSG_DONTWAIT))
+  }
+
+  private func sendSome(_ bytes: Data, options: Int32) -> Int? {
+    // Otherwise the signal for a side that is gone would end this process.
+    let options = options | Int32(MSG_NOSIGNAL)
+    let count = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, options)
+    }
+    if count >= 0 { return count }
+    return errno == EINTR || errno == EAGAIN ? 0 : nil
+  }
+
+  /// Waits for bytes and returns what is there; empty once the other side sends no more.
+  func receive() -> Data {
+    var bytes = Data(count: 1 << 16)
+    while true {
+      let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+        unsafe recv(descriptor, bytes.baseAddress, bytes.count, 0)
+      }
+      if count < 0 && errno == EINTR { continue }
+      return bytes.prefix(max(0, count))
+    }
+  }
+
+  /// Waits until what is wanted can be done; says whether something, be it the end, can be received.
+  func wait(toReceive: Bool, toSend: Bool) -> Bool {
+    let wanted = (toReceive ? POLLIN : 0) | (toSend ? POLLOUT : 0)
+    var request = pollfd(fd: descriptor, events: Int16(wanted), revents: 0)
+    while unsafe poll(&request, 1, -1) < 0 && errno == EINTR {}
+    return Int32(request.revents) & ~POLLOUT != 0
+  }
+
+  /// Tells the other side that nothing more will come.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  func close() { Glibc.close(descriptor) }
+}
+
+/// Bytes that arrive in pieces, taken out line by line.
+struct LineBuffer {
+  private var bytes = Data()
+
+  /// Adds what arrived and hands out the lines that are now whole, without their ends.
+  mutating func lines(adding piece: Data) -> [Data] {
+    var parts = (bytes + piece).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    bytes = Data(parts.removeLast())
+    return parts.map { Data($0) }
+  }
+}

@@ -1,0 +1,16 @@
+internal import ArgumentParser
+internal import RealTime
+
+/// Becomes the process behind a `process` lane; the lane starts it, nobody else does.
+struct ServeCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: ServiceProcess.argument,
+    abstract: "Answer the calls of a lane; started by run, not by people.", shouldDisplay: false)
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    guard ServiceProcess.serve() else {
+      throw ToolError(.usage, "serve is for a lane of carrier process, which starts it by itself")
+    }
+    return .success
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Parsing
+import Testing
+
+@testable import Reports
+
+/// Results that fuzzing started from or found: each is read or refused in one line, whatever byte is changed.
+struct FoundResultTests {
+  static let seeds = URL(filePath: #filePath).appending(path: "../../../Fuzz/Seeds").standardized
+
+  static func read(_ bytes: [UInt8], as folder: String) throws(InputError) {
+    let source = ByteSource(bytes, name: folder)
+    switch folder {
+    case "results", "workloads":
+      let set = try ResultSet(source)
+      _ = ReportPage(title: "found", results: set, workloads: set).html()
+    case "frames":
+      let set = ResultSet(rows: [], metrics: [])
+      _ = ReportPage(title: "found", results: set, frames: try FrameSeries.read(source)).html()
+    case "run": _ = RunJSON.text(try RunFile(source))
+    default: _ = try Gate.gates(source)
+    }
+  }
+
+  /// The error that reading `bytes` ends in.
+  static func failure(_ bytes: [UInt8], as folder: String) -> String? {
+    do {
+      try read(bytes, as: folder)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test(arguments: ["results", "workloads", "frames", "run", "gates"])
+  func `found results are read or refused`(_ folder: String) throws {
+    let path = Self.seeds.appending(path: folder).path
+    let names = try FileManager.default.contentsOfDirectory(atPath: path)
+    #expect(!names.isEmpty)
+    for name in names {
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
+      if let message = Self.failure(bytes, as: folder) {
+        #expect(!message.contains("\n") && name.hasPrefix("broken"), "\(message)")
+      }
+      for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
+        for value in [0, UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "9"), 0xFF] {
+          var changed = bytes
+          changed[place] = value
+          if let message = Self.failure(changed, as: folder) { #expect(!message.contains("\n")) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import FrameBudget
+import Parsing
+import Testing
+
+@testable import Reports
+
+struct TracedRunTests {
+  @Test func `a trace is read back as it was written`() throws {
+    let runs = try TracedRun.read(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
+    let run = try #require(runs.first)
+    #expect(runs.count == 1)
+    #expect(run.name == "traced · main-thread · real")
+    #expect(run.threads.map(\.name) == ["main", "files"])
+    #expect(run.locks.map(\.name) == ["lock catalogue"])
+    #expect(run.frames.map(\.late) == [0, 2, 0, 0])
+    #expect(run.worst?.cause == "lock" && run.worst?.begin == 1 && run.worst?.shown == 4)
+    #expect(run.vsyncs.count == 6 && run.vsyncs[6] == 60_000_000)
+    let waits = run.threads[0].spans.filter { $0.kind == .lockWait }
+    #expect(waits.map(\.begin) == [11_000_000] && waits.map(\.end) == [33_000_000])
+    #expect(waits.map(\.name) == ["catalogue"])
+    #expect(run.threads[1].spans.map(\.name) == ["add-file/insert"])
+    #expect(run.locks[0].spans.map(\.name) == ["files", "main"])
+  }
+
+  @Test func `only the first repetition is read`() throws {
+    let text = HandMadeTrace.text(repetitions: 3)
+    #expect(try TracedRun.read(ByteSource(Array(text.utf8), name: "t")).count == 1)
+  }
+
+  @Test func `our traces are told from others' by how they begin`() {
+    #expect(TracedRun.isTrace(HandMadeTrace.text()))
+    #expect(!TracedRun.isTrace("{\"traceEvents\":[]}"))
+    #expect(!TracedRun.isTrace("schema,scenario"))
+  }
+
+  @Test func `what found no room is said in the trace`() {
+    #expect(HandMadeTrace.text(room: 1).contains("\"name\":\"TRACE FULL\""))
+    #expect(!HandMadeTrace.text().contains("TRACE FULL"))
+  }
+
+  @Test(arguments: [
+    ("{", "f:1: the JSON text ends too early"), ("{}", "f: is no trace that 'run --trace' wrote"),
+    ("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1,\"tid\":1}]}", "f: is no trace"),
+    ("{\"traceEvents\":7}", "f:1: '[' should stand here"),
+  ])
+  func `a broken trace ends in one line`(_ text: String, _ words: String) {
+    #expect {
+      try TracedRun.read(ByteSource(Array(text.utf8), name: "f"))
+    } throws: { "\($0)".hasPrefix(words) && !"\($0)".contains("\n") }
+  }
+
+  /// Every cut and many a changed byte: an error or a run, never a trap.
+  @Test func `no damage makes the reader trap`() {
+    let whole = Array(HandMadeTrace.text().utf8)
+    for place in stride(from: 0, to: whole.count, by: 7) {
+      var bytes = whole
+      bytes[place] = UInt8(ascii: "9")
+      for damaged in [Array(whole[..<place]), bytes] {
+        let runs = try? TracedRun.read(ByteSource(damaged, name: "f"))
+        for run in runs ?? [] { _ = LanePicture(run)?.plot().html() }
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import FrameBudget
+import Reports
+import Scenarios
+import Testing
+
+@testable import Tool
+
+/// From what `bench` measures to what a simulation assumes.
+struct `Measured costs` {
+  /// A scheduler that takes 2 ms of whoever posts to it, 3 ms where that wakes it, and 40 ms to wake up.
+  private static let slow = HandOffMeasurement(
+    carrier: .scheduler, queue: "stack", producers: 1, repetition: 1, eventsPerSecond: 1e6,
+    post: .init(p50: 2_000_000, p99: 2_000_000, max: 2_000_000),
+    idle: .init(
+      latency: .init(p50: 43_000_000, p99: 43_000_000, max: 43_000_000), wakingPost: 3_000_000))
+
+  private func run(_ flags: [String], in scratch: Scratch) throws -> Performed {
+    try scratch.write(ShortScenario.text, to: "short.yaml")
+    return try Performed(
+      ["run", scratch.path("short.yaml"), "--engine", "virtual", "--format", "csv"]
+        + ["--strategy", "schedulable"] + flags)
+  }
+
+  private func field(_ name: String, of run: Performed) throws -> String {
+    let lines = run.output.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    let place = try #require(lines.first?.firstIndex(of: Substring(name)))
+    return String(try #require(lines.last)[place])
+  }
+
+  @Test func `are assumed by a simulation as they were written`() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("costs.json")
+    try scratch.write(CostsJSON.text([Self.slow]), to: "costs.json")
+    let standard = try run([], in: scratch)
+    let slow = try run(["--costs", file, "-o", scratch.path("out")], in: scratch)
+    #expect(slow.status == .success)
+    // Posting 100 files one by one takes 201 ms of the main thread, which drops twelve frames.
+    #expect(try field("drops_post", of: standard) == "0")
+    #expect(try field("drops_post", of: slow) == "12")
+    #expect(try field("changes", of: slow) == "costs=\(file)")
+  }
+
+  @Test func `stand in run_json, and can be read again from there`() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("costs.json")
+    try scratch.write(CostsJSON.text([Self.slow]), to: "costs.json")
+    _ = try run(["--costs", file, "-o", scratch.path("out")], in: scratch)
+    let json = try #require(scratch.text("out/run.json"))
+    #expect(json.contains("\"changes\": \"costs=\(file)\""))
+    let from = try #require(json.range(of: "  \"costs\": ")?.upperBound)
+    let to = try #require(json.range(of: "\n  },", range: from..<json.endIndex)?.upperBound)
+    let again = try CostsFile.parse(
+      Array(json[from..<to].dropLast().utf8), file: "run.json")
+    var expected = Costs.standard
+    expected[.scheduler] = HandOffCosts(
+      post: .milliseconds(2), wake: .milliseconds(1), latency: .milliseconds(40))
+    #expect(again == expected)
+  }
+
+  @Test func `are not in run_json where the standard ones hold`() throws {
+    let scratch = try Scratch()
+    _ = try run(["-o", scratch.path("out")], in: scratch)
+    #expect(scratch.text("out/run.json")?.contains("post_ns") == false)
+  }
+}
