@@ -5,7 +5,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actor
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
-  case nio, bridge, process, ordered
+  case nio, ordered, bridge, process
 
   public var description: CarrierDescription {
     switch self {
@@ -68,6 +68,14 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         name: rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+    case .ordered:
+      CarrierDescription(
+        name: rawValue,
+        summary: "OrderedDelivery: several threads, each workload's items one at a time",
+        order: .perWorkload, canBeWide: true, niceValues: Self.serviceClasses,
+        options: [.drain, .lock],
+        costs: HandOffCosts(
+          post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
     case .bridge:
       CarrierDescription(
         name: rawValue,
@@ -84,14 +92,6 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         costs: HandOffCosts(
           post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(40),
           run: .microseconds(12)))
-    case .ordered:
-      CarrierDescription(
-        name: rawValue,
-        summary: "OrderedDelivery: several threads, each workload's items one at a time",
-        order: .perWorkload, canBeWide: true, niceValues: Self.serviceClasses,
-        options: [.drain, .lock],
-        costs: HandOffCosts(
-          post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
     }
   }
 

@@ -102,6 +102,20 @@ import Testing
     #expect(coarse.placement == [.guarded(0), .guarded(0)])
   }
 
+  @Test func `observe-on has several threads, the order of each workload, and a lock per service`()
+    throws
+  {
+    let standard = try arrangement("observe-on")
+    #expect(standard.lanes == [.main, Lane(name: "workers", carrier: .ordered, width: 4)])
+    #expect(standard.entry == [1, 1] && standard.placement == [.guarded(0), .guarded(1)])
+    #expect(standard.reading == .locked && standard.promisesOrder)
+    let own = try arrangement(
+      "observe-on", [("width", "2"), ("drain", "batch"), ("lock", "spin")]
+    ).lanes[1]
+    #expect(own.width == 2)
+    #expect(own[.drain] == .choice("batch") && own[.lock] == .choice("spin"))
+  }
+
   @Test func `schedulable has all services on one background scheduler`() throws {
     let schedulable = try arrangement("schedulable")
     #expect(schedulable.lanes == [.main, Lane(name: "background", carrier: .scheduler)])
@@ -170,6 +184,10 @@ import Testing
       (
         "time-sliced", ["look-ahead=maybe"],
         "'maybe' is not a value of option 'look-ahead'; allowed: on or off"
+      ),
+      (
+        "observe-on", ["width=257"],
+        "'257' is not a value of option 'width'; allowed: a whole number from 1 to 256"
       ),
       (
         "threads-and-locks", ["lock=spin"],
