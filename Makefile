@@ -42,8 +42,8 @@ check: ## Validate the scenarios that ship
 	swift build --product framebudget
 	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
 
-results: prepare ## Rewrite what is generated under results/ (virtual time, the same bytes everywhere)
-	swift run Reference results
+results: prepare ## Rewrite what is generated in results/ and the docs (virtual time, the same bytes everywhere)
+	swift run Reference .
 
 docs: prepare ## Build the documentation (.build/documentation); a broken link is an error
 	@scripts/docs
