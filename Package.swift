@@ -113,7 +113,9 @@ let package = Package(
     // What `make results` runs.
     .executableTarget(
       name: "Reference",
-      dependencies: ["FrameBudget", "Simulation", "Scenarios", "ShippedScenarios", "Reports"],
+      dependencies: [
+        "FrameBudget", "Simulation", "Scenarios", "ShippedScenarios", "Reports", "Parsing",
+      ],
       swiftSettings: strict),
 
     // What `make bench` runs.
