@@ -34,7 +34,9 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
   }
 
   /// What it produced; nil unless it has succeeded.
-  public var output: Output? { if case .succeeded = state { produced.withLock { $0 } } else { nil } }
+  public var output: Output? {
+    if case .succeeded = state { produced.withLock { $0 } } else { nil }
+  }
 
   override func begin() { body(Completion(work: self)) }
 
