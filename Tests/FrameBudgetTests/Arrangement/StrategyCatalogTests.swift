@@ -15,7 +15,7 @@ import Testing
     #expect(
       StrategyCatalog.all.map(\.name) == [
         "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
-        "schedulable-priorities",
+        "schedulable-priorities", "bridge", "process",
       ])
   }
 
@@ -25,6 +25,7 @@ import Testing
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
         "locking=fine lock=barging", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+        "drain=2 ms publish=per-frame flush=5 ms", "drain=2 ms publish=per-frame",
       ])
   }
 
