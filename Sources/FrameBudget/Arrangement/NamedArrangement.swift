@@ -23,7 +23,7 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
-    .schedulablePriorities, .observeOn,
+    .schedulablePriorities, .observeOn, .jobQueue,
   ]
 
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.

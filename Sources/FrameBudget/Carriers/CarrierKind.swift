@@ -6,6 +6,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
   case nio, bridge, process, ordered
+  case jobQueue = "job-queue"
 
   public var description: CarrierDescription {
     switch self {
@@ -90,6 +91,13 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         options: [.drain, .lock],
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+    case .jobQueue:
+      CarrierDescription(
+        name: rawValue, summary: "Jobs: each event is a job with parameters, kept until it is over",
+        order: .firstInFirstOut, canBeWide: true, options: [.persister, .restore, .kept],
+        costs: HandOffCosts(
+          post: .microseconds(15), wake: .microseconds(5), latency: .microseconds(4),
+          run: .microseconds(10)))
     }
   }
 
