@@ -68,7 +68,7 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "SQLite", "CLibcrypto", linux,
+        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite", "CLibcrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -84,7 +84,7 @@ let package = Package(
         .embedInCode("album-order.yaml"), .embedInCode("at-120-hertz.yaml"),
         .embedInCode("at-90-hertz.yaml"), .embedInCode("camera-upload.yaml"),
         .embedInCode("gallery-scan.yaml"), .embedInCode("hop-chain.yaml"),
-        .embedInCode("import-folder.yaml"),
+        .embedInCode("import-folder.yaml"), .embedInCode("kept-jobs.yaml"),
         .embedInCode("lock-starvation.yaml"), .embedInCode("multi-select.yaml"),
         .embedInCode("priority-inversion.yaml"), .embedInCode("results-at-once.yaml"),
         .embedInCode("steady.yaml"), .embedInCode("step-cost.yaml"),

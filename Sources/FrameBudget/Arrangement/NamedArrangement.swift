@@ -23,7 +23,7 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
-    .schedulablePriorities, .observeOn, .bridge, .process,
+    .schedulablePriorities, .jobQueue, .observeOn, .bridge, .process,
   ]
 
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.

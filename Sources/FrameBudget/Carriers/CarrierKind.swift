@@ -5,7 +5,9 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actor
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
-  case nio, ordered, bridge, process
+  case nio, ordered
+  case jobQueue = "job-queue"
+  case bridge, process
 
   public var description: CarrierDescription {
     switch self {
@@ -76,6 +78,13 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         options: [.drain, .lock],
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+    case .jobQueue:
+      CarrierDescription(
+        name: rawValue, summary: "Jobs: each event is a job with parameters, kept until it is over",
+        order: .firstInFirstOut, canBeWide: true, options: [.persister, .restore, .kept],
+        costs: HandOffCosts(
+          post: .microseconds(15), wake: .microseconds(5), latency: .microseconds(4),
+          run: .microseconds(10)))
     case .bridge:
       CarrierDescription(
         name: rawValue,

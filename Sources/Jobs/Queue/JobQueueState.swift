@@ -44,7 +44,9 @@ struct JobQueueState {
     do throws(JobError) {
       let (record, replaced) = try schedule.record(for: job, at: now)
       try store?.keep(record, insteadOf: replaced)
-      interrupt(schedule.insert(record, at: now).map { [$0] } ?? [])
+      // Not as the argument itself: that would copy the whole state for the call.
+      let interrupted = schedule.insert(record, at: now)
+      if let interrupted { interrupt([interrupted]) }
       return .success(())
     } catch {
       return .failure(error)
