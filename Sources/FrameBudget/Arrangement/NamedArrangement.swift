@@ -23,7 +23,8 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
-    .schedulablePriorities, .observeOn,
+    .schedulablePriorities, .schedulablePartial, .schedulableNaive, .gcdSerial, .gcdConcurrent,
+    .operationQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop,
   ]
 
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.
