@@ -2,11 +2,11 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test bench lint format check results docs sanitize fuzz ci prepare
+.PHONY: help run live test bench lint format check results release docs sanitize fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
-THREADED := SchedulableObjectsTests|OrderedDeliveryTests|RealTimeTests|TerminalTests|ToolTests
+THREADED := SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|RealTimeTests|TerminalTests|ToolTests
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
 
@@ -42,8 +42,12 @@ check: ## Validate the scenarios that ship
 	swift build --product framebudget
 	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
 
-results: prepare ## Rewrite what is generated under results/ (virtual time, the same bytes everywhere)
-	swift run Reference results
+results: prepare ## Rewrite what is generated in results/ and the docs (virtual time, the same bytes everywhere)
+	swift run Reference .
+
+release: prepare ## Check that a release build gives the committed results too, byte for byte
+	swift run -c release Reference results
+	git diff --exit-code -- results/reference
 
 docs: prepare ## Build the documentation (.build/documentation); a broken link is an error
 	@scripts/docs
@@ -56,7 +60,7 @@ fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECOND
 	swift build --product framebudget
 	Tests/Fuzz/fuzz.sh 600
 
-ci: lint test check docs sanitize ## All that must pass before a change is merged
+ci: lint test check release docs sanitize ## All that must pass before a change is merged
 
 prepare:
 	@scripts/prepare

@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),
     .library(name: "OrderedDelivery", targets: ["OrderedDelivery"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
+    .library(name: "Jobs", targets: ["Jobs"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -41,9 +42,22 @@ let package = Package(
       name: "OrderedDelivery",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
+    // The system's OpenSSL, for SHA-256.
+    .systemLibrary(name: "CLibcrypto"),
     // The system's SQLite: a connection, statements, values.
     .systemLibrary(name: "CSQLite"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+
+    // Work that survives the end of the process; a library of its own.
+    .target(
+      name: "Jobs",
+      dependencies: [
+        "SchedulableObjects", "SQLite", .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      swiftSettings: strict),
+
+    // Foundation's operations, with states, outputs, groups and exclusion.
+    .target(name: "Operations", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -54,7 +68,7 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", "OrderedDelivery", linux,
+        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "SQLite", "CLibcrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -70,8 +84,8 @@ let package = Package(
         .embedInCode("album-order.yaml"), .embedInCode("at-120-hertz.yaml"),
         .embedInCode("at-90-hertz.yaml"), .embedInCode("camera-upload.yaml"),
         .embedInCode("gallery-scan.yaml"), .embedInCode("hop-chain.yaml"),
-        .embedInCode("lock-starvation.yaml"), .embedInCode("moved-services.yaml"),
-        .embedInCode("multi-select.yaml"),
+        .embedInCode("import-folder.yaml"), .embedInCode("lock-starvation.yaml"),
+        .embedInCode("moved-services.yaml"), .embedInCode("multi-select.yaml"),
         .embedInCode("priority-inversion.yaml"), .embedInCode("results-at-once.yaml"),
         .embedInCode("steady.yaml"), .embedInCode("step-cost.yaml"),
         .embedInCode("tap-behind-files.yaml"), .embedInCode("three-files.yaml"),
@@ -99,7 +113,9 @@ let package = Package(
     // What `make results` runs.
     .executableTarget(
       name: "Reference",
-      dependencies: ["FrameBudget", "Simulation", "Scenarios", "ShippedScenarios", "Reports"],
+      dependencies: [
+        "FrameBudget", "Simulation", "Scenarios", "ShippedScenarios", "Reports", "Parsing",
+      ],
       swiftSettings: strict),
 
     // What `make bench` runs.
@@ -107,7 +123,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Terminal",
-        "SchedulableObjects", linux,
+        "Jobs", "SchedulableObjects", linux,
       ],
       swiftSettings: strict),
 
@@ -116,7 +132,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery"], swiftSettings: strict),
+    // The program that tests kill.
+    .executableTarget(
+      name: "JobsVictim", dependencies: ["Jobs"], path: "Tests/JobsVictim", swiftSettings: strict),
+    .testTarget(
+      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "SchedulableObjects"],
+      swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+    .testTarget(name: "OperationsTests", dependencies: ["Operations"], swiftSettings: strict),
     .testTarget(name: "ProjectTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),

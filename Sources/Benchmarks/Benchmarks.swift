@@ -15,6 +15,7 @@ struct Benchmarks {
     ("whole-run", WholeRunBenchmark.run),
     ("simpy", SimPyBenchmark.run),
     ("import", ImportBenchmark.run),
+    ("jobs", JobsBenchmark.run),
   ]
 
   static func main() throws {

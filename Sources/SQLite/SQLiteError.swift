@@ -4,6 +4,11 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Int32
   public let message: String
 
+  public init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
   public var description: String { "SQLite error \(code): \(message)" }
 
   /// Whether the file is damaged, or no database at all.

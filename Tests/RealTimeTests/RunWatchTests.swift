@@ -55,7 +55,7 @@ import Testing
     #expect(log.violations == [])
     #expect(log.items[0].arrivals.count == 30 + 7)
     #expect(log.items[1].arrivals.count == 4 + 2)
-    #expect(log.items[0].arrivals == log.items[0].arrivals.sorted())
+    #expect(Array(log.items[0].arrivals) == log.items[0].arrivals.sorted())
   }
 
   @Test func `keeps no more frames than it has room for when nobody looks`() throws {

@@ -25,6 +25,7 @@ public enum StrategyCatalog {
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
     .schedulablePriorities, .schedulablePartial, .schedulableNaive, .gcdSerial, .gcdConcurrent,
     .operationQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop,
+    .bridge, .process,
   ]
 
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.

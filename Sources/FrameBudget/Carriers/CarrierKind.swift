@@ -5,7 +5,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actor
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
-  case nio, bridge, process, ordered
+  case nio, ordered, bridge, process
 
   public var description: CarrierDescription {
     switch self {
@@ -69,20 +69,6 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         name: rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
-    case .bridge:
-      CarrierDescription(
-        name: rawValue,
-        summary: "calls encoded as JSON, taken over every 5 ms, answered by callback number",
-        order: .firstInFirstOut,
-        costs: HandOffCosts(
-          post: .microseconds(20), wake: .zero, latency: .zero, lookEvery: .milliseconds(5)))
-    case .process:
-      CarrierDescription(
-        name: rawValue,
-        summary: "a child process answers each call over a socket; the work itself is done here",
-        order: .firstInFirstOut,
-        costs: HandOffCosts(
-          post: .microseconds(20), wake: .microseconds(5), latency: .microseconds(50)))
     case .ordered:
       CarrierDescription(
         name: rawValue,
@@ -91,6 +77,22 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         options: [.drain, .lock],
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+    case .bridge:
+      CarrierDescription(
+        name: rawValue,
+        summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
+        order: .firstInFirstOut, options: [.flush],
+        costs: HandOffCosts(
+          post: .microseconds(6), wake: .zero, latency: .zero, lookEvery: .milliseconds(5),
+          run: .microseconds(12)))
+    case .process:
+      CarrierDescription(
+        name: rawValue,
+        summary: "a child process answers each call over a socket; the work itself is done here",
+        order: .firstInFirstOut,
+        costs: HandOffCosts(
+          post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(40),
+          run: .microseconds(12)))
     }
   }
 

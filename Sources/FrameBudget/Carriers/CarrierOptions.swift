@@ -14,6 +14,10 @@ extension LaneOption {
   /// Of `ordered`.
   public static let lock = LaneOption(
     "lock", default: QueueLock.mutex, "what guards a workload's queue, never while an item runs")
+
+  /// Of `bridge`.
+  public static let flush = LaneOption(
+    "flush", default: .milliseconds(5), "how often the other side takes over the calls")
 }
 
 /// What becomes an operation of an operation queue.
@@ -34,5 +38,9 @@ extension Lane {
   }
 
   /// What its options make of `costs`, those of its carrier.
-  func changed(_ costs: HandOffCosts) -> HandOffCosts { costs }
+  func changed(_ costs: HandOffCosts) -> HandOffCosts {
+    var costs = costs
+    if carrier == .bridge { costs.lookEvery = timeSpan(.flush) }
+    return costs
+  }
 }

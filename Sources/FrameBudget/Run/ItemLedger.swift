@@ -56,8 +56,8 @@ public struct ItemLedger: ~Copyable {
 public struct ItemLog: Sendable {
   public let workload: String
   public let respondWithin: TimeSpan?
-  /// By item: when it arrived, in nanoseconds.
-  public private(set) var arrivals: [Int64] = []
+  /// By item.
+  public private(set) var arrivals = ArrivalTimes()
   /// By item: when it was done, in nanoseconds; negative while it is not.
   public private(set) var completions: [Int64] = []
   /// By item: the vsync that showed its result; negative while none has. Empty if nobody waits for it.
@@ -79,7 +79,6 @@ public struct ItemLog: Sendable {
   init(_ plan: WorkloadPlan, capacity: Int) {
     workload = plan.workload.name
     respondWithin = plan.workload.respondWithin
-    arrivals.reserveCapacity(capacity)
     completions.reserveCapacity(capacity)
     if respondWithin != nil { responses.reserveCapacity(capacity) }
   }

@@ -56,9 +56,9 @@ extension CarrierKind {
     case .actorOnScheduler: try ActorOnSchedulerCarrier(lane)
     case .runLoop: try RunLoopCarrier(lane)
     case .nio: try NIOCarrier(lane)
+    case .ordered: OrderedCarrier(lane)
     case .bridge: try BridgeCarrier(lane)
     case .process: try ProcessCarrier(lane)
-    case .ordered: OrderedCarrier(lane)
     }
   }
 }

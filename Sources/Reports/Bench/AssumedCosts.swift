@@ -12,19 +12,19 @@ enum AssumedCosts {
     ])
   }
 
-  private static func handOff(_ costs: HandOffCosts) -> [(String, JSON)] {
-    [
-      ("post_ns", json(costs.post)), ("wake_ns", json(costs.wake)),
-      ("latency_ns", json(costs.latency)),
-    ]
-  }
-
   private static func carrier(_ costs: HandOffCosts) -> JSON {
     .object(
       handOff(costs) + [
         ("per_waiting_ns", json(costs.perWaiting)), ("look_every_ns", json(costs.lookEvery)),
         ("run_ns", json(costs.run)),
       ])
+  }
+
+  private static func handOff(_ costs: HandOffCosts) -> [(String, JSON)] {
+    [
+      ("post_ns", json(costs.post)), ("wake_ns", json(costs.wake)),
+      ("latency_ns", json(costs.latency)),
+    ]
   }
 
   private static func json(_ span: TimeSpan) -> JSON { .number(String(span.nanoseconds)) }

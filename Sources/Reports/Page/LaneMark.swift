@@ -111,6 +111,7 @@ extension TracedRun.Kind {
     switch self {
     case .lockWait: "waiting for the lock \(name)"
     case .lockHold: "held by \(name)"
+    case .wakeup, .preempted: words
     default: name == "\(self)" || name.isEmpty ? words : "\(words) (\(name))"
     }
   }

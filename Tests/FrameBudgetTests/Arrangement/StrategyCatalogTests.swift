@@ -17,7 +17,7 @@ import Testing
         "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
         "schedulable-priorities", "schedulable-partial", "schedulable-naive", "gcd-serial",
         "gcd-concurrent", "operation-queue", "observe-on", "actors", "actors-on-scheduler",
-        "event-loop",
+        "event-loop", "bridge", "process",
       ])
   }
 
@@ -31,6 +31,7 @@ import Testing
         "drain=2 ms publish=per-frame", "width=4 lock=barging drain=2 ms",
         "width=1 operations=item drain=2 ms publish=per-frame", "width=4 drain=item lock=mutex",
         "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+        "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame flush=5 ms",
         "drain=2 ms publish=per-frame",
       ])
   }
@@ -106,6 +107,20 @@ import Testing
     let coarse = try arrangement("threads-and-locks", options)
     #expect(coarse.locks.map(\.kind) == [kind] && coarse.locks.map(\.hold) == [.item])
     #expect(coarse.placement == [.guarded(0), .guarded(0)])
+  }
+
+  @Test func `observe-on has several threads, the order of each workload, and a lock per service`()
+    throws
+  {
+    let standard = try arrangement("observe-on")
+    #expect(standard.lanes == [.main, Lane(name: "workers", carrier: .ordered, width: 4)])
+    #expect(standard.entry == [1, 1] && standard.placement == [.guarded(0), .guarded(1)])
+    #expect(standard.reading == .locked && standard.promisesOrder)
+    let own = try arrangement(
+      "observe-on", [("width", "2"), ("drain", "batch"), ("lock", "spin")]
+    ).lanes[1]
+    #expect(own.width == 2)
+    #expect(own[.drain] == .choice("batch") && own[.lock] == .choice("spin"))
   }
 
   @Test func `schedulable has all services on one background scheduler`() throws {
@@ -215,6 +230,10 @@ import Testing
       (
         "time-sliced", ["look-ahead=maybe"],
         "'maybe' is not a value of option 'look-ahead'; allowed: on or off"
+      ),
+      (
+        "observe-on", ["width=257"],
+        "'257' is not a value of option 'width'; allowed: a whole number from 1 to 256"
       ),
       (
         "threads-and-locks", ["lock=spin"],

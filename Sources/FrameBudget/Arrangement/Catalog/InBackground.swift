@@ -6,13 +6,11 @@ extension NamedArrangement {
 }
 
 extension Arrangement {
-  /// Every service at home on one lane beside the main thread; the UI reads snapshots, results are drained.
+  /// Every service at home on `lane`; the UI reads snapshots, results are drained.
   static func onOneLane(
-    _ carrier: CarrierKind, _ scenario: Scenario, _ options: inout StrategyOptions
+    _ lane: Lane, _ scenario: Scenario, _ options: inout StrategyOptions
   ) throws(StrategyError) -> Arrangement {
-    try onLanes(
-      [Lane(name: "background", carrier: carrier)], scenario.services.map { _ in .home(1) },
-      scenario, &options)
+    try onLanes([lane], scenario.services.map { _ in .home(1) }, scenario, &options)
   }
 
   /// Every service at home on a lane of its own.

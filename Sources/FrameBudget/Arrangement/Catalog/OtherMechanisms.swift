@@ -4,14 +4,14 @@ extension NamedArrangement {
   static let gcdSerial = NamedArrangement(
     "gcd-serial", "all services on one serial dispatch queue", options: backgroundOptions
   ) { scenario, options throws(StrategyError) in
-    try .onOneLane(.dispatch, scenario, &options)
+    try .onOneLane(Lane(name: "background", carrier: .dispatch), scenario, &options)
   }
 
   static let gcdConcurrent = NamedArrangement(
     "gcd-concurrent", "a concurrent dispatch queue, services guarded by locks, UI reads under them",
     options: ["width=4", "lock=barging", "drain=2 ms"]
   ) { scenario, options throws(StrategyError) in
-    let width = try options.count("width", default: 4, limit: 256)
+    let width = try options.count("width", default: 4, upTo: 256)
     return try .onPool(
       Lane(name: "pool", carrier: .dispatch, width: width), scenario, &options)
   }
@@ -21,12 +21,10 @@ extension NamedArrangement {
     options: ["width=1", LaneOption.operations.assignment] + backgroundOptions
   ) { scenario, options throws(StrategyError) in
     var queue = Lane(name: "operations", carrier: .operationQueue)
-    queue.width = try options.count("width", default: 1, limit: 256)
+    queue.width = try options.count("width", default: 1, upTo: 256)
     try options.choose(.operations, on: &queue)
     if queue.width > 1 { return try .onPool(queue, scenario, &options) }
-    var arrangement = try Arrangement.onOneLane(.operationQueue, scenario, &options)
-    arrangement.lanes[1] = queue
-    return arrangement
+    return try .onOneLane(queue, scenario, &options)
   }
 
   static let actors = NamedArrangement(
@@ -45,6 +43,6 @@ extension NamedArrangement {
   static let eventLoop = NamedArrangement(
     "event-loop", "all services on one event loop of SwiftNIO", options: backgroundOptions
   ) { scenario, options throws(StrategyError) in
-    try .onOneLane(.nio, scenario, &options)
+    try .onOneLane(Lane(name: "background", carrier: .nio), scenario, &options)
   }
 }

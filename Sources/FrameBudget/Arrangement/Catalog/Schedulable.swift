@@ -5,16 +5,15 @@ extension NamedArrangement {
     "schedulable", "all services on one background scheduler, UI reads snapshots",
     options: backgroundOptions
   ) { scenario, options throws(StrategyError) in
-    try .onOneLane(.scheduler, scenario, &options)
+    try .onOneLane(Lane(name: "background", carrier: .scheduler), scenario, &options)
   }
 
   static let schedulablePriorities = NamedArrangement(
     "schedulable-priorities", "the same, and items with a priority overtake queued ones",
     options: backgroundOptions
   ) { scenario, options throws(StrategyError) in
-    var arrangement = try Arrangement.onOneLane(.scheduler, scenario, &options)
-    arrangement.lanes[1].overtaking = true
-    return arrangement
+    let lane = Lane(name: "background", carrier: .scheduler, overtaking: true)
+    return try .onOneLane(lane, scenario, &options)
   }
 
   static let schedulablePartial = NamedArrangement(
@@ -22,7 +21,8 @@ extension NamedArrangement {
     options: ["moved=1"] + backgroundOptions
   ) { scenario, options throws(StrategyError) in
     let moved = try options.count("moved", default: 1)
-    var arrangement = try Arrangement.onOneLane(.scheduler, scenario, &options)
+    let lane = Lane(name: "background", carrier: .scheduler)
+    var arrangement = try Arrangement.onOneLane(lane, scenario, &options)
     for service in scenario.services.indices.dropFirst(moved) {
       arrangement.placement[service] = .home(.main)
     }
@@ -33,6 +33,6 @@ extension NamedArrangement {
     "schedulable-naive", "schedulable on the pattern's first sketch, which looks every 0.1 s",
     options: backgroundOptions
   ) { scenario, options throws(StrategyError) in
-    try .onOneLane(.naive, scenario, &options)
+    try .onOneLane(Lane(name: "background", carrier: .naive), scenario, &options)
   }
 }

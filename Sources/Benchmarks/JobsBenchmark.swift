@@ -1,0 +1,185 @@
+internal import Foundation
+internal import FrameBudget
+internal import Jobs
+
+/// What keeping jobs costs: to add one, by how many are kept; and to restore them, on either thread.
+enum JobsBenchmark {
+  private static let kept = [0, 100, 230, 1000, 5000]
+  private static let samples = 51
+
+  static func run() throws {
+    print("adding a job while so many are kept: median in us, and CPU time in us (mean)")
+    print(row(["persister"] + kept.map(String.init)))
+    for kind in Kind.allCases {
+      let costs = try kept.map { try adding(to: kind, kept: $0) }
+      print(row([kind.rawValue] + costs.map { "\(text($0.median)) (\(text($0.cpu)))" }))
+    }
+    print("the whole dictionary in UserDefaults, which queues of this kind use by default")
+    let defaults = try kept.map { try writingDefaults(kept: $0) }
+    print(row(["UserDefaults"] + defaults.map { "\(text($0.median)) (\(text($0.cpu)))" }))
+    print("restoring: ms for which the creating thread is blocked, and ms until all are there")
+    for kind in [Kind.file, .sqlite] {
+      for restoring in JobQueueOptions.Restoring.allCases {
+        let spans = try kept.map { try Self.restoring($0, from: kind, restoring) }
+        let cells = spans.map { "\(text($0.blocked / 1000)) \(text($0.all / 1000))" }
+        print(row(["\(kind) \(restoring)"] + cells))
+      }
+    }
+  }
+
+  private enum Kind: String, CaseIterable {
+    case none, file, sqlite
+
+    func open(_ path: String) -> (any JobPersister)? {
+      switch self {
+      case .none: nil
+      case .file: FilePersister(path: path)
+      case .sqlite: SQLitePersister(path: path)
+      }
+    }
+  }
+
+  /// Of a size that an upload would have, and waiting for something that does not come.
+  private static func job() throws -> Job {
+    var job = try Job(
+      "upload", ["file": "/home/anna/Pictures/2026/IMG_2045.jpg", "album": "Summer by the sea"])
+    job.constraints = [.condition("never")]
+    job.tags = ["photos"]
+    return job
+  }
+
+  private static let types: JobTypes = {
+    var types = JobTypes()
+    types.register("upload") { (_: [String: String], _) in }
+    return types
+  }()
+
+  // MARK: Adding
+
+  private static func adding(to kind: Kind, kept: Int) throws -> Cost {
+    try withStore { path in
+      try fill(kind, path, kept)
+      let queue = try JobQueue("bench", types: types, keptBy: kind.open(path))
+      defer { queue.stop() }
+      // What is not kept from before has to be added now.
+      if kind == .none { for _ in 0..<kept { try queue.add(job()) } }
+      return try Cost.measuring(samples) {
+        let job = try job()
+        return (measured: { try queue.add(job) }, after: { queue.cancel(.id(job.id)) })
+      }
+    }
+  }
+
+  /// Writes so many kept jobs at once.
+  private static func fill(_ kind: Kind, _ path: String, _ count: Int) throws {
+    guard let persister = kind.open(path) else { return }
+    _ = try persister.load()
+    let records = try (0..<count).map { number in
+      JobRecord(try job(), sequence: Int64(number), addedAt: .now)
+    }
+    let kept = try records.map {
+      KeptJob(sequence: $0.sequence, id: $0.job.id, text: try JobSerializer.json.encode($0))
+    }
+    try persister.change(keeping: kept, removing: [])
+  }
+
+  private static func writingDefaults(kept: Int) throws -> Cost {
+    let suite = "framebudget-bench-\(getpid())"
+    guard let defaults = UserDefaults(suiteName: suite) else { return Cost(median: 0, cpu: 0) }
+    defer { defaults.removePersistentDomain(forName: suite) }
+    let record = JobRecord(try job(), sequence: 0, addedAt: .now)
+    let text = try JobSerializer.json.encode(record)
+    var dictionary: [String: String] = [:]
+    for _ in 0..<kept { dictionary[UUID().uuidString] = text }
+    return try Cost.measuring(samples) {
+      dictionary["\(UUID())"] = text
+      let changed = dictionary
+      return (
+        measured: {
+          defaults.set(["queue": changed], forKey: "jobs")
+          _ = defaults.synchronize()
+        }, after: {}
+      )
+    }
+  }
+
+  // MARK: Restoring
+
+  private static func restoring(
+    _ kept: Int, from kind: Kind, _ restoring: JobQueueOptions.Restoring
+  ) throws -> (blocked: Double, all: Double) {
+    let spans = try (0..<5).map { _ in
+      try withStore { path in
+        try fill(kind, path, kept)
+        return try restoreOnce(kind, path, restoring)
+      }
+    }
+    let blocked = spans.map(\.blocked).sorted()[2]
+    return (blocked, spans.map(\.all).sorted()[2])
+  }
+
+  private static func restoreOnce(
+    _ kind: Kind, _ path: String, _ restoring: JobQueueOptions.Restoring
+  ) throws -> (blocked: Double, all: Double) {
+    let began = ContinuousClock.now
+    let end = DispatchSemaphore(value: 0)
+    var options = JobQueueOptions()
+    options.restoring = restoring
+    options.listeners = [{ if case .restoredAll = $0 { end.signal() } }]
+    let queue = try JobQueue("bench", types: types, keptBy: kind.open(path), options: options)
+    let blocked = began.duration(to: .now) / .microseconds(1)
+    end.wait()
+    let all = began.duration(to: .now) / .microseconds(1)
+    queue.stop()
+    return (blocked, all)
+  }
+
+  private static func withStore<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let folder = NSTemporaryDirectory() + "framebudget-bench-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try body(folder + "/jobs")
+  }
+
+  // MARK: Text
+
+  private static func row(_ cells: [String]) -> String {
+    let first = cells[0].padding(toLength: 24, withPad: " ", startingAt: 0)
+    return first
+      + cells.dropFirst().map { String(repeating: " ", count: max(0, 18 - $0.count)) + $0 }.joined()
+  }
+
+  private static func text(_ value: Double) -> String { Decimal.text(value, places: 1) }
+}
+
+/// What something takes, in microseconds.
+private struct Cost {
+  let median: Double
+  let cpu: Double
+
+  /// Prepares, measures and tidies up so often.
+  static func measuring(
+    _ samples: Int,
+    _ prepare: () throws -> (measured: () throws -> Void, after: () -> Void)
+  ) throws -> Cost {
+    var spans: [Double] = []
+    var cpu = 0.0
+    for _ in 0..<samples {
+      let (measured, after) = try prepare()
+      let began = ContinuousClock.now
+      let cpuBefore = processorTime()
+      try measured()
+      cpu += processorTime() - cpuBefore
+      spans.append(began.duration(to: .now) / .microseconds(1))
+      after()
+    }
+    return Cost(median: spans.sorted()[samples / 2], cpu: cpu / Double(samples))
+  }
+
+  /// Of this thread, in microseconds.
+  private static func processorTime() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+  }
+}

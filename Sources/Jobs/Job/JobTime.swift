@@ -1,0 +1,32 @@
+/// A point in time on the calendar's clock, which goes on while the app is not running: milliseconds since 1970.
+public struct JobTime: Hashable, Comparable, Codable, Sendable {
+  public let milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  public init(from decoder: any Decoder) throws {
+    milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+
+  public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+  /// Stops at the ends of time instead of overflowing; a fraction of a millisecond counts as a whole one.
+  public static func + (time: Self, span: Duration) -> Self {
+    let (seconds, attoseconds) = span.components
+    let fraction = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, tooLarge) = time.milliseconds.addingReportingOverflow(whole &+ fraction)
+    if overflow || tooLarge { return JobTime(milliseconds: seconds < 0 ? .min : .max) }
+    return JobTime(milliseconds: sum)
+  }
+
+  /// How long it is from `right` to `left`.
+  public static func - (left: Self, right: Self) -> Duration {
+    .milliseconds(left.milliseconds) - .milliseconds(right.milliseconds)
+  }
+}

@@ -1,0 +1,13 @@
+/// How a job is repeated that has succeeded.
+public struct Repetition: Hashable, Codable, Sendable {
+  /// From the end of a run to the earliest begin of the next one.
+  public var every: Duration
+  /// How often it runs in all; nil for as long as nobody cancels it.
+  public var maximumRuns: Int?
+
+  public init(every: Duration, maximumRuns: Int? = nil) {
+    precondition(every >= .zero && maximumRuns ?? 1 > 0, "at least one run")
+    self.every = every
+    self.maximumRuns = maximumRuns
+  }
+}

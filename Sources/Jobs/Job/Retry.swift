@@ -1,0 +1,25 @@
+/// How often, and after which waits, a job that has failed is tried again.
+public struct Retry: Hashable, Codable, Sendable {
+  /// How many times it is tried again.
+  public var limit: Int
+  /// The wait before the first of them; each further one is twice as long.
+  public var first: Duration
+  /// The longest wait.
+  public var longest: Duration
+
+  public init(limit: Int, first: Duration = .seconds(1), longest: Duration = .seconds(3600)) {
+    precondition(limit >= 0 && first >= .zero && longest >= first, "waits that grow")
+    self.limit = limit
+    self.first = first
+    self.longest = longest
+  }
+
+  public static let never = Retry(limit: 0)
+
+  /// The wait after so many failures in a row, from 1: first × 2^(failures − 1), at most the longest.
+  public func wait(afterFailures failures: Int) -> Duration {
+    var wait = first
+    for _ in 1..<max(failures, 1) where wait < longest { wait *= 2 }
+    return min(wait, longest)
+  }
+}

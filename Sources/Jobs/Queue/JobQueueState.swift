@@ -1,0 +1,167 @@
+internal import SchedulableObjects
+
+/// Everything of a queue that changes, behind its lock.
+struct JobQueueState {
+  var schedule: JobSchedule
+  var store: JobStore?
+  var isStopped = false
+  /// Whether a thread is telling the listeners.
+  var isTelling = false
+  /// All threads of the queue, and those that have nothing to do.
+  var parkers: [any Parker] = []
+  private var idle: [Idler] = []
+  private var isOpen = false
+  /// What the store held and nobody has read yet.
+  private var kept: [KeptJob] = []
+  private var isRestoring = true
+  private var runs: [Int64: JobRun] = [:]
+  private var untold: [JobEvent] = []
+  private let hasListeners: Bool
+
+  init(_ options: JobQueueOptions, store: JobStore?) {
+    schedule = JobSchedule(width: options.width, machine: options.machine)
+    self.store = store
+    hasListeners = !options.listeners.isEmpty
+  }
+
+  /// A thread that has nothing to do, and when it looks again by itself.
+  private struct Idler {
+    let parker: any Parker
+    let until: JobTime
+  }
+
+  enum Task {
+    case run(JobRun)
+    case wait(until: JobTime?)
+    case end
+  }
+
+  // MARK: Jobs
+
+  mutating func add(_ job: Job, at now: JobTime) -> Result<Void, JobError> {
+    if isStopped { return .failure(.stopped) }
+    openStore()
+    do throws(JobError) {
+      let (record, replaced) = try schedule.record(for: job, at: now)
+      try store?.keep(record, insteadOf: replaced)
+      interrupt(schedule.insert(record, at: now).map { [$0] } ?? [])
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  mutating func cancel(_ selection: JobSelection) {
+    let running = schedule.cancel(selection, isRestoring: isRestoring)
+    interrupt(running)
+    // Cancelled is cancelled, also if the process dies before their code has ended.
+    if !running.isEmpty { attempt { try $0.persister.change(keeping: [], removing: running) } }
+  }
+
+  private func interrupt(_ running: [Int64]) {
+    for sequence in running { runs[sequence]?.cancel() }
+  }
+
+  mutating func ended(_ run: JobRun, _ outcome: JobOutcome, at now: JobTime) {
+    let sequence = run.record.sequence
+    // A completion that is called twice, perhaps in a later run, ends nothing.
+    guard runs[sequence] === run else { return }
+    runs[sequence] = nil
+    schedule.ended(sequence, outcome, at: now)
+  }
+
+  // MARK: Threads
+
+  /// What a thread does next.
+  mutating func next(for parker: any Parker, at now: JobTime) -> Task {
+    idle.removeAll { $0.parker === parker }
+    if isStopped { return .end }
+    if !isRestoring, let record = schedule.startNext(at: now) {
+      let run = JobRun(record)
+      runs[record.sequence] = run
+      return .run(run)
+    }
+    let alarm = isRestoring ? nil : schedule.nextAlarm
+    idle.append(Idler(parker: parker, until: alarm ?? JobTime(milliseconds: .max)))
+    return .wait(until: alarm)
+  }
+
+  /// A thread that has nothing to do, if there is something to do, or an alarm for which none of them will look.
+  mutating func parkerToWake() -> (any Parker)? {
+    if isRestoring { return nil }
+    if schedule.hasReady { return idle.popLast()?.parker }
+    guard let alarm = schedule.nextAlarm, !idle.contains(where: { $0.until <= alarm }) else {
+      return nil
+    }
+    return idle.popLast()?.parker
+  }
+
+  // MARK: The store
+
+  /// Opens the store, unless somebody has done so. Nothing can be stored before.
+  private mutating func openStore() {
+    guard let store, !isOpen else { return }
+    isOpen = true
+    do {
+      let found = try store.persister.load()
+      if let aside = found.setAside {
+        note(.setAside(path: aside.path, reason: aside.reason))
+      }
+      kept = found.jobs
+      schedule.expect(kept)
+    } catch {
+      note(.unusable(reason: "\(error)"))
+    }
+  }
+
+  /// What the store held when it was opened.
+  mutating func takeKept() -> [KeptJob] {
+    openStore()
+    defer { kept = [] }
+    return kept
+  }
+
+  mutating func restore(
+    _ kept: KeptJob, as record: Result<JobRecord, any Error>, _ types: JobTypes, at now: JobTime
+  ) {
+    do {
+      let record = try record.get()
+      guard types[record.job.type] != nil else {
+        throw JobError.unknownType(record.job.type, known: types.names)
+      }
+      schedule.restore(record, at: now)
+    } catch {
+      note(.unreadable(id: kept.id, reason: "\(error)"))
+    }
+  }
+
+  mutating func endRestoring(_ count: Int) {
+    isRestoring = false
+    schedule.endRestoring(count)
+  }
+
+  /// Stores what the schedule's events have changed, and keeps them for the listeners.
+  mutating func storeChanges() {
+    let events = schedule.takeEvents()
+    if events.isEmpty { return }
+    attempt { try $0.apply(events) }
+    for event in events { note(event) }
+  }
+
+  private mutating func attempt(_ change: (JobStore) throws -> Void) {
+    guard let store else { return }
+    do { try change(store) } catch { note(.notStored(reason: "\(error)")) }
+  }
+
+  private mutating func note(_ event: JobEvent) {
+    if hasListeners { untold.append(event) }
+  }
+
+  /// What the listeners have yet to be told; nil if nothing, or if another thread is telling them.
+  mutating func takeUntold() -> [JobEvent]? {
+    guard !isTelling, !untold.isEmpty else { return nil }
+    isTelling = true
+    defer { untold = [] }
+    return untold
+  }
+}

@@ -1,0 +1,236 @@
+internal import HeapModule
+
+/// Which job runs when, as a value: no thread, no clock, no store.
+///
+/// The time and the machine's state are inputs. Each change notes what has become of which job in `events`.
+///
+/// A job that waits is in one of four places: `sleeping` until it is due (with an alarm), `held` until the machine
+/// offers what it needs, `ready` in the order of its sequence number, or `parked` behind a running job with which it
+/// shares a group or an id. Heaps keep the places of jobs that have moved on; whoever takes one out checks it.
+struct JobSchedule: Sendable {
+  let width: Int
+  private(set) var machine: MachineState
+  private(set) var events: [JobEvent] = []
+  private(set) var runningCount = 0
+
+  private var entries: [Int64: Entry] = [:]
+  /// By id: the sequence number of the job that holds it; also of kept ones that have yet to be read.
+  private var holders: [String: Int64] = [:]
+  private var nextSequence: Int64 = 1
+  private var ready = Heap<Int64>()
+  private var held: Set<Int64> = []
+  private var parked: [Exclusion: Heap<Int64>] = [:]
+  private var busy: Set<Exclusion> = []
+  private var alarms = Heap<Alarm>()
+  /// What was cancelled while kept jobs were being read: it counts for those, too.
+  private var cancelled: [JobSelection] = []
+
+  init(width: Int = 1, machine: MachineState = MachineState()) {
+    precondition(width > 0, "at least one job at a time")
+    self.width = width
+    self.machine = machine
+  }
+
+  /// Jobs that are neither running nor over.
+  var waitingCount: Int { entries.count - runningCount }
+
+  /// Whether a job may be ready to run, and there is room for it.
+  var hasReady: Bool { runningCount < width && !ready.isEmpty }
+
+  /// When something may change without anybody's doing.
+  var nextAlarm: JobTime? { alarms.min?.time }
+
+  mutating func takeEvents() -> [JobEvent] {
+    defer { events.removeAll(keepingCapacity: true) }
+    return events
+  }
+
+  // MARK: Jobs come
+
+  /// The record under which `job` will be inserted, and the sequence number of the one it replaces.
+  mutating func record(
+    for job: Job, at now: JobTime
+  ) throws(JobError) -> (record: JobRecord, replacing: Int64?) {
+    let holder = holders[job.id]
+    if holder != nil && job.ifPresent == .refuse { throw .alreadyPresent(id: job.id) }
+    defer { nextSequence += 1 }
+    return (JobRecord(job, sequence: nextSequence, addedAt: now), holder)
+  }
+
+  /// Takes in a new job; one that it replaces is cancelled. Returns whether that one is running.
+  @discardableResult
+  mutating func insert(_ record: JobRecord, at now: JobTime) -> Int64? {
+    var interrupted: Int64?
+    if let old = holders[record.job.id], cancel(old) { interrupted = old }
+    holders[record.job.id] = record.sequence
+    events.append(.added(record))
+    entries[record.sequence] = Entry(record: record)
+    settle(record.sequence, at: now)
+    return interrupted
+  }
+
+  /// Holds the ids of kept jobs until they are read. New jobs come after them.
+  mutating func expect(_ kept: [KeptJob]) {
+    for job in kept {
+      holders[job.id] = job.sequence
+      nextSequence = max(nextSequence, job.sequence + 1)
+    }
+  }
+
+  /// Takes in a kept job, unless a new one has taken its place since.
+  mutating func restore(_ record: JobRecord, at now: JobTime) {
+    guard holders[record.job.id] == record.sequence else { return }
+    events.append(.restored(record))
+    entries[record.sequence] = Entry(record: record)
+    if cancelled.contains(where: { $0.includes(record.job) }) {
+      cancel(record.sequence)
+    } else {
+      settle(record.sequence, at: now)
+    }
+  }
+
+  /// All kept jobs have been read.
+  mutating func endRestoring(_ count: Int) {
+    cancelled = []
+    events.append(.restoredAll(count))
+  }
+
+  // MARK: Jobs run
+
+  /// Starts the next job that may run now, if one may and there is room for it.
+  mutating func startNext(at now: JobTime) -> JobRecord? {
+    advance(to: now)
+    while runningCount < width, let sequence = ready.popMin() {
+      guard let entry = entries[sequence], entry.phase == .ready else { continue }
+      if entry.record.isExpired(at: now) {
+        drop(sequence)
+        events.append(.expired(entry.record))
+      } else if let obstacle = entry.record.exclusions.first(where: busy.contains) {
+        entries[sequence]?.phase = .parked
+        parked[obstacle, default: Heap()].insert(sequence)
+        unpark(entry.record)
+      } else if !entry.record.canRun(on: machine) {
+        hold(sequence)
+        unpark(entry.record)
+      } else {
+        return start(sequence)
+      }
+    }
+    return nil
+  }
+
+  private mutating func start(_ sequence: Int64) -> JobRecord? {
+    guard let record = entries[sequence]?.record else { return nil }
+    entries[sequence]?.phase = .running
+    runningCount += 1
+    busy.formUnion(record.exclusions)
+    events.append(.started(record))
+    return record
+  }
+
+  /// Notes how the run of a job ended: it is over, or waits for its next one.
+  mutating func ended(_ sequence: Int64, _ outcome: JobOutcome, at now: JobTime) {
+    guard let entry = entries[sequence], entry.phase == .running else { return }
+    runningCount -= 1
+    busy.subtract(entry.record.exclusions)
+    let next = entry.next(after: outcome, at: now)
+    events.append(next.event)
+    if let record = next.record {
+      entries[sequence] = Entry(record: record)
+      settle(sequence, at: now)
+      unpark(record)
+    } else {
+      drop(sequence)
+    }
+  }
+
+  // MARK: Jobs go
+
+  /// Cancels all that are meant; returns those that are running, which end when their code does.
+  mutating func cancel(_ selection: JobSelection, isRestoring: Bool) -> [Int64] {
+    if isRestoring { cancelled.append(selection) }
+    let meant = entries.values.filter { selection.includes($0.record.job) }.map(\.record.sequence)
+    return meant.sorted().filter { cancel($0) }
+  }
+
+  /// Cancels a job; true if it is running.
+  @discardableResult
+  private mutating func cancel(_ sequence: Int64) -> Bool {
+    guard let entry = entries[sequence] else { return false }
+    if entry.phase == .running {
+      entries[sequence]?.isCancelled = true
+      return true
+    }
+    drop(sequence)
+    events.append(.cancelled(entry.record))
+    return false
+  }
+
+  private mutating func drop(_ sequence: Int64) {
+    guard let record = entries.removeValue(forKey: sequence)?.record else { return }
+    held.remove(sequence)
+    if holders[record.job.id] == sequence { holders[record.job.id] = nil }
+    unpark(record)
+  }
+}
+
+// Where a job waits.
+extension JobSchedule {
+  /// Lets jobs look again at what the machine offers now.
+  mutating func change(_ machine: MachineState, at now: JobTime) {
+    self.machine = machine
+    for sequence in held.sorted() { settle(sequence, at: now) }
+  }
+
+  /// Lets everything happen whose time has come.
+  private mutating func advance(to now: JobTime) {
+    while let alarm = alarms.min, alarm.time <= now {
+      alarms.removeMin()
+      guard let entry = entries[alarm.sequence], entry.phase != .running else { continue }
+      if entry.record.isExpired(at: now) || entry.phase == .sleeping {
+        settle(alarm.sequence, at: now)
+      }
+    }
+  }
+
+  /// Puts a job that does not run where it waits now.
+  private mutating func settle(_ sequence: Int64, at now: JobTime) {
+    guard let record = entries[sequence]?.record else { return }
+    if record.isExpired(at: now) {
+      drop(sequence)
+      events.append(.expired(record))
+      return
+    }
+    if let deadline = record.job.deadline {
+      alarms.insert(Alarm(time: deadline, sequence: sequence))
+    }
+    if record.due > now {
+      entries[sequence]?.phase = .sleeping
+      alarms.insert(Alarm(time: record.due, sequence: sequence))
+    } else if record.canRun(on: machine) {
+      entries[sequence]?.phase = .ready
+      held.remove(sequence)
+      ready.insert(sequence)
+    } else {
+      hold(sequence)
+    }
+  }
+
+  private mutating func hold(_ sequence: Int64) {
+    entries[sequence]?.phase = .held
+    held.insert(sequence)
+  }
+
+  /// Lets one job each look again that was parked behind something `record` needs.
+  private mutating func unpark(_ record: JobRecord) {
+    for exclusion in record.exclusions where !busy.contains(exclusion) {
+      while let next = parked[exclusion]?.popMin() {
+        guard entries[next]?.phase == .parked else { continue }
+        entries[next]?.phase = .ready
+        ready.insert(next)
+        break
+      }
+      if parked[exclusion]?.isEmpty == true { parked[exclusion] = nil }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+extension JobSchedule {
+  /// A job that is not over.
+  struct Entry: Sendable {
+    var record: JobRecord
+    var phase = Phase.sleeping
+    /// Whether somebody cancelled it while it ran.
+    var isCancelled = false
+
+    enum Phase: Sendable { case sleeping, held, ready, parked, running }
+
+    /// What becomes of it after a run: nil as record if it is over.
+    func next(
+      after outcome: JobOutcome, at now: JobTime
+    ) -> (record: JobRecord?, event: JobEvent) {
+      switch outcome {
+      case .success:
+        var finished = record
+        finished.runs += 1
+        guard !isCancelled, let next = record.afterSuccess(at: now) else {
+          return (nil, .completed(finished))
+        }
+        return (next, .repeating(next))
+      case .failure(let reason, let isFinal):
+        if isCancelled { return (nil, .cancelled(record)) }
+        guard !isFinal, let next = record.afterFailure(at: now) else {
+          return (nil, .failed(record, reason: reason))
+        }
+        return (next, .retrying(next, reason: reason))
+      }
+    }
+  }
+
+  /// What only one running job may have.
+  enum Exclusion: Hashable, Sendable {
+    case id(String)
+    case group(String)
+  }
+
+  /// When to look at a job again.
+  struct Alarm: Hashable, Comparable, Sendable {
+    let time: JobTime
+    let sequence: Int64
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.time, left.sequence) < (right.time, right.sequence)
+    }
+  }
+}
+
+extension JobRecord {
+  /// A job that replaces a running one has its id, and waits for its end.
+  var exclusions: [JobSchedule.Exclusion] {
+    if let group = job.group { [.id(job.id), .group(group)] } else { [.id(job.id)] }
+  }
+
+  func canRun(on machine: MachineState) -> Bool {
+    job.constraints.allSatisfy { $0.holds(in: machine) }
+  }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+internal import SchedulableObjects
+
+/// Work with an output that others can be given.
+public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
+  // Sendable: `body` does not change, and `produced` is behind a lock.
+  private let body: @Sendable (Completion<Output>) -> Void
+  private let produced = Locked<Output?>(nil)
+
+  /// Work that ends when its completion is told so, on whichever thread.
+  public init(
+    _ name: String, stopsOnFailure: Bool = true,
+    _ body: @escaping @Sendable (Completion<Output>) -> Void
+  ) {
+    self.body = body
+    super.init(name, stopsOnFailure: stopsOnFailure)
+  }
+
+  /// Work that is done when `body` returns.
+  public convenience init(
+    _ name: String, stopsOnFailure: Bool = true,
+    returning body: @escaping @Sendable () throws -> Output
+  ) {
+    self.init(name, stopsOnFailure: stopsOnFailure) { $0.end(with: Result(catching: body)) }
+  }
+
+  /// Work that waits for a person's answer and keeps no worker meanwhile: `ask` runs on the main queue.
+  public static func question(
+    _ name: String, ask: @escaping @MainActor @Sendable (Completion<Output>) -> Void
+  ) -> Work<Output> {
+    Work(name) { completion in
+      OperationQueue.main.addOperation { MainActor.assumeIsolated { ask(completion) } }
+    }
+  }
+
+  /// What it produced; nil unless it has succeeded.
+  public var output: Output? { if case .succeeded = state { produced.withLock { $0 } } else { nil } }
+
+  override func begin() { body(Completion(work: self)) }
+
+  func end(with result: Result<Output, any Error>) {
+    switch result {
+    case .success(let output):
+      produced.withLock { if $0 == nil { $0 = output } }
+      end()
+    case .failure(let error): end(error)
+    }
+  }
+
+  /// Work that begins once this has succeeded, with its output.
+  public func then<Next: Sendable>(
+    _ name: String, _ body: @escaping @Sendable (Output, Completion<Next>) -> Void
+  ) -> Work<Next> {
+    let next = Work<Next>(name) { [self] completion in
+      guard let output else { return completion.fail(WorkError.noInput) }
+      body(output, completion)
+    }
+    next.addDependency(self)
+    return next
+  }
+}
+
+/// How work says that it is done; only the first time counts.
+public struct Completion<Output: Sendable>: Sendable {
+  let work: Work<Output>
+
+  public var isCancelled: Bool { work.isCancelled }
+  public func succeed(_ output: Output) { end(with: .success(output)) }
+  public func fail(_ error: any Error) { end(with: .failure(error)) }
+  public func end(with result: Result<Output, any Error>) { work.end(with: result) }
+  /// Lets `body` stop what is under way when the work is cancelled.
+  public func onCancel(_ body: @escaping @Sendable () -> Void) { work.onCancel(body) }
+}

@@ -1,0 +1,105 @@
+public import Foundation
+internal import SchedulableObjects
+
+/// An operation that ends when its work does, which may be long after the worker that began it went on.
+///
+/// On Linux nobody observes an operation's keys: its queue learns that it has ended through
+/// `didChangeValue(forKey:)` alone, so each change of state is announced that way.
+public class WorkOperation: Operation, @unchecked Sendable {
+  // Sendable: all that changes is in `inside`, behind a lock; subclasses keep to the same.
+  private let inside = Locked(Inside())
+  /// Whether it fails without having begun where something that it depends on has failed.
+  public let stopsOnFailure: Bool
+
+  private struct Inside {
+    var state = WorkState.waiting
+    /// Whether somebody has ended it, of which only the first counts.
+    var isEnding = false
+    var observers: [WorkObserver] = []
+    var cleanUps: [@Sendable (any Error) -> Void] = []
+    var onCancel: (@Sendable () -> Void)?
+  }
+
+  init(_ name: String, stopsOnFailure: Bool) {
+    self.stopsOnFailure = stopsOnFailure
+    super.init()
+    self.name = name
+  }
+
+  public var state: WorkState { inside.withLock { $0.state } }
+
+  /// Why it failed; nil while it has not.
+  public var error: (any Error)? {
+    if case .failed(let error) = state { error } else { nil }
+  }
+
+  public final override var isAsynchronous: Bool { true }
+  public final override var isFinished: Bool { state.isOver }
+  public final override var isExecuting: Bool {
+    if case .executing = state { true } else { false }
+  }
+
+  /// Begins the work, on a worker that need not wait for its end.
+  func begin() { end() }
+
+  // MARK: From waiting to over
+
+  public final override func start() {
+    if isCancelled { return end(WorkError.cancelled) }
+    if stopsOnFailure, let failed = failedDependency {
+      return end(WorkError.dependencyFailed(failed.name ?? ""))
+    }
+    set(.executing, announcing: "isExecuting")
+    for observer in inside.withLock({ $0.observers }) { observer.began(self) }
+    begin()
+  }
+
+  private var failedDependency: WorkOperation? {
+    dependencies.lazy.compactMap { $0 as? WorkOperation }.first { $0.error != nil }
+  }
+
+  /// Ends the work; only the first call counts. What cleans up runs before anything that waits for this can begin.
+  final func end(_ error: (any Error)? = nil) {
+    let isFirst = inside.withLock { inside in
+      defer { inside.isEnding = true }
+      return !inside.isEnding
+    }
+    guard isFirst else { return }
+    if let error {
+      for cleanUp in inside.withLock({ $0.cleanUps }) { cleanUp(error) }
+    }
+    set(error.map { .failed($0) } ?? .succeeded, announcing: "isFinished")
+    for observer in inside.withLock({ $0.observers }) { observer.ended(self, error) }
+    // Whatever they captured is let go of.
+    inside.withLock { ($0.observers, $0.cleanUps, $0.onCancel) = ([], [], nil) }
+  }
+
+  private func set(_ state: WorkState, announcing key: String) {
+    willChangeValue(forKey: key)
+    inside.withLock { if !$0.state.isOver { $0.state = state } }
+    didChangeValue(forKey: key)
+  }
+
+  /// Ends it as soon as it can: at once where it is under way, else instead of beginning.
+  public override func cancel() {
+    super.cancel()
+    guard isExecuting else { return }
+    inside.withLock { $0.onCancel }?()
+    end(WorkError.cancelled)
+  }
+
+  // MARK: What others ask to be told
+
+  public func add(_ observer: WorkObserver) { inside.withLock { $0.observers.append(observer) } }
+
+  /// Lets `cleanUp` run once if this fails or is cancelled, before anything that depends on it.
+  public func onFailure(_ cleanUp: @escaping @Sendable (any Error) -> Void) {
+    inside.withLock { $0.cleanUps.append(cleanUp) }
+  }
+
+  /// Lets `body` run when this is cancelled while it is under way; at once if it has been.
+  final func onCancel(_ body: @escaping @Sendable () -> Void) {
+    inside.withLock { $0.onCancel = body }
+    if isCancelled { inside.withLock { $0.onCancel.take() }?() }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// What survives `kill -9`.
+@Suite struct KilledTests {
+  private static let kills = 200
+
+  @Test(arguments: ["file", "sqlite"])
+  func `killed at any moment, no accepted job is lost, and each runs at least once`(
+    kind: String
+  ) async throws {
+    let scratch = try Scratch()
+    let outcome = try await onOwnThread { try Self.killAgainAndAgain(kind, scratch) }
+    let accepted = Set(scratch.numbers("accepted"))
+    let ran = Set(scratch.numbers("ran"))
+    #expect(accepted.subtracting(ran).isEmpty, "accepted and never run")
+    #expect(outcome.finished.last == "left 0")
+    #expect(outcome.complaints.isEmpty)
+    // That there was something to lose.
+    #expect(accepted.count > Self.kills, "jobs were accepted")
+    #expect(outcome.restored > Self.kills, "jobs were there after a kill")
+  }
+
+  private struct Outcome: Sendable {
+    var restored = 0
+    var complaints: [String] = []
+    var finished: [String] = []
+  }
+
+  private static func killAgainAndAgain(_ kind: String, _ scratch: Scratch) throws -> Outcome {
+    var outcome = Outcome()
+    for round in 0..<kills {
+      let victim = try Victim([kind, scratch.folder, "\(round * 1_000_000)"])
+      // Some die while they start and restore, most while they add, run and remove jobs.
+      if round % 4 == 0 {
+        usleep(.random(in: 0..<25_000))
+      } else {
+        victim.waitUntilReady()
+        scratch.waitUntilLonger("accepted", by: .random(in: 0..<60))
+        usleep(.random(in: 0..<3000))
+      }
+      note(victim.kill(), in: &outcome)
+    }
+    let last = try Victim([kind, scratch.folder, "finish"])
+    outcome.finished = last.waitForEnd()
+    note(outcome.finished, in: &outcome)
+    return outcome
+  }
+
+  private static func note(_ lines: [String], in outcome: inout Outcome) {
+    for line in lines {
+      if line.hasPrefix("wrong") { outcome.complaints.append(line) }
+      if line.hasPrefix("restored "), let count = Int(line.dropFirst(9)) {
+        outcome.restored += count
+      }
+    }
+  }
+}
+
+/// The program that is killed, started.
+private final class Victim {
+  private let process = Process()
+  private let output = Pipe()
+  private var heard = Data()
+
+  init(_ arguments: [String]) throws {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    process.executableURL = URL(filePath: tests).deletingLastPathComponent()
+      .appending(component: "JobsVictim")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    try process.run()
+  }
+
+  func waitUntilReady() {
+    while !lines.contains("ready") {
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return }
+      heard.append(more)
+    }
+  }
+
+  /// Kills it, and returns what it said.
+  func kill() -> [String] {
+    // The program never ends by itself; if it did, this would fail, and its words would say why.
+    let outcome = Foundation.kill(process.processIdentifier, SIGKILL)
+    let said = waitForEnd()
+    let wasKilled = outcome == 0 && process.terminationReason == .uncaughtSignal
+    return wasKilled ? said : said + ["wrong: it had ended with \(process.terminationStatus)"]
+  }
+
+  func waitForEnd() -> [String] {
+    heard.append(output.fileHandleForReading.readDataToEndOfFile())
+    process.waitUntilExit()
+    return lines
+  }
+
+  private var lines: [String] {
+    String(decoding: heard, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}
+
+extension Scratch {
+  /// Waits until a file has grown by so many bytes; for two seconds at most.
+  fileprivate func waitUntilLonger(_ name: String, by bytes: Int) {
+    let goal = size(name) + bytes
+    for _ in 0..<10_000 where size(name) < goal { usleep(200) }
+  }
+
+  private func size(_ name: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
+    return attributes?[.size] as? Int ?? 0
+  }
+
+  fileprivate func numbers(_ name: String) -> [Int] {
+    text(name).split(separator: "\n").compactMap { Int($0) }
+  }
+}

@@ -1,0 +1,32 @@
+import Glibc
+import Jobs
+import SchedulableObjects
+
+/// What happened, in order, from any thread.
+final class Log: Sendable {
+  private let lines = Locked<[String]>([])
+
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
+
+  var all: [String] { lines.withLock { $0 } }
+
+  func listener(_ event: JobEvent) {
+    switch event {
+    case .unreadable(let id, _): append("unreadable \(id)")
+    case .setAside: append("setAside")
+    case .unusable: append("unusable")
+    case .notStored: append("notStored")
+    case .restoredAll(let count): append("restoredAll \(count)")
+    default: append(event.short ?? "")
+    }
+  }
+
+  /// Waits until `line` is there so often; for ten seconds at most.
+  func wait(for line: String, count: Int = 1) -> Bool {
+    for _ in 0..<10_000 {
+      if lines.withLock({ $0.count { $0 == line } }) >= count { return true }
+      usleep(1000)
+    }
+    return false
+  }
+}
