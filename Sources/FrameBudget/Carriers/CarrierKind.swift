@@ -46,7 +46,8 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         order: .firstInFirstOut, canBeWide: true, niceValues: Self.serviceClasses,
         options: [.operations],
         costs: HandOffCosts(
-          post: .microseconds(4), wake: .microseconds(5), latency: .microseconds(6)))
+          post: .microseconds(1), wake: .microseconds(5), latency: .microseconds(6),
+          run: .microseconds(2)))
     case .actor:
       CarrierDescription(
         name: rawValue, summary: "an actor on the default executor, called from unstructured tasks",

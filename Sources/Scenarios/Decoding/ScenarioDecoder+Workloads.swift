@@ -63,11 +63,19 @@ extension ScenarioDecoder {
     if nodes.isEmpty {
       faults.record("there are no steps; allowed are 1 to \(Limits.steps)", at: list.origin)
     }
-    return unique("step", nodes) { step($0, services) }
+    let steps = unique("step", nodes) { node in
+      step(node, services).map { [$0] + calls(of: node, services) }
+    }.flatMap { $0 }
+    if steps.count > Limits.steps {
+      faults.record(
+        "there are \(steps.count) steps with what they call; allowed are up to \(Limits.steps)",
+        at: list.origin)
+    }
+    return steps
   }
 
   private func step(_ node: SourceNode, _ services: NameTable?) -> Step? {
-    let keys = ["name", "service", "do", "cpu", "work", "touches", "wait"]
+    let keys = ["name", "service", "do", "cpu", "work", "touches", "wait", "calls"]
     guard let fields = Fields(node, of: "a step", keys: keys, faults) else { return nil }
     let name = fields.optional("name", .name)
     let service = fields.required("service", "the name of a service")

@@ -7,13 +7,13 @@ extension NamedArrangement {
   ) { scenario, options throws(StrategyError) in
     var lane = Lane(name: "bridge", carrier: .bridge)
     try options.choose(.flush, on: &lane)
-    return try onOneLane(lane, scenario, &options)
+    return try .onOneLane(lane, scenario, &options)
   }
 
   static let process = NamedArrangement(
     "process", "all services called through a child process, UI reads snapshots",
     options: ["drain=2 ms", "publish=per-frame"]
   ) { scenario, options throws(StrategyError) in
-    try onOneLane(Lane(name: "service", carrier: .process), scenario, &options)
+    try .onOneLane(Lane(name: "service", carrier: .process), scenario, &options)
   }
 }
