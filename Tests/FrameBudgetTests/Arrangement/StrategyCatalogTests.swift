@@ -15,7 +15,7 @@ import Testing
     #expect(
       StrategyCatalog.all.map(\.name) == [
         "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
-        "schedulable-priorities", "observe-on",
+        "schedulable-priorities", "observe-on", "job-queue",
       ])
   }
 
@@ -26,6 +26,7 @@ import Testing
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
         "locking=fine lock=barging", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
         "width=4 drain=item lock=mutex",
+        "persister=none restore=creating kept=0",
       ])
   }
 
