@@ -84,13 +84,9 @@ let package = Package(
         .embedInCode("album-order.yaml"), .embedInCode("at-120-hertz.yaml"),
         .embedInCode("at-90-hertz.yaml"), .embedInCode("camera-upload.yaml"),
         .embedInCode("gallery-scan.yaml"), .embedInCode("hop-chain.yaml"),
-<<<<<<< HEAD
         .embedInCode("import-folder.yaml"), .embedInCode("kept-jobs.yaml"),
-        .embedInCode("lock-starvation.yaml"), .embedInCode("multi-select.yaml"),
-=======
-        .embedInCode("import-folder.yaml"), .embedInCode("lock-starvation.yaml"),
-        .embedInCode("moved-services.yaml"), .embedInCode("multi-select.yaml"),
->>>>>>> arrangements-merged
+        .embedInCode("lock-starvation.yaml"), .embedInCode("moved-services.yaml"),
+        .embedInCode("multi-select.yaml"),
         .embedInCode("priority-inversion.yaml"), .embedInCode("results-at-once.yaml"),
         .embedInCode("steady.yaml"), .embedInCode("step-cost.yaml"),
         .embedInCode("tap-behind-files.yaml"), .embedInCode("three-files.yaml"),

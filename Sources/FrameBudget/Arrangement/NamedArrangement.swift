@@ -23,13 +23,9 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
-<<<<<<< HEAD
-    .schedulablePriorities, .jobQueue, .observeOn, .bridge, .process,
-=======
     .schedulablePriorities, .schedulablePartial, .schedulableNaive, .gcdSerial, .gcdConcurrent,
-    .operationQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop,
-    .bridge, .process,
->>>>>>> arrangements-merged
+    .operationQueue, .jobQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop, .bridge,
+    .process,
   ]
 
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.

@@ -15,13 +15,9 @@ import Testing
     #expect(
       StrategyCatalog.all.map(\.name) == [
         "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
-<<<<<<< HEAD
-        "schedulable-priorities", "observe-on", "bridge", "process",
-=======
         "schedulable-priorities", "schedulable-partial", "schedulable-naive", "gcd-serial",
-        "gcd-concurrent", "operation-queue", "observe-on", "actors", "actors-on-scheduler",
-        "event-loop", "bridge", "process",
->>>>>>> arrangements-merged
+        "gcd-concurrent", "operation-queue", "job-queue", "observe-on", "actors",
+        "actors-on-scheduler", "event-loop", "bridge", "process",
       ])
   }
 
@@ -31,15 +27,12 @@ import Testing
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
         "locking=fine lock=barging", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
-<<<<<<< HEAD
-        "width=4 drain=item lock=mutex", "drain=2 ms publish=per-frame flush=5 ms",
-=======
         "moved=1 drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame", "width=4 lock=barging drain=2 ms",
-        "width=1 operations=item drain=2 ms publish=per-frame", "width=4 drain=item lock=mutex",
+        "width=1 operations=item drain=2 ms publish=per-frame",
+        "persister=none restore=creating kept=0", "width=4 drain=item lock=mutex",
         "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame flush=5 ms",
->>>>>>> arrangements-merged
         "drain=2 ms publish=per-frame",
       ])
   }
