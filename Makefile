@@ -42,8 +42,8 @@ check: ## Validate the scenarios that ship
 	swift build --product framebudget
 	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
 
-results: prepare ## Rewrite what is generated under results/ (virtual time, the same bytes everywhere)
-	swift run Reference results
+results: prepare ## Rewrite what is generated in results/ and the docs (virtual time, the same bytes everywhere)
+	swift run Reference .
 
 release: prepare ## Check that a release build gives the committed results too, byte for byte
 	swift run -c release Reference results

@@ -14,7 +14,10 @@ public enum ShippedScenarios {
     ShippedScenario(name: "tap-behind-files", bytes: PackageResources.tap_behind_files_yaml),
     ShippedScenario(name: "results-at-once", bytes: PackageResources.results_at_once_yaml),
     ShippedScenario(name: "hop-chain", bytes: PackageResources.hop_chain_yaml),
+    ShippedScenario(name: "moved-services", bytes: PackageResources.moved_services_yaml),
     ShippedScenario(name: "album-order", bytes: PackageResources.album_order_yaml),
+    ShippedScenario(name: "import-folder", bytes: PackageResources.import_folder_yaml),
+    ShippedScenario(name: "kept-jobs", bytes: PackageResources.kept_jobs_yaml),
     ShippedScenario(name: "lock-starvation", bytes: PackageResources.lock_starvation_yaml),
     ShippedScenario(name: "priority-inversion", bytes: PackageResources.priority_inversion_yaml),
   ]

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinuxProcess.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -57,9 +56,4 @@ int32_t clinux_reap(int32_t process) {
   while (ended < 0 && errno == EINTR);
   if (ended < 0) return -1;
   return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-const char *clinux_image_path(void) {
-  Dl_info image;
-  return dladdr((void *)clinux_image_path, &image) ? image.dli_fname : NULL;
 }

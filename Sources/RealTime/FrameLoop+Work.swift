@@ -8,6 +8,10 @@ extension FrameLoop {
 
   /// Delivers what arrived by this frame's vsync, as a touch or a callback is delivered.
   mutating func deliver(_ vsync: Int) {
+    if vsync == 0 {
+      for lane in app.lanes { lane.launch() }
+      lap(.logic)
+    }
     watch?.takeAdditions(into: &arrivals, clock: clock)
     while let arrival = arrivals.next(atOrBefore: refresh.vsync(vsync)) {
       items.arrived(arrival)

@@ -15,6 +15,8 @@ final class LiveApp: Sendable {
   let lanes: [LiveLane]
   let returns = ReturnQueue()
   private let burner: Burner
+  /// Nil if no step does real work.
+  private let files: FileWork?
   private let mainInbox = Locked<[LiveItem]>([])
   private let threads = Locked<[ThreadLog]>([])
   private let losses = Locked<[String]>([])
@@ -30,8 +32,9 @@ final class LiveApp: Sendable {
   private let collisions = Atomic<Int>(0)
 
   /// `room` is how many spans are kept of each thread.
-  init(_ plan: RunPlan, tracing room: Int = 0) {
+  init(_ plan: RunPlan, files: FileWork? = nil, tracing room: Int = 0) {
     self.plan = plan
+    self.files = files
     burner = Burner(for: plan)
     services = plan.scenario.services.indices.map { Self.service($0, of: plan) }
     locks = plan.arrangement.locks.map { $0.kind.makeLock() }
@@ -165,7 +168,11 @@ final class LiveApp: Sendable {
     let service = services[step.service]
     let cost = step.cost(item: item.number)
     let version = service.enter { state in
-      burner.burn(cost, as: step.load, over: &state.memory)
+      if let task = step.task, let files {
+        files.perform(task, for: item)
+      } else {
+        burner.burn(cost, as: step.load, over: &state.memory)
+      }
       if step.wait > .zero { clock.sleep(for: step.wait) }
       let copied = state.change(for: item.number, clock: clock)
       if copied > .zero { copying.add(copied.nanoseconds, ordering: .relaxed) }
@@ -258,6 +265,7 @@ final class LiveApp: Sendable {
     totals.publishing = TimeSpan(nanoseconds: copying.load(ordering: .relaxed))
     totals.exclusionViolations = collisions.load(ordering: .relaxed)
     totals.threads = threads.withLock { $0 }
+    totals.stepMeasurements = files?.measurements ?? []
     totals.losses = losses.withLock { $0 }
     return totals
   }

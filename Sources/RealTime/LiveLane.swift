@@ -24,6 +24,9 @@ final class LiveLane: Sendable {
 
   func start(on carrier: any Carrier) { self.carrier.withLock { $0 = carrier } }
 
+  /// Does what its carrier does when the app starts.
+  func launch() { carrier.withLock { $0 }?.launch() }
+
   /// Posts an event of the workload at place `source`.
   func post(hasPriority: Bool, source: WorkloadIndex, _ event: sending @escaping () -> Void) {
     outstanding.add(1, ordering: .relaxed)

@@ -38,7 +38,9 @@ public struct RealEngine: Sendable {
     progress.restart()
     let settings = try MainThreadSettings(options)
     defer { settings.restore() }
-    let app = LiveApp(plan, tracing: options.detail == .trace ? TraceLog.room(for: plan) : 0)
+    let files = try work(of: plan)
+    let app = LiveApp(
+      plan, files: files, tracing: options.detail == .trace ? TraceLog.room(for: plan) : 0)
     do {
       try app.start(carriers)
     } catch {
@@ -46,7 +48,17 @@ public struct RealEngine: Sendable {
     }
     settings.leaveLanesAlone()
     watch?.began(app)
-    return record(app, progress, watch)
+    let log = record(app, progress, watch)
+    if let problem = files?.problem { throw .files(problem) }
+    return log
+  }
+
+  private func work(of plan: RunPlan) throws(RealEngineError) -> FileWork? {
+    do {
+      return try FileWork(plan)
+    } catch {
+      throw .files(error)
+    }
   }
 
   private func record(

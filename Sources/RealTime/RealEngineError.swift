@@ -4,12 +4,15 @@ internal import CLinux
 public enum RealEngineError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The process may not do what was asked for.
   case notPermitted(what: String, remedy: String)
+  /// The files that steps work on cannot be read.
+  case files(FileProblem)
   /// A lane could not be started.
   case carrier(CarrierError)
 
   public var description: String {
     switch self {
     case .notPermitted(let what, let remedy): "\(what) is not permitted; \(remedy)"
+    case .files(let problem): "\(problem)"
     case .carrier(let error): "\(error)"
     }
   }

@@ -23,7 +23,7 @@ struct FrameBudgetTool: ParsableCommand {
     subcommands: [
       RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self, ReportCommand.self,
       ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
-      DoctorCommand.self, ServeCommand.self,
+      DoctorCommand.self, MakeFilesCommand.self, ServeCommand.self,
     ])
 
   static let version = "0.1.0"

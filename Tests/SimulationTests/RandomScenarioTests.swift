@@ -110,7 +110,9 @@ import Testing
       let log = run(seed).1
       let numbers =
         log.frames.begins.map(Int64.init) + log.frames.works
-        + log.items.flatMap { Array($0.arrivals) + $0.completions.map { max(-1, $0) } + $0.responses }
+        + log.items.flatMap {
+          Array($0.arrivals) + $0.completions.map { max(-1, $0) } + $0.responses
+        }
         + log.totals.threads.map(\.cpu.nanoseconds)
       for number in numbers {
         hash = (hash ^ UInt64(bitPattern: number)) &* 0x100_0000_01b3

@@ -16,7 +16,4 @@ void clinux_die_with_parent(void);
 /// Waits until `process`, a child, has ended: its exit status, 256 and the number of the signal that ended it, or -1.
 int32_t clinux_reap(int32_t process);
 
-/// The file that this code was loaded from: the program itself, or a library.
-const char *clinux_image_path(void);
-
 #endif

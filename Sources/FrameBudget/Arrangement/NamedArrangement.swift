@@ -23,7 +23,9 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
-    .schedulablePriorities, .observeOn,
+    .schedulablePriorities, .schedulablePartial, .schedulableNaive, .gcdSerial, .gcdConcurrent,
+    .operationQueue, .jobQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop, .bridge,
+    .process,
   ]
 
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.

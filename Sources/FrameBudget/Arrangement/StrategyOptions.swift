@@ -5,10 +5,12 @@ public struct StrategyOptions {
 
   init(_ given: [(key: String, value: String)]) { self.given = given }
 
-  mutating func count(_ key: String, default value: Int) throws(StrategyError) -> Int {
+  mutating func count(
+    _ key: String, default value: Int, upTo most: Int = 1_000_000
+  ) throws(StrategyError) -> Int {
     guard let text = take(key) else { return value }
-    guard let count = Int(text), (1...1_000_000).contains(count) else {
-      throw StrategyError(option: key, value: text, allowed: "a whole number from 1 to 1000000")
+    guard let count = Int(text), (1...most).contains(count) else {
+      throw StrategyError(option: key, value: text, allowed: "a whole number from 1 to \(most)")
     }
     return count
   }

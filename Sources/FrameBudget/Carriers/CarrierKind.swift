@@ -5,7 +5,9 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actor
   case actorOnScheduler = "actor-on-scheduler"
   case runLoop = "run-loop"
-  case nio, bridge, process, ordered
+  case nio, ordered
+  case jobQueue = "job-queue"
+  case bridge, process
 
   public var description: CarrierDescription {
     switch self {
@@ -44,7 +46,8 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         order: .firstInFirstOut, canBeWide: true, niceValues: Self.serviceClasses,
         options: [.operations],
         costs: HandOffCosts(
-          post: .microseconds(4), wake: .microseconds(5), latency: .microseconds(6)))
+          post: .microseconds(1), wake: .microseconds(5), latency: .microseconds(6),
+          run: .microseconds(2)))
     case .actor:
       CarrierDescription(
         name: rawValue, summary: "an actor on the default executor, called from unstructured tasks",
@@ -68,20 +71,6 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         name: rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
-    case .bridge:
-      CarrierDescription(
-        name: rawValue,
-        summary: "calls encoded as JSON, taken over every 5 ms, answered by callback number",
-        order: .firstInFirstOut,
-        costs: HandOffCosts(
-          post: .microseconds(20), wake: .zero, latency: .zero, lookEvery: .milliseconds(5)))
-    case .process:
-      CarrierDescription(
-        name: rawValue,
-        summary: "a child process answers each call over a socket; the work itself is done here",
-        order: .firstInFirstOut,
-        costs: HandOffCosts(
-          post: .microseconds(20), wake: .microseconds(5), latency: .microseconds(50)))
     case .ordered:
       CarrierDescription(
         name: rawValue,
@@ -90,6 +79,29 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         options: [.drain, .lock],
         costs: HandOffCosts(
           post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+    case .jobQueue:
+      CarrierDescription(
+        name: rawValue, summary: "Jobs: each event is a job with parameters, kept until it is over",
+        order: .firstInFirstOut, canBeWide: true, options: [.persister, .restore, .kept],
+        costs: HandOffCosts(
+          post: .microseconds(15), wake: .microseconds(5), latency: .microseconds(4),
+          run: .microseconds(10)))
+    case .bridge:
+      CarrierDescription(
+        name: rawValue,
+        summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
+        order: .firstInFirstOut, options: [.flush],
+        costs: HandOffCosts(
+          post: .microseconds(6), wake: .zero, latency: .zero, lookEvery: .milliseconds(5),
+          run: .microseconds(12)))
+    case .process:
+      CarrierDescription(
+        name: rawValue,
+        summary: "a child process answers each call over a socket; the work itself is done here",
+        order: .firstInFirstOut,
+        costs: HandOffCosts(
+          post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(40),
+          run: .microseconds(12)))
     }
   }
 

@@ -14,7 +14,31 @@ extension LaneOption {
   /// Of `ordered`.
   public static let lock = LaneOption(
     "lock", default: QueueLock.mutex, "what guards a workload's queue, never while an item runs")
+
+  /// Of `bridge`.
+  public static let flush = LaneOption(
+    "flush", default: .milliseconds(5), "how often the other side takes over the calls")
+  /// Of `job-queue`.
+  public static let persister = LaneOption(
+    "persister", default: JobKeeper.none,
+    "what keeps jobs: nothing, a file rewritten at each change, or a row each in SQLite")
+
+  /// Of `job-queue`.
+  public static let restore = LaneOption(
+    "restore", default: JobRestoring.creating,
+    "who reads the kept jobs in the first frame: the thread that creates the queue, or the queue's")
+
+  /// Of `job-queue`.
+  public static let kept = LaneOption(
+    "kept", default: 0, in: 0...100_000,
+    "how many jobs of earlier runs the persister holds, which wait for something all the time")
 }
+
+/// What keeps the jobs of a job queue.
+public enum JobKeeper: String, CaseIterable, Sendable { case none, file, sqlite }
+
+/// Who reads the jobs that were kept.
+public enum JobRestoring: String, CaseIterable, Sendable { case creating, background }
 
 /// What becomes an operation of an operation queue.
 public enum OperationUnit: String, CaseIterable, Sendable { case item, step }
@@ -34,5 +58,45 @@ extension Lane {
   }
 
   /// What its options make of `costs`, those of its carrier.
-  func changed(_ costs: HandOffCosts) -> HandOffCosts { costs }
+  func changed(_ costs: HandOffCosts) -> HandOffCosts {
+    var costs = costs
+    if carrier == .bridge { costs.lookEvery = timeSpan(.flush) }
+    guard carrier == .jobQueue else { return costs }
+    let keeper: JobKeeper = choice(.persister)
+    return keeper.adding(to: costs)
+  }
+
+  /// How many jobs of earlier runs a job queue holds; without a persister, none.
+  public var keptJobs: Int {
+    guard carrier == .jobQueue, self[.persister] != LaneOption.persister.standard else { return 0 }
+    return count(.kept)
+  }
+
+  /// Whether its own thread reads the kept jobs, or else the main thread.
+  public var restoresInBackground: Bool {
+    guard carrier == .jobQueue else { return false }
+    let restoring: JobRestoring = choice(.restore)
+    return restoring == .background
+  }
+}
+
+extension JobKeeper {
+  /// What is written when a job is added and again when it is over, and read when it is restored: as measured by
+  /// `Benchmarks jobs`.
+  fileprivate func adding(to costs: HandOffCosts) -> HandOffCosts {
+    var costs = costs
+    switch self {
+    case .none: break
+    case .file:
+      costs.post += .microseconds(80)
+      costs.run += .microseconds(80)
+      costs.perWaiting += .nanoseconds(2500)
+      costs.perKept = .microseconds(35)
+    case .sqlite:
+      costs.post += .microseconds(20)
+      costs.run += .microseconds(15)
+      costs.perKept = .microseconds(30)
+    }
+    return costs
+  }
 }

@@ -13,10 +13,12 @@ public struct HandOffCosts: Hashable, Sendable {
   public var lookEvery: TimeSpan
   /// The receiver, for each event, before what it is to run: decoding it, starting an operation.
   public var run: TimeSpan
+  /// Whoever restores what earlier runs have left, once, for each of it.
+  public var perKept: TimeSpan
 
   public init(
     post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
-    lookEvery: TimeSpan = .zero, run: TimeSpan = .zero
+    lookEvery: TimeSpan = .zero, run: TimeSpan = .zero, perKept: TimeSpan = .zero
   ) {
     self.post = post
     self.wake = wake
@@ -24,6 +26,7 @@ public struct HandOffCosts: Hashable, Sendable {
     self.perWaiting = perWaiting
     self.lookEvery = lookEvery
     self.run = run
+    self.perKept = perKept
   }
 
   public static let none = HandOffCosts(post: .zero, wake: .zero, latency: .zero)

@@ -48,6 +48,8 @@ public struct RunTotals: Sendable {
   public var stateAges = StateAges()
   /// Two threads inside one service at once.
   public var exclusionViolations = 0
+  /// Of the steps that did real work: what that cost.
+  public var stepMeasurements: [StepMeasurement] = []
   /// What lanes lost of the events posted to them, each as a sentence.
   public var losses: [String] = []
   public var mainCPU: TimeSpan?

@@ -85,6 +85,7 @@ public struct StepPlan: Sendable {
   public let lane: LaneIndex
   public let lock: LockIndex?
   public let load: Step.Load
+  public let task: FileTask?
   public let wait: TimeSpan
   private let speedup: Double
   private let key: UInt64
@@ -93,6 +94,7 @@ public struct StepPlan: Sendable {
     service = step.service
     self.lane = lane
     load = step.load
+    task = step.task
     wait = step.wait
     speedup = arrangement.speedup
     self.key = key

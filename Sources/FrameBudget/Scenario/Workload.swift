@@ -3,6 +3,8 @@ public struct Workload: Sendable {
   public var name: String
   public var arrival: Arrival
   public var steps: [Step]
+  /// The folder whose files steps really work on, on the real engine.
+  public var files: String?
   /// The UI update for each finished item, on the main thread.
   public var result: DurationDistribution
   public var priority: Priority
@@ -11,7 +13,7 @@ public struct Workload: Sendable {
 
   public init(
     name: String, arrival: Arrival, steps: [Step], result: DurationDistribution = .none,
-    priority: Priority = .background, respondWithin: TimeSpan? = nil
+    priority: Priority = .background, respondWithin: TimeSpan? = nil, files: String? = nil
   ) {
     self.name = name
     self.arrival = arrival
@@ -19,6 +21,7 @@ public struct Workload: Sendable {
     self.result = result
     self.priority = priority
     self.respondWithin = respondWithin
+    self.files = files
   }
 
   public enum Priority: String, CaseIterable, Sendable { case background, user }
@@ -41,14 +44,21 @@ public enum Arrival: Hashable, Sendable {
 public struct Step: Hashable, Sendable {
   public var name: String
   public var service: ServiceIndex
+  /// On the real engine only if there is no task.
   public var load: Load
+  /// What the real engine does in place of the load, which is then what the virtual one assumes.
+  public var task: FileTask?
   /// How long the step then blocks its thread without using a processor.
   public var wait: TimeSpan
 
-  public init(name: String, service: ServiceIndex, load: Load, wait: TimeSpan = .zero) {
+  public init(
+    name: String, service: ServiceIndex, load: Load, task: FileTask? = nil,
+    wait: TimeSpan = .zero
+  ) {
     self.name = name
     self.service = service
     self.load = load
+    self.task = task
     self.wait = wait
   }
 

@@ -43,21 +43,13 @@ struct JobQueueState {
     openStore()
     do throws(JobError) {
       let (record, replaced) = try schedule.record(for: job, at: now)
-      try keep(record, insteadOf: replaced)
-      interrupt(schedule.insert(record, at: now).map { [$0] } ?? [])
+      try store?.keep(record, insteadOf: replaced)
+      // Not as the argument itself: that would copy the whole state for the call.
+      let interrupted = schedule.insert(record, at: now)
+      if let interrupted { interrupt([interrupted]) }
       return .success(())
     } catch {
       return .failure(error)
-    }
-  }
-
-  private func keep(_ record: JobRecord, insteadOf replaced: Int64?) throws(JobError) {
-    guard let store else { return }
-    do {
-      try store.persister.change(
-        keeping: [try store.kept(record)], removing: replaced.map { [$0] } ?? [])
-    } catch {
-      throw .notKept(id: record.job.id, reason: "\(error)")
     }
   }
 

@@ -3,9 +3,18 @@ struct JobStore {
   let persister: any JobPersister
   let serializer: JobSerializer
 
-  func kept(_ record: JobRecord) throws -> KeptJob {
+  private func kept(_ record: JobRecord) throws -> KeptJob {
     KeptJob(
       sequence: record.sequence, id: record.job.id, text: try serializer.encode(record))
+  }
+
+  /// Stores a new job, and forgets the one that it replaces.
+  func keep(_ record: JobRecord, insteadOf replaced: Int64?) throws(JobError) {
+    do {
+      try persister.change(keeping: [try kept(record)], removing: replaced.map { [$0] } ?? [])
+    } catch {
+      throw .notKept(id: record.job.id, reason: "\(error)")
+    }
   }
 
   /// Stores what events have changed.

@@ -23,7 +23,7 @@ public struct BenchSubject: Hashable, Sendable {
   }
 
   /// Whether its events cost so much that fewer of them say as much.
-  var isSlow: Bool { [.operationQueue, .runLoop, .bridge, .process].contains(carrier) }
+  var isSlow: Bool { [.operationQueue, .runLoop, .bridge, .process, .jobQueue].contains(carrier) }
 
   /// How long an idle lane sleeps at most before it looks for events, where it is not woken.
   var polls: TimeSpan { carrier.description.costs.lookEvery }

@@ -2,7 +2,7 @@ public import FrameBudget
 internal import SchedulableObjects
 
 /// A lane behind a bridge of the shape that React Native's had: calls are written as JSON into a buffer, which the
-/// other side empties every 5 ms, and answered by the number of a callback.
+/// other side empties every `flush`, and answered by the number of a callback.
 ///
 /// Real are the encoding by whoever posts, the decoding on the lane's thread, the answers and the way back, and the
 /// wait for the next flush. The events themselves are closures, which cannot be encoded: they wait in a table and are
@@ -13,7 +13,7 @@ public final class BridgeCarrier: Carrier {
   private let thread: PlatformThread
 
   public init(_ lane: Lane) throws(CarrierError) {
-    let bridge = Bridge(flush: .milliseconds(5))
+    let bridge = Bridge(flush: lane.timeSpan(.flush))
     do {
       thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
         bridge.serve()

@@ -17,6 +17,9 @@ public protocol Carrier: Sendable {
   func send(_ number: Int, to tally: EventTally)
   /// How often the lane's thread was woken so far, where the mechanism counts that.
   var wakeUps: Int? { get }
+  /// Does what an app does once when it starts: restoring what earlier runs have left. On the main thread, in the first
+  /// measured frame.
+  func launch()
   /// What was posted and will never run, as a sentence; nil as long as nothing is lost.
   var loss: String? { get }
   /// Ends the lane. From a thread that is not one of its own; nothing is posted afterwards.
@@ -39,6 +42,8 @@ extension Carrier {
 
   public var wakeUps: Int? { nil }
 
+  public func launch() {}
+
   public var loss: String? { nil }
 }
 
@@ -56,9 +61,10 @@ extension CarrierKind {
     case .actorOnScheduler: try ActorOnSchedulerCarrier(lane)
     case .runLoop: try RunLoopCarrier(lane)
     case .nio: try NIOCarrier(lane)
+    case .ordered: OrderedCarrier(lane)
     case .bridge: try BridgeCarrier(lane)
     case .process: try ProcessCarrier(lane)
-    case .ordered: OrderedCarrier(lane)
+    case .jobQueue: try JobQueueCarrier(lane)
     }
   }
 }

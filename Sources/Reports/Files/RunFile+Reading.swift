@@ -29,6 +29,7 @@ extension RunFile {
       case "toolchain": try circumstances.readToolchain(&reader)
       case "machine": circumstances.machine = try reader.texts()
       case "pressure": circumstances.pressure = try Circumstances.Pressure(&reader)
+      case "costs": circumstances.costs = try AssumedCosts.read(&reader)
       case "warnings": warnings = try reader.strings()
       case "runs": runs = try Self.runs(&reader)
       default: try reader.skip()

@@ -21,7 +21,7 @@ extension ScenarioDecoder {
   }
 
   private func workload(_ node: SourceNode, _ services: NameTable?) -> Workload? {
-    let keys = ["name", "arrival", "steps", "result", "priority", "respond_within"]
+    let keys = ["name", "arrival", "steps", "files", "result", "priority", "respond_within"]
     guard let fields = Fields(node, of: "a workload", keys: keys, faults) else { return nil }
     let name = fields.required("name", .name)
     let arrival = fields.required("arrival", "a mapping such as {once: 100}").flatMap(self.arrival)
@@ -29,11 +29,28 @@ extension ScenarioDecoder {
     let result = fields["result"].flatMap(self.result)
     let priority: Workload.Priority? = fields.optional("priority", .choice("a priority"))
     let respondWithin = fields.optional("respond_within", .positiveDuration)
+    let files = fields.optional("files", .text)
     guard let name, let arrival, let steps else { return nil }
+    checkFiles(steps, fields)
     return Workload(
       name: name, arrival: arrival, steps: steps, result: result ?? .none,
-      priority: priority ?? .background,
-      respondWithin: respondWithin)
+      priority: priority ?? .background, respondWithin: respondWithin, files: files)
+  }
+
+  /// Files are there for steps that work on them, and the other way round.
+  private func checkFiles(_ steps: [Step], _ fields: Fields) {
+    if let working = steps.first(where: { $0.task != nil }), fields["files"] == nil {
+      fields.recordMissing(
+        "step \(working.name.quoted) works on files, but the workload has none; allowed is "
+          + "'files: DIR' beside 'steps'")
+    }
+    // A task that cannot be read counts: the fault is its own.
+    guard case .sequence(let nodes) = fields["steps"]?.content, fields["files"] != nil,
+      !nodes.contains(where: { $0.pairs?.contains { $0.key == "do" } == true })
+    else { return }
+    faults.record(
+      "no step works on these files; allowed is 'do: stat' in a step",
+      at: fields.origin(of: "files"))
   }
 
   private func result(_ node: SourceNode) -> DurationDistribution? {
@@ -46,19 +63,29 @@ extension ScenarioDecoder {
     if nodes.isEmpty {
       faults.record("there are no steps; allowed are 1 to \(Limits.steps)", at: list.origin)
     }
-    return unique("step", nodes) { step($0, services) }
+    let steps = unique("step", nodes) { node in
+      step(node, services).map { [$0] + calls(of: node, services) }
+    }.flatMap { $0 }
+    if steps.count > Limits.steps {
+      faults.record(
+        "there are \(steps.count) steps with what they call; allowed are up to \(Limits.steps)",
+        at: list.origin)
+    }
+    return steps
   }
 
   private func step(_ node: SourceNode, _ services: NameTable?) -> Step? {
-    let keys = ["name", "service", "cpu", "work", "touches", "wait"]
+    let keys = ["name", "service", "do", "cpu", "work", "touches", "wait", "calls"]
     guard let fields = Fields(node, of: "a step", keys: keys, faults) else { return nil }
     let name = fields.optional("name", .name)
     let service = fields.required("service", "the name of a service")
     let index = service.flatMap { services?.index(of: $0, faults) }
+    let task: FileTask? = fields.optional("do", .choice("a task"))
     let load = load(fields)
     let wait = fields.optional("wait", .duration) ?? .zero
     guard let index, let load else { return nil }
-    return Step(name: name ?? service?.text ?? "", service: index, load: load, wait: wait)
+    return Step(
+      name: name ?? service?.text ?? "", service: index, load: load, task: task, wait: wait)
   }
 
   private func load(_ fields: Fields) -> Step.Load? {
@@ -71,6 +98,11 @@ extension ScenarioDecoder {
       faults.record(
         "'touches' stands without work; allowed is 'work: 2.6 ms, touches: 1 MB'",
         at: fields.origin(of: "touches"))
+    }
+    if fields["do"] != nil, fields["cpu"] == nil {
+      fields.recordMissing(
+        "a step with 'do' has no cpu, which the virtual engine assumes; allowed is 'do: stat, cpu: 3 us'"
+      )
     }
     if let work = fields["work"] {
       let touches = fields.optional("touches", .bytes) ?? 0

@@ -3,7 +3,7 @@ internal import FrameBudget
 /// The main thread: how far it has come within a frame.
 struct FrameLoop {
   enum Stage {
-    case sleeps, begins, delivers, admits, drains
+    case sleeps, begins, launched, delivers, admits, drains
     /// Business logic: between two items, within one, behind one, and behind all of them.
     case chooses, works, ran, rests, publishes
     case reads, looks, looked, renders, ends

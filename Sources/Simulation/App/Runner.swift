@@ -12,6 +12,8 @@ struct Runner {
   var locking = TimeSpan.zero
 
   enum Stage {
+    /// A lane's thread that restores what earlier runs have left, from time 0 on.
+    case sleeps, restores
     /// A lane's thread between two items.
     case waits, takes
     /// Within an item, before and after a step.
@@ -39,6 +41,7 @@ struct LaneState {
 
   init(_ lane: Lane, residents: [ServiceIndex], workloads: Int) {
     overtaking = lane.overtaking
+    waiting = lane.keptJobs
     self.residents = residents
     if lane.carrier.description.order == .perWorkload {
       ordered = OrderedItems(lane.choice(.drain), workloads: workloads)

@@ -60,7 +60,7 @@ extension Runner {
   /// Whether it holds an item.
   var isRunning: Bool {
     switch stage {
-    case .waits, .takes, .ended, .drains: false
+    case .sleeps, .restores, .waits, .takes, .ended, .drains: false
     default: true
     }
   }

@@ -17,6 +17,7 @@ extension SimulatedApp {
     switch frame.stage {
     case .sleeps: sleep()
     case .begins: begin(at: now, ready: ready)
+    case .launched: enter(.delivers, .post, at: now)
     case .delivers: deliver()
     case .admits: admit(at: now)
     case .drains: drain(at: now)
@@ -44,7 +45,19 @@ extension SimulatedApp {
     frames.begin(vsync: frame.vsync, wokeAt: now)
     frame.begin(at: now, ready: ready)
     if gate.holdsBack { gate.open(vsync: frame.vsync, reserve: reserve) }
-    return nil
+    return frame.vsync == 0 ? launch() : nil
+  }
+
+  /// The first frame creates what restores on the main thread: that is business logic.
+  private mutating func launch() -> Operation? {
+    let lanes = plan.arrangement.lanes.indices.filter {
+      !plan.arrangement.lanes[$0].restoresInBackground
+    }
+    let restoring = lanes.reduce(TimeSpan.zero) { $0 + self.restoring(on: $1) }
+    guard restoring > .zero else { return nil }
+    frame.stage = .launched
+    frame.phase = .logic
+    return .compute(restoring)
   }
 
   /// What reads and drawing will take in this frame.

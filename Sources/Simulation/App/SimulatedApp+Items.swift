@@ -17,7 +17,7 @@ extension SimulatedApp {
     case .copies: copy(thread)
     case .changes: change(thread, at: now)
     case .publishes: publish(thread)
-    case .waits, .takes, .leaves, .ended, .drains: nil
+    case .sleeps, .restores, .waits, .takes, .leaves, .ended, .drains: nil
     }
   }
 

@@ -99,6 +99,12 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   private mutating func nextOfLane(_ thread: ThreadIndex, at now: Instant) -> Operation {
     while true {
       switch runners[thread].stage {
+      case .sleeps:
+        runners[thread].stage = .restores
+        return .sleep(until: .zero)
+      case .restores:
+        runners[thread].stage = .waits
+        return .compute(restoring(on: runners[thread].lane))
       case .waits:
         runners[thread].stage = .takes
         return .wait(runners[thread].lane)
@@ -115,6 +121,11 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
       default: if let operation = advance(thread, at: now) { return operation }
       }
     }
+  }
+
+  /// What restoring the kept jobs of `lane` takes.
+  func restoring(on lane: LaneIndex) -> TimeSpan {
+    handOffs[lane].perKept * plan.arrangement.lanes[lane].keptJobs
   }
 
   private mutating func take(by thread: ThreadIndex) {
@@ -194,7 +205,9 @@ extension SimulatedApp {
   private static func runners(of plan: RunPlan) -> ContiguousArray<Runner> {
     ContiguousArray(
       plan.arrangement.lanes.enumerated().flatMap { index, lane in
-        Array(repeating: Runner(lane: index), count: index == .main ? 1 : lane.width)
+        var runners = Array(repeating: Runner(lane: index), count: index == .main ? 1 : lane.width)
+        if lane.restoresInBackground && lane.keptJobs > 0 { runners[0].stage = .sleeps }
+        return runners
       })
   }
 }

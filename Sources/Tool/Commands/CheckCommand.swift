@@ -7,24 +7,28 @@ struct CheckCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Validate scenario files.",
     discussion: """
-      Says in one line what each scenario is. Errors go to standard error, each with its line and column; \
+      Says in one line what each scenario is, and with --sketch who runs where under each of its strategies. Errors go to standard error, each with its line and column; \
       the exit status is that of the first.
 
       EXAMPLES:
         framebudget check my.yaml
         framebudget check scenarios/*.yaml
         framebudget check - < my.yaml
+        framebudget check --sketch my.yaml
       """)
 
   @Argument(help: "Paths, - for standard input, or names of shipped scenarios.")
   var scenarios: [String]
+
+  @Flag(help: "Draw each strategy: threads, locks, and the way that items take.")
+  var sketch = false
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     var status = ExitStatus.success
     for argument in scenarios {
       do {
         let scenario = try ScenarioSource(argument, on: console).scenario()
-        try console.print("\(argument): \(summary(scenario))\n")
+        try console.print("\(argument): \(summary(scenario))\n\(sketch ? sketches(scenario) : "")")
       } catch {
         if error.status == .cannotWrite { throw error }
         console.complain(error.message)
@@ -32,6 +36,14 @@ struct CheckCommand: ToolCommand {
       }
     }
     return status
+  }
+
+  private func sketches(_ scenario: Scenario) -> String {
+    scenario.strategies.map { strategy in
+      let text = ArrangementSketch(scenario, under: strategy.arrangement).text
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      return "\n\(strategy.label)\n" + lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    }.joined()
   }
 
   private func summary(_ scenario: Scenario) -> String {

@@ -20,6 +20,7 @@ struct RunCommand: ToolCommand {
         framebudget run camera-upload --set display.refresh="120 Hz" --repeat 5 -o results/120hz
         framebudget run camera-upload --engine virtual --vary workloads.add-file.arrival.once=1..20
         framebudget run camera-upload --engine both --costs costs.json
+        framebudget run import-folder --measure-steps measured.yaml
         framebudget run steady --duration "60 s" --format csv > steady.csv
         framebudget run camera-upload -o results/mine --trace results/mine/trace.json
       """)
@@ -66,6 +67,12 @@ struct RunCommand: ToolCommand {
   )
   var trace: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write the scenario there with the measured costs of steps that do real work.",
+      valueName: "file"))
+  var measureSteps: String?
+
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -74,15 +81,21 @@ struct RunCommand: ToolCommand {
     if engine == .virtual && (realtime || pin) {
       throw ValidationError("--realtime and --pin are for the real engine; leave them out")
     }
+    if measureSteps != nil && (engine == .virtual || !vary.isEmpty) {
+      throw ValidationError("--measure-steps is for the real engine, and without --vary")
+    }
   }
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    let comparison = try comparison(on: console)
-    let outcome = try measure(comparison, on: console)
+    let source = try ScenarioSource(subject.scenario, on: console)
+    let comparison = try comparison(of: source)
+    if let measureSteps { try StepCosts.check(comparison, file: measureSteps) }
+    var outcome = try measure(comparison, on: console)
+    if let measureSteps { writeCosts(&outcome, source, to: measureSteps) }
     return try report(outcome, on: console)
   }
 
-  private func comparison(on console: Console) throws(ToolError) -> Comparison {
+  private func comparison(of source: ScenarioSource) throws(ToolError) -> Comparison {
     var request = try Comparison.Request(subject, engines: engine.engines)
     if let text = vary.first { request.vary = try Variation(parsing: text).overrides() }
     for (path, value) in [("duration", duration), ("seed", seed)] {
@@ -90,6 +103,6 @@ struct RunCommand: ToolCommand {
       request.hidden.append(Override(path: path, value: value, flag: "--\(path) \(value)"))
     }
     request.repetitions = repetitions
-    return try Comparison(ScenarioSource(subject.scenario, on: console), request)
+    return try Comparison(source, request)
   }
 }

@@ -29,8 +29,21 @@ struct ScenarioSource {
   /// The scenario with `overrides` in place of what it says.
   func scenario(_ overrides: [Override] = []) throws(ToolError) -> Scenario {
     do {
-      return try ScenarioFile.parse(
+      var scenario = try ScenarioFile.parse(
         bytes, file: name, overrides: overrides, recording: recording)
+      for index in scenario.workloads.indices {
+        scenario.workloads[index].files = scenario.workloads[index].files.map(path)
+      }
+      return scenario
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  /// The scenario's text with other costs for some of its steps.
+  func text(with costs: [ScenarioFile.StepCost]) throws(ToolError) -> String {
+    do {
+      return try ScenarioFile.text(of: bytes, file: name, with: costs)
     } catch {
       throw ToolError(error)
     }

@@ -26,7 +26,7 @@ struct PlannedRun {
       let log = try RealEngine(options).run(plan, progress: progress)
       return row(log, cores: HostFacts.usableCores)
     } catch {
-      throw ToolError(.unavailable, "\(error)")
+      throw ToolError(error)
     }
   }
 
@@ -40,5 +40,14 @@ struct PlannedRun {
 
   private func row(_ log: RunLog, cores: Int) -> ReportRow {
     ReportRow(log, changes: changes, cores: cores, repetition: repetition)
+  }
+}
+
+extension ToolError {
+  init(_ error: RealEngineError) {
+    switch error {
+    case .files(let problem): self.init(.noInput, problem.description)
+    case .carrier, .notPermitted: self.init(.unavailable, error.description)
+    }
   }
 }

@@ -15,7 +15,9 @@ import Testing
     #expect(
       StrategyCatalog.all.map(\.name) == [
         "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
-        "schedulable-priorities", "observe-on",
+        "schedulable-priorities", "schedulable-partial", "schedulable-naive", "gcd-serial",
+        "gcd-concurrent", "operation-queue", "job-queue", "observe-on", "actors",
+        "actors-on-scheduler", "event-loop", "bridge", "process",
       ])
   }
 
@@ -25,7 +27,13 @@ import Testing
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
         "locking=fine lock=barging", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
-        "width=4 drain=item lock=mutex",
+        "moved=1 drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+        "drain=2 ms publish=per-frame", "width=4 lock=barging drain=2 ms",
+        "width=1 operations=item drain=2 ms publish=per-frame",
+        "persister=none restore=creating kept=0", "width=4 drain=item lock=mutex",
+        "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+        "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame flush=5 ms",
+        "drain=2 ms publish=per-frame",
       ])
   }
 
@@ -102,6 +110,20 @@ import Testing
     #expect(coarse.placement == [.guarded(0), .guarded(0)])
   }
 
+  @Test func `observe-on has several threads, the order of each workload, and a lock per service`()
+    throws
+  {
+    let standard = try arrangement("observe-on")
+    #expect(standard.lanes == [.main, Lane(name: "workers", carrier: .ordered, width: 4)])
+    #expect(standard.entry == [1, 1] && standard.placement == [.guarded(0), .guarded(1)])
+    #expect(standard.reading == .locked && standard.promisesOrder)
+    let own = try arrangement(
+      "observe-on", [("width", "2"), ("drain", "batch"), ("lock", "spin")]
+    ).lanes[1]
+    #expect(own.width == 2)
+    #expect(own[.drain] == .choice("batch") && own[.lock] == .choice("spin"))
+  }
+
   @Test func `schedulable has all services on one background scheduler`() throws {
     let schedulable = try arrangement("schedulable")
     #expect(schedulable.lanes == [.main, Lane(name: "background", carrier: .scheduler)])
@@ -117,6 +139,45 @@ import Testing
     #expect(priorities.lanes[1].overtaking && priorities.promisesOrder)
     priorities.lanes[1].overtaking = false
     #expect(try priorities == arrangement("schedulable"))
+  }
+
+  @Test func `schedulable-partial moves the first services and leaves the rest on main`() throws {
+    #expect(try arrangement("schedulable-partial").placement == [.home(1), .home(.main)])
+    let all = try arrangement("schedulable-partial", [("moved", "2")])
+    #expect(try all == arrangement("schedulable"))
+    #expect(try arrangement("schedulable-partial", [("moved", "9")]) == all)
+  }
+
+  @Test(arguments: [
+    ("schedulable-naive", CarrierKind.naive), ("gcd-serial", .dispatch),
+    ("operation-queue", .operationQueue), ("event-loop", .nio),
+  ])
+  func `is schedulable on another carrier`(name: String, carrier: CarrierKind) throws {
+    var other = try arrangement(name)
+    #expect(other.lanes[1].carrier == carrier)
+    other.lanes[1] = Lane(name: "background", carrier: .scheduler)
+    #expect(try other == arrangement("schedulable"))
+  }
+
+  @Test(arguments: [("actors", CarrierKind.actor), ("actors-on-scheduler", .actorOnScheduler)])
+  func `has an actor per service`(name: String, carrier: CarrierKind) throws {
+    let actors = try arrangement(name)
+    #expect(actors.lanes.dropFirst().map(\.name) == ["service0", "service1"])
+    #expect(actors.lanes.dropFirst().allSatisfy { $0.carrier == carrier })
+    #expect(actors.placement == [.home(1), .home(2)] && !actors.promisesOrder)
+  }
+
+  @Test(arguments: ["gcd-concurrent", "operation-queue"])
+  func `several threads need locks`(name: String) throws {
+    let wide = try arrangement(name, [("width", "3"), ("lock", "fair")])
+    #expect(wide.lanes[1].width == 3 && wide.placement == [.guarded(0), .guarded(1)])
+    #expect(wide.locks.allSatisfy { $0.kind == .fair } && wide.reading == .locked)
+    #expect(!wide.promisesOrder)
+  }
+
+  @Test func `operation-queue can make an operation of each step`() throws {
+    let steps = try arrangement("operation-queue", [("operations", "step")])
+    #expect(steps.lanes[1].splitsSteps && steps.promisesOrder)
   }
 
   @Test func `options stand in the strategy's name as they were asked for`() throws {
@@ -170,6 +231,10 @@ import Testing
       (
         "time-sliced", ["look-ahead=maybe"],
         "'maybe' is not a value of option 'look-ahead'; allowed: on or off"
+      ),
+      (
+        "observe-on", ["width=257"],
+        "'257' is not a value of option 'width'; allowed: a whole number from 1 to 256"
       ),
       (
         "threads-and-locks", ["lock=spin"],

@@ -84,6 +84,14 @@ struct RoundTripTests {
     circumstances.swift = "6.3"
     circumstances.isDebugBuild = isMeasured
     if isMeasured {
+      var costs = Costs.standard
+      costs[.scheduler].post = .nanoseconds(123_456_789)
+      costs[.naive].lookEvery = .milliseconds(3)
+      costs[.naive].perWaiting = .nanoseconds(4)
+      costs[.naive].run = .nanoseconds(5)
+      costs.lock.wake = .zero
+      costs.copyPerRecord = .nanoseconds(17)
+      circumstances.costs = costs
       circumstances.machine = [("cores", "2"), ("model", "Some \"Processor\"")]
       circumstances.pressure = Circumstances.Pressure(
         stealPercent: 0.123456, othersPercent: 40, loadBefore: 1.25, loadAfter: 2)
@@ -98,6 +106,7 @@ struct RoundTripTests {
     let read = try RunFile(Self.source(text))
     #expect(RunJSON.text(read) == text)
     #expect(read.circumstances.command == circumstances.command)
+    #expect(read.circumstances.costs == circumstances.costs)
     #expect(read.circumstances.pressure == circumstances.pressure)
     #expect(read.runs.last?.threads == run.totals.threads)
     #expect(read.runs.last?.text("seed") == "18446744073709551615")

@@ -128,6 +128,24 @@ struct SchemaTests {
     #expect(scenario.services == [Service(name: "a"), Service(name: "b", records: 12)])
   }
 
+  @Test func `a step calls services in turn, at no cost but that of getting there`() throws {
+    let steps = [
+      Step(name: "go", service: 0, load: .cpu(.constant(.milliseconds(1)))),
+      Step(name: "catalogue", service: 1, load: .cpu(.none)),
+      Step(name: "gallery", service: 0, load: .cpu(.none)),
+    ]
+    let text = Minimal.text.replacing(
+      "{service: gallery, cpu: 1 ms}",
+      with: "{name: go, service: gallery, cpu: 1 ms, calls: [catalogue, gallery]}")
+    let scenario = try ScenarioFile.parse(Array(text.utf8), file: "calls.yaml")
+    #expect(scenario.workloads[0].steps == steps)
+    let misspelt = text.replacing("[catalogue,", with: "[catalog,")
+    let error = #expect(throws: ScenarioError.self) {
+      try ScenarioFile.parse(Array(misspelt.utf8), file: "calls.yaml")
+    }
+    #expect(error.map { "\($0)" }?.contains("did you mean 'catalogue'?") == true)
+  }
+
   @Test func `an expectation bounds a metric of a strategy on an engine`() throws {
     let scenario = try Minimal.scenario(
       """

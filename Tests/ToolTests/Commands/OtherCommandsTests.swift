@@ -32,6 +32,20 @@ struct `framebudget check` {
     #expect(check.output == "-: ok: 60 Hz, 1 s, 1 service, 1 workload, 2 strategies\n")
   }
 
+  @Test func `draws who runs where when asked to`() throws {
+    let check = try Performed("check", "--sketch", "-", input: ShortScenario.text)
+    #expect(
+      check.output.hasSuffix(
+        """
+        schedulable
+          main         [frame loop]  takes results for up to 2 ms a frame  draws
+          background   [scheduler]  home of files
+
+          add-file     main ─▶ background: files ─▶ main: result
+
+        """))
+  }
+
   @Test func `wants something to check`() throws {
     #expect(try Performed("check").status == .usage)
   }

@@ -58,7 +58,7 @@ struct ResultCommandsTests {
     #expect(named.output.contains(picture))
     let alone = try Performed("report", scratch.path("named.json"))
     #expect(alone.status == .badInput)
-    #expect(alone.diagnostics.contains("only per-frame files or traces; add their result"))
+    #expect(alone.diagnostics.contains("none of these is a summary.csv"))
   }
 
   @Test func `a report is written once`() throws {

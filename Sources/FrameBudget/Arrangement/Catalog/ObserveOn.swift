@@ -6,7 +6,7 @@ extension NamedArrangement {
     options: ["width=4", LaneOption.drain.assignment, LaneOption.lock.assignment]
   ) { scenario, options throws(StrategyError) in
     var workers = Lane(name: "workers", carrier: .ordered)
-    workers.width = try options.count("width", default: 4)
+    workers.width = try options.count("width", default: 4, upTo: 256)
     try options.choose(.drain, on: &workers)
     try options.choose(.lock, on: &workers)
     return Arrangement(

@@ -59,14 +59,11 @@ public struct ServiceProcess {
 
   // MARK: The program
 
-  /// The program that becomes this if it is given the argument: the running one, or, where a library holds this code
-  /// (as in tests), the tool beside it.
+  /// The program that becomes this if it is given the argument: the running one; for tests, the tool beside them.
   static var program: String {
     let own = "/proc/self/exe"
-    guard let image = unsafe clinux_image_path().map({ unsafe String(cString: $0) }) else {
-      return own
-    }
-    let beside = URL(fileURLWithPath: image).deletingLastPathComponent().path + "/framebudget"
-    return image.hasSuffix(".xctest") ? beside : own
+    let path = URL(fileURLWithPath: own).resolvingSymlinksInPath()
+    guard path.pathExtension == "xctest" else { return own }
+    return path.deletingLastPathComponent().appending(component: "framebudget").path
   }
 }

@@ -3,19 +3,26 @@ internal import Importing
 internal import Parsing
 internal import Scenarios
 
+// What a scenario names beside itself.
+
 extension ScenarioSource {
   /// Reads a recording that a scenario names, relative to the folder of the scenario's own file.
   func recording(
     _ file: String, _ column: String
   ) throws(ScenarioFile.RecordingError) -> RecordedDurations {
-    let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
     do throws(InputError) {
-      let source = try ByteSource(path: file.hasPrefix("/") ? file : folder + file)
+      let source = try ByteSource(path: path(file))
       let spans = try RecordedColumn.read(source, column: column).map(TimeSpan.init(nanoseconds:))
       if let durations = RecordedDurations(spans) { return durations }
       throw InputError("holds no durations", file: file)
     } catch {
       throw ScenarioFile.RecordingError(error.description)
     }
+  }
+
+  /// Where something is that the scenario names: relative to the folder of the scenario's own file.
+  func path(_ file: String) -> String {
+    let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
+    return file.hasPrefix("/") ? file : folder + file
   }
 }

@@ -1,16 +1,18 @@
+import FrameBudget
 import Foundation
 import Testing
 
 @testable import Reference
 
-@Suite struct `The folder of results` {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(component: "results")
+@Suite struct `What is generated` {
+  private static let project = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   @Test func `holds what the virtual engine and the catalogue of metrics say now`() throws {
-    let files = try ResultsFolder(Self.folder).files
+    let files = try GeneratedFiles(Self.project).all
     #expect(
-      files.map(\.url.lastPathComponent) == ["summary.csv", "workloads.csv", "README.md"])
+      files.map(\.url.lastPathComponent) == ["summary.csv", "workloads.csv", "README.md"]
+        + StrategyCatalog.all.map { "\($0.name).md" })
     for file in files {
       let text = try String(contentsOf: file.url, encoding: .utf8)
       // Not by #expect on the texts: the difference of two such files is no help to anybody.
@@ -23,7 +25,7 @@ import Testing
   }
 
   @Test func `has a row for every scenario, strategy and number of cores`() throws {
-    let file = Self.folder.appending(path: "reference/summary.csv")
+    let file = Self.project.appending(path: "results/reference/summary.csv")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     let keys = lines.dropFirst().map {
       $0.split(separator: ",", omittingEmptySubsequences: false)[1...6].joined(separator: ",")
@@ -32,5 +34,11 @@ import Testing
     #expect(keys.contains("camera-upload,main-thread,,,virtual,6"))
     #expect(keys.contains("lock-starvation,threads-and-locks,lock=fair,,virtual,1"))
     #expect(keys.count.isMultiple(of: ReferenceResults.cores.count))
+  }
+
+  @Test func `has a page for every strategy, and no other`() throws {
+    let folder = Self.project.appending(path: "Sources/FrameBudget/FrameBudget.docc/Strategies")
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(pages) == Set(StrategyCatalog.all.map { "\($0.name).md" }))
   }
 }

@@ -1,0 +1,67 @@
+internal import Foundation
+internal import FrameBudget
+internal import Parsing
+internal import Reports
+internal import Scenarios
+internal import ShippedScenarios
+internal import Simulation
+
+/// The documentation's page of each named strategy: its picture, and what was predicted and measured.
+///
+/// What stands around the generated part is written by hand.
+struct StrategyPages {
+  /// The scenarios whose results the pages show.
+  static let scenarios = ["camera-upload", "multi-select"]
+  private static let cores = 2
+
+  let files: [(url: URL, text: String)]
+
+  /// `pages` is the folder of pages, `measured` that of published measurements.
+  init(_ pages: URL, measured: URL) throws {
+    let scenarios = try ShippedScenarios.all.filter { Self.scenarios.contains($0.name) }.map {
+      try ScenarioFile.parse($0.bytes, file: $0.file)
+    }
+    let results = try scenarios.map { try Self.measurements(of: $0.name, in: measured) }
+    files = try StrategyCatalog.all.map { named in
+      let page = pages.appending(component: "\(named.name).md")
+      let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
+      let picture = try Self.picture(of: named.name, on: scenarios[0])
+      let columns = try zip(scenarios, results).flatMap { scenario, results in
+        try Self.columns(named.name, scenario, results)
+      }
+      return (page, text.holding(picture + StrategyTable(columns: columns).text))
+    }
+  }
+
+  private static func picture(of name: String, on scenario: Scenario) throws -> String {
+    let strategy = try StrategyCatalog.strategy(name, for: scenario)
+    let sketch = ArrangementSketch(scenario, under: strategy.arrangement)
+    return "On \(scenario.name):\n\n```\n\(sketch.text)```\n\n"
+  }
+
+  private static func columns(
+    _ name: String, _ scenario: Scenario, _ results: [ResultRow]
+  ) throws -> [StrategyTable.Column] {
+    let strategy = try StrategyCatalog.strategy(name, for: scenario)
+    let engine = VirtualEngine(machine: Machine(cores: cores))
+    let predicted = RunMetrics(engine.run(RunPlan(scenario, under: strategy)))
+    let measured = results.filter { $0.label == name }
+    let columns = [StrategyTable.Column(title: "\(scenario.name), predicted") { predicted[$0] }]
+    if measured.isEmpty { return columns }
+    return columns + [
+      StrategyTable.Column(title: "measured") { metric in
+        let values = measured.compactMap { $0[metric] }.sorted()
+        return values.isEmpty ? nil : values[values.count / 2]
+      }
+    ]
+  }
+
+  /// What was measured on one machine with every strategy; empty where nothing is published.
+  private static func measurements(of scenario: String, in folder: URL) throws -> [ResultRow] {
+    let file = folder.appending(path: "every-strategy-\(scenario)/summary.csv")
+    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+    return try ResultSet(ByteSource(path: file.path)).rows.filter {
+      $0.scenario == scenario && $0.changes.isEmpty
+    }
+  }
+}

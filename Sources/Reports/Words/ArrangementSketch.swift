@@ -1,0 +1,97 @@
+public import FrameBudget
+
+/// An arrangement of a scenario as a picture of text: who lives on which thread, and which way items take.
+public struct ArrangementSketch {
+  private let scenario: Scenario
+  private let arrangement: Arrangement
+
+  public init(_ scenario: Scenario, under arrangement: Arrangement) {
+    self.scenario = scenario
+    self.arrangement = arrangement
+  }
+
+  public var text: String {
+    let threads = arrangement.lanes.indices.map { (arrangement.lanes[$0].name, lane($0)) }
+    let locks = arrangement.locks.indices.map { ("lock \(arrangement.locks[$0].name)", lock($0)) }
+    let ways = scenario.workloads.indices.map { (scenario.workloads[$0].name, way(of: $0)) }
+    let groups = [threads, locks, ways, reads].filter { !$0.isEmpty }
+    let width = groups.joined().map(\.0.count).max() ?? 0
+    return groups.map { group in
+      group.map { name, text in
+        "\(name)\(String(repeating: " ", count: width - name.count))   \(text)\n"
+      }.joined()
+    }.joined(separator: "\n")
+  }
+
+  // MARK: Threads and locks
+
+  private func lane(_ index: LaneIndex) -> String {
+    let lane = arrangement.lanes[index]
+    let kind = index == .main ? "frame loop" : lane.carrier.rawValue
+    let nice = lane.nice == 0 ? "" : ", nice \(lane.nice)"
+    let width = lane.width == 1 ? "" : " of \(lane.width) threads"
+    let work = [residents(of: index)] + (index == .main ? [admission, returning, "draws"] : [])
+    return (["[\(kind)\(width)\(nice)]"] + work.compactMap(\.self)).joined(separator: "  ")
+  }
+
+  private func residents(of lane: LaneIndex) -> String? {
+    let names = scenario.services.indices.filter { arrangement.placement[$0] == .home(lane) }
+      .map { scenario.services[$0].name }
+    return names.isEmpty ? nil : "home of \(names.joined(separator: ", "))"
+  }
+
+  private func lock(_ index: LockIndex) -> String {
+    let lock = arrangement.locks[index]
+    let names = scenario.services.indices.filter { arrangement.placement[$0] == .guarded(index) }
+      .map { scenario.services[$0].name }
+    return "[\(lock.kind.rawValue)]  guards \(names.joined(separator: ", ")), "
+      + "held for \(lock.hold == .step ? "a step" : "an item")"
+  }
+
+  // MARK: Work
+
+  /// `main ─▶ files: stat, hash ─▶ main: result`
+  private func way(of workload: WorkloadIndex) -> String {
+    let steps = scenario.workloads[workload].steps
+    var stops: [(lane: LaneIndex, work: [String])] = [(.main, [])]
+    for (step, lane) in zip(steps, arrangement.lanes(of: workload, in: scenario)) {
+      if stops[stops.count - 1].lane != lane { stops.append((lane, [])) }
+      stops[stops.count - 1].work.append(step.name)
+    }
+    if stops[stops.count - 1].lane != .main { stops.append((.main, [])) }
+    stops[stops.count - 1].work.append("result")
+    return stops.map { stop in
+      let work = stop.work.isEmpty ? "" : ": \(stop.work.joined(separator: ", "))"
+      return arrangement.lanes[stop.lane].name + work
+    }.joined(separator: " ─▶ ")
+  }
+
+  private var reads: [(String, String)] {
+    guard !scenario.reads.isEmpty else { return [] }
+    let names = scenario.reads.map { scenario.services[$0.service].name }.joined(separator: ", ")
+    let how =
+      switch arrangement.reading {
+      case .direct: "in place"
+      case .locked: "in place, under the lock"
+      case .snapshot(.perFrame): "from a copy, made at most once a frame"
+      case .snapshot(.perStep): "from a copy, made after every step"
+      }
+    return [("UI", "reads \(names) \(how)")]
+  }
+
+  private var admission: String? {
+    switch arrangement.admission {
+    case .all: nil
+    case .batch(let count, let interval): "starts \(count) items each \(interval)"
+    case .fitting(let fitting): "starts what fits into the frame, by the \(fitting.unit.rawValue)"
+    }
+  }
+
+  private var returning: String? {
+    switch arrangement.returning {
+    case .inPlace: nil
+    case .drained(let budget): "takes results for up to \(budget) a frame"
+    case .coalesced: "takes all results of a workload as one"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import FrameBudget
+
+/// Makes a folder of files for scenarios whose steps work on real ones.
+struct MakeFilesCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make-files",
+    abstract: "Make a folder of files to work on, such as import-folder needs.",
+    discussion: """
+      The files have random bytes, as photos do, and the same ones each time. The folder appears whole or \
+      not at all, and must not be there yet.
+
+      EXAMPLES:
+        framebudget make-files photos && framebudget run import-folder
+        framebudget make-files thumbnails --count 2000 --size "20 kB"
+      """)
+
+  @Argument(help: "The folder.")
+  var folder: String
+
+  @Option(help: "How many files.")
+  var count = 100
+
+  @Option(help: ArgumentHelp("How large each is, such as '1 MB'.", valueName: "size"))
+  var size = "1 MB"
+
+  private static let mostFiles = 100_000
+  private static let mostBytes = 10_000_000_000
+
+  func validate() throws {
+    guard (1...Self.mostFiles).contains(count) else {
+      throw ValidationError("--count takes a whole number from 1 to \(Self.mostFiles)")
+    }
+    let bytes = try bytes()
+    guard bytes <= Self.mostBytes / count else {
+      throw ValidationError("\(count) files of \(size) are too much; allowed are 10 GB in all")
+    }
+  }
+
+  private func bytes() throws -> Int {
+    do {
+      return try Quantity.bytes(size)
+    } catch {
+      throw ValidationError("--size: '\(size)' \(error.reason)")
+    }
+  }
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    guard let bytes = try? bytes() else { preconditionFailure("was validated") }
+    var folder = try NewFolder(folder)
+    for number in 1...count {
+      try folder.write(Self.content(number, bytes), to: Self.name(number))
+    }
+    try folder.commit()
+    return .success
+  }
+
+  private static func name(_ number: Int) -> String {
+    let digits = String(number)
+    return "photo-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".jpeg"
+  }
+
+  /// Bytes that do not compress, like a photo's.
+  private static func content(_ number: Int, _ count: Int) -> [UInt8] {
+    var stream = RandomStream(seed: 1, name: "files", index: number)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count {
+      unsafe withUnsafeBytes(of: stream.next().littleEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+}

@@ -1,0 +1,31 @@
+import FrameBudget
+import SchedulableObjects
+import Testing
+
+@testable import RealTime
+
+/// What a job queue adds to the contract of all carriers.
+@Suite struct JobQueueCarrierTests {
+  @Test(
+    arguments: [JobKeeper.none, .file, .sqlite],
+    [JobRestoring.creating, .background])
+  func `events run once and in order beside kept jobs, however they are kept and restored`(
+    keeper: JobKeeper, restoring: JobRestoring
+  ) async throws {
+    var lane = Lane(name: "jobs", carrier: .jobQueue)
+    lane[.persister] = .choice(keeper.rawValue)
+    lane[.restore] = .choice(restoring.rawValue)
+    lane[.kept] = .count(20)
+    let carrier = try JobQueueCarrier(lane)
+    let ran = Locked<[Int]>([])
+    try await onOwnThread {
+      carrier.launch()
+      for number in 0..<30 {
+        carrier.post({ ran.withLock { $0.append(number) } }, hasPriority: false)
+      }
+      carrier.stop()
+    }
+    #expect(ran.withLock { $0 } == Array(0..<30))
+    #expect(carrier.loss == nil)
+  }
+}

@@ -1,0 +1,86 @@
+import FrameBudget
+import Testing
+
+@testable import Reports
+
+@Suite struct `The sketch of an arrangement` {
+  private static func step(_ service: ServiceIndex, _ name: String) -> Step {
+    Step(name: name, service: service, load: .cpu(.constant(.milliseconds(1))))
+  }
+
+  private let scenario = Scenario(
+    name: "sketched", display: Display(refresh: RefreshRate(60)), duration: .seconds(1),
+    services: [Service(name: "gallery"), Service(name: "catalogue")],
+    workloads: [
+      Workload(
+        name: "add-file", arrival: .once(10, start: .zero),
+        steps: [step(0, "stat"), step(1, "insert")]),
+      Workload(name: "tap", arrival: .once(1, start: .zero), steps: [step(1, "tap")]),
+    ], reads: [UIRead(service: 1, cpu: .constant(.microseconds(20)))])
+
+  private func sketch(_ name: String, _ options: [(key: String, value: String)] = []) throws
+    -> String
+  {
+    let strategy = try StrategyCatalog.strategy(name, options: options, for: scenario)
+    return ArrangementSketch(scenario, under: strategy.arrangement).text
+  }
+
+  @Test func `says what lives on the main thread and what it does in a frame`() throws {
+    #expect(
+      try sketch("throttled") == """
+        main       [frame loop]  home of gallery, catalogue  starts 1000 items each 5 s  draws
+
+        add-file   main: stat, insert, result
+        tap        main: tap, result
+
+        UI         reads catalogue in place
+
+        """)
+  }
+
+  @Test func `follows items from lane to lane and back`() throws {
+    #expect(
+      try sketch("schedulable") == """
+        main         [frame loop]  takes results for up to 2 ms a frame  draws
+        background   [scheduler]  home of gallery, catalogue
+
+        add-file     main ─▶ background: stat, insert ─▶ main: result
+        tap          main ─▶ background: tap ─▶ main: result
+
+        UI           reads catalogue from a copy, made at most once a frame
+
+        """)
+  }
+
+  @Test func `names locks, what they guard and how long they are held`() throws {
+    #expect(
+      try sketch("threads-and-locks", [("lock", "fair"), ("locking", "coarse")]) == """
+        main              [frame loop]  draws
+        add-file          [thread]
+        tap               [thread]
+
+        lock everything   [fair]  guards gallery, catalogue, held for an item
+
+        add-file          main ─▶ add-file: stat, insert ─▶ main: result
+        tap               main ─▶ tap: tap ─▶ main: result
+
+        UI                reads catalogue in place, under the lock
+
+        """)
+  }
+
+  @Test
+  func
+    `shows several threads of a lane, their niceness, and a service that moves the item back to main`()
+    throws
+  {
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes.append(Lane(name: "files", carrier: .scheduler, nice: 10, width: 1))
+    arrangement.lanes.append(Lane(name: "pool", carrier: .thread, width: 4))
+    arrangement.placement = [.home(1), .home(.main)]
+    let text = ArrangementSketch(scenario, under: arrangement).text
+    #expect(text.contains("files      [scheduler, nice 10]  home of gallery\n"))
+    #expect(text.contains("pool       [thread of 4 threads]\n"))
+    #expect(text.contains("add-file   main ─▶ files: stat ─▶ main: insert, result\n"))
+  }
+}
