@@ -6,7 +6,7 @@ SHELL := bash
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
-THREADED := SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|RealTimeTests|TerminalTests|ToolTests
+THREADED := SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
 

@@ -21,6 +21,7 @@ let package = Package(
     .executable(name: "framebudget", targets: ["Tool"]),
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),
     .library(name: "OrderedDelivery", targets: ["OrderedDelivery"]),
+    .library(name: "Operations", targets: ["Operations"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
     .library(name: "Jobs", targets: ["Jobs"]),
   ],
@@ -124,7 +125,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Terminal",
-        "Jobs", "SchedulableObjects", linux,
+        "Jobs", "Operations", "SchedulableObjects", linux,
       ],
       swiftSettings: strict),
 

@@ -10,6 +10,7 @@ struct Benchmarks {
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
     ("locks", LockBenchmark.run),
+    ("operations", OperationsBenchmark.run),
     ("watching", WatchingBenchmark.run),
     ("simulation", SimulationBenchmark.run),
     ("whole-run", WholeRunBenchmark.run),

@@ -12,38 +12,42 @@ public func --> <Next: Operation>(
   return next
 }
 
-/// Operations that would wait for one another for ever.
-public struct DependencyCycle: Error, CustomStringConvertible {
-  /// From an operation back to itself.
-  public let names: [String]
-  public var description: String { "a cycle of dependencies: \(names.joined(separator: " → "))" }
-}
-
 extension Operation {
   /// One at a time, so that two threads cannot close a cycle together.
   private static let connecting = Locked(())
 
   /// As `addDependency`, but refuses at once what could never end. The operations may be on different queues.
+  ///
+  /// It looks through all that `other` still waits for, directly or not.
   public func wait(for other: Operation) throws(DependencyCycle) {
-    let cycle = Self.connecting.withLock { _ -> [String]? in
-      if let path = other.path(to: self) { return path.map { $0.name ?? "unnamed" } }
+    if let cycle = connect(to: other) { throw cycle }
+  }
+
+  /// As `wait`, but returns what is wrong.
+  func connect(to other: Operation) -> DependencyCycle? {
+    Self.connecting.withLock { _ in
+      if let path = other.path(to: self) {
+        return DependencyCycle(names: ([self] + path).map { $0.name ?? "unnamed" })
+      }
       addDependency(other)
       return nil
     }
-    if let cycle { throw DependencyCycle(names: [name ?? "unnamed"] + cycle) }
   }
 
-  /// The chain of dependencies from here to `target`, both included.
+  /// The chain of dependencies from here to `target`, both included. No recursion: chains may be long, stacks are not.
   private func path(to target: Operation) -> [Operation]? {
-    var seen: Set<ObjectIdentifier> = []
-    return path(to: target, past: &seen)
-  }
-
-  private func path(to target: Operation, past seen: inout Set<ObjectIdentifier>) -> [Operation]? {
-    if self === target { return [self] }
-    guard seen.insert(ObjectIdentifier(self)).inserted else { return nil }
-    for dependency in dependencies {
-      if let path = dependency.path(to: target, past: &seen) { return [self] + path }
+    // Who of those found waits for each; nobody for the first.
+    var waiter: [ObjectIdentifier: Operation?] = [ObjectIdentifier(self): nil]
+    var open: [Operation] = [self]
+    while let operation = open.popLast() {
+      if operation === target {
+        let back = sequence(first: operation) { waiter[ObjectIdentifier($0)] ?? nil }
+        return back.reversed()
+      }
+      for dependency in operation.dependencies where waiter[ObjectIdentifier(dependency)] == nil {
+        waiter[ObjectIdentifier(dependency)] = operation
+        open.append(dependency)
+      }
     }
     return nil
   }

@@ -3,27 +3,34 @@ internal import SchedulableObjects
 
 /// Lets no two operations of one category run at once, on whichever queues they are.
 public final class Exclusion: Sendable {
-  private let newest = Locked<[String: WorkOperation]>([:])
+  private let newest = Locked<[String: Turn]>([:])
+  private let turns = OperationQueue()
 
   public init() {}
 
   /// Adds `operation` to `queue`, behind all that were added before it with one of the same `categories`.
-  public func add(_ operation: WorkOperation, to queue: OperationQueue, categories: Set<String>) {
-    newest.withLock { newest in
-      for category in categories {
-        if let previous = newest[category] { operation.addDependency(previous) }
-        newest[category] = operation
+  ///
+  /// Throws, and adds nothing, if one of those waits for `operation`.
+  public func add(
+    _ operation: Operation, to queue: OperationQueue, categories: Set<String>
+  ) throws(DependencyCycle) {
+    let turn = Turn(of: operation, in: self, categories)
+    let cycle = newest.withLock { newest -> DependencyCycle? in
+      for previous in categories.compactMap({ newest[$0] }) {
+        if let cycle = operation.connect(to: previous) { return cycle }
+        turn.addDependency(previous)
       }
+      for category in categories { newest[category] = turn }
+      return nil
     }
-    operation.add(
-      WorkObserver(ended: { [self] operation, _ in forget(operation, in: categories) }))
+    if let cycle { throw cycle }
+    turns.addOperation(turn)
     queue.addOperation(operation)
   }
 
-  /// Operations that are over need not be kept.
-  private func forget(_ operation: WorkOperation, in categories: Set<String>) {
+  func end(_ turn: Turn, _ categories: Set<String>) {
     newest.withLock { newest in
-      for category in categories where newest[category] === operation { newest[category] = nil }
+      for category in categories where newest[category] === turn { newest[category] = nil }
     }
   }
 }

@@ -29,7 +29,11 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
     _ name: String, ask: @escaping @MainActor @Sendable (Completion<Output>) -> Void
   ) -> Work<Output> {
     Work(name) { completion in
-      OperationQueue.main.addOperation { MainActor.assumeIsolated { ask(completion) } }
+      OperationQueue.main.addOperation {
+        // Withdrawn meanwhile: nobody should be asked.
+        guard !completion.isCancelled else { return }
+        MainActor.assumeIsolated { ask(completion) }
+      }
     }
   }
 
@@ -60,16 +64,4 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
     next.addDependency(self)
     return next
   }
-}
-
-/// How work says that it is done; only the first time counts.
-public struct Completion<Output: Sendable>: Sendable {
-  let work: Work<Output>
-
-  public var isCancelled: Bool { work.isCancelled }
-  public func succeed(_ output: Output) { end(with: .success(output)) }
-  public func fail(_ error: any Error) { end(with: .failure(error)) }
-  public func end(with result: Result<Output, any Error>) { work.end(with: result) }
-  /// Lets `body` stop what is under way when the work is cancelled.
-  public func onCancel(_ body: @escaping @Sendable () -> Void) { work.onCancel(body) }
 }

@@ -2,55 +2,63 @@ public import Foundation
 internal import SchedulableObjects
 
 /// Several operations as one: it ends once the last of them has, and keeps no worker until then.
+///
+/// A group that never begins, or is cancelled, cancels its members and still ends after them.
 public final class WorkGroup: WorkOperation, @unchecked Sendable {
-  // Sendable: `queue` is one of Foundation's, which are; `collected` and `members` are behind locks.
+  // Sendable: `queue` is one of Foundation's, which are; `members` does not change, `found` is behind a lock.
   private let queue = OperationQueue()
-  private let members: Locked<[Operation]>
-  private let collected = Locked<[any Error]>([])
+  private let members: [Operation]
+  private let found = Locked(Found())
 
-  /// `width`: how many run at once; as many as the system finds right if nil.
+  private struct Found {
+    var refusal: (any Error)?
+    var errors: [any Error] = []
+  }
+
+  /// `members` are added to a queue by the group alone. `width`: how many run at once; as many as the system finds right
+  /// if nil.
   public init(
     _ name: String, _ members: [Operation], width: Int? = nil, stopsOnFailure: Bool = true
   ) {
-    self.members = Locked(members)
+    self.members = members
     super.init(name, stopsOnFailure: stopsOnFailure)
-    queue.isSuspended = true
     if let width { queue.maxConcurrentOperationCount = width }
   }
 
   /// What went wrong in its members, in the order in which it did.
-  public var errors: [any Error] { collected.withLock { $0 } }
+  public var errors: [any Error] { found.withLock { $0.errors } }
 
   public func errors<Failure: Error>(of type: Failure.Type) -> [Failure] {
     errors.compactMap { $0 as? Failure }
   }
 
-  override func begin() {
-    let members = members.withLock { $0 }
-    for case let member as WorkOperation in members {
-      member.add(
-        WorkObserver(ended: { [self] _, error in
-          if let error { collected.withLock { $0.append(error) } }
-        }))
-    }
+  override func begin() { launch() }
+
+  /// The members end too, else whatever depends on one of them would wait for ever.
+  override func refuse(_ error: any Error) {
+    found.withLock { $0.refusal = error }
+    for member in members { member.cancel() }
+    launch()
+  }
+
+  override func stop() { for member in members { member.cancel() } }
+
+  private func launch() {
     let last = BlockOperation { [self] in conclude() }
-    for member in members { last.addDependency(member) }
-    queue.addOperations(members + [last], waitUntilFinished: false)
-    queue.isSuspended = false
-    if isCancelled { cancelMembers() }
+    for member in members {
+      // A clean-up, since those run before `last` can: told by an observer, an error could come too late.
+      (member as? WorkOperation)?.onFailure { [self] error in
+        found.withLock { $0.errors.append(error) }
+      }
+      last.addDependency(member)
+    }
+    for operation in members + [last] { queue.addOperation(operation) }
   }
 
   private func conclude() {
-    let count = errors.count
-    end(count == 0 ? nil : WorkError.membersFailed(count))
-  }
-
-  public override func cancel() {
-    cancelMembers()
-    super.cancel()
-  }
-
-  private func cancelMembers() {
-    for member in members.withLock({ $0 }) { member.cancel() }
+    let found = found.withLock { $0 }
+    if let refusal = found.refusal { return end(refusal) }
+    if found.errors.isEmpty { return end() }
+    end(isCancelled ? WorkError.cancelled : WorkError.membersFailed(found.errors.count))
   }
 }

@@ -13,6 +13,8 @@ public class WorkOperation: Operation, @unchecked Sendable {
 
   private struct Inside {
     var state = WorkState.waiting
+    /// Whether the worker that began it has gone on, so that nothing of it runs there.
+    var isPending = false
     /// Whether somebody has ended it, of which only the first counts.
     var isEnding = false
     var observers: [WorkObserver] = []
@@ -39,19 +41,30 @@ public class WorkOperation: Operation, @unchecked Sendable {
     if case .executing = state { true } else { false }
   }
 
+  // MARK: What a kind of operation decides
+
   /// Begins the work, on a worker that need not wait for its end.
   func begin() { end() }
+
+  /// Ends what never begins, because of `error`.
+  func refuse(_ error: any Error) { end(error) }
+
+  /// Ends what is under way and cancelled, once no worker is busy with it.
+  func stop() { end(WorkError.cancelled) }
 
   // MARK: From waiting to over
 
   public final override func start() {
-    if isCancelled { return end(WorkError.cancelled) }
+    if isCancelled { return refuse(WorkError.cancelled) }
     if stopsOnFailure, let failed = failedDependency {
-      return end(WorkError.dependencyFailed(failed.name ?? ""))
+      return refuse(WorkError.dependencyFailed(failed.name ?? ""))
     }
     set(.executing, announcing: "isExecuting")
     for observer in inside.withLock({ $0.observers }) { observer.began(self) }
     begin()
+    inside.withLock { $0.isPending = true }
+    // Who cancelled before this left it to us; who does from now on finds it pending.
+    if isCancelled { stop() }
   }
 
   private var failedDependency: WorkOperation? {
@@ -70,8 +83,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
     }
     set(error.map { .failed($0) } ?? .succeeded, announcing: "isFinished")
     for observer in inside.withLock({ $0.observers }) { observer.ended(self, error) }
-    // Whatever they captured is let go of.
-    inside.withLock { ($0.observers, $0.cleanUps, $0.onCancel) = ([], [], nil) }
+    letGo()
   }
 
   private func set(_ state: WorkState, announcing key: String) {
@@ -80,15 +92,22 @@ public class WorkOperation: Operation, @unchecked Sendable {
     didChangeValue(forKey: key)
   }
 
-  /// Ends it as soon as it can: at once where it is under way, else instead of beginning.
-  public override func cancel() {
-    super.cancel()
-    guard isExecuting else { return }
-    inside.withLock { $0.onCancel }?()
-    end(WorkError.cancelled)
+  /// Drops what closures captured, and the dependencies: Foundation keeps them for good, which would hold on to a whole
+  /// chain; and on Linux they point back without owning, so one that ends later would reach for an operation that is gone.
+  private func letGo() {
+    inside.withLock { ($0.observers, $0.cleanUps, $0.onCancel) = ([], [], nil) }
+    for dependency in dependencies { removeDependency(dependency) }
   }
 
-  // MARK: What others ask to be told
+  /// Ends it as soon as it can: instead of beginning, else once no worker is busy with it.
+  public final override func cancel() {
+    super.cancel()
+    guard isExecuting else { return }
+    inside.withLock { $0.onCancel.take() }?()
+    if inside.withLock({ $0.isPending }) { stop() }
+  }
+
+  // MARK: What others ask to be told; to be said before it begins
 
   public func add(_ observer: WorkObserver) { inside.withLock { $0.observers.append(observer) } }
 

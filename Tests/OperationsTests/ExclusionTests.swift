@@ -1,46 +1,93 @@
+import Dispatch
 import Foundation
 import Testing
 
 @testable import Operations
 
-@Suite struct `Mutual exclusion` {
-  @Test func `lets one of a category run at a time, on several queues, in the order of adding`()
-    async
-  {
-    let exclusion = Exclusion()
-    let events = Events()
-    let queues = (0..<4).map { _ in OperationQueue() }
-    let operations = (0..<40).map { number in
+@Suite struct ExclusionTests {
+  @Test func `no two of a category run at once, on whichever queues`() async throws {
+    let (exclusion, running) = (Exclusion(), Running())
+    let queues = [queue(), queue(), queue()]
+    let works = (0..<60).map { number in
       Work<Int>("\(number)") { completion in
-        events.note("in")
+        running.enter()
         DispatchQueue.global().async {
-          events.note("out")
+          running.leave()
           completion.succeed(number)
         }
       }
     }
-    await withCheckedContinuation { continuation in
-      for (number, operation) in operations.enumerated() {
-        exclusion.add(operation, to: queues[number % 4], categories: ["alert"])
-      }
-      let last = BlockOperation { continuation.resume() }
-      for operation in operations { last.addDependency(operation) }
-      queues[0].addOperation(last)
+    for (number, work) in works.enumerated() {
+      try exclusion.add(work, to: queues[number % 3], categories: ["database"])
     }
-    #expect(events.all == (0..<40).flatMap { _ in ["in", "out"] })
+    #expect(await eventually { works.allSatisfy(\.isFinished) })
+    #expect(running.most == 1)
   }
 
-  @Test func `leaves other categories alone`() async {
+  @Test func `different categories do not wait for one another`() async throws {
     let exclusion = Exclusion()
-    let queue = OperationQueue()
-    let held = Held("held")
-    let other = Work<Int>("other", returning: { 1 })
-    exclusion.add(held.work, to: queue, categories: ["alert"])
-    await withCheckedContinuation { continuation in
-      other.completionBlock = { continuation.resume() }
-      exclusion.add(other, to: queue, categories: ["location"])
+    let (alert, alertStarted) = pending("alert")
+    let (file, fileStarted) = pending("file")
+    let both = Work<Int>("both", returning: { 1 })
+    try exclusion.add(alert, to: queue(), categories: ["alert"])
+    try exclusion.add(file, to: queue(), categories: ["file"])
+    try exclusion.add(both, to: queue(), categories: ["alert", "file"])
+    #expect(await alertStarted.arrives())
+    #expect(await fileStarted.arrives())
+    alert.end(with: .success(1))
+    #expect(!both.isFinished)
+    file.end(with: .success(1))
+    #expect(await finished(both))
+  }
+
+  @Test func `one that fails does not stop the next of its category`() async throws {
+    let exclusion = Exclusion()
+    let (bad, started) = pending("bad")
+    let next = Work<Int>("next", returning: { 5 })
+    try exclusion.add(bad, to: queue(), categories: ["a"])
+    try exclusion.add(next, to: queue(), categories: ["a"])
+    #expect(await started.arrives())
+    bad.end(with: .failure(Broken(number: 1)))
+    #expect(await finished(next))
+    #expect(next.output == 5)
+  }
+
+  @Test(arguments: [true, false])
+  func `one cancelled in the line lets nobody past the one that runs`(addedBefore: Bool)
+    async throws
+  {
+    let exclusion = Exclusion()
+    let (running, started) = pending("running")
+    let (cancelled, _) = pending("cancelled")
+    let last = Work<Int>("last", returning: { 1 })
+    try exclusion.add(running, to: queue(), categories: ["a"])
+    try exclusion.add(cancelled, to: queue(), categories: ["a"])
+    if addedBefore { try exclusion.add(last, to: queue(), categories: ["a"]) }
+    #expect(await started.arrives())
+    cancelled.cancel()
+    #expect(await finished(cancelled))
+    if !addedBefore { try exclusion.add(last, to: queue(), categories: ["a"]) }
+    // Long enough for a free worker to begin it, if it could.
+    #expect(
+      await onOwnThread {
+        Thread.sleep(forTimeInterval: 0.05); return true
+      })
+    #expect(!last.isFinished)
+    running.end(with: .success(1))
+    #expect(await finished(last))
+  }
+
+  @Test func `an exclusion that would wait for ever is refused`() throws {
+    let exclusion = Exclusion()
+    let suspended = queue()
+    suspended.isSuspended = true
+    let (first, second) = (
+      Work<Int>("first", returning: { 1 }), Work<Int>("second", returning: { 2 })
+    )
+    try second --> first
+    try exclusion.add(first, to: suspended, categories: ["a"])
+    #expect(throws: DependencyCycle.self) {
+      try exclusion.add(second, to: suspended, categories: ["a"])
     }
-    #expect(other.output == 1 && !held.work.isFinished)
-    held.succeed()
   }
 }

@@ -1,0 +1,13 @@
+/// Who is told that an operation begins or has ended; called on the thread on which that happens.
+public struct WorkObserver: Sendable {
+  let began: @Sendable (WorkOperation) -> Void
+  let ended: @Sendable (WorkOperation, (any Error)?) -> Void
+
+  public init(
+    began: @escaping @Sendable (WorkOperation) -> Void = { _ in },
+    ended: @escaping @Sendable (WorkOperation, (any Error)?) -> Void = { _, _ in }
+  ) {
+    self.began = began
+    self.ended = ended
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+@testable import Operations
+
+/// Far longer than anything here takes on a busy machine: only what never happens waits so long.
+let patience: TimeInterval = 30
+
+struct Broken: Error, Equatable { let number: Int }
+
+/// Runs `body`, which may block, on a thread of its own.
+func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+  await withCheckedContinuation { done in
+    Thread { done.resume(returning: body()) }.start()
+  }
+}
+
+/// Whether `condition` holds before patience ends.
+func eventually(_ condition: @escaping @Sendable () -> Bool) async -> Bool {
+  await onOwnThread {
+    let end = Date(timeIntervalSinceNow: patience)
+    while !condition() {
+      guard Date() < end else { return false }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+    return true
+  }
+}
+
+func finished(_ operations: Operation...) async -> Bool {
+  await eventually { operations.allSatisfy(\.isFinished) }
+}
+
+/// Waits until `started` is signalled, so that what comes next surely finds the work under way.
+extension DispatchSemaphore {
+  func arrives() async -> Bool {
+    await onOwnThread { self.wait(timeout: .now() + patience) == .success }
+  }
+}
+
+/// Work that only ends when it is told so.
+func pending(_ name: String) -> (work: Work<Int>, started: DispatchSemaphore) {
+  let started = DispatchSemaphore(value: 0)
+  return (Work(name) { (_: Completion<Int>) in started.signal() }, started)
+}
+
+func queue(width: Int = OperationQueue.defaultMaxConcurrentOperationCount) -> OperationQueue {
+  let queue = OperationQueue()
+  queue.maxConcurrentOperationCount = width
+  return queue
+}
+
+extension OperationQueue {
+  /// As `addOperations`, which asynchronous functions may not call since it can wait.
+  func add(_ operations: [Operation]) {
+    for operation in operations { addOperation(operation) }
+  }
+}
