@@ -24,8 +24,8 @@ public final class Exclusion: Sendable {
       return nil
     }
     if let cycle { throw cycle }
-    turns.addOperation(turn)
-    queue.addOperation(operation)
+    turns.enqueue(turn)
+    queue.enqueue(operation)
   }
 
   func end(_ turn: Turn, _ categories: Set<String>) {

@@ -52,7 +52,7 @@ public final class WorkGroup: WorkOperation, @unchecked Sendable {
       }
       last.addDependency(member)
     }
-    for operation in members + [last] { queue.addOperation(operation) }
+    for operation in members + [last] { queue.enqueue(operation) }
   }
 
   private func conclude() {

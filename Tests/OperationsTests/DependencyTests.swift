@@ -1,85 +1,83 @@
+import Dispatch
 import Foundation
 import Testing
 
 @testable import Operations
 
-@Suite struct `Dependencies` {
-  @Test func `are chained by an operator, and order what runs`() async throws {
-    let events = Events()
-    let steps = ["stat", "hash", "insert"].map { name in
-      Work<Int>(name) { completion in
-        events.note(name)
-        completion.succeed(0)
-      }
+@Suite struct DependencyTests {
+  @Test func `a chain reads from left to right and runs so`() async throws {
+    let tally = Tally()
+    let steps = ["stat", "read", "hash"].map { name in
+      Work<Int>(
+        name,
+        returning: {
+          tally.note(name); return 1
+        })
     }
     try steps[0] --> steps[1] --> steps[2]
-    await run(steps.reversed())
-    #expect(events.all == ["stat", "hash", "insert"])
+    queue().add(steps.reversed())
+    #expect(await finished(steps[2]))
+    #expect(tally.all == ["stat", "read", "hash"])
   }
 
-  @Test func `hold across queues`() async throws {
-    let events = Events()
-    let download = Work<Int>("download") { completion in
-      DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) {
-        events.note("download")
-        completion.succeed(1)
-      }
-    }
-    let parse = Work<Int>("parse") { completion in
-      events.note("parse")
-      completion.succeed(2)
-    }
-    try download --> parse
-    async let network: Void = run([download])
-    async let processing: Void = run([parse])
-    _ = await (network, processing)
-    #expect(events.all == ["download", "parse"])
+  @Test func `a dependency holds across queues`() async throws {
+    let (first, started) = pending("first")
+    let tally = Tally()
+    let second = Work<Int>(
+      "second",
+      returning: {
+        tally.note("second"); return 2
+      })
+    try first --> second
+    let (one, other) = (queue(), queue())
+    other.addOperation(second)
+    one.addOperation(first)
+    #expect(await started.arrives())
+    #expect(tally.all.isEmpty)
+    first.end(with: .success(1))
+    #expect(await finished(second))
+    #expect(tally.all == ["second"])
   }
 
-  @Test func `in a circle are refused at once, with its members`() throws {
-    let operations = ["a", "b", "c"].map { name in Work<Int>(name, returning: { 0 }) }
-    try operations[0] --> operations[1] --> operations[2]
-    let cycle = #expect(throws: DependencyCycle.self) { try operations[2] --> operations[0] }
-    #expect(cycle?.description == "a cycle of dependencies: a → c → b → a")
-    #expect(operations[0].dependencies.isEmpty)
-    #expect(throws: DependencyCycle.self) { try operations[0] --> operations[0] }
-  }
-
-  @Test func `that fan out and in again are no circle`() async throws {
-    let operations = (0..<6).map { number in Work<Int>("\(number)", returning: { number }) }
-    for middle in operations[1...4] {
-      try operations[0] --> middle
-      try middle --> operations[5]
-    }
-    await run(operations)
-    #expect(operations.allSatisfy { $0.output != nil })
-  }
-
-  @Test func `let an update of the UI wait, and block those behind it only`()
+  @Test func `a UI update waits for a background operation and blocks those behind it only`()
     async throws
   {
     let (load, started) = pending("load")
-    let events = Events()
+    let tally = Tally()
     let update = BlockOperation {
-      events.note("update on main: \(OperationQueue.current === OperationQueue.main)")
+      tally.note("update on main: \(OperationQueue.current === OperationQueue.main)")
     }
-    let behind = BlockOperation { events.note("behind") }
-    let other = BlockOperation { events.note("other") }
+    let behind = BlockOperation { tally.note("behind") }
+    let other = BlockOperation { tally.note("other") }
     try load --> update --> behind
     OperationQueue.main.add([update, behind, other])
     queue().addOperation(load)
     #expect(await started.arrives())
     #expect(await finished(other))
-    #expect(events.all == ["other"])
+    #expect(tally.all == ["other"])
     load.end(with: .success(1))
     #expect(await finished(update, behind))
-    #expect(events.all == ["other", "update on main: true", "behind"])
+    #expect(tally.all == ["other", "update on main: true", "behind"])
   }
 
-  @Test func `cannot be made a circle by two threads together`() async {
+  @Test func `a cycle is refused at once and named`() throws {
+    let works = ["a", "b", "c"].map { Work<Int>($0, returning: { 1 }) }
+    try works[0] --> works[1] --> works[2]
+    let cycle = #expect(throws: DependencyCycle.self) { try works[2] --> works[0] }
+    #expect(cycle?.names.first == "a" && cycle?.names.last == "a")
+    #expect(cycle?.names.sorted() == ["a", "a", "b", "c"])
+    #expect(works[0].dependencies.isEmpty)
+  }
+
+  @Test func `an operation that would wait for itself is refused`() {
+    let work = Work<Int>("self", returning: { 1 })
+    #expect(throws: DependencyCycle.self) { try work --> work }
+  }
+
+  @Test func `two threads cannot close a cycle together`() async {
     for _ in 0..<200 {
       let (a, b) = (Work<Int>("a", returning: { 1 }), Work<Int>("b", returning: { 1 }))
-      let refused = Events()
+      let refused = Tally()
       let group = DispatchGroup()
       for (first, next) in [(a, b), (b, a)] {
         DispatchQueue.global().async(group: group) {
@@ -91,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `in a long chain are searched without exhausting a thread's stack`() async {
+  @Test func `a long chain is searched without exhausting a thread's stack`() async {
     let isRefused = await onOwnThread { () -> Bool in
       let works = (0..<20_000).map { Work<Int>("\($0)", returning: { 1 }) }
       for (first, next) in zip(works, works.dropFirst()) { next.addDependency(first) }
@@ -104,17 +102,103 @@ import Testing
     #expect(isRefused)
   }
 
-  @Test func `are let go of by an operation that is over`() async {
-    weak var seen: Work<Int>?
-    let last = Work<Int>("last", returning: { 1 })
-    do {
-      let first = Work<Int>("first", returning: { 1 })
-      seen = first
-      last.addDependency(first)
-      queue().add([first, last])
-      #expect(await finished(last))
+  @Test func `dependants stop on a failure, one after another`() async throws {
+    let tally = Tally()
+    let first = Work<Int>("first", returning: { throw Broken(number: 1) })
+    let second = Work<Int>(
+      "second",
+      returning: {
+        tally.note("second"); return 2
+      })
+    let third = Work<Int>(
+      "third",
+      returning: {
+        tally.note("third"); return 3
+      })
+    try first --> second --> third
+    queue().add([first, second, third])
+    #expect(await finished(third))
+    #expect(tally.all.isEmpty)
+    #expect(second.error as? WorkError == .dependencyFailed("first"))
+    #expect(third.error as? WorkError == .dependencyFailed("second"))
+  }
+
+  @Test func `a dependant that does not mind goes on after a failure`() async throws {
+    let first = Work<Int>("first", returning: { throw Broken(number: 1) })
+    let second = Work<Int>("second", stopsOnFailure: false, returning: { 2 })
+    try first --> second
+    queue().add([first, second])
+    #expect(await finished(second))
+    #expect(second.output == 2)
+  }
+
+  @Test func `the higher priority goes first among those that are ready`() async {
+    let (tally, queue) = (Tally(), queue(width: 1))
+    queue.isSuspended = true
+    let works: [(String, Operation.QueuePriority)] = [
+      ("low", .low), ("high", .high), ("lowest", .veryLow), ("highest", .veryHigh),
+      ("normal", .normal),
+    ]
+    let operations = works.map { name, priority in
+      let work = Work<Int>(
+        name,
+        returning: {
+          tally.note(name); return 1
+        })
+      work.queuePriority = priority
+      return work
     }
-    let isGone = await eventually { [weak seen] in seen == nil }
-    #expect(isGone)
+    queue.add(operations)
+    queue.isSuspended = false
+    #expect(await eventually { tally.all.count == 5 })
+    #expect(tally.all == ["highest", "high", "normal", "low", "lowest"])
+  }
+
+  @Test(arguments: [1, 2, 5]) func `no more run at once than the width`(width: Int) async {
+    let (queue, running) = (queue(width: width), Running())
+    let works = (0..<40).map { number in
+      Work<Int>("\(number)") { completion in
+        running.enter()
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.002) {
+          running.leave()
+          completion.succeed(1)
+        }
+      }
+    }
+    queue.add(works)
+    #expect(await eventually { works.allSatisfy(\.isFinished) })
+    #expect(running.most == width)
+  }
+
+  @Test func `dependencies that fan out and in again are no cycle`() async throws {
+    let works = (0..<6).map { number in Work<Int>("\(number)", returning: { number }) }
+    for middle in works[1...4] {
+      try works[0] --> middle
+      try middle --> works[5]
+    }
+    queue().add(works)
+    #expect(await finished(works[5]))
+    #expect(works.map(\.output) == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func `work on the main queue begins there`() async {
+    let tally = Tally()
+    let work = Work<Int>("on main") { completion in
+      tally.note(OperationQueue.current === OperationQueue.main ? "main" : "elsewhere")
+      completion.succeed(1)
+    }
+    OperationQueue.main.addOperation(work)
+    #expect(await finished(work))
+    #expect(tally.all == ["main"])
+  }
+
+  @Test func `an operation begins though its dependency ends while the queue asks about it`() async
+  {
+    let dependency = Work<Int>("dependency", returning: { 1 })
+    let asked = SlowAnswer()
+    asked.addDependency(dependency)
+    asked.meanwhile = Once { dependency.end(with: .success(1)) }
+    queue().enqueue(asked)
+    #expect(await finished(asked))
   }
 }

@@ -1,48 +1,30 @@
+import Dispatch
 import Foundation
 import Testing
 
 @testable import Operations
 
-@Suite struct `Mutual exclusion` {
-  @Test func `lets one of a category run at a time, on several queues, in the order of adding`()
-    async throws
-  {
-    let exclusion = Exclusion()
-    let events = Events()
-    let queues = (0..<4).map { _ in OperationQueue() }
-    let operations = (0..<40).map { number in
+@Suite struct ExclusionTests {
+  @Test func `no two of a category run at once, on whichever queues`() async throws {
+    let (exclusion, running) = (Exclusion(), Running())
+    let queues = [queue(), queue(), queue()]
+    let works = (0..<60).map { number in
       Work<Int>("\(number)") { completion in
-        events.note("in")
+        running.enter()
         DispatchQueue.global().async {
-          events.note("out")
+          running.leave()
           completion.succeed(number)
         }
       }
     }
-    for (number, operation) in operations.enumerated() {
-      try exclusion.add(operation, to: queues[number % 4], categories: ["alert"])
+    for (number, work) in works.enumerated() {
+      try exclusion.add(work, to: queues[number % 3], categories: ["database"])
     }
-    await withCheckedContinuation { continuation in
-      let last = BlockOperation { continuation.resume() }
-      for operation in operations { last.addDependency(operation) }
-      queues[0].addOperation(last)
-    }
-    #expect(events.all == (0..<40).flatMap { _ in ["in", "out"] })
+    #expect(await eventually { works.allSatisfy(\.isFinished) })
+    #expect(running.most == 1)
   }
 
-  @Test func `leaves other categories alone`() async throws {
-    let exclusion = Exclusion()
-    let queue = OperationQueue()
-    let held = Held("held")
-    let other = Work<Int>("other", returning: { 1 })
-    try exclusion.add(held.work, to: queue, categories: ["alert"])
-    try exclusion.add(other, to: queue, categories: ["location"])
-    #expect(await finished(other))
-    #expect(other.output == 1 && !held.work.isFinished)
-    held.succeed()
-  }
-
-  @Test func `of several categories waits for each of them`() async throws {
+  @Test func `different categories do not wait for one another`() async throws {
     let exclusion = Exclusion()
     let (alert, alertStarted) = pending("alert")
     let (file, fileStarted) = pending("file")
@@ -58,7 +40,7 @@ import Testing
     #expect(await finished(both))
   }
 
-  @Test func `goes on after a failure`() async throws {
+  @Test func `one that fails does not stop the next of its category`() async throws {
     let exclusion = Exclusion()
     let (bad, started) = pending("bad")
     let next = Work<Int>("next", returning: { 5 })
@@ -71,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `lets nobody past the one that runs where one is cancelled in the line`(addedBefore: Bool)
+  func `one cancelled in the line lets nobody past the one that runs`(addedBefore: Bool)
     async throws
   {
     let exclusion = Exclusion()
@@ -95,7 +77,7 @@ import Testing
     #expect(await finished(last))
   }
 
-  @Test func `that would wait for ever is refused`() throws {
+  @Test func `an exclusion that would wait for ever is refused`() throws {
     let exclusion = Exclusion()
     let suspended = queue()
     suspended.isSuspended = true

@@ -13,8 +13,8 @@ import Testing
     seed: UInt64
   ) async throws {
     var random = SplitMix(seed: seed)
-    let (exclusion, ends) = (Exclusion(), Events())
-    let inside = Dictionary(uniqueKeysWithValues: Self.categories.map { ($0, Inside()) })
+    let (exclusion, ends) = (Exclusion(), Tally())
+    let inside = Dictionary(uniqueKeysWithValues: Self.categories.map { ($0, Running()) })
     let queues = [queue(), queue(width: 2), queue(width: 1)]
     var (all, targets): ([WorkOperation], [WorkOperation]) = ([], [])
     for number in 0..<150 {
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Ends on its worker, fails there, or ends later on another one.
-  private static func work(_ name: String, _ kind: Int, places: [Inside]) -> Work<Int> {
+  private static func work(_ name: String, _ kind: Int, places: [Running]) -> Work<Int> {
     Work(name) { completion in
       for place in places { place.enter() }
       switch kind {

@@ -52,6 +52,6 @@ func queue(width: Int = OperationQueue.defaultMaxConcurrentOperationCount) -> Op
 extension OperationQueue {
   /// As `addOperations`, which asynchronous functions may not call since it can wait.
   func add(_ operations: [Operation]) {
-    for operation in operations { addOperation(operation) }
+    for operation in operations { enqueue(operation) }
   }
 }

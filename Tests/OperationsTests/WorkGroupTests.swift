@@ -1,60 +1,22 @@
+import Dispatch
 import Foundation
 import Testing
 
 @testable import Operations
 
-@Suite struct `A group` {
-  @Test func `is over when its last member is, and keeps no worker meanwhile`() async {
-    let events = Events()
-    let members = (0..<3).map { number in
-      Work<Int>("\(number)") { completion in
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01 * Double(number + 1)) {
-          events.note("member")
-          completion.succeed(number)
-        }
-      }
-    }
-    let group = WorkGroup("group", members)
-    group.add(WorkObserver(ended: { _, _ in events.note("group") }))
-    await run([group], width: 1)
-    for _ in 0..<1000 where events.all.count < 4 { try? await Task.sleep(for: .milliseconds(1)) }
-    #expect(events.all == ["member", "member", "member", "group"])
+@Suite struct WorkGroupTests {
+  @Test func `a group ends with the last of its members`() async {
+    let (slow, started) = pending("slow")
+    let group = WorkGroup("group", [slow, BlockOperation {}])
+    queue().addOperation(group)
+    #expect(await started.arrives())
+    #expect(group.isExecuting)
+    slow.end(with: .success(1))
+    #expect(await finished(group))
     #expect(group.error == nil)
   }
 
-  @Test func `inside groups, more than there are workers, all end`() async {
-    let groups = (0..<20).map { number -> WorkGroup in
-      let inner = WorkGroup("inner \(number)", [Work<Int>("leaf", returning: { number })], width: 1)
-      return WorkGroup("outer \(number)", [inner], width: 1)
-    }
-    await run(groups, width: 1)
-    #expect(groups.allSatisfy { $0.isFinished && $0.error == nil })
-  }
-
-  @Test func `without members is over at once`() async {
-    let group = WorkGroup("empty", [])
-    await run([group])
-    #expect(group.isFinished && group.error == nil)
-  }
-
-  @Test func `collects the errors of members that fail at the same time, and filters them`() async {
-    let members = (0..<200).map { number in
-      Work<Int>(
-        "\(number)", stopsOnFailure: false,
-        returning: {
-          if number.isMultiple(of: 2) { throw Trouble(text: "\(number)") }
-          throw OtherTrouble()
-        })
-    }
-    let group = WorkGroup("failing", members, width: 8)
-    await run([group])
-    #expect(group.error as? WorkError == .membersFailed(200))
-    #expect(group.errors.count == 200)
-    #expect(Set(group.errors(of: Trouble.self).map(\.text)).count == 100)
-    #expect(group.errors(of: OtherTrouble.self).count == 100)
-  }
-
-  @Test func `is one of a hundred under way, and others still find workers`() async {
+  @Test func `a group blocks no worker while its members run`() async {
     let outer = queue(width: 100)
     let starts = DispatchSemaphore(value: 0)
     let members = (0..<100).map { Work<Int>("\($0)") { (_: Completion<Int>) in starts.signal() } }
@@ -70,7 +32,20 @@ import Testing
     #expect(await eventually { groups.allSatisfy(\.isFinished) })
   }
 
-  @Test func `has every error once it is over, also of members that end on other threads`() async {
+  @Test func `groups nest`() async {
+    let tally = Tally()
+    let leaf = Work<Int>(
+      "leaf",
+      returning: {
+        tally.note("leaf"); return 1
+      })
+    let group = WorkGroup("outer", [WorkGroup("middle", [WorkGroup("inner", [leaf])])])
+    queue().addOperation(group)
+    #expect(await finished(group))
+    #expect(tally.all == ["leaf"])
+  }
+
+  @Test func `every error of its members is collected, and can be filtered by type`() async {
     for _ in 0..<20 {
       let members = (0..<100).map { number in
         Work<Int>("\(number)") { completion in
@@ -93,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `that failed stops what depends on it`() async {
+  @Test func `what depends on a failed group stops`() async {
     let group = WorkGroup("group", [Work<Int>("bad", returning: { throw Broken(number: 1) })])
     let next = Work<Int>("next", returning: { 1 })
     next.addDependency(group)
@@ -102,7 +77,7 @@ import Testing
     #expect(next.error as? WorkError == .dependencyFailed("group"))
   }
 
-  @Test func `that is cancelled ends after its members`() async {
+  @Test func `cancelling a group reaches its members, and it ends after them`() async {
     let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let busy = Work<Int>(
       "busy",
@@ -122,13 +97,13 @@ import Testing
     #expect(group.error as? WorkError == .cancelled)
   }
 
-  @Test func `that is cancelled before it begins has members that are over too`() async {
+  @Test func `the members of a group that never begins are over too`() async {
     let (first, started) = pending("first")
-    let events = Events()
+    let tally = Tally()
     let member = Work<Int>(
       "member",
       returning: {
-        events.note("member"); return 1
+        tally.note("member"); return 1
       })
     let group = WorkGroup("group", [member])
     let after = Work<Int>("after", stopsOnFailure: false, returning: { 1 })
@@ -138,11 +113,11 @@ import Testing
     #expect(await started.arrives())
     group.cancel()
     #expect(await finished(group, member, after))
-    #expect(events.all.isEmpty && group.error as? WorkError == .cancelled)
+    #expect(tally.all.isEmpty && group.error as? WorkError == .cancelled)
     first.end(with: .success(1))
   }
 
-  @Test func `whose dependency fails has members that are over too`() async {
+  @Test func `the members of a group whose dependency fails are over too`() async {
     let first = Work<Int>("first", returning: { throw Broken(number: 1) })
     let (member, _) = pending("member")
     let group = WorkGroup("group", [member])
@@ -152,8 +127,15 @@ import Testing
     #expect(group.error as? WorkError == .dependencyFailed("first"))
   }
 
-  @Test func `runs no more members at once than its width`() async {
-    let running = Inside()
+  @Test func `a group without members ends`() async {
+    let group = WorkGroup("empty", [])
+    queue().addOperation(group)
+    #expect(await finished(group))
+    #expect(group.error == nil)
+  }
+
+  @Test func `a group runs no more at once than its width`() async {
+    let running = Running()
     let members = (0..<20).map { number in
       Work<Int>("\(number)") { completion in
         running.enter()
