@@ -69,7 +69,8 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite", "CLibcrypto", linux,
+        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite", "CLibcrypto",
+        linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

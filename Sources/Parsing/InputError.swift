@@ -22,7 +22,7 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     self.file = file
     self.line = line
     self.column = column
-    self.reason = reason
+    self.reason = Self.printable(reason.unicodeScalars)
   }
 
   public var description: String {
@@ -37,12 +37,17 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     return error
   }
 
-  /// `text` from an input, fit to be shown on one line.
+  /// The beginning of a `text` from an input, fit to be shown on one line.
   public static func quoted(_ text: some StringProtocol) -> String {
-    let printable = text.unicodeScalars.prefix(40).map { scalar in
+    let scalars = text.unicodeScalars
+    return "'" + printable(scalars.prefix(40)) + (scalars.count > 40 ? "…" : "") + "'"
+  }
+
+  /// Whatever an input holds, a name of several lines too, an error about it is one line.
+  private static func printable(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    scalars.map { scalar in
       scalar.properties.isDefaultIgnorableCodePoint || scalar.value < 32 || scalar.value == 127
         ? "?" : String(scalar)
-    }
-    return "'" + printable.joined() + (text.unicodeScalars.count > 40 ? "…" : "") + "'"
+    }.joined()
   }
 }

@@ -8,8 +8,10 @@ import Testing
   static let names = StrategyCatalog.all.map(\.name)
 
   @Test(arguments: names)
-  func `accounts for every item and frame under every named arrangement`(_ name: String) throws {
-    let log = try run(name, files: 30)
+  func `accounts for every item and frame under every named arrangement`(
+    _ name: String
+  ) async throws {
+    let log = try await onOwnThread { try run(name, files: 30) }
     #expect(log.violations == [])
     #expect(log.status == .complete)
     #expect(log.items[0].arrivals.count == 30)

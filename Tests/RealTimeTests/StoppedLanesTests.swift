@@ -28,13 +28,14 @@ import Testing
     return RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
   }
 
-  private func stopped(_ plan: RunPlan) throws -> RunLog {
+  /// On a thread of its own: actors need those that tests run on.
+  private func stopped(_ plan: RunPlan) async throws -> RunLog {
     let watch = RunWatch()
     let watcher = Watcher {
       if watch.glance().openFrame.map({ $0 >= 10 }) ?? false { watch.stop() }
     }
     defer { watcher.stop() }
-    return try RealEngine().run(plan, watch: watch)
+    return try await onOwnThread { try RealEngine().run(plan, watch: watch) }
   }
 
   private func expectWhole(_ log: RunLog) {
@@ -45,30 +46,30 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `account for every item of a run that is stopped midway`(_ kind: CarrierKind) throws {
-    expectWhole(try stopped(Self.plan(kind)))
+  func `account for every item of a run that is stopped midway`(_ kind: CarrierKind) async throws {
+    expectWhole(try await stopped(Self.plan(kind)))
   }
 
   @Test(arguments: kinds.filter(\.description.canBeWide), [2, 4])
-  func `do so with several threads`(_ kind: CarrierKind, width: Int) throws {
-    expectWhole(try stopped(Self.plan(kind, width: width)))
+  func `do so with several threads`(_ kind: CarrierKind, width: Int) async throws {
+    expectWhole(try await stopped(Self.plan(kind, width: width)))
   }
 
   @Test(arguments: [1, 3])
-  func `do so where each step is an operation`(width: Int) throws {
+  func `do so where each step is an operation`(width: Int) async throws {
     let plan = Self.plan(.operationQueue, width: width, (.operations, "step"))
-    expectWhole(try stopped(plan))
+    expectWhole(try await stopped(plan))
   }
 
   @Test(arguments: kinds)
-  func `leave none running where one cannot be started`(_ kind: CarrierKind) throws {
+  func `leave none running where one cannot be started`(_ kind: CarrierKind) async throws {
     let stops = Locked(0)
     let engine = RealEngine { lane throws(CarrierError) in
       if lane.name == "two" { throw CarrierError("lane 'two' is refused") }
       return StopCounting(try kind.start(lane)) { stops.withLock { $0 += 1 } }
     }
-    #expect(throws: RealEngineError.carrier(CarrierError("lane 'two' is refused"))) {
-      try engine.run(Self.plan(kind))
+    await #expect(throws: RealEngineError.carrier(CarrierError("lane 'two' is refused"))) {
+      try await onOwnThread { try engine.run(Self.plan(kind)) }
     }
     #expect(stops.withLock { $0 } == 1)
   }
