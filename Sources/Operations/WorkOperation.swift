@@ -72,6 +72,8 @@ public class WorkOperation: Operation, @unchecked Sendable {
   }
 
   /// Ends the work; only the first call counts. What cleans up runs before anything that waits for this can begin.
+  /// Not before `start`, so a ``Completion`` exists from then on only: a queue starts what it has taken out, over or not, and
+  /// would announce the end a second time.
   final func end(_ error: (any Error)? = nil) {
     let isFirst = inside.withLock { inside in
       defer { inside.isEnding = true }

@@ -46,15 +46,13 @@ import Testing
     let tally = Tally()
     let queue = queue()
     for _ in 0..<200 {
-      let (work, _) = pending("contested")
+      let work = Work<Int>("contested") { completion in
+        for number in 0..<3 { DispatchQueue.global().async { completion.succeed(number) } }
+      }
       work.completionBlock = { tally.note("completed") }
       work.add(WorkObserver(ended: { _, _ in tally.note("ended") }))
-      queue.addOperation(work)
-      for other in 0..<3 {
-        DispatchQueue.global().async {
-          if other == 0 { work.cancel() } else { work.end(with: .success(other)) }
-        }
-      }
+      queue.enqueue(work)
+      for _ in 0..<2 { DispatchQueue.global().async { work.cancel() } }
     }
     #expect(await eventually { tally.count("completed") >= 200 && tally.count("ended") >= 200 })
     #expect(
