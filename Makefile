@@ -46,7 +46,7 @@ results: prepare ## Rewrite what is generated in results/ and the docs (virtual 
 	swift run Reference .
 
 release: prepare ## Check that a release build gives the committed results too, byte for byte
-	swift run -c release Reference results
+	swift run -c release Reference .
 	git diff --exit-code -- results/reference
 
 docs: prepare ## Build the documentation (.build/documentation); a broken link is an error

@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import RealTime
 
-/// What passing a lock on takes: the constants of locks in `Costs.standard` are these medians.
+/// What passing a lock on takes: the constants of locks in `Costs.standard` are such medians, rounded.
 enum LockBenchmark {
   static func run() throws {
     for kind in [Lock.Kind.barging, .fair, .inheriting] {

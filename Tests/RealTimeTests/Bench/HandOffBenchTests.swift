@@ -32,7 +32,7 @@ import Testing
   }
 
   private static func knowsWakes(_ carrier: CarrierKind) -> Bool {
-    ![.dispatch, .operationQueue, .actor, .ordered].contains(carrier)
+    ![.dispatch, .operationQueue, .actor, .ordered, .jobQueue].contains(carrier)
   }
 
   @Test func `measures our scheduler with each of its queues, and every other carrier but main`() {
