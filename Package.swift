@@ -83,7 +83,8 @@ let package = Package(
     .target(
       name: "ShippedScenarios", path: "scenarios",
       resources: [
-        .embedInCode("album-order.yaml"), .embedInCode("at-120-hertz.yaml"),
+        .embedInCode("accounts.yaml"), .embedInCode("album-order.yaml"),
+        .embedInCode("at-120-hertz.yaml"),
         .embedInCode("at-90-hertz.yaml"), .embedInCode("camera-upload.yaml"),
         .embedInCode("gallery-scan.yaml"), .embedInCode("hop-chain.yaml"),
         .embedInCode("import-folder.yaml"), .embedInCode("kept-jobs.yaml"),

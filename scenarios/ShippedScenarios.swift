@@ -15,6 +15,7 @@ public enum ShippedScenarios {
     ShippedScenario(name: "results-at-once", bytes: PackageResources.results_at_once_yaml),
     ShippedScenario(name: "hop-chain", bytes: PackageResources.hop_chain_yaml),
     ShippedScenario(name: "moved-services", bytes: PackageResources.moved_services_yaml),
+    ShippedScenario(name: "accounts", bytes: PackageResources.accounts_yaml),
     ShippedScenario(name: "album-order", bytes: PackageResources.album_order_yaml),
     ShippedScenario(name: "import-folder", bytes: PackageResources.import_folder_yaml),
     ShippedScenario(name: "kept-jobs", bytes: PackageResources.kept_jobs_yaml),

@@ -12,6 +12,7 @@ extension FrameLoop {
       for lane in app.lanes { lane.launch() }
       lap(.logic)
     }
+    renice(vsync)
     watch?.takeAdditions(into: &arrivals, clock: clock)
     while let arrival = arrivals.next(atOrBefore: refresh.vsync(vsync)) {
       items.arrived(arrival)
@@ -27,6 +28,13 @@ extension FrameLoop {
     watch?.delivered(delivered)
     lap(.post)
     frames.waiting(items: max(0, delivered - app.itemsEndedOrRunning))
+  }
+
+  /// Gives lanes the nice values that they have from this frame on.
+  private mutating func renice(_ vsync: Int) {
+    while let change = renices.next(atOrBefore: refresh.vsync(vsync)) {
+      if !app.renice(change) { renices.skip(with: change) }
+    }
   }
 
   private mutating func admit(_ item: LiveItem) {

@@ -18,6 +18,7 @@ struct FrameLoop: ~Copyable {
   var frames: FrameLedger
   var items: ItemLedger
   var arrivals: ArrivalSchedule
+  var renices: ReniceSchedule
   var gate: AdmissionGate
   var ages = StateAges()
   var trace: ThreadTrace
@@ -54,6 +55,7 @@ struct FrameLoop: ~Copyable {
       refresh: refresh, duration: plan.scenario.duration, detail: detail, hasRealClock: true)
     items = ItemLedger(plan, duration: plan.scenario.duration)
     arrivals = ArrivalSchedule(plan)
+    renices = ReniceSchedule(plan)
     gate = AdmissionGate(plan)
     trace = ThreadTrace(room: detail == .trace ? TraceLog.room(for: plan) : 0)
     shown = Array(repeating: nil, count: plan.scenario.reads.count)

@@ -20,6 +20,7 @@ final class LiveApp: Sendable {
   private let mainInbox = Locked<[LiveItem]>([])
   private let threads = Locked<[ThreadLog]>([])
   private let losses = Locked<[String]>([])
+  private let refusals = Locked<[String]>([])
 
   private let vsync = Atomic<Int>(0)
   private let stopping = Atomic<Bool>(false)
@@ -215,6 +216,17 @@ final class LiveApp: Sendable {
 
   // MARK: What the frame loop tells and asks
 
+  /// Gives a lane another nice value; false if the system refuses it.
+  func renice(_ change: ReniceSchedule.Change) -> Bool {
+    do {
+      try lanes[change.lane].setNice(change.nice)
+      return true
+    } catch {
+      refusals.withLock { $0.append("\(error)") }
+      return false
+    }
+  }
+
   func frameBegan(_ number: Int) { vsync.store(number, ordering: .relaxed) }
 
   /// Items whose last step has ended, and items a lane is running, as of now.
@@ -266,6 +278,7 @@ final class LiveApp: Sendable {
     totals.exclusionViolations = collisions.load(ordering: .relaxed)
     totals.threads = threads.withLock { $0 }
     totals.stepMeasurements = files?.measurements ?? []
+    totals.refusals = refusals.withLock { $0 }
     totals.losses = losses.withLock { $0 }
     return totals
   }

@@ -27,6 +27,10 @@ final class LiveLane: Sendable {
   /// Does what its carrier does when the app starts.
   func launch() { carrier.withLock { $0 }?.launch() }
 
+  func setNice(_ nice: Int) throws(CarrierError) {
+    try carrier.withLock { $0 }?.setNice(nice)
+  }
+
   /// Posts an event of the workload at place `source`.
   func post(hasPriority: Bool, source: WorkloadIndex, _ event: sending @escaping () -> Void) {
     outstanding.add(1, ordering: .relaxed)

@@ -19,6 +19,8 @@ public enum Limits {
   static let locks = 256
   static let width = 256
   static let strategies = 64
+  /// Switches between accounts, and changes of a lane's nice value.
+  static let changes = 256
 
   /// Items of all workloads until the run ends.
   static let items = 1_000_000

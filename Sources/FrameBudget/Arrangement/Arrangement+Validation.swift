@@ -75,6 +75,11 @@ extension Arrangement {
         "sets '\(option.name)' on lane '\(lane.name)', but that is no option of carrier "
           + lane.carrier.rawValue)
     }
+    if !lane.renices.isEmpty && !lane.carrier.description.canRenice {
+      throw ArrangementError(
+        "changes the nice value of lane '\(lane.name)' while it runs, which carrier "
+          + "\(lane.carrier.rawValue) cannot do")
+    }
     if let allowed = lane.carrier.description.niceValues, !allowed.contains(lane.nice) {
       let values = allowed.map(String.init).joined(separator: ", ")
       throw ArrangementError(

@@ -4,6 +4,8 @@ public struct Lane: Hashable, Sendable {
   public var carrier: CarrierKind
   /// Unix niceness: 0 competes like any thread, up to 19 gives way.
   public var nice: Int
+  /// How that changes while the app runs, in the order of time.
+  public var renices: [Renice] = []
   /// How many threads serve it.
   public var width: Int
   /// Whether items of a workload with a priority overtake those that are queued.
@@ -21,7 +23,23 @@ public struct Lane: Hashable, Sendable {
     self.overtaking = overtaking
   }
 
+  /// From the first frame at or after `at` on it has another nice value.
+  public struct Renice: Hashable, Sendable {
+    public var at: TimeSpan
+    public var nice: Int
+
+    public init(at: TimeSpan, to nice: Int) {
+      self.at = at
+      self.nice = nice
+    }
+  }
+
   public static let main = Lane(name: "main", carrier: .main)
+
+  /// Its nice value at an instant of the run.
+  public func nice(at instant: TimeSpan) -> Int {
+    renices.last { $0.at <= instant }?.nice ?? nice
+  }
 
   /// The options that it does not leave at their defaults.
   var chosen: [LaneOption] { choices.keys.sorted { $0.name < $1.name } }

@@ -23,7 +23,8 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
-    .schedulablePriorities, .schedulablePartial, .schedulableNaive, .gcdSerial, .gcdConcurrent,
+    .schedulablePriorities, .schedulableAccounts, .schedulablePartial, .schedulableNaive,
+    .gcdSerial, .gcdConcurrent,
     .operationQueue, .jobQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop, .bridge,
     .process,
   ]

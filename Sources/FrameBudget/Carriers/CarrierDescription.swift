@@ -9,6 +9,8 @@ public struct CarrierDescription: Hashable, Sendable {
   public let canBeWide: Bool
   /// The nice values that its thread can have; nil for any.
   public let niceValues: [Int]?
+  /// Whether its thread can be given another one while it runs.
+  public let canRenice: Bool
   /// What its lanes can choose.
   public let options: [LaneOption]
   /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
@@ -16,7 +18,8 @@ public struct CarrierDescription: Hashable, Sendable {
 
   public init(
     name: String, summary: String, order: Order, canOvertake: Bool = false,
-    canBeWide: Bool = false, niceValues: [Int]? = nil, options: [LaneOption] = [],
+    canBeWide: Bool = false, niceValues: [Int]? = nil, canRenice: Bool = false,
+    options: [LaneOption] = [],
     costs: HandOffCosts = .none
   ) {
     self.name = name
@@ -25,6 +28,7 @@ public struct CarrierDescription: Hashable, Sendable {
     self.canOvertake = canOvertake
     self.canBeWide = canBeWide
     self.niceValues = niceValues
+    self.canRenice = canRenice
     self.options = options
     self.costs = costs
   }

@@ -19,13 +19,13 @@ public enum CarrierKind: String, CaseIterable, Sendable {
     case .thread:
       CarrierDescription(
         name: rawValue, summary: "a plain thread that takes items from a queue under a lock",
-        order: .firstInFirstOut,
+        order: .firstInFirstOut, canRenice: true,
         costs: HandOffCosts(
           post: .nanoseconds(150), wake: .microseconds(5), latency: .microseconds(3)))
     case .scheduler:
       CarrierDescription(
         name: rawValue, summary: "SchedulableObjects' thread scheduler",
-        order: .firstInFirstOut, canOvertake: true,
+        order: .firstInFirstOut, canOvertake: true, canRenice: true,
         costs: HandOffCosts(
           post: .nanoseconds(100), wake: .microseconds(5), latency: .microseconds(3)))
     case .naive:

@@ -52,6 +52,8 @@ public struct RunTotals: Sendable {
   public var stepMeasurements: [StepMeasurement] = []
   /// What lanes lost of the events posted to them, each as a sentence.
   public var losses: [String] = []
+  /// What the system refused while the run went on, each as a sentence.
+  public var refusals: [String] = []
   public var mainCPU: TimeSpan?
   public var backgroundCPU: TimeSpan?
   public var contextSwitches: Int?

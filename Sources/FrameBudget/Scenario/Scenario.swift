@@ -12,6 +12,7 @@ public struct Scenario: Sendable {
   public var seed: UInt64
   public var machine: Machine
   public var services: [Service]
+  public var accounts: Accounts
   public var workloads: [Workload]
   /// What the UI reads in each frame, in this order.
   public var reads: [UIRead]
@@ -21,8 +22,8 @@ public struct Scenario: Sendable {
   public init(
     name: String, about: String = "", display: Display, duration: TimeSpan,
     warmup: TimeSpan = .milliseconds(300), seed: UInt64 = 1, machine: Machine = Machine(),
-    services: [Service] = [], workloads: [Workload] = [], reads: [UIRead] = [],
-    strategies: [Strategy] = [], expectations: [Expectation] = []
+    services: [Service] = [], accounts: Accounts = .none, workloads: [Workload] = [],
+    reads: [UIRead] = [], strategies: [Strategy] = [], expectations: [Expectation] = []
   ) {
     self.name = name
     self.about = about
@@ -32,6 +33,7 @@ public struct Scenario: Sendable {
     self.seed = seed
     self.machine = machine
     self.services = services
+    self.accounts = accounts
     self.workloads = workloads
     self.reads = reads
     self.strategies = strategies

@@ -3,10 +3,13 @@ public struct Service: Hashable, Sendable {
   public var name: String
   /// How many records its state has: small structs with strings, which a snapshot copies.
   public var records: Int
+  /// Whose data it holds; nil where it is everybody's.
+  public var account: AccountIndex?
 
-  public init(name: String, records: Int = 0) {
+  public init(name: String, records: Int = 0, account: AccountIndex? = nil) {
     self.name = name
     self.records = records
+    self.account = account
   }
 }
 

@@ -15,6 +15,8 @@ public protocol Carrier: Sendable {
   /// Hands over an event of `bench`. Where `post` adds to what the mechanism costs, this is in its own words: with the
   /// one closure that its users write.
   func send(_ number: Int, to tally: EventTally)
+  /// Gives the lane's thread another nice value; only where the carrier's description says that it can.
+  func setNice(_ nice: Int) throws(CarrierError)
   /// How often the lane's thread was woken so far, where the mechanism counts that.
   var wakeUps: Int? { get }
   /// Does what an app does once when it starts: restoring what earlier runs have left. On the main thread, in the first
@@ -38,6 +40,10 @@ extension Carrier {
 
   public func send(_ number: Int, to tally: EventTally) {
     post({ tally.ran(number) }, hasPriority: false)
+  }
+
+  public func setNice(_ nice: Int) throws(CarrierError) {
+    throw CarrierError("a thread of this carrier keeps its nice value")
   }
 
   public var wakeUps: Int? { nil }

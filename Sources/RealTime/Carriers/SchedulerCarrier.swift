@@ -23,6 +23,14 @@ public struct SchedulerCarrier: Carrier {
 
   public var wakeUps: Int? { scheduler.counters.wakeUps }
 
+  public func setNice(_ nice: Int) throws(CarrierError) {
+    do {
+      try scheduler.setNice(nice)
+    } catch {
+      throw CarrierError("\(error)")
+    }
+  }
+
   public func stop() { scheduler.shutdownAndWait(.drain) }
 }
 

@@ -27,6 +27,14 @@ public final class ThreadCarrier: Carrier {
     queue.append(PostedEvent(event))
   }
 
+  public func setNice(_ nice: Int) throws(CarrierError) {
+    do {
+      try thread.setNice(nice)
+    } catch {
+      throw CarrierError("\(error)")
+    }
+  }
+
   public func stop() {
     queue.append(nil)
     thread.join()

@@ -28,7 +28,9 @@ public struct ArrangementSketch {
   private func lane(_ index: LaneIndex) -> String {
     let lane = arrangement.lanes[index]
     let kind = index == .main ? "frame loop" : lane.carrier.rawValue
-    let nice = lane.nice == 0 ? "" : ", nice \(lane.nice)"
+    let changes = lane.renices.map { ", then \($0.nice) from \($0.at) on" }
+    let nice =
+      lane.nice == 0 && changes.isEmpty ? "" : ", nice \(lane.nice)" + changes.joined()
     let width = lane.width == 1 ? "" : " of \(lane.width) threads"
     let work = [residents(of: index)] + (index == .main ? [admission, returning, "draws"] : [])
     return (["[\(kind)\(width)\(nice)]"] + work.compactMap(\.self)).joined(separator: "  ")

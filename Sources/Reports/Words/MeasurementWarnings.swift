@@ -18,7 +18,7 @@ public enum MeasurementWarnings {
     let real = rows.filter { $0.log.engine == .real }
     guard !real.isEmpty else { return [] }
     let runs = RepeatedRun.grouped(real)
-    return machine(circumstances) + lateWakeups(runs) + wakeupDrops(runs)
+    return machine(circumstances) + refusals(real) + lateWakeups(runs) + wakeupDrops(runs)
   }
 
   /// What speaks against any figure taken in real time under these circumstances.
@@ -52,6 +52,15 @@ public enum MeasurementWarnings {
           remedy: "stop them (top shows which) and measure again"))
     }
     return warnings
+  }
+
+  private static func refusals(_ rows: [ReportRow]) -> [Warning] {
+    let sentences = Set(rows.flatMap(\.log.totals.refusals)).sorted()
+    return sentences.map {
+      Warning(
+        finding: $0,
+        remedy: "the change was skipped; run as root, or allow lower values (ulimit -e)")
+    }
   }
 
   private static func lateWakeups(_ runs: [RepeatedRun]) -> [Warning] {

@@ -68,16 +68,29 @@ struct ArrangementDecoder {
       lane.carrier = carrier
     }
     let options = lane.carrier.description.options
-    let keys = ["carrier", "nice", "width", "overtaking"] + options.map(\.name)
+    let keys = ["carrier", "nice", "renice", "width", "overtaking"] + options.map(\.name)
     let what = "a lane on carrier \(lane.carrier.rawValue)"
     guard let fields = Fields(pair.value, of: what, keys: keys, faults) else { return lane }
     for option in options {
       lane[option] = fields.optional(option.name, .value(of: option)) ?? lane[option]
     }
     lane.nice = fields.optional("nice", .wholeNumber(in: Limits.nice)) ?? lane.nice
+    lane.renices = fields["renice"].flatMap(renices) ?? []
     lane.width = fields.optional("width", .width(of: lane.carrier)) ?? lane.width
     lane.overtaking = fields.optional("overtaking", .flag) ?? lane.overtaking
     return lane
+  }
+
+  private func renices(_ node: SourceNode) -> [Lane.Renice]? {
+    var order = TimeOrder(faults)
+    return node.items(of: "changes {at: TIME, nice: N}", limit: Limits.changes, faults)?
+      .compactMap { node in
+        guard let fields = Fields(node, of: "a change", keys: ["at", "nice"], faults),
+          let at = order.instant(fields.required("at", "a time such as 5 s")),
+          let nice = fields.required("nice", .wholeNumber(in: Limits.nice))
+        else { return nil }
+        return Lane.Renice(at: at, to: nice)
+      }
   }
 
   private func locks(_ node: SourceNode) -> [Lock] {

@@ -48,15 +48,8 @@ extension ScenarioDecoder {
 
   private func instants(_ node: SourceNode) -> [TimeSpan]? {
     guard let nodes = node.items(of: "instants", limit: Limits.items, faults) else { return nil }
-    var last = TimeSpan.zero
-    return nodes.compactMap { node in
-      guard let span = ScalarReader.duration.value(of: node, faults) else { return nil }
-      if span < last {
-        faults.record("\(span) is before \(last); allowed are instants in order", at: node.origin)
-      }
-      last = max(last, span)
-      return span
-    }
+    var order = TimeOrder(faults)
+    return nodes.compactMap { order.instant($0) }
   }
 
   /// Refuses more items than a run can keep, without counting them one by one.

@@ -2,31 +2,45 @@ import FrameBudget
 
 extension ScenarioDecoder {
   /// The services; nil if they cannot even be counted, so that references to them are not judged.
-  func services(_ fields: Fields) -> [Service]? {
+  ///
+  /// Accounts are those that services name, in the order in which they do.
+  func services(_ fields: Fields, accounts: inout [String]) -> [Service]? {
     guard let node = fields["services"] else { return [] }
     guard let pairs = node.mapping(of: "a mapping of names to {state: N records}", faults)
     else { return nil }
     faults.recordExcess("service", pairs, limit: Limits.services)
     var records = 0
-    return pairs.map { service($0, &records) }
+    return pairs.map { pair in
+      var service = Service(name: faults.name(of: pair))
+      let keys = ["state", "account"]
+      if let fields = Fields(pair.value, of: "a service", keys: keys, faults) {
+        service.records = state(fields, &records)
+        service.account = account(fields, &accounts)
+      }
+      return service
+    }
   }
 
-  private func service(_ pair: SourceNode.Pair, _ total: inout Int) -> Service {
-    let name = faults.name(of: pair)
-    guard let fields = Fields(pair.value, of: "a service", keys: ["state"], faults),
-      let records = fields.optional("state", .records)
-    else { return Service(name: name) }
+  private func account(_ fields: Fields, _ accounts: inout [String]) -> AccountIndex? {
+    guard let name = fields.optional("account", .name) else { return nil }
+    if let index = accounts.firstIndex(of: name) { return index }
+    accounts.append(name)
+    return accounts.count - 1
+  }
+
+  private func state(_ fields: Fields, _ total: inout Int) -> Int {
+    guard let records = fields.optional("state", .records) else { return 0 }
     total += records
     if total > Limits.records {
       faults.record(
         "the services' states have more than \(Limits.records) records; allowed are so many "
           + "together", at: fields["state"]?.origin ?? fields.origin)
     }
-    return Service(name: name, records: records)
+    return records
   }
 
-  func reads(_ node: SourceNode, _ services: NameTable?) -> [UIRead]? {
-    Fields(node, of: "ui", keys: ["reads"], faults)?["reads"]?
+  func reads(_ fields: Fields, _ services: NameTable?) -> [UIRead]? {
+    fields["reads"]?
       .items(of: "reads {service: NAME, cpu: DURATION}", limit: Limits.reads, faults)?
       .compactMap { read($0, services) }
   }

@@ -30,7 +30,8 @@ struct ScenarioDecoder {
   /// Something harmless stands in for what cannot be read, so that all faults are met and the first
   /// one can be reported.
   private func app(_ fields: Fields) -> Scenario {
-    let services = self.services(fields)
+    var accounts: [String] = []
+    let services = self.services(fields, accounts: &accounts)
     let table = services.map { NameTable("service", $0.map(\.name)) }
     var scenario = Scenario(
       name: fields.required("scenario", .name) ?? "",
@@ -43,7 +44,14 @@ struct ScenarioDecoder {
     scenario.machine = fields["machine"].flatMap(machine) ?? scenario.machine
     scenario.services = services ?? []
     scenario.workloads = workloads(fields, table)
-    scenario.reads = fields["ui"].flatMap { reads($0, table) } ?? []
+    if let node = fields["ui"],
+      let ui = Fields(node, of: "ui", keys: ["reads", "account", "switches"], faults)
+    {
+      scenario.reads = reads(ui, table) ?? []
+      scenario.accounts = self.accounts(accounts, ui)
+    } else {
+      scenario.accounts = Accounts(names: accounts)
+    }
     return scenario
   }
 

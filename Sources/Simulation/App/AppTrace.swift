@@ -34,7 +34,7 @@ struct AppTrace {
     case .lock(let lock): open[thread] = (.lockWait(lock), now)
     case .unlock(let lock): released(lock, at: now)
     case .post: open[thread] = (.post(posted.place), now)
-    case .compute, .wait, .sleep, .end: return
+    case .compute, .wait, .sleep, .renice, .end: return
     }
   }
 

@@ -13,7 +13,8 @@ extension SimulatedApp {
     totals.contextSwitches = usage.contextSwitches
     totals.threads = runners.indices.map { thread in
       let lane = plan.arrangement.lanes[runners[thread].lane]
-      return ThreadLog(name: lane.name, nice: lane.nice, cpu: usage.threads[thread])
+      return ThreadLog(
+        name: lane.name, nice: lane.nice(at: end.sinceZero), cpu: usage.threads[thread])
     }
     let trace = endedTrace(at: end)
     return RunLog(

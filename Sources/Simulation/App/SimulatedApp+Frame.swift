@@ -89,6 +89,7 @@ extension SimulatedApp {
   // MARK: Arrivals and results
 
   private mutating func deliver() -> Operation? {
+    if let change = renices.next(atOrBefore: frame.due) { return renice(change) }
     while let arrival = arrivals.next(atOrBefore: frame.due) {
       items.arrived(arrival)
       delivered += 1
@@ -102,6 +103,13 @@ extension SimulatedApp {
     frame.stage = .admits
     frame.admissions = gate.admits(heldBack.count)
     return nil
+  }
+
+  private func renice(_ change: ReniceSchedule.Change) -> Operation {
+    // Lanes that can be given another nice value have one thread.
+    let thread = runners.firstIndex { $0.lane == change.lane }
+    guard let thread else { preconditionFailure("a thread for each lane") }
+    return .renice(thread, to: change.nice)
   }
 
   /// Puts `item` on the main thread's run queue, or posts it to the lane of its first step.

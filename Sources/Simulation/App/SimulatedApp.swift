@@ -19,6 +19,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   var items: ItemLedger
   var gate: AdmissionGate
   var arrivals: ArrivalSchedule
+  var renices: ReniceSchedule
   var totals = RunTotals()
   var services: ContiguousArray<ServiceState>
   var lanes: ContiguousArray<LaneState>
@@ -60,6 +61,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     items = ItemLedger(plan, duration: scenario.duration)
     gate = AdmissionGate(plan)
     arrivals = ArrivalSchedule(plan)
+    renices = ReniceSchedule(plan)
     services = Self.services(of: plan, costs: costs)
     lanes = Self.lanes(of: plan)
     runners = Self.runners(of: plan)

@@ -11,6 +11,8 @@ enum Operation {
   /// Puts an event into a queue, which costs what the queue says and `extra`.
   case post(QueueIndex, extra: TimeSpan = .zero)
   case sleep(until: Instant)
+  /// Gives a thread that shares the cores another nice value.
+  case renice(ThreadIndex, to: Int)
   case end
 }
 

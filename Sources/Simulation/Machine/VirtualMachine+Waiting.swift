@@ -131,6 +131,13 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
+  /// Gives `thread` another nice value from now on; one of a fixed priority has none.
+  mutating func renice(_ thread: ThreadIndex, to nice: Int) {
+    guard case .fair = threads[thread].priority else { return }
+    threads[thread].priority = .fair(nice: nice)
+    inherit(thread)
+  }
+
   /// Sets the rank and pace of `thread` to its own, or to the best of those that wait for its locks.
   private mutating func inherit(_ thread: ThreadIndex) {
     // What it has run up to now counts at its old pace.

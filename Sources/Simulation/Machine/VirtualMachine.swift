@@ -116,6 +116,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
           timers.insert(thread, at: moment(until))
           return vacate(core)
         }
+      case .renice(let thread, let nice): renice(thread, to: nice)
       case .end:
         threads[thread].state = .ended
         return vacate(core)

@@ -3,7 +3,7 @@ internal import FrameBudget
 /// A thread as the machine sees it.
 struct VirtualThread {
   /// What it was given; `rank` and `pace` may be better while others wait for a lock it owns.
-  let priority: Priority
+  var priority: Priority
   var rank: Int
   var pace: Int64
   var state = State.ready

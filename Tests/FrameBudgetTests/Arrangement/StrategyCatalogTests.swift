@@ -15,8 +15,9 @@ import Testing
     #expect(
       StrategyCatalog.all.map(\.name) == [
         "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
-        "schedulable-priorities", "schedulable-partial", "schedulable-naive", "gcd-serial",
-        "gcd-concurrent", "operation-queue", "job-queue", "observe-on", "actors",
+        "schedulable-priorities", "schedulable-accounts", "schedulable-partial",
+        "schedulable-naive",
+        "gcd-serial", "gcd-concurrent", "operation-queue", "job-queue", "observe-on", "actors",
         "actors-on-scheduler", "event-loop", "bridge", "process",
       ])
   }
@@ -27,7 +28,8 @@ import Testing
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
         "locking=fine lock=barging", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
-        "moved=1 drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+        "nice=10 drain=2 ms publish=per-frame", "moved=1 drain=2 ms publish=per-frame",
+        "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame", "width=4 lock=barging drain=2 ms",
         "width=1 operations=item drain=2 ms publish=per-frame",
         "persister=none restore=creating kept=0", "width=4 drain=item lock=mutex",

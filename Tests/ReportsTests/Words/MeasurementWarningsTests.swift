@@ -57,6 +57,16 @@ struct `Warnings` {
     #expect(warnings([run]).contains { $0.contains("could: 1 of main-thread; ") })
   }
 
+  @Test func `tell once of what the system refused, in whichever run`() {
+    var run = HandMadeRun()
+    run.totals.refusals = ["thread 'work' cannot have nice 0: Permission denied"]
+    #expect(
+      warnings([run, run]) == [
+        "thread 'work' cannot have nice 0: Permission denied; the change was skipped; run as root, "
+          + "or allow lower values (ulimit -e)"
+      ])
+  }
+
   @Test func `are not given for virtual runs, which no machine disturbs`() {
     var run = HandMadeRun.mainThread
     run.engine = .virtual

@@ -44,6 +44,19 @@ struct ArrangementTests {
     #expect(lanes?.map(\.splitsSteps) == [false, true, false])
   }
 
+  @Test func `a lane's nice value can change`() throws {
+    let lanes = try Minimal.arrangement(
+      """
+      as: mine
+      lanes: {back: {nice: 3, renice: [{at: 1 s, nice: 19}, {at: 2.5 s, nice: 0}]}}
+      """)?.lanes
+    #expect(lanes?.last?.nice == 3)
+    #expect(
+      lanes?.last?.renices == [
+        .init(at: .seconds(1), to: 19), .init(at: .milliseconds(2500), to: 0),
+      ])
+  }
+
   @Test func `locks, entries and lanes are taken over`() throws {
     let arrangement = try #require(
       try Minimal.arrangement(

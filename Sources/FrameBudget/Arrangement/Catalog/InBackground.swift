@@ -22,7 +22,7 @@ extension Arrangement {
       scenario.services.indices.map { .home($0 + 1) }, scenario, &options)
   }
 
-  private static func onLanes(
+  static func onLanes(
     _ lanes: [Lane], _ placement: [Placement], _ scenario: Scenario,
     _ options: inout StrategyOptions
   ) throws(StrategyError) -> Arrangement {

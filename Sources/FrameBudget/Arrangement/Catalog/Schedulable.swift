@@ -16,6 +16,23 @@ extension NamedArrangement {
     return try .onOneLane(lane, scenario, &options)
   }
 
+  static let schedulableAccounts = NamedArrangement(
+    "schedulable-accounts",
+    "a scheduler for each account, preferring the one that the user looks at",
+    options: ["nice=10"] + backgroundOptions
+  ) { scenario, options throws(StrategyError) in
+    let nice = try options.count("nice", default: 10, upTo: 19)
+    let accounts = scenario.accounts
+    var lanes = accounts.names.indices.map { Lane(of: $0, in: accounts, otherwise: nice) }
+    if scenario.services.contains(where: { $0.account == nil }) {
+      lanes.append(Lane(name: "background", carrier: .scheduler))
+    }
+    let placement = scenario.services.map { service in
+      Placement.home(1 + (service.account ?? accounts.names.count))
+    }
+    return try .onLanes(lanes, placement, scenario, &options)
+  }
+
   static let schedulablePartial = NamedArrangement(
     "schedulable-partial", "the first services on a background scheduler, the rest on main",
     options: ["moved=1"] + backgroundOptions
@@ -34,5 +51,14 @@ extension NamedArrangement {
     options: backgroundOptions
   ) { scenario, options throws(StrategyError) in
     try .onOneLane(Lane(name: "background", carrier: .naive), scenario, &options)
+  }
+}
+
+extension Lane {
+  /// The scheduler of an account: it competes like any thread while the user looks at it.
+  fileprivate init(of account: AccountIndex, in accounts: Accounts, otherwise nice: Int) {
+    let changes = accounts.switches.map { Renice(at: $0.at, to: $0.account == account ? 0 : nice) }
+    self.init(name: accounts.names[account], carrier: .scheduler, nice: changes[0].nice)
+    for change in changes where change.nice != self.nice(at: change.at) { renices.append(change) }
   }
 }
