@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test bench lint format check results release docs sanitize fuzz ci prepare
+.PHONY: help run live test bench lint format check results measure release docs sanitize fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
@@ -44,6 +44,9 @@ check: ## Validate the scenarios that ship
 
 results: prepare ## Rewrite what is generated in results/ and the docs (virtual time, the same bytes everywhere)
 	swift run Reference .
+
+measure: prepare ## Measure every shipped scenario on this machine (most of an hour; results/measured/)
+	@scripts/measure
 
 release: prepare ## Check that a release build gives the committed results too, byte for byte
 	swift run -c release Reference .

@@ -10,9 +10,12 @@ struct GeneratedFiles {
     let results = try ReferenceResults()
     let readme = folder.appending(component: "README.md")
     let reference = folder.appending(component: "reference")
+    let docs = project.appending(path: "Sources/FrameBudget/FrameBudget.docc")
+    let measured = folder.appending(component: "measured")
     let pages = try StrategyPages(
-      project.appending(path: "Sources/FrameBudget/FrameBudget.docc/Strategies"),
-      measured: folder.appending(component: "measured"))
+      docs.appending(component: "Strategies"), measured: measured)
+    let agreement = try AgreementTable(measured.appending(component: "every-scenario"))
+    let measurements = docs.appending(component: "Measurements.md")
     all =
       [
         (reference.appending(component: "summary.csv"), results.summary),
@@ -20,6 +23,11 @@ struct GeneratedFiles {
         (
           readme,
           try MarkedText(String(contentsOf: readme, encoding: .utf8)).holding(ColumnTable.markdown)
+        ),
+        (
+          measurements,
+          try MarkedText(String(contentsOf: measurements, encoding: .utf8))
+            .holding(agreement.markdown)
         ),
       ] + pages.files
   }

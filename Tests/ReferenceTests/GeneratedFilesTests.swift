@@ -11,7 +11,9 @@ import Testing
   @Test func `holds what the virtual engine and the catalogue of metrics say now`() throws {
     let files = try GeneratedFiles(Self.project).all
     #expect(
-      files.map(\.url.lastPathComponent) == ["summary.csv", "workloads.csv", "README.md"]
+      files.map(\.url.lastPathComponent) == [
+        "summary.csv", "workloads.csv", "README.md", "Measurements.md",
+      ]
         + StrategyCatalog.all.map { "\($0.name).md" })
     for file in files {
       let text = try String(contentsOf: file.url, encoding: .utf8)
