@@ -5,8 +5,10 @@ public enum Decimal {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
     let scaled = (value * scale).rounded()
-    guard scaled.magnitude < 9e18 else { return value.description }
-    return text(units: Int64(scaled), places: places)
+    if scaled.magnitude < 0x1p50 { return text(units: Int64(scaled), places: places) }
+    // So large a number has hardly any decimals of its own: those that tell it from its neighbours.
+    let isWhole = value.magnitude < 9e18 && value == value.rounded()
+    return isWhole ? String(Int64(value)) : value.description
   }
 
   /// `units` counted in steps of 10 to the power `-places`, with no trailing zeros.

@@ -15,6 +15,11 @@ import Testing
     #expect(Decimal.text(1e300, places: 6) == "1e+300")
   }
 
+  @Test(arguments: [9_007_199_254.740993, 73_685_425_067.62, -4_375_686_838_123.31, 1e15, 9.1e18])
+  func `a large number is written so that it reads back`(value: Double) {
+    #expect(Double(Decimal.text(value, places: 6)) == value)
+  }
+
   @Test(arguments: [
     ("0", 3, 0), ("-0", 3, 0), ("1", 3, 1000), ("1.5", 3, 1500), ("-1.5", 3, -1500),
     ("0001.500000", 3, 1500), ("2.6", 6, 2_600_000), ("7", 0, 7), ("7.000", 0, 7),

@@ -17,7 +17,12 @@ struct FoundResultTests {
     case "frames":
       let set = ResultSet(rows: [], metrics: [])
       _ = ReportPage(title: "found", results: set, frames: try FrameSeries.read(source)).html()
-    case "run": _ = RunJSON.text(try RunFile(source))
+    case "run":
+      let text = RunJSON.text(try RunFile(source))
+      let again = RunJSON.text(try RunFile(ByteSource(Array(text.utf8), name: "written")))
+      let lines = zip(text.split(separator: "\n"), again.split(separator: "\n"))
+      let difference = lines.first { $0 != $1 }
+      #expect(difference == nil, "what was written reads back differently")
     default: _ = try Gate.gates(source)
     }
   }
