@@ -1,13 +1,13 @@
 public import FrameBudget
 
 extension ScenarioFile {
-  /// What a step is to cost: steps and workloads by their places in the file.
+  /// What a step is to cost: workloads by their names in the file, steps by their places.
   public struct StepCost: Hashable, Sendable {
-    public let workload: WorkloadIndex
+    public let workload: String
     public let step: Int
     public let cpu: TimeSpan
 
-    public init(workload: WorkloadIndex, step: Int, cpu: TimeSpan) {
+    public init(workload: String, step: Int, cpu: TimeSpan) {
       self.workload = workload
       self.step = step
       self.cpu = cpu
@@ -36,12 +36,17 @@ extension ScenarioFile {
 
 extension SourceNode {
   fileprivate func cpu(of cost: ScenarioFile.StepCost) -> Position? {
-    let step = self["workloads"]?[cost.workload]?["steps"]?[cost.step]
+    let step = self["workloads"]?[named: cost.workload]?["steps"]?[cost.step]
     guard case .file(let place)? = step?["cpu"]?.origin else { return nil }
     return place
   }
 
   private subscript(key: String) -> SourceNode? { pairs?.first { $0.key == key }?.value }
+
+  private subscript(named name: String) -> SourceNode? {
+    guard case .sequence(let items) = content else { return nil }
+    return items.first { $0["name"]?.text == name }
+  }
 
   private subscript(place: Int) -> SourceNode? {
     guard case .sequence(let items) = content, items.indices.contains(place) else { return nil }

@@ -8,7 +8,7 @@ import Testing
     let head = Minimal.text.replacing("steps: [{service: gallery, cpu: 1 ms}]", with: step)
     return try ScenarioFile.text(
       of: Array(head.utf8), file: "a.yaml",
-      with: [.init(workload: 0, step: 0, cpu: cpu)])
+      with: [.init(workload: "add", step: 0, cpu: cpu)])
   }
 
   private func cost(_ text: String) throws -> DurationDistribution {
@@ -32,7 +32,7 @@ import Testing
     let text = "# über\r\n" + Minimal.text.replacing("cpu: 1 ms", with: "cpu: 1 ms # slow\n      ")
     let changed = try ScenarioFile.text(
       of: Array(text.utf8), file: "a.yaml",
-      with: [.init(workload: 0, step: 0, cpu: .microseconds(7))])
+      with: [.init(workload: "add", step: 0, cpu: .microseconds(7))])
     #expect(changed == text.replacing("1 ms #", with: "7 us #"))
   }
 
@@ -42,8 +42,8 @@ import Testing
     let changed = try ScenarioFile.text(
       of: Array(text.utf8), file: "a.yaml",
       with: [
-        .init(workload: 0, step: 0, cpu: .microseconds(1234)),
-        .init(workload: 0, step: 1, cpu: .nanoseconds(5)),
+        .init(workload: "add", step: 0, cpu: .microseconds(1234)),
+        .init(workload: "add", step: 1, cpu: .nanoseconds(5)),
       ])
     #expect(changed.contains("cpu: 1.234 ms}, {service: gallery, cpu: 5 ns}]"))
   }

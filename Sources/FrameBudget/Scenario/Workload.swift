@@ -1,6 +1,8 @@
 /// Items of one kind: when they arrive, the steps each of them takes, and what the user waits for.
 public struct Workload: Sendable {
   public var name: String
+  /// The name in its file of the workload that it is a copy of; nil where the file has this one itself.
+  public var copyOf: String?
   public var arrival: Arrival
   public var steps: [Step]
   /// The folder whose files steps really work on, on the real engine.

@@ -14,7 +14,7 @@ public struct ArrangementSketch {
     let threads = arrangement.lanes.indices.map { (arrangement.lanes[$0].name, lane($0)) }
     let locks = arrangement.locks.indices.map { ("lock \(arrangement.locks[$0].name)", lock($0)) }
     let ways = scenario.workloads.indices.map { (scenario.workloads[$0].name, way(of: $0)) }
-    let groups = [threads, locks, ways, reads].filter { !$0.isEmpty }
+    let groups = [threads, locks, ways, reads, calls].filter { !$0.isEmpty }
     let width = groups.joined().map(\.0.count).max() ?? 0
     return groups.map { group in
       group.map { name, text in
@@ -66,6 +66,14 @@ public struct ArrangementSketch {
       let work = stop.work.isEmpty ? "" : ": \(stop.work.joined(separator: ", "))"
       return arrangement.lanes[stop.lane].name + work
     }.joined(separator: " ─▶ ")
+  }
+
+  /// Every call of another lane is one that nobody may wait for: its caller has to be rewritten.
+  private var calls: [(String, String)] {
+    let calls = CallCount(scenario, under: arrangement)
+    guard calls.all > 0 else { return [] }
+    let verb = calls.acrossLanes == 1 ? "goes" : "go"
+    return [("calls", "\(calls.acrossLanes) of \(calls.all) \(verb) to another lane")]
   }
 
   private var reads: [(String, String)] {

@@ -1,16 +1,17 @@
 import FrameBudget
 
 extension ArrangementDecoder {
-  /// `{SERVICE: LANE}` or `{SERVICE: {lock: NAME}}`; a service that is not named stays on main.
+  /// `{SERVICE: LANE}` or `{SERVICE: {lock: NAME}}`; a service that is not named stays on main. All copies of a service
+  /// go by its name in the file.
   func place(_ node: SourceNode, in arrangement: inout Arrangement) {
-    let services = NameTable("service", scenario.services.map(\.name))
+    let services = NameTable("service", expansion.declared.services.map(\.name))
     let lanes = NameTable("lane", arrangement.lanes.map(\.name))
     let locks = NameTable("lock", arrangement.locks.map(\.name))
     for pair in node.mapping(of: "a mapping of services to lanes or {lock: NAME}", faults) ?? [] {
       guard let service = services.index(of: pair.key, at: pair.origin, faults),
         let placement = placement(pair.value, lanes, locks)
       else { continue }
-      arrangement.placement[service] = placement
+      for copy in expansion.services[service] { arrangement.placement[copy] = placement }
     }
   }
 
@@ -25,13 +26,13 @@ extension ArrangementDecoder {
 
   /// `{WORKLOAD: LANE}`: where items start whose first service is guarded by a lock.
   func enter(_ node: SourceNode, in arrangement: inout Arrangement) {
-    let workloads = NameTable("workload", scenario.workloads.map(\.name))
+    let workloads = NameTable("workload", expansion.declared.workloads.map(\.name))
     let lanes = NameTable("lane", arrangement.lanes.map(\.name))
     for pair in node.mapping(of: "a mapping of workloads to lanes", faults) ?? [] {
       guard let workload = workloads.index(of: pair.key, at: pair.origin, faults),
         let lane = lanes.index(of: pair.value, faults)
       else { continue }
-      arrangement.entry[workload] = lane
+      for copy in expansion.workloads[workload] { arrangement.entry[copy] = lane }
     }
   }
 }

@@ -2,8 +2,10 @@ import FrameBudget
 
 /// Decodes an arrangement written in YAML, for one scenario.
 struct ArrangementDecoder {
-  let scenario: Scenario
+  let expansion: Expansion
   let faults: Faults
+
+  var scenario: Scenario { expansion.scenario }
 
   private static let keys = [
     "as", "lanes", "locks", "services", "entry", "admission", "reads", "results", "speedup",

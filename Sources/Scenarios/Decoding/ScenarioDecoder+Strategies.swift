@@ -2,7 +2,8 @@ import FrameBudget
 
 extension ScenarioDecoder {
   /// The listed strategies; without a list, every named one.
-  func strategies(_ fields: Fields, _ scenario: Scenario) -> [Strategy] {
+  func strategies(_ fields: Fields, _ expansion: Expansion) -> [Strategy] {
+    let scenario = expansion.scenario
     guard let list = fields["strategies"] else {
       return StrategyCatalog.all.compactMap { named($0.name, at: fields.origin, scenario) }
     }
@@ -14,7 +15,7 @@ extension ScenarioDecoder {
       faults.record("no strategy is listed; allowed: \(names)", at: list.origin)
     }
     return nodes.reduce(into: []) { strategies, node in
-      guard let strategy = strategy(node, scenario) else { return }
+      guard let strategy = strategy(node, expansion) else { return }
       if strategies.contains(where: { $0.label == strategy.label }) {
         faults.record(
           "\(strategy.label.quoted) is listed twice; allowed is once, or with other options",
@@ -25,10 +26,11 @@ extension ScenarioDecoder {
   }
 
   /// A name, `{NAME: {OPTION: VALUE}}`, or an arrangement, which has the key `as`.
-  private func strategy(_ node: SourceNode, _ scenario: Scenario) -> Strategy? {
+  private func strategy(_ node: SourceNode, _ expansion: Expansion) -> Strategy? {
+    let scenario = expansion.scenario
     if let name = node.text { return named(name, at: node.origin, scenario) }
     if node.pairs?.contains(where: { $0.key == "as" }) == true {
-      return ArrangementDecoder(scenario: scenario, faults: faults).strategy(node)
+      return ArrangementDecoder(expansion: expansion, faults: faults).strategy(node)
     }
     let allowed = "a strategy's name, {NAME: {OPTION: VALUE}} or an arrangement {as: NAME, …}"
     guard let pair = node.onlyPair(allowed, faults),

@@ -1,6 +1,10 @@
 import FrameBudget
 
 extension ScenarioDecoder {
+  static let workloadKeys = [
+    "name", "arrival", "steps", "files", "result", "priority", "respond_within", "copies", "own",
+  ]
+
   func workloads(_ fields: Fields, _ services: NameTable?) -> [Workload] {
     guard let list = fields["workloads"],
       let nodes = list.items(of: "workloads", limit: Limits.workloads, faults)
@@ -21,8 +25,9 @@ extension ScenarioDecoder {
   }
 
   private func workload(_ node: SourceNode, _ services: NameTable?) -> Workload? {
-    let keys = ["name", "arrival", "steps", "files", "result", "priority", "respond_within"]
-    guard let fields = Fields(node, of: "a workload", keys: keys, faults) else { return nil }
+    guard let fields = Fields(node, of: "a workload", keys: Self.workloadKeys, faults) else {
+      return nil
+    }
     let name = fields.required("name", .name)
     let arrival = fields.required("arrival", "a mapping such as {once: 100}").flatMap(self.arrival)
     let steps = fields.required("steps", "a list of steps").flatMap { self.steps($0, services) }

@@ -10,11 +10,13 @@ struct ScenarioDecoder {
     guard let fields = Fields(root, of: "a scenario file", keys: Self.keys, faults) else {
       return nil
     }
-    var scenario = app(fields)
+    let declared = app(fields)
     guard faults.first == nil else { return nil }
-    checkFrames(scenario, fields)
-    checkItems(scenario, fields)
-    scenario.strategies = strategies(fields, scenario)
+    checkFrames(declared, fields)
+    checkItems(declared, fields)
+    guard let expansion = expansion(of: declared, fields) else { return nil }
+    var scenario = expansion.scenario
+    scenario.strategies = strategies(fields, expansion)
     guard faults.first == nil else { return nil }
     scenario.expectations = fields["expect"].map { expectations($0, scenario) } ?? []
     return faults.first == nil ? scenario : nil

@@ -163,9 +163,9 @@ extension SimulatedApp {
 }
 
 extension HandOffCosts {
-  /// What posting `events` at once costs beyond the first post, if `waiting` are there already.
+  /// What posting `events` at once costs beyond the first post, if `waiting` are there already: what waits is walked
+  /// through once, however many are posted.
   fileprivate func posting(_ events: Int, behind waiting: Int) -> TimeSpan {
-    let walked = events * waiting + events * (events - 1) / 2
-    return post * (events - 1) + perWaiting * walked
+    post * (events - 1) + perWaiting * (waiting + events - 1)
   }
 }

@@ -91,7 +91,7 @@ struct RunCommand: ToolCommand {
     let comparison = try comparison(of: source)
     if let measureSteps { try StepCosts.check(comparison, file: measureSteps) }
     var outcome = try measure(comparison, on: console)
-    if let measureSteps { writeCosts(&outcome, source, to: measureSteps) }
+    if let measureSteps { writeCosts(&outcome, of: comparison, source, to: measureSteps) }
     return try report(outcome, on: console)
   }
 

@@ -24,12 +24,13 @@ struct LoadPath {
 
   /// How many items of the first workload arrive: from 1 up to the largest power of ten that is allowed.
   init(ofFirstWorkloadIn source: ScenarioSource, _ set: [Override]) throws(ToolError) {
-    guard let workload = try source.scenario(set).workloads.first else {
+    let workloads = try source.scenario(set).workloads
+    guard let workload = workloads.first else {
       throw ToolError(
         .usage, "the scenario has no workload; --vary PATH=A..B says what is the load")
     }
     let (key, unit) = try Self.load(of: workload)
-    let path = "workloads.\(workload.name).arrival.\(key)"
+    let path = "workloads.\(workload.copyOf ?? workload.name).arrival.\(key)"
     var last = 1_000_000
     while last > 1 {
       let isAllowed =
@@ -37,7 +38,10 @@ struct LoadPath {
       if isAllowed { break }
       last /= 10
     }
-    self.init(Variation(path: path, values: .range(1...last, unit: unit)), 1...last, unit)
+    // Copies share the load, of which each must have some.
+    let first = workloads.count { $0.copyOf != nil && $0.copyOf == workload.copyOf }
+    let range = min(max(first, 1), last)...last
+    self.init(Variation(path: path, values: .range(range, unit: unit)), range, unit)
   }
 
   private init(_ variation: Variation, _ range: ClosedRange<Int>, _ unit: String) {

@@ -20,28 +20,43 @@ struct StepCosts {
     try NewFile.requireAbsent(file)
   }
 
-  init(_ rows: [ReportRow]) {
+  /// Steps of all copies of a workload are one step of the file.
+  init(_ rows: [ReportRow], of workloads: [Workload]) {
     let measured = rows.flatMap(\.log.totals.stepMeasurements)
-    let steps = Set(measured.map { [$0.workload, $0.step] })
-      .sorted { $0.lexicographicallyPrecedes($1) }
-    var times = 0
-    costs = steps.map { step in
-      let spans = measured.filter { [$0.workload, $0.step] == step }.flatMap(\.costs)
-      times = max(times, spans.count)
+    let names = workloads.map { $0.copyOf ?? $0.name }
+    var spans: [Place: [TimeSpan]] = [:]
+    for step in measured {
+      spans[Place(workload: names[step.workload], step: step.step), default: []] += step.costs
+    }
+    costs = spans.sorted { $0.key < $1.key }.map { place, spans in
       let sum = spans.reduce(TimeSpan.zero, +)
       return ScenarioFile.StepCost(
-        workload: step[0], step: step[1], cpu: sum.divided(by: Double(spans.count)))
+        workload: place.workload, step: place.step, cpu: sum.divided(by: Double(spans.count)))
     }
+    let times = spans.values.map(\.count).max() ?? 0
     heading =
       "# The cpu of steps that do real work is what they took when run, on average of "
       + "up to \(times) times each.\n"
   }
 }
 
+private struct Place: Hashable, Comparable {
+  let workload: String
+  let step: Int
+
+  static func < (left: Place, right: Place) -> Bool {
+    (left.workload, left.step) < (right.workload, right.step)
+  }
+}
+
 extension RunCommand {
   /// Writes the scenario with the costs that were measured, if any were.
-  func writeCosts(_ outcome: inout RunOutcome, _ source: ScenarioSource, to file: String) {
-    let measured = StepCosts(outcome.rows)
+  func writeCosts(
+    _ outcome: inout RunOutcome, of comparison: Comparison, _ source: ScenarioSource,
+    to file: String
+  ) {
+    let workloads = comparison.runs.first?.scenario.workloads ?? []
+    let measured = StepCosts(outcome.rows, of: workloads)
     guard !measured.costs.isEmpty, outcome.writeFailure == nil else { return }
     do throws(ToolError) {
       try NewFile.write(measured.heading + source.text(with: measured.costs), to: file)

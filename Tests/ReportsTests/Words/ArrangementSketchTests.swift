@@ -35,7 +35,19 @@ import Testing
 
         UI         reads catalogue in place
 
+        calls      0 of 3 go to another lane
+
         """)
+  }
+
+  @Test func `counts the places that call another lane, copies once`() throws {
+    var copied = scenario
+    copied.workloads[0].copyOf = "add"
+    copied.workloads.append(copied.workloads[0])
+    let moved = try StrategyCatalog.strategy("schedulable-partial", for: copied).arrangement
+    let calls = CallCount(copied, under: moved)
+    // UI to gallery, which has moved, from there to the catalogue on main; the tap stays on main.
+    #expect(calls.all == 3 && calls.acrossLanes == 2)
   }
 
   @Test func `follows items from lane to lane and back`() throws {
@@ -48,6 +60,8 @@ import Testing
         tap          main ─▶ background: tap ─▶ main: result
 
         UI           reads catalogue from a copy, made at most once a frame
+
+        calls        2 of 3 go to another lane
 
         """)
   }
@@ -65,6 +79,8 @@ import Testing
         tap               main ─▶ tap: tap ─▶ main: result
 
         UI                reads catalogue in place, under the lock
+
+        calls             2 of 3 go to another lane
 
         """)
   }

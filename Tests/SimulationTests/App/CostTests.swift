@@ -42,7 +42,7 @@ import Testing
     #expect(log.items[0].completions == [2_650_000, 5_300_000, 7_950_000])
   }
 
-  @Test func `each step as an operation costs a post, a start and a walk of its own`() {
+  @Test func `each step as an operation costs a post, a start and a walk at its end`() {
     var scenario = Scenario.files(.once(1, start: .zero), duration: .milliseconds(100), cores: 2)
     scenario.workloads[0].steps += scenario.workloads[0].steps + scenario.workloads[0].steps
     var arrangement = scenario.inBackground()
@@ -53,8 +53,8 @@ import Testing
       post: .microseconds(1), wake: .zero, latency: .zero, perWaiting: .microseconds(100),
       run: .microseconds(10))
     let log = scenario.run(arrangement, costs: costs, detail: .frames)
-    // Three posts behind none, one and two; behind the first operation two wait, then one.
-    #expect(log.frames.records[0].spans[.post] == .microseconds(303))
+    // Three posts and one walk past two of them; behind the first operation two wait, then one.
+    #expect(log.frames.records[0].spans[.post] == .microseconds(203))
     #expect(log.items[0].completions == [3 * 2_610_000 + 300_000])
     #expect(log.totals.hops == 1)
   }

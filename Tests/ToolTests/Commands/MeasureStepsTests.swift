@@ -49,6 +49,18 @@ import Testing
     #expect(simulated.output.contains("\"items_done\": 8"))
   }
 
+  @Test func `takes the steps of all copies as one`() throws {
+    let scratch = try Scratch()
+    let text = Self.scenario.replacing("arrival:", with: "copies: 2\n    arrival:")
+    try scratch.write(text, to: "import.yaml")
+    let run = try BuiltTool(
+      "cd '\(scratch.root)' && $tool make-files photos --count 3 --size '100 kB' && "
+        + "$tool run import.yaml --quiet --measure-steps measured.yaml")
+    #expect(run.status == 0, "\(run.diagnostics)")
+    let measured = try #require(scratch.text("measured.yaml"))
+    #expect(measured.contains(" 16 times each") && !measured.contains("3 s}"))
+  }
+
   @Test func `needs steps that do real work, and the real engine`() throws {
     let scratch = try folder()
     try scratch.write(ShortScenario.text, to: "short.yaml")

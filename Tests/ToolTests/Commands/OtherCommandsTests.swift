@@ -43,6 +43,8 @@ struct `framebudget check` {
 
           add-file     main ─▶ background: files ─▶ main: result
 
+          calls        1 of 1 goes to another lane
+
         """))
   }
 

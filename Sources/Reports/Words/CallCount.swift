@@ -1,0 +1,23 @@
+internal import FrameBudget
+
+/// At how many places a scenario's code calls a service, and at how many of them the service lives on another lane.
+///
+/// A place counts once, however many items pass it and however many copies there are of a workload. That of the UI,
+/// which hands an item to its first service, counts too; a service that goes on with a step of its own calls nobody.
+struct CallCount {
+  private(set) var all = 0
+  private(set) var acrossLanes = 0
+
+  init(_ scenario: Scenario, under arrangement: Arrangement) {
+    var seen = Set<String>()
+    for (index, workload) in scenario.workloads.enumerated()
+    where seen.insert(workload.copyOf ?? workload.name).inserted {
+      var caller: (service: ServiceIndex?, lane: LaneIndex) = (nil, .main)
+      for (step, lane) in zip(workload.steps, arrangement.lanes(of: index, in: scenario)) {
+        if caller.service != step.service { all += 1 }
+        if caller.lane != lane { acrossLanes += 1 }
+        caller = (step.service, lane)
+      }
+    }
+  }
+}
