@@ -70,9 +70,9 @@ import Testing
         workloads: [Workload(name: "add", arrival: .once(1, start: .zero), steps: [])])
       let app = LiveApp(
         RunPlan(scenario, under: Strategy(name: "grip", arrangement: arrangement)))
-      var grip = LockGrip()
+      var grip = LockGrip(on: .main)
       var trace = ThreadTrace.off
-      #expect(grip.take(0, of: app, &trace) == .zero)
+      #expect(grip.take(0, of: app, &trace).blocked == .zero)
       grip.releaseAfterStep(app, &trace)
       #expect(app.locks[0].tryLock() == isFree)
       if isFree { app.locks[0].unlock() }

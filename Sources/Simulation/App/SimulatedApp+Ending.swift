@@ -15,6 +15,9 @@ extension SimulatedApp {
       let lane = plan.arrangement.lanes[runners[thread].lane]
       return ThreadLog(name: lane.name, nice: lane.nice, cpu: usage.threads[thread])
     }
+    totals.deadlocks = Deadlock.found(
+      among: usage.lockWaits, threads: plan.arrangement.threads.map(\.name),
+      locks: plan.arrangement.locks)
     let trace = endedTrace(at: end)
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
@@ -54,6 +57,7 @@ struct MachineUsage {
   /// How long thread 0 was ready and had no core.
   let mainReady: TimeSpan
   let contextSwitches: Int
+  let lockWaits: [LockWait]
 }
 
 extension Runner {
