@@ -27,7 +27,8 @@ final class FairLock: EngineLock {
   func lock(_ patience: Patience) -> Bool {
     guard let turn = takeOrJoinLine() else { return true }
     while let span = patience() {
-      if turn.wait(timeout: .now() + .nanoseconds(Int(span.nanoseconds))) == .success { return true }
+      let deadline = DispatchTime.now() + .nanoseconds(Int(span.nanoseconds))
+      if turn.wait(timeout: deadline) == .success { return true }
     }
     // Who is no longer in the line has just been handed the lock.
     return state.withLock { state in

@@ -60,7 +60,8 @@ extension StepTable.Entry {
     isSplit =
       place > 0 && workload.steps[place - 1].lane == lane && arrangement.lanes[lane].splitsSteps
     // Steps that are events of their own hold nothing in between.
-    let hold = arrangement.lanes[lane].splitsSteps ? nil : step.lock.map { arrangement.locks[$0].hold }
+    let guardian = arrangement.lanes[lane].splitsSteps ? nil : step.lock
+    let hold = guardian.map { arrangement.locks[$0].hold }
     keepsLock = hold == .item
     nestsLock = hold == .nested
     wait = step.wait
