@@ -23,6 +23,7 @@ public enum ShippedScenarios {
     ShippedScenario(name: "import-folder", bytes: PackageResources.import_folder_yaml),
     ShippedScenario(name: "kept-jobs", bytes: PackageResources.kept_jobs_yaml),
     ShippedScenario(name: "lock-starvation", bytes: PackageResources.lock_starvation_yaml),
+    ShippedScenario(name: "lock-order", bytes: PackageResources.lock_order_yaml),
     ShippedScenario(name: "priority-inversion", bytes: PackageResources.priority_inversion_yaml),
   ]
 

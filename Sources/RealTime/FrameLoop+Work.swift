@@ -126,7 +126,7 @@ extension FrameLoop {
   /// Runs the item's steps on the main thread; returns it if it is to go on there later.
   private mutating func advance(_ item: LiveItem, onlyOneStep: Bool = false) -> LiveItem? {
     var item = item
-    var grip = LockGrip()
+    var grip = LockGrip(on: .main, watch: watch)
     let steps = plan.workloads[item.workload].steps
     defer { grip.release(app, &trace) }
     while item.step < steps.count {
@@ -136,7 +136,7 @@ extension FrameLoop {
         handOver(item)
         return nil
       }
-      perform(item, grip: &grip)
+      guard perform(item, grip: &grip) else { return item }
       app.stepEnded(steps[item.step], grip: &grip, &trace)
       item.step += 1
       if onlyOneStep && item.step < steps.count { return item }
@@ -146,14 +146,17 @@ extension FrameLoop {
     return nil
   }
 
-  private mutating func perform(_ item: LiveItem, grip: inout LockGrip) {
+  /// Runs the item's next step; false if the run ended while that waited for a lock.
+  private mutating func perform(_ item: LiveItem, grip: inout LockGrip) -> Bool {
     let began = clock.now
-    let wait = app.perform(item, grip: &grip, &trace)
-    blocked(wait)
+    let taking = app.perform(item, grip: &grip, &trace)
+    waited(taking)
+    guard taking.isTaken else { return false }
     slept(plan.workloads[item.workload].steps[item.step].wait)
     if gate.fillsFrames {
-      gate.learn(item.workload, step: item.step, took: clock.now - began - wait)
+      gate.learn(item.workload, step: item.step, took: clock.now - began - taking.blocked)
     }
+    return true
   }
 
   private mutating func handOver(_ item: LiveItem) {

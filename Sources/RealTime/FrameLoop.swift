@@ -114,6 +114,7 @@ struct FrameLoop: ~Copyable {
     runLogic()
     if isOver { return nil }
     let reserve = draw(vsync: vsync)
+    if isOver { return nil }
     gate.learn(reserve: reserve)
     let ended = clock.now
     if ended > end { return nil }
@@ -158,9 +159,9 @@ struct FrameLoop: ~Copyable {
   private mutating func draw(vsync: Int) -> TimeSpan {
     let began = clock.now
     let blockedBefore = blockedInFrame
-    for read in plan.scenario.reads.indices { self.read(read, vsync: vsync) }
+    for read in plan.scenario.reads.indices where !isOver { self.read(read, vsync: vsync) }
     lap(.reads)
-    Burner.burn(plan.renderCost(vsync: vsync))
+    if !isOver { Burner.burn(plan.renderCost(vsync: vsync)) }
     lap(.render)
     return clock.now - began - (blockedInFrame - blockedBefore)
   }
@@ -178,9 +179,10 @@ struct FrameLoop: ~Copyable {
 
   /// Reads inside the service: on the thread it is confined to, or under its lock.
   private mutating func readInPlace(_ service: ServiceIndex, _ cost: TimeSpan) {
-    var grip = LockGrip()
+    var grip = LockGrip(on: .main, watch: watch)
     if case .guarded(let lock) = plan.arrangement.placement[service] {
-      blocked(grip.take(lock, of: app, &trace))
+      waited(grip.take(lock, of: app, &trace))
+      if isOver { return }
     }
     app.read(service, cost)
     ages.append(.zero)
@@ -206,8 +208,10 @@ struct FrameLoop: ~Copyable {
     blockedInLap = .zero
   }
 
-  /// Notes that a lock kept the thread waiting.
-  mutating func blocked(_ span: TimeSpan) {
+  /// Notes for how long a lock kept the thread waiting; who was not given it has waited for the run's end.
+  mutating func waited(_ taking: LockGrip.Taking) {
+    if !taking.isTaken { isOver = true }
+    let span = taking.blocked
     guard span > .zero else { return }
     frames.spend(span, on: .lockWait)
     blockedInLap += span

@@ -12,6 +12,8 @@ final class LiveApp: Sendable {
   let clock = RunClock()
   let services: [LiveService]
   let locks: [any EngineLock]
+  /// Nil where no locks nest, so that a wait for one always ends.
+  let lockWaits: LockWaits?
   let lanes: [LiveLane]
   let returns = ReturnQueue()
   private let burner: Burner
@@ -39,6 +41,7 @@ final class LiveApp: Sendable {
     burner = Burner(for: plan)
     services = plan.scenario.services.indices.map { Self.service($0, of: plan) }
     locks = plan.arrangement.locks.map { $0.kind.makeLock() }
+    lockWaits = LockWaits(plan.arrangement)
     lanes = plan.arrangement.lanes.indices.map { LiveLane($0, of: plan.arrangement, tracing: room) }
   }
 
@@ -113,7 +116,7 @@ final class LiveApp: Sendable {
     inside.add(1, ordering: .sequentiallyConsistent)
     defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
     executing.add(1, ordering: .relaxed)
-    var grip = LockGrip()
+    var grip = LockGrip(on: lane)
     var left = advance(item, on: lane, steps: steps, grip: &grip, &trace)
     grip.release(self, &trace)
     executing.subtract(1, ordering: .relaxed)
@@ -140,8 +143,10 @@ final class LiveApp: Sendable {
     while item.step < end {
       if isStopping || steps[item.step].lane != lane { return item }
       let began = clock.now
-      let waiting = perform(item, grip: &grip, &trace)
+      let taking = perform(item, grip: &grip, &trace)
+      let waiting = taking.blocked
       lanes[lane].spent(LaneUse(busy: clock.now - began - waiting, waiting: waiting))
+      if !taking.isTaken { return item }
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
       // over files would.
@@ -153,16 +158,17 @@ final class LiveApp: Sendable {
 
   // MARK: Steps
 
-  /// Runs the item's next step; returns for how long it was blocked on the lock, which stays in the grip.
+  /// Runs the item's next step, unless the run ends while it waits for the lock, which stays in the grip.
   func perform(
     _ item: LiveItem, grip: inout LockGrip, _ trace: inout ThreadTrace
-  ) -> TimeSpan {
+  ) -> LockGrip.Taking {
     let step = plan.workloads[item.workload].steps[item.step]
-    let blocked = grip.take(step.lock, of: self, &trace)
+    let taking = grip.take(step.lock, of: self, &trace)
+    guard taking.isTaken else { return taking }
     let began = trace.isOn ? clock.now : .zero
     run(step, of: item)
     if trace.isOn { trace.append(.step(item.place), from: began, to: clock.now) }
-    return blocked
+    return taking
   }
 
   private func run(_ step: StepPlan, of item: LiveItem) {
@@ -279,6 +285,7 @@ final class LiveApp: Sendable {
     totals.threads = threads.withLock { $0 }
     totals.stepMeasurements = files?.measurements ?? []
     totals.refusals = refusals.withLock { $0 }
+    totals.deadlocks = lockWaits?.deadlocks ?? []
     totals.losses = losses.withLock { $0 }
     return totals
   }

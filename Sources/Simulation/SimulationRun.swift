@@ -70,7 +70,7 @@ public struct SimulationRun: ~Copyable {
 extension VirtualMachine where Threads: ~Copyable {
   var usage: MachineUsage {
     MachineUsage(
-      threads: threads.map(\.cpu), mainReady: threads[0].readyTime, contextSwitches: contextSwitches
-    )
+      threads: threads.map(\.cpu), mainReady: threads[0].readyTime,
+      contextSwitches: contextSwitches, lockWaits: lockWaits)
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import FrameBudget
 import Glibc
 import SchedulableObjects
@@ -59,8 +60,106 @@ import Testing
     #expect(order.withLock { $0 } == ["waiter", "releaser"])
   }
 
-  @Test func `of an item is kept over its steps, of a step is not`() {
-    for (hold, isFree) in [(Lock.Hold.item, false), (.step, true)] {
+  @Test(arguments: Lock.Kind.allCases)
+  func `is not taken by who gives up, and is no worse for it`(_ kind: Lock.Kind) {
+    let lock = kind.makeLock()
+    lock.lock()
+    let looks = Locked(0)
+    let done = DispatchSemaphore(value: 0)
+    onNewThread {
+      let isTaken = lock.lock {
+        let count = looks.withLock { looks -> Int in
+          looks += 1
+          return looks
+        }
+        return count <= 3 ? .milliseconds(1) : nil
+      }
+      #expect(!isTaken)
+      done.signal()
+    }
+    done.wait()
+    #expect(looks.withLock { $0 } == 4)
+    lock.unlock()
+    #expect(lock.tryLock())
+    lock.unlock()
+  }
+
+  @Test(arguments: Lock.Kind.allCases)
+  func `is taken by who is patient`(_ kind: Lock.Kind) {
+    let lock = kind.makeLock()
+    lock.lock()
+    let looks = Locked(0)
+    let done = DispatchSemaphore(value: 0)
+    onNewThread {
+      let isTaken = lock.lock {
+        looks.withLock { $0 += 1 }
+        return .milliseconds(1)
+      }
+      #expect(isTaken)
+      lock.unlock()
+      done.signal()
+    }
+    while looks.withLock({ $0 }) < 3 { sched_yield() }
+    lock.unlock()
+    done.wait()
+    #expect(lock.tryLock())
+    lock.unlock()
+  }
+
+  @Test func `that is fair keeps the line in order behind one that gives up`() {
+    let lock = FairLock()
+    let order = Locked<[Int]>([])
+    let isImpatient = Locked(false)
+    let done = DispatchSemaphore(value: 0)
+    lock.lock()
+    for number in 0..<4 {
+      onNewThread {
+        let isTaken = lock.lock {
+          number == 1 && isImpatient.withLock { $0 } ? nil : .milliseconds(1)
+        }
+        if isTaken {
+          order.withLock { $0.append(number) }
+          lock.unlock()
+        }
+        done.signal()
+      }
+      while lock.waiterCount == number { sched_yield() }
+    }
+    isImpatient.withLock { $0 = true }
+    while lock.waiterCount == 4 { sched_yield() }
+    lock.unlock()
+    for _ in 0..<4 { done.wait() }
+    #expect(order.withLock { $0 } == [0, 2, 3])
+    #expect(lock.waiterCount == 0)
+    #expect(lock.tryLock())
+    lock.unlock()
+  }
+
+  /// Somebody gives up at the very moment at which the lock is handed over: it is theirs or the next one's.
+  @Test func `that is fair is never lost between who gives up and who releases`() {
+    let lock = FairLock()
+    let taken = Locked(0)
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<500 {
+        var looks = 0
+        let isTaken = lock.lock {
+          looks += 1
+          return looks == 1 ? .microseconds(20) : nil
+        }
+        if isTaken {
+          taken.withLock { $0 += 1 }
+          lock.unlock()
+        }
+      }
+    }
+    #expect(taken.withLock { $0 } > 0)
+    #expect(lock.waiterCount == 0)
+    #expect(lock.tryLock())
+    lock.unlock()
+  }
+
+  @Test func `of an item is kept over its steps, as a nested one is, of a step is not`() {
+    for (hold, isFree) in [(Lock.Hold.item, false), (.nested, false), (.step, true)] {
       let arrangement = Arrangement(
         lanes: [.main], locks: [Lock(name: "all", kind: .fair, hold: hold)],
         placement: [.guarded(0)], entry: [.main], reading: .locked)
@@ -70,9 +169,9 @@ import Testing
         workloads: [Workload(name: "add", arrival: .once(1, start: .zero), steps: [])])
       let app = LiveApp(
         RunPlan(scenario, under: Strategy(name: "grip", arrangement: arrangement)))
-      var grip = LockGrip()
+      var grip = LockGrip(on: .main)
       var trace = ThreadTrace.off
-      #expect(grip.take(0, of: app, &trace) == .zero)
+      #expect(grip.take(0, of: app, &trace).blocked == .zero)
       grip.releaseAfterStep(app, &trace)
       #expect(app.locks[0].tryLock() == isFree)
       if isFree { app.locks[0].unlock() }
@@ -81,3 +180,6 @@ import Testing
     }
   }
 }
+
+/// Not on one of dispatch's threads: there are as many as processors, and whoever waits here keeps its own.
+private func onNewThread(_ body: @escaping @Sendable () -> Void) { Thread(block: body).start() }

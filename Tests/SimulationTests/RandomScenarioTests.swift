@@ -9,8 +9,10 @@ import Testing
 
   private static let schedulings: [Scheduling] = [.fair, .mainFirst, .fixedByNice]
 
-  private func run(_ seed: UInt64, detail: FrameLedger.Detail = .summary) -> (RunPlan, RunLog) {
-    let random = RandomScenario(seed: seed)
+  private func run(
+    _ seed: UInt64, detail: FrameLedger.Detail = .summary, nests: Bool = false
+  ) -> (RunPlan, RunLog) {
+    let random = RandomScenario(seed: seed, nests: nests)
     let plan = RunPlan(
       random.scenario, under: Strategy(name: "random", arrangement: random.arrangement))
     let engine = VirtualEngine(
@@ -21,16 +23,36 @@ import Testing
 
   @Test(arguments: parts)
   func `no run breaks an invariant`(seeds: Range<UInt64>) {
-    for seed in seeds {
-      let (plan, log) = run(seed)
-      #expect(log.violations.isEmpty, "seed \(seed)")
-      #expect(log.duration == plan.scenario.duration, "seed \(seed)")
-      for (place, workload) in plan.scenario.workloads.enumerated() {
-        let arrived = ArrivalSchedule.count(
-          of: workload, before: .zero + log.duration, seed: seed, limit: 1 << 20)
-        #expect(log.items[place].arrivals.count == arrived, "seed \(seed)")
-      }
+    for seed in seeds { expectWhole(run(seed), seed) }
+  }
+
+  private func expectWhole(_ run: (plan: RunPlan, log: RunLog), _ seed: UInt64) {
+    let (plan, log) = run
+    #expect(log.violations.isEmpty, "seed \(seed)")
+    #expect(log.duration == plan.scenario.duration, "seed \(seed)")
+    for (place, workload) in plan.scenario.workloads.enumerated() {
+      let arrived = ArrivalSchedule.count(
+        of: workload, before: .zero + log.duration, seed: seed, limit: 1 << 20)
+      #expect(log.items[place].arrivals.count == arrived, "seed \(seed)")
     }
+  }
+
+  /// With two locks at most, as here, every deadlock is one of two workloads.
+  @Test(arguments: parts)
+  func `a run deadlocks only where its arrangement takes locks in opposite orders`(
+    seeds: Range<UInt64>
+  ) {
+    var deadlocks = 0
+    for seed in seeds {
+      let (plan, log) = run(seed, nests: true)
+      expectWhole((plan, log), seed)
+      let conflicts = plan.arrangement.lockOrderConflicts(in: plan.scenario)
+      #expect(log.totals.deadlocks.isEmpty || !conflicts.isEmpty, "seed \(seed)")
+      #expect(log.totals.deadlocks.count <= 1, "seed \(seed)")
+      deadlocks += log.totals.deadlocks.count
+      #expect(run(seed).1.totals.deadlocks.isEmpty, "seed \(seed)")
+    }
+    #expect(deadlocks > 0)
   }
 
   @Test(arguments: parts)

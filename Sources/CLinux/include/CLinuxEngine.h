@@ -26,6 +26,9 @@ int64_t clinux_allocated_bytes(void);
 /// Sleeps until `deadline` on the monotonic clock; 0, or EINTR when a signal came first.
 int clinux_sleep_until(int64_t deadline);
 
+/// Waits for `mutex`, a pthread_mutex_t, for at most so long; 0 once it is taken, or an errno.
+int clinux_lock_within(void *mutex, int64_t nanoseconds);
+
 /// Lets the kernel delay this thread's timers by at most so much; returns what it was before.
 int64_t clinux_set_timer_slack(int64_t slack);
 

@@ -72,7 +72,15 @@ public struct Lock: Hashable, Sendable {
   }
 
   /// How long it is held.
-  public enum Hold: String, CaseIterable, Sendable { case step, item }
+  public enum Hold: String, CaseIterable, Sendable {
+    /// For one step.
+    case step
+    /// From step to step, as long as each needs this very lock.
+    case item
+    /// Until the item ends or leaves its lane, whichever other locks its steps take meanwhile: items that take
+    /// two such locks in opposite orders can wait for each other for ever.
+    case nested
+  }
 }
 
 /// Where a service lives.

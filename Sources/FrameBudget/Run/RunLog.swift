@@ -50,6 +50,8 @@ public struct RunTotals: Sendable {
   public var exclusionViolations = 0
   /// Of the steps that did real work: what that cost.
   public var stepMeasurements: [StepMeasurement] = []
+  /// Who waited for one another's locks when the run ended. A result, not a fault of the run.
+  public var deadlocks: [Deadlock] = []
   /// What lanes lost of the events posted to them, each as a sentence.
   public var losses: [String] = []
   /// What the system refused while the run went on, each as a sentence.

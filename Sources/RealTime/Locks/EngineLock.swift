@@ -5,18 +5,10 @@ protocol EngineLock: Sendable {
   /// Takes it if it is free. A fair lock is not free while somebody waits for it.
   func tryLock() -> Bool
   func lock()
+  /// As `lock`, as long as there is patience; whether it was taken.
+  func lock(_ patience: Patience) -> Bool
   /// Only from the thread that took it.
   func unlock()
-}
-
-extension EngineLock {
-  /// Takes it and returns for how long that blocked the caller: zero where it was free.
-  func lock(on clock: RunClock) -> TimeSpan {
-    if tryLock() { return .zero }
-    let began = clock.now
-    lock()
-    return clock.now - began
-  }
 }
 
 extension Lock.Kind {

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FrameBudget
 internal import SchedulableObjects
 
 /// A lock that is handed to the longest waiter: whoever releases it cannot take it again before them.
@@ -21,8 +22,25 @@ final class FairLock: EngineLock {
     }
   }
 
-  func lock() {
-    let turn = state.withLock { state -> DispatchSemaphore? in
+  func lock() { takeOrJoinLine()?.wait() }
+
+  func lock(_ patience: Patience) -> Bool {
+    guard let turn = takeOrJoinLine() else { return true }
+    while let span = patience() {
+      let deadline = DispatchTime.now() + .nanoseconds(Int(span.nanoseconds))
+      if turn.wait(timeout: deadline) == .success { return true }
+    }
+    // Who is no longer in the line has just been handed the lock.
+    return state.withLock { state in
+      guard let place = state.waiters.firstIndex(where: { $0 === turn }) else { return true }
+      state.waiters.remove(at: place)
+      return false
+    }
+  }
+
+  /// Nil once it is taken; otherwise what to wait for.
+  private func takeOrJoinLine() -> DispatchSemaphore? {
+    state.withLock { state -> DispatchSemaphore? in
       if !state.isHeld {
         state.isHeld = true
         return nil
@@ -31,7 +49,6 @@ final class FairLock: EngineLock {
       state.waiters.append(turn)
       return turn
     }
-    turn?.wait()
   }
 
   func unlock() {

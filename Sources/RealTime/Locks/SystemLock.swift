@@ -1,3 +1,5 @@
+internal import CLinux
+internal import FrameBudget
 internal import Glibc
 
 /// A POSIX mutex. Without priority inheritance glibc's is a barging lock; with it the kernel hands the lock to
@@ -26,5 +28,13 @@ final class SystemLock: EngineLock {
 
   func tryLock() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
   func lock() { unsafe pthread_mutex_lock(mutex) }
+
+  func lock(_ patience: Patience) -> Bool {
+    while let span = patience() {
+      if unsafe clinux_lock_within(mutex, span.nanoseconds) == 0 { return true }
+    }
+    return false
+  }
+
   func unlock() { unsafe pthread_mutex_unlock(mutex) }
 }

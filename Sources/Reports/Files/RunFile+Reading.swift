@@ -56,6 +56,7 @@ extension RunFile {
           try reader.array { (reader) throws(InputError) in
             run.threads.append(try ThreadLog(&reader))
           }
+        case "deadlocks": run.deadlocks = try reader.strings()
         case "violations": run.violations = try reader.strings()
         default: run.keys.append((key, try reader.value(of: key)))
         }

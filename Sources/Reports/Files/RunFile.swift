@@ -16,6 +16,8 @@ public struct RunFile: Sendable {
     var workloads: [[Member]] = []
     var threads: [ThreadLog] = []
     var violations: [String] = []
+    /// Each as a sentence; the file has them only of a run that had one.
+    var deadlocks: [String] = []
 
     /// What stands under the key `name`.
     func text(_ name: String) -> String {
@@ -48,5 +50,6 @@ extension RunFile.Run {
     }
     threads = row.log.totals.threads
     violations = row.log.violations
+    deadlocks = row.log.totals.deadlocks.map(\.words)
   }
 }

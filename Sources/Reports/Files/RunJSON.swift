@@ -50,7 +50,11 @@ public enum RunJSON {
         ("workloads", .array(run.workloads.map { .object($0.map(member)) })),
         ("threads", .array(run.threads.map(thread))),
         ("violations", .array(run.violations.map(JSON.text))),
-      ])
+      ] + deadlocks(run))
+  }
+
+  private static func deadlocks(_ run: RunFile.Run) -> [(name: String, value: JSON)] {
+    run.deadlocks.isEmpty ? [] : [("deadlocks", .array(run.deadlocks.map(JSON.text)))]
   }
 
   private static func member(_ member: RunFile.Member) -> (name: String, value: JSON) {

@@ -47,7 +47,7 @@ public struct ArrangementSketch {
     let names = scenario.services.indices.filter { arrangement.placement[$0] == .guarded(index) }
       .map { scenario.services[$0].name }
     return "[\(lock.kind.rawValue)]  guards \(names.joined(separator: ", ")), "
-      + "held for \(lock.hold == .step ? "a step" : "an item")"
+      + "held \(lock.hold.words)"
   }
 
   // MARK: Work
@@ -102,6 +102,16 @@ public struct ArrangementSketch {
     case .inPlace: nil
     case .drained(let budget): "takes results for up to \(budget) a frame"
     case .coalesced: "takes all results of a workload as one"
+    }
+  }
+}
+
+extension Lock.Hold {
+  fileprivate var words: String {
+    switch self {
+    case .step: "for a step"
+    case .item: "for an item"
+    case .nested: "to the item's end, beside others"
     }
   }
 }

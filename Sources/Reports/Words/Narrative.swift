@@ -11,6 +11,7 @@ struct Narrative {
     let drawback = drawbacks.joined(separator: ", and ")
     let link = drawback.isEmpty ? "" : frames.dropped == 0 ? ", but " : ", and "
     var sentences = ["\(subject) \(drops)\(link)\(drawback)."]
+    if let deadlock { sentences.append(deadlock) }
     let good = English.list(achievements)
     if !good.isEmpty { sentences.append("\(good.prefix(1).uppercased())\(good.dropFirst()).") }
     if !prices.isEmpty { sentences.append("The price: \(prices.joined(separator: "; ")).") }
@@ -70,6 +71,18 @@ struct Narrative {
     if others.isEmpty { return "caused by \(first.cause.words)" }
     let rest = others.map { "\($0.cause.words) (\($0.drops))" }
     return "mostly caused by \(first.cause.words) (\(first.drops)), also by \(English.list(rest))"
+  }
+
+  /// Of the typical run, or of another one if that had none.
+  private var deadlock: String? {
+    let stuck = run.runs.filter { !$0.log.totals.deadlocks.isEmpty }
+    let typical = metrics.log.totals.deadlocks
+    guard let deadlocks = typical.isEmpty ? stuck.first?.log.totals.deadlocks : typical else {
+      return nil
+    }
+    let words = deadlocks.map(\.words).joined(separator: "; ") + "."
+    if run.runs.count > 1 { return "In \(stuck.count) of \(run.runs.count) runs \(words)" }
+    return words.prefix(1).uppercased() + words.dropFirst()
   }
 
   private var drawbacks: [String] {

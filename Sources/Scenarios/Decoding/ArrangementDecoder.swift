@@ -96,7 +96,7 @@ struct ArrangementDecoder {
   }
 
   private func locks(_ node: SourceNode) -> [Lock] {
-    let allowed = "a mapping of names to {kind: KIND, hold: step or item}"
+    let allowed = "a mapping of names to {kind: KIND, hold: step, item or nested}"
     guard let pairs = node.mapping(of: allowed, faults) else { return [] }
     faults.recordExcess("lock", pairs, limit: Limits.locks)
     return pairs.map(lock)

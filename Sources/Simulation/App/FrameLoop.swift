@@ -4,8 +4,8 @@ internal import FrameBudget
 struct FrameLoop {
   enum Stage {
     case sleeps, begins, launched, delivers, admits, drains
-    /// Business logic: between two items, within one, behind one, and behind all of them.
-    case chooses, works, ran, rests, publishes
+    /// Business logic: between two items, within one, behind one, behind one put aside, and behind all of them.
+    case chooses, works, ran, releases, rests, publishes
     case reads, looks, looked, renders, ends
   }
 

@@ -5,7 +5,7 @@ struct Runner {
   let lane: LaneIndex
   var stage = Stage.waits
   var item = Item()
-  /// The lock it holds.
+  /// The lock it holds, beside those that it keeps to the item's end.
   var lock: LockIndex = .absent
   var stepBegan = Instant.zero
   /// What taking the lock for this step has cost.

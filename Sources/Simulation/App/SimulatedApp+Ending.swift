@@ -16,6 +16,9 @@ extension SimulatedApp {
       return ThreadLog(
         name: lane.name, nice: lane.nice(at: end.sinceZero), cpu: usage.threads[thread])
     }
+    totals.deadlocks = Deadlock.found(
+      among: usage.lockWaits, threads: plan.arrangement.threads.map(\.name),
+      locks: plan.arrangement.locks)
     let trace = endedTrace(at: end)
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
@@ -55,6 +58,7 @@ struct MachineUsage {
   /// How long thread 0 was ready and had no core.
   let mainReady: TimeSpan
   let contextSwitches: Int
+  let lockWaits: [LockWait]
 }
 
 extension Runner {

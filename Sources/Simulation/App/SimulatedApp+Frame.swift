@@ -24,6 +24,7 @@ extension SimulatedApp {
     case .chooses: choose(at: now)
     case .works: work(at: now)
     case .ran: enter(.chooses, .logic, at: now)
+    case .releases: release()
     case .rests: rest()
     case .publishes: beginReads(at: now)
     case .reads: read(at: now)
@@ -225,11 +226,15 @@ extension SimulatedApp {
     runners[0].stage = .ended
     changes.carry(item, from: 0)
     heldBack.prepend(item)
+    frame.stage = .releases
+    return nil
+  }
+
+  /// Lets go of all that the item held which was put aside.
+  private mutating func release() -> Operation? {
+    if let lock = releaseLast(of: 0) { return .unlock(lock) }
     frame.stage = .rests
-    let lock = runners[0].lock
-    if lock == .absent { return nil }
-    runners[0].lock = .absent
-    return .unlock(lock)
+    return nil
   }
 
   /// The item has no further step on the main thread: its result runs at once, or it is posted.

@@ -31,11 +31,37 @@ extension SimulatedApp {
       runners[thread].lock = .absent
       return .unlock(held)
     }
+    if nested.isNeeded { return approachNested(thread, wanted, isHere) }
     runners[thread].stage = isHere ? .enters : .leaves
     guard held != wanted else { return nil }
     runners[thread].lock = wanted
     runners[thread].locking = costs.lock.post
     return .lock(wanted)
+  }
+
+  /// As `approach`, where locks may be kept until the item leaves: out of line, as hardly any arrangement does that.
+  @inline(never)
+  private mutating func approachNested(
+    _ thread: ThreadIndex, _ wanted: LockIndex, _ isHere: Bool
+  ) -> Operation? {
+    if !isHere, let lock = nested.popLast(of: thread) { return .unlock(lock) }
+    runners[thread].stage = isHere ? .enters : .leaves
+    if wanted == runners[thread].lock || nested.contains(wanted, heldBy: thread) { return nil }
+    if steps[runners[thread].item].nestsLock {
+      nested.append(wanted, heldBy: thread)
+    } else {
+      runners[thread].lock = wanted
+    }
+    runners[thread].locking = costs.lock.post
+    return .lock(wanted)
+  }
+
+  /// A lock that `thread` holds and is to release now; nil if it holds none.
+  mutating func releaseLast(of thread: ThreadIndex) -> LockIndex? {
+    let lock = runners[thread].lock
+    if lock == .absent { return nested.popLast(of: thread) }
+    runners[thread].lock = .absent
+    return lock
   }
 
   private mutating func enter(_ thread: ThreadIndex, at now: Instant) -> Operation? {

@@ -24,6 +24,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   var services: ContiguousArray<ServiceState>
   var lanes: ContiguousArray<LaneState>
   var runners: ContiguousArray<Runner>
+  var nested: NestedLocks
   var frame: FrameLoop
   var changes: ChangeVersions
   /// Results that lanes have handed back.
@@ -65,6 +66,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     services = Self.services(of: plan, costs: costs)
     lanes = Self.lanes(of: plan)
     runners = Self.runners(of: plan)
+    nested = NestedLocks(plan.arrangement.locks, threads: runners.count)
     frame = FrameLoop(plan)
     changes = ChangeVersions(threads: runners.count, plan: plan)
   }

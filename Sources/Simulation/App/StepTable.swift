@@ -10,6 +10,8 @@ struct StepTable {
     let lock: LockIndex
     /// Whether the lock is kept from step to step.
     let keepsLock: Bool
+    /// Whether the lock is kept until the item leaves the lane.
+    let nestsLock: Bool
     let wait: TimeSpan
     /// What it costs every item; negative where that is drawn.
     let cost: TimeSpan
@@ -57,9 +59,11 @@ extension StepTable.Entry {
     events = workload.events(from: place, in: arrangement)
     isSplit =
       place > 0 && workload.steps[place - 1].lane == lane && arrangement.lanes[lane].splitsSteps
-    keepsLock =
-      !arrangement.lanes[lane].splitsSteps
-      && step.lock.map { arrangement.locks[$0].hold == .item } ?? false
+    // Steps that are events of their own hold nothing in between.
+    let guardian = arrangement.lanes[lane].splitsSteps ? nil : step.lock
+    let hold = guardian.map { arrangement.locks[$0].hold }
+    keepsLock = hold == .item
+    nestsLock = hold == .nested
     wait = step.wait
     cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
   }
@@ -70,6 +74,7 @@ extension StepTable.Entry {
     lane = .absent
     lock = .absent
     keepsLock = false
+    nestsLock = false
     wait = .zero
     cost = .zero
     isSplit = false

@@ -112,6 +112,16 @@ extension VirtualMachine where Threads: ~Copyable {
     return locks[lock].costs.wake
   }
 
+  /// Who waits for a lock now, and what they hold; threads are called by their places.
+  var lockWaits: [LockWait] {
+    threads.indices.compactMap { thread in
+      guard threads[thread].state == .blocked, threads[thread].lock != .absent else { return nil }
+      return LockWait(
+        thread: thread, lock: threads[thread].lock,
+        held: locks.indices.filter { locks[$0].owner == thread }, since: threads[thread].lockSince)
+    }
+  }
+
   // MARK: Inheritance
 
   /// Lets the owner of a lock run as `waiter` would, and whoever that owner waits for.

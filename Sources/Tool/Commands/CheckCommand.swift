@@ -7,7 +7,8 @@ struct CheckCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Validate scenario files.",
     discussion: """
-      Says in one line what each scenario is, and with --sketch who runs where under each of its strategies. Errors go to standard error, each with its line and column; \
+      Says in one line what each scenario is, names workloads whose nested locks can leave them waiting for each other for \
+      ever, and with --sketch draws who runs where under each of its strategies. Errors go to standard error, each with its line and column; \
       the exit status is that of the first.
 
       EXAMPLES:
@@ -28,7 +29,8 @@ struct CheckCommand: ToolCommand {
     for argument in scenarios {
       do {
         let scenario = try ScenarioSource(argument, on: console).scenario()
-        try console.print("\(argument): \(summary(scenario))\n\(sketch ? sketches(scenario) : "")")
+        let drawn = sketch ? sketches(scenario) : ""
+        try console.print("\(argument): \(summary(scenario))\n\(doubts(scenario))\(drawn)")
       } catch {
         if error.status == .cannotWrite { throw error }
         console.complain(error.message)
@@ -43,6 +45,16 @@ struct CheckCommand: ToolCommand {
       let text = ArrangementSketch(scenario, under: strategy.arrangement).text
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       return "\n\(strategy.label)\n" + lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    }.joined()
+  }
+
+  /// What is no error, and may well be meant.
+  private func doubts(_ scenario: Scenario) -> String {
+    scenario.strategies.flatMap { strategy in
+      strategy.arrangement.lockOrderConflicts(in: scenario).map { conflict in
+        "  \(strategy.label) can deadlock: "
+          + conflict.words(in: scenario, under: strategy.arrangement) + "\n"
+      }
     }.joined()
   }
 

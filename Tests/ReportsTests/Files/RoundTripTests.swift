@@ -102,6 +102,9 @@ struct RoundTripTests {
       ThreadLog(name: "main", nice: -5, cpu: .nanoseconds(7_000_001)),
       ThreadLog(name: "back, \"ground\"", nice: 10, cpu: .zero),
     ]
+    run.totals.deadlocks = [
+      Deadlock(threads: ["a", "b"], locks: ["one \"lock\"", "other"], since: .zero)
+    ]
     let text = RunJSON.text(Self.rows + [run.row()], circumstances)
     let read = try RunFile(Self.source(text))
     #expect(RunJSON.text(read) == text)

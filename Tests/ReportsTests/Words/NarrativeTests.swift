@@ -30,6 +30,30 @@ struct `The narrative` {
         + "cost the main thread 47.8 µs per item.")
   }
 
+  @Test func `says who waited for whose locks`() throws {
+    var run = HandMadeRun.mainThread
+    let two = Deadlock(
+      threads: ["import", "share"], locks: ["gallery", "catalogue"],
+      since: .zero + .milliseconds(1200))
+    run.totals.deadlocks = [two]
+    #expect(
+      try text(run).contains(
+        "longer than 100 ms. Threads 'import' and 'share' waited for each other's locks (gallery, "
+          + "catalogue) from 1.2 s on, for ever. All"))
+    let rows = [run.row(), HandMadeRun.mainThread.row(repetition: 2), run.row(repetition: 3)]
+    let repeated = try #require(RepeatedRun(rows, namesEngine: false))
+    #expect(
+      Narrative(run: repeated).text.contains("In 2 of 3 runs threads 'import' and 'share' waited"))
+  }
+
+  @Test func `says so of more than two threads`() {
+    let three = Deadlock(threads: ["a", "b", "c"], locks: ["k", "l", "m"], since: .zero)
+    #expect(
+      three.words
+        == "threads 'a', 'b' and 'c' waited for one another's locks (k, l, m) from 0 ms on, "
+        + "for ever")
+  }
+
   @Test func `names all causes, the largest first`() throws {
     var run = HandMadeRun()
     run.work = { vsync in

@@ -7,12 +7,25 @@ struct RandomScenario {
   /// Everything takes always as long, so that it can be scaled exactly.
   private let isConstant: Bool
 
-  init(seed: UInt64, isConstant: Bool = false) {
+  /// With `nests`, two locks guard everything, each kept while the other one is taken.
+  init(seed: UInt64, isConstant: Bool = false, nests: Bool = false) {
     var stream = RandomStream(seed: seed, name: "scenario")
     self.isConstant = isConstant
     scenario = Self.scenario(&stream, isConstant)
     arrangement = Self.arrangement(for: scenario, &stream, isConstant)
+    if nests { nestLocks() }
     scenario.seed = seed
+  }
+
+  /// Draws nothing, so that all else is the same as without.
+  private mutating func nestLocks() {
+    let kind = arrangement.locks[0].kind
+    arrangement.locks = ["one", "two"].map { Lock(name: $0, kind: kind, hold: .nested) }
+    arrangement.placement = scenario.services.indices.map { .guarded($0 % 2) }
+    arrangement.reading = .locked
+    if arrangement.entry.contains(where: { $0 != .main }), case .fitting = arrangement.admission {
+      arrangement.admission = .all
+    }
   }
 
   // MARK: What the app does
@@ -114,7 +127,7 @@ struct RandomScenario {
     let locks = (0..<stream.number(1...2)).map {
       Lock(
         name: "lock-\($0)", kind: stream.pick(Lock.Kind.allCases),
-        hold: stream.pick(Lock.Hold.allCases))
+        hold: stream.pick([.step, .item]))
     }
     let guardsAll = stream.chance(40)
     let placement = scenario.services.map { _ in

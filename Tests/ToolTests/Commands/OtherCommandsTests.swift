@@ -8,12 +8,24 @@ struct `framebudget check` {
   @Test func `says in one line what each scenario is`() throws {
     let check = try Performed(["check"] + ShippedScenarios.all.map(\.name))
     #expect(check.status == .success)
-    let lines = check.output.split(separator: "\n")
+    // Notes on a scenario are indented below its line.
+    let lines = check.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
     #expect(lines.count == ShippedScenarios.all.count)
     for (line, shipped) in zip(lines, ShippedScenarios.all) {
       #expect(line.hasPrefix("\(shipped.name): ok: "))
     }
     #expect(check.diagnostics == "")
+  }
+
+  @Test func `names workloads that take nested locks in opposite orders`() throws {
+    let check = try Performed("check", "lock-order", "lock-starvation")
+    #expect(check.status == .success)
+    let notes = check.output.split(separator: "\n").filter { $0.hasPrefix(" ") }
+    #expect(
+      notes == [
+        "  opposite-orders can deadlock: import takes catalogue, then gallery; clean-up takes "
+          + "gallery, then catalogue"
+      ])
   }
 
   @Test func `goes on after an error, and ends with the status of the first`() throws {
