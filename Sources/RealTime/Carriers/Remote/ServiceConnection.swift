@@ -58,8 +58,10 @@ final class ServiceConnection: Sendable {
     var call = RemoteCoding.encoded(RemoteCall(module: module, callback: callback))
     call.append(UInt8(ascii: "\n"))
     sending.withLock { _ in
-      // The lane's thread notices that nobody listens any more, and counts this one with the rest.
-      if wait(event, for: callback), !socket.send(call) { hangUp() }
+      guard wait(event, for: callback), !socket.send(call) else { return }
+      // The lane's thread notices that nobody listens any more, and counts this one with the rest. After the close
+      // nothing can be sent: the process is not to blame, and its answers are still to come.
+      if !isClosed.load(ordering: .acquiring) { hangUp() }
     }
   }
 
