@@ -5,6 +5,9 @@ public import FrameBudget
 ///     {"schema": 1, "carriers": {"scheduler": {"post_ns": 100, "wake_ns": 5000, "latency_ns": 3000}},
 ///      "lock": {"post_ns": 20}, "context_switch_ns": 2000, "copy_per_record_ns": 90}
 ///
+/// An event runs `latency_ns` after its post, which took `post_ns` and, where it woke the carrier, `wake_ns`. A lock is
+/// passed on `latency_ns` after the release began.
+///
 /// A carrier can also have `per_waiting_ns`, `look_every_ns` and `run_ns`. What the file does not say stays as it is
 /// in `Costs.standard`.
 public enum CostsFile {

@@ -84,8 +84,10 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `lets what was posted before the stop run, and joins`(_ kind: CarrierKind) async throws {
-    let count = try await onOwnThread {
+  func `lets what was posted before the stop run, loses none of it, and joins`(_ kind: CarrierKind)
+    async throws
+  {
+    let (count, loss) = try await onOwnThread {
       let carrier = try kind.start(Lane(name: "stop", carrier: kind))
       let gate = DispatchSemaphore(value: 0)
       let record = EventRecord()
@@ -95,9 +97,10 @@ import Testing
       }
       gate.signal()
       carrier.stop()
-      return record.count
+      return (record.count, carrier.loss)
     }
     #expect(count == 100)
+    #expect(loss == nil)
   }
 
   @Test(arguments: kinds)

@@ -4,7 +4,8 @@ public struct HandOffCosts: Hashable, Sendable {
   public var post: TimeSpan
   /// Whoever hands over, when the receiver sleeps and has to be woken.
   public var wake: TimeSpan
-  /// From then until the receiver is ready to run.
+  /// Until the receiver that was woken is ready to run: from when whoever hands over is through with that, but of a
+  /// lock from the beginning of its release.
   public var latency: TimeSpan
   /// Whoever hands over, and the receiver at the end of each event, for every event that waits: a list that is walked,
   /// a file that is written anew.

@@ -11,8 +11,14 @@ public final class ProcessCarrier: Carrier {
   private let connection: ServiceConnection
   private let thread: PlatformThread
 
-  public init(_ lane: Lane) throws(CarrierError) {
-    let connection = try ServiceConnection()
+  public convenience init(_ lane: Lane) throws(CarrierError) {
+    try self.init(lane, patience: .seconds(5))
+  }
+
+  /// With another `patience`: for how long the process may do nothing at all before it is killed, while somebody waits
+  /// for it, who stops the lane or posts more than a socket holds. What it had not answered then is lost.
+  init(_ lane: Lane, patience: TimeSpan) throws(CarrierError) {
+    let connection = try ServiceConnection(patience: patience)
     do {
       thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
         connection.serve()

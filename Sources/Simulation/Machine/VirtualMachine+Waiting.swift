@@ -59,14 +59,19 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// Puts an event into `queue`, or gives it to the thread that has waited longest; returns what that costs.
-  mutating func post(to queue: QueueIndex) -> TimeSpan {
+  ///
+  /// That thread's latency begins once the poster is through, as it was measured, if nobody takes the poster's core
+  /// meanwhile.
+  mutating func post(to queue: QueueIndex, extra: TimeSpan) -> TimeSpan {
     let costs = queues[queue].costs
     guard let waiter = queues[queue].waiters.popFirst(in: threads) else {
       queues[queue].events += 1
-      return costs.post
+      return costs.post + extra
     }
-    wake(waiter, after: queues[queue].notice(at: now))
-    return costs.post + costs.wake
+    let cost = costs.post + costs.wake + extra
+    let posting = cores[asking].span(of: cost.nanoseconds * 1000)
+    wake(waiter, after: posting + queues[queue].notice(at: now + posting))
+    return cost
   }
 
   // MARK: Locks

@@ -109,7 +109,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
       case .lock(let lock): if !take(lock, by: thread) { return vacate(core) }
       case .unlock(let lock): cost = release(lock, by: thread)
       case .wait(let queue): if !takeEvent(from: queue, by: thread) { return vacate(core) }
-      case .post(let queue, let extra): cost = post(to: queue) + extra
+      case .post(let queue, let extra): cost = post(to: queue, extra: extra)
       case .sleep(let until):
         if until > now {
           threads[thread].state = .sleeping

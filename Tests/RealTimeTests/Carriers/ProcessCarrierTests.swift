@@ -86,6 +86,62 @@ import Testing
     }
   }
 
+  @Test func `is killed when it answers nothing after the stop, and what it kept is lost`()
+    async throws
+  {
+    try await onOwnThread {
+      let carrier = try ProcessCarrier(Self.lane, patience: .milliseconds(50))
+      let (process, record) = (carrier.processID, EventRecord())
+      kill(process, SIGSTOP)
+      for number in 0..<50 {
+        carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: false)
+      }
+      carrier.stop()
+      #expect(kill(process, 0) == -1 && errno == ESRCH)
+      #expect(record.count == 0)
+      #expect(
+        carrier.loss
+          == "lane 'service': its process was ended by signal 9, and 50 events that it had not "
+          + "answered are lost")
+    }
+  }
+
+  @Test func `keeps nobody waiting who posts more than a socket holds to it while it is stopped`()
+    async throws
+  {
+    try await onOwnThread {
+      let carrier = try ProcessCarrier(Self.lane, patience: .milliseconds(50))
+      let record = EventRecord()
+      kill(carrier.processID, SIGSTOP)
+      for number in 0..<5000 {
+        carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: false)
+      }
+      carrier.stop()
+      #expect(record.count == 0)
+      #expect(carrier.loss?.contains("by signal 9, and 5000 events that") == true)
+    }
+  }
+
+  @Test func `may be silent for longer than patience lasts while nobody waits for it`() async throws
+  {
+    try await onOwnThread {
+      // Long enough for a busy machine to let the process have a processor within it.
+      let carrier = try ProcessCarrier(Self.lane, patience: .seconds(1))
+      let record = EventRecord()
+      clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
+      // Nor is it to blame for how long an event takes that it has answered.
+      carrier.post(
+        {
+          clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
+          record.ran(sender: 0, number: 0)
+        }, hasPriority: false)
+      carrier.post({ record.ran(sender: 0, number: 1) }, hasPriority: false)
+      carrier.stop()
+      #expect(record.numbers(of: 0) == [0, 1])
+      #expect(carrier.loss == nil)
+    }
+  }
+
   @Test func `takes more calls than a socket holds while the lane is busy`() async throws {
     let count = try await onOwnThread {
       let carrier = try ProcessCarrier(Self.lane)

@@ -26,7 +26,8 @@ import Testing
         post: .microseconds(1), wake: .microseconds(10), latency: .microseconds(100))
     }
     #expect(log.frames.records[0].spans[.post] == .microseconds(13))
-    #expect(log.items[0].completions == [2_700_000, 5_300_000, 7_900_000])
+    // The lane begins 100 us after the first post, which takes 11.
+    #expect(log.items[0].completions == [2_711_000, 5_311_000, 7_911_000])
   }
 
   @Test func `events that wait cost whoever posts one, and whoever is through with one`() {
@@ -55,7 +56,8 @@ import Testing
     let log = scenario.run(arrangement, costs: costs, detail: .frames)
     // Three posts and one walk past two of them; behind the first operation two wait, then one.
     #expect(log.frames.records[0].spans[.post] == .microseconds(203))
-    #expect(log.items[0].completions == [3 * 2_610_000 + 300_000])
+    // The lane begins once all three are posted.
+    #expect(log.items[0].completions == [203_000 + 3 * 2_610_000 + 300_000])
     #expect(log.totals.hops == 1)
   }
 

@@ -39,7 +39,21 @@ import Testing
     #expect(
       rows == [
         "000000",
-        ".....1111",
+        "........1111",
+      ])
+  }
+
+  @Test func `a hand-off begins after its post, and a slow core takes longer to post`() {
+    let costs = HandOffCosts(post: .nanoseconds(1), wake: .nanoseconds(2), latency: .zero)
+    let scripts: [[Operation]] = [
+      [.run(1), .post(0, extra: .nanoseconds(1)), .run(1)], [.wait(0), .run(1)],
+    ]
+    let rows = timeline(
+      scripts, pair, speeds: [500, 500], queues: [VirtualQueue(costs: costs)], length: 14)
+    #expect(
+      rows == [
+        "000000000000",
+        "..........11",
       ])
   }
 

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import FrameBudget
+internal import Glibc
 internal import SchedulableObjects
 internal import Synchronization
 
@@ -23,10 +24,15 @@ final class ServiceConnection: Sendable {
   private let process = Atomic<Int32>(0)
   private let refusal = Locked<String?>(nil)
   private let started = EndMark()
+  private let isClosed = Atomic(false)
+  /// Set once the process has shown no sign of life for too long: whoever notices hangs up, the lane's thread kills.
+  private let isStuck = Atomic(false)
 
-  init() throws(CarrierError) {
+  // `patience`: for how long the process may do nothing at all although it is waited for.
+  init(patience: TimeSpan) throws(CarrierError) {
     guard let ends = SocketEnd.pair() else { throw CarrierError("there are no sockets left") }
     (socket, serviceEnd) = ends
+    socket.setPatience(patience)
   }
 
   deinit { socket.close() }
@@ -52,8 +58,10 @@ final class ServiceConnection: Sendable {
     var call = RemoteCoding.encoded(RemoteCall(module: module, callback: callback))
     call.append(UInt8(ascii: "\n"))
     sending.withLock { _ in
-      // The lane's thread notices that nobody listens any more, and counts this one with the rest.
-      if wait(event, for: callback) { _ = socket.send(call) }
+      guard wait(event, for: callback), !socket.send(call) else { return }
+      // The lane's thread notices that nobody listens any more, and counts this one with the rest. After the close
+      // nothing can be sent: the process is not to blame, and its answers are still to come.
+      if !isClosed.load(ordering: .acquiring) { hangUp() }
     }
   }
 
@@ -65,8 +73,16 @@ final class ServiceConnection: Sendable {
     }
   }
 
-  /// Lets the process answer what it was asked, and end.
-  func close() { socket.endSending() }
+  /// Lets the process answer what it was asked, and end. One that does neither is killed once patience has run out.
+  func close() {
+    isClosed.store(true, ordering: .releasing)
+    socket.endSending()
+  }
+
+  private func hangUp() {
+    isStuck.store(true, ordering: .releasing)
+    socket.hangUp()
+  }
 
   // MARK: The lane's thread
 
@@ -76,10 +92,20 @@ final class ServiceConnection: Sendable {
   func serve() {
     var answers = LineBuffer()
     guard start() else { return started.set() }
-    while true {
-      let piece = socket.receive()
-      guard !piece.isEmpty else { return end() }
+    while let piece = receive() {
       for line in answers.lines(adding: piece) { take(line) }
+    }
+    end()
+  }
+
+  /// What the process says next; nil once it is over. As long as the lane is open, silence is no reason: nobody may
+  /// have asked anything.
+  private func receive() -> Data? {
+    while true {
+      // Asked before the wait: patience begins with the close, not before it.
+      let wasClosed = isClosed.load(ordering: .acquiring)
+      if let piece = socket.receive() { return piece.isEmpty ? nil : piece }
+      if wasClosed { hangUp() }
     }
   }
 
@@ -114,6 +140,8 @@ final class ServiceConnection: Sendable {
   }
 
   private func end() {
+    // By this thread only, which also reaps: until then the number is the process's and nobody else's.
+    if isStuck.load(ordering: .acquiring) { kill(processID, SIGKILL) }
     let status = clinux_reap(processID)
     let end = status >= 256 ? "was ended by signal \(status - 256)" : "ended with status \(status)"
     let unanswered = table.withLock { table in

@@ -34,7 +34,7 @@ public struct ServiceProcess {
     var isCalled = true
     while sendAnswers(), isCalled || !answers.isEmpty {
       guard socket.wait(toReceive: isCalled, toSend: !answers.isEmpty) else { continue }
-      let piece = socket.receive()
+      guard let piece = socket.receive() else { continue }
       isCalled = !piece.isEmpty
       for line in calls.lines(adding: piece) {
         guard answer(line) else { return }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Foundation
+internal import FrameBudget
 internal import Glibc
 
 /// One of two connected sockets. Messages are lines.
@@ -14,11 +15,22 @@ struct SocketEnd: Sendable {
     return outcome == 0 ? (SocketEnd(descriptor: ends[0]), SocketEnd(descriptor: ends[1])) : nil
   }
 
-  /// Sends all of it, however long the other side lets this one wait; false if there is no other side any more.
+  /// From now on this end waits no longer than `patience` for a sign of the other side, each time.
+  func setPatience(_ patience: TimeSpan) {
+    let nanoseconds = Int(patience.nanoseconds)
+    var limit = timeval(
+      tv_sec: nanoseconds / 1_000_000_000, tv_usec: nanoseconds % 1_000_000_000 / 1000)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      let size = socklen_t(MemoryLayout<timeval>.size)
+      unsafe setsockopt(descriptor, SOL_SOCKET, option, &limit, size)
+    }
+  }
+
+  /// Sends all of it; false if there is no other side any more, or if it took nothing for as long as patience lasts.
   func send(_ bytes: Data) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      guard let count = sendSome(rest, options: 0) else { return false }
+      guard let count = sendSome(rest, options: 0), count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
     return true
@@ -36,17 +48,19 @@ struct SocketEnd: Sendable {
       unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, options)
     }
     if count >= 0 { return count }
-    return errno == EINTR || errno == EAGAIN ? 0 : nil
+    if errno == EINTR { return sendSome(bytes, options: options) }
+    return errno == EAGAIN ? 0 : nil
   }
 
-  /// Waits for bytes and returns what is there; empty once the other side sends no more.
-  func receive() -> Data {
+  /// Waits for bytes and returns what is there; empty once the other side sends no more, nil if patience ran out.
+  func receive() -> Data? {
     var bytes = Data(count: 1 << 16)
     while true {
       let count = unsafe bytes.withUnsafeMutableBytes { bytes in
         unsafe recv(descriptor, bytes.baseAddress, bytes.count, 0)
       }
       if count < 0 && errno == EINTR { continue }
+      if count < 0 && errno == EAGAIN { return nil }
       return bytes.prefix(max(0, count))
     }
   }
@@ -61,6 +75,9 @@ struct SocketEnd: Sendable {
 
   /// Tells the other side that nothing more will come.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Ends both directions: who receives here gets what has arrived, and then the end.
+  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   func close() { Glibc.close(descriptor) }
 }

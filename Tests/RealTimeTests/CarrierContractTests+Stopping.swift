@@ -1,0 +1,98 @@
+import CLinux
+import FrameBudget
+import SchedulableObjects
+import Synchronization
+import Testing
+
+@testable import RealTime
+
+/// What becomes of events that are posted while a carrier is told to stop.
+extension `Every carrier` {
+  @Test(arguments: kinds)
+  func `runs every event whose post was over when it was told to stop, while others are posted`(
+    _ kind: CarrierKind
+  ) async throws {
+    let (before, record) = try await onOwnThread {
+      let carrier = try kind.start(Lane(name: "late", carrier: kind))
+      let record = EventRecord()
+      let posters = try Posters(4, to: carrier, noting: record)
+      posters.waitUntilEachPosted(100)
+      let before = posters.counts
+      // Each may still be in a post. What becomes of that one is no part of the contract.
+      posters.end()
+      carrier.stop()
+      posters.join()
+      return (before, record)
+    }
+    for (sender, count) in before.enumerated() {
+      let numbers = record.numbers(of: sender)
+      #expect(numbers.sorted() == Array(0..<numbers.count), "each once")
+      #expect(numbers.count >= count)
+      if kind.description.order == .firstInFirstOut { #expect(numbers == numbers.sorted()) }
+    }
+  }
+
+  @Test func `that loses what is sent while it stops, which is the naive one, counts that`()
+    async throws
+  {
+    try await onOwnThread {
+      let carrier = try NaiveCarrier(Lane(name: "late", carrier: .naive))
+      let record = EventRecord()
+      let posters = try Posters(4, to: carrier, noting: record)
+      posters.waitUntilEachPosted(100)
+      carrier.stop()
+      posters.end()
+      posters.join()
+      // However late the others were, this one is.
+      carrier.post({ record.ran(sender: 4, number: 0) }, hasPriority: false)
+      let lost = posters.counts.reduce(1, +) - record.count
+      #expect(lost >= 1)
+      #expect(
+        carrier.loss == "lane 'late': \(lost) events that were sent while it stopped are lost")
+    }
+  }
+}
+
+/// Threads that post events to a carrier until they are told to end.
+private final class Posters: Sendable {
+  private let carrier: any Carrier
+  private let record: EventRecord
+  private let posted: Locked<[Int]>
+  private let isOver = Atomic(false)
+  private let threads = Locked<[PlatformThread]>([])
+
+  init(_ count: Int, to carrier: any Carrier, noting record: EventRecord) throws {
+    self.carrier = carrier
+    self.record = record
+    posted = Locked(Array(repeating: 0, count: count))
+    for sender in 0..<count {
+      let thread = try PlatformThread(name: "poster") { self.post(as: sender) }
+      threads.withLock { $0.append(thread) }
+    }
+  }
+
+  /// By thread: how many of its posts are over.
+  var counts: [Int] { posted.withLock { $0 } }
+
+  func waitUntilEachPosted(_ number: Int) {
+    while counts.contains(where: { $0 < number }) { pause() }
+  }
+
+  func end() { isOver.store(true, ordering: .releasing) }
+
+  func join() { for thread in threads.withLock({ $0 }) { thread.join() } }
+
+  private func post(as sender: Int) {
+    var number = 0
+    while !isOver.load(ordering: .acquiring) {
+      carrier.post(
+        { [record, number] in record.ran(sender: sender, number: number) }, hasPriority: false)
+      number += 1
+      posted.withLock { $0[sender] = number }
+      pause()
+    }
+  }
+
+  /// So that no carrier falls behind by much.
+  private func pause() { clinux_sleep_until(clinux_monotonic() + 20_000) }
+}
