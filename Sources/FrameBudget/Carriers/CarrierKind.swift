@@ -78,29 +78,29 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         order: .perWorkload, canBeWide: true, niceValues: Self.serviceClasses,
         options: [.drain, .lock],
         costs: HandOffCosts(
-          post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+          post: .nanoseconds(200), wake: .microseconds(5), latency: .microseconds(4)))
     case .jobQueue:
       CarrierDescription(
         name: rawValue, summary: "Jobs: each event is a job with parameters, kept until it is over",
         order: .firstInFirstOut, canBeWide: true, options: [.persister, .restore, .kept],
         costs: HandOffCosts(
-          post: .microseconds(15), wake: .microseconds(5), latency: .microseconds(4),
-          run: .microseconds(10)))
+          post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(4),
+          run: .microseconds(6)))
     case .bridge:
       CarrierDescription(
         name: rawValue,
         summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
         order: .firstInFirstOut, options: [.flush],
         costs: HandOffCosts(
-          post: .microseconds(6), wake: .zero, latency: .zero, lookEvery: .milliseconds(5),
-          run: .microseconds(12)))
+          post: .nanoseconds(4500), wake: .zero, latency: .zero, lookEvery: .milliseconds(5),
+          run: .microseconds(7)))
     case .process:
       CarrierDescription(
         name: rawValue,
         summary: "a child process answers each call over a socket; the work itself is done here",
         order: .firstInFirstOut,
         costs: HandOffCosts(
-          post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(40),
+          post: .nanoseconds(4500), wake: .microseconds(5), latency: .microseconds(20),
           run: .microseconds(12)))
     }
   }

@@ -91,14 +91,14 @@ extension JobKeeper {
     switch self {
     case .none: break
     case .file:
-      costs.post += .microseconds(80)
-      costs.run += .microseconds(80)
-      costs.perWaiting += .nanoseconds(2500)
-      costs.perKept = .microseconds(35)
+      costs.post += .microseconds(900)
+      costs.run += .microseconds(900)
+      costs.perWaiting += .nanoseconds(3200)
+      costs.perKept = .microseconds(18)
     case .sqlite:
-      costs.post += .microseconds(20)
-      costs.run += .microseconds(15)
-      costs.perKept = .microseconds(30)
+      costs.post += .microseconds(14)
+      costs.run += .microseconds(14)
+      costs.perKept = .microseconds(13)
     }
     return costs
   }
