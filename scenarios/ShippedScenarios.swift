@@ -22,6 +22,7 @@ public enum ShippedScenarios {
     ShippedScenario(name: "album-order", bytes: PackageResources.album_order_yaml),
     ShippedScenario(name: "import-folder", bytes: PackageResources.import_folder_yaml),
     ShippedScenario(name: "kept-jobs", bytes: PackageResources.kept_jobs_yaml),
+    ShippedScenario(name: "shared-lock", bytes: PackageResources.shared_lock_yaml),
     ShippedScenario(name: "lock-starvation", bytes: PackageResources.lock_starvation_yaml),
     ShippedScenario(name: "lock-order", bytes: PackageResources.lock_order_yaml),
     ShippedScenario(name: "priority-inversion", bytes: PackageResources.priority_inversion_yaml),

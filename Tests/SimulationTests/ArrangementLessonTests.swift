@@ -43,6 +43,29 @@ import Testing
     #expect(waits.contains { $0 < 20_000_000 } && waits.contains { $0 > 80_000_000 })
   }
 
+  @Test func `a bridge encodes on main, and answers after 0 to 5 ms`() throws {
+    var scenario = Self.cluster
+    scenario.workloads[0].arrival = .once(1, start: .zero)
+    // Taking the call over, decoding and answering it: 7 us beside the steps.
+    let waits = try (UInt64(1)...50).map { seed in
+      scenario.seed = seed
+      return try scenario.run("bridge").items[0].completions[0] - 3_007_000
+    }
+    #expect(waits.allSatisfy { $0 >= 0 && $0 <= 5_005_000 })
+    #expect(waits.contains { $0 < 1_000_000 } && waits.contains { $0 > 4_000_000 })
+    let main = RunMetrics(try scenario.run("bridge"))["handoff_us_per_item"]
+    #expect(main == 4.5)
+  }
+
+  @Test func `a call of another process costs a message each way`() throws {
+    var scenario = Self.cluster
+    scenario.workloads[0].arrival = .once(1, start: .zero)
+    let (ours, theirs) = (try scenario.run("schedulable"), try scenario.run("process"))
+    let more = theirs.items[0].completions[0] - ours.items[0].completions[0]
+    // Posting 4.4 us more, on its way 17 us more, and 12 us to read and answer it.
+    #expect(more == 33_400)
+  }
+
   @Test(arguments: ["gcd-serial", "operation-queue", "event-loop", "schedulable-naive"])
   func `other mechanisms keep the frames as the scheduler does`(name: String) throws {
     let other = try metrics(name)
