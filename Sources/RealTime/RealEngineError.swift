@@ -22,4 +22,13 @@ public enum RealEngineError: Error, Hashable, Sendable, CustomStringConvertible 
 public struct CarrierError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
   public init(_ description: String) { self.description = description }
+
+  /// What `body` returns; what it throws is why the carrier could not serve its lane.
+  static func wrapping<Value>(_ body: () throws -> Value) throws(CarrierError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw CarrierError("\(error)")
+    }
+  }
 }

@@ -1,10 +1,8 @@
 internal import Foundation
 internal import FrameBudget
-internal import Parsing
 internal import Reports
 internal import Scenarios
 internal import ShippedScenarios
-internal import Simulation
 
 /// The documentation's page of each named strategy: its picture, and what was predicted and measured.
 ///
@@ -12,7 +10,6 @@ internal import Simulation
 struct StrategyPages {
   /// The scenarios whose results the pages show.
   static let scenarios = ["camera-upload", "multi-select"]
-  private static let cores = 2
 
   let files: [(url: URL, text: String)]
 
@@ -43,25 +40,18 @@ struct StrategyPages {
     _ name: String, _ scenario: Scenario, _ results: [ResultRow]
   ) throws -> [StrategyTable.Column] {
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
-    let engine = VirtualEngine(machine: Machine(cores: cores))
-    let predicted = RunMetrics(engine.run(RunPlan(scenario, under: strategy)))
+    let predicted = PublishedResults.prediction(of: scenario, under: strategy)
     let measured = results.filter { $0.label == name }
     let columns = [StrategyTable.Column(title: "\(scenario.name), predicted") { predicted[$0] }]
     if measured.isEmpty { return columns }
     return columns + [
-      StrategyTable.Column(title: "measured") { metric in
-        let values = measured.compactMap { $0[metric] }.sorted()
-        return values.isEmpty ? nil : values[values.count / 2]
-      }
+      StrategyTable.Column(title: "measured") { measured.middle($0) }
     ]
   }
 
   /// What was measured on one machine with every strategy; empty where nothing is published.
   private static func measurements(of scenario: String, in folder: URL) throws -> [ResultRow] {
-    let file = folder.appending(path: "every-strategy-\(scenario)/summary.csv")
-    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-    return try ResultSet(ByteSource(path: file.path)).rows.filter {
-      $0.scenario == scenario && $0.changes.isEmpty
-    }
+    try PublishedResults.rows(in: folder.appending(component: "every-strategy-\(scenario)"))
+      .filter { $0.scenario == scenario && $0.changes.isEmpty }
   }
 }

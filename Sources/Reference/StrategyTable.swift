@@ -26,8 +26,6 @@ struct StrategyTable {
     let body = Self.rows.map { row in
       [row.title] + columns.map { $0.value(row.metric).map(Figure.text) ?? "" }
     }
-    return ([head, head.map { _ in "---" }] + body).map {
-      "| \($0.joined(separator: " | ")) |\n"
-    }.joined()
+    return MarkdownTable.text(head, body)
   }
 }

@@ -6,12 +6,15 @@ public struct LockOrderConflict: Hashable, Sendable {
 }
 
 extension Arrangement {
+  /// Whether a thread can hold one lock while it waits for another.
+  public var nestsLocks: Bool { locks.contains { $0.hold == .nested } }
+
   /// The pairs of workloads that take two locks in opposite orders, on different threads; known before any run.
   ///
   /// Only pairs: a circle of three locks through three workloads is found by a run, not here.
   public func lockOrderConflicts(in scenario: Scenario) -> [LockOrderConflict] {
     // Hardly any arrangement nests locks, and those that do not are done with here.
-    guard locks.contains(where: { $0.hold == .nested }) else { return [] }
+    guard nestsLocks else { return [] }
     let all = scenario.workloads.indices.flatMap { takings(by: $0, in: scenario) }
     // Every pair is looked at: a file may have so many steps that this would take minutes.
     let looked = all.prefix(1000)

@@ -24,11 +24,7 @@ public struct SchedulerCarrier: Carrier {
   public var wakeUps: Int? { scheduler.counters.wakeUps }
 
   public func setNice(_ nice: Int) throws(CarrierError) {
-    do {
-      try scheduler.setNice(nice)
-    } catch {
-      throw CarrierError("\(error)")
-    }
+    try CarrierError.wrapping { try scheduler.setNice(nice) }
   }
 
   public func stop() { scheduler.shutdownAndWait(.drain) }
@@ -39,12 +35,10 @@ extension ThreadScheduler {
   static func lane(
     _ lane: Lane, queue: QueueKind = .stack
   ) throws(CarrierError) -> ThreadScheduler {
-    do {
-      return try ThreadScheduler(
+    try CarrierError.wrapping {
+      try ThreadScheduler(
         name: lane.name, nice: lane.nice == 0 ? nil : lane.nice,
         options: SchedulerOptions().with { $0.queue = queue })
-    } catch {
-      throw CarrierError("\(error)")
     }
   }
 }

@@ -28,11 +28,7 @@ public final class ThreadCarrier: Carrier {
   }
 
   public func setNice(_ nice: Int) throws(CarrierError) {
-    do {
-      try thread.setNice(nice)
-    } catch {
-      throw CarrierError("\(error)")
-    }
+    try CarrierError.wrapping { try thread.setNice(nice) }
   }
 
   public func stop() {

@@ -24,7 +24,7 @@ final class LockWaits: Sendable {
 
   /// Nil if no thread holds one lock while it waits for another.
   init?(_ arrangement: Arrangement) {
-    guard arrangement.locks.contains(where: { $0.hold == .nested }) else { return nil }
+    guard arrangement.nestsLocks else { return nil }
     self.arrangement = arrangement
   }
 

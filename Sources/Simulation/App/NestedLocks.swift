@@ -11,10 +11,10 @@ struct NestedLocks {
   private var places: ContiguousArray<LockIndex>
   private var depths: ContiguousArray<Int>
 
-  init(_ locks: [Lock], threads: Int) {
-    lockCount = locks.count
-    isNeeded = locks.contains { $0.hold == .nested }
-    places = ContiguousArray(repeating: .absent, count: isNeeded ? threads * locks.count : 0)
+  init(_ arrangement: Arrangement, threads: Int) {
+    lockCount = arrangement.locks.count
+    isNeeded = arrangement.nestsLocks
+    places = ContiguousArray(repeating: .absent, count: isNeeded ? threads * lockCount : 0)
     depths = ContiguousArray(repeating: 0, count: isNeeded ? threads : 0)
   }
 

@@ -66,7 +66,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     services = Self.services(of: plan, costs: costs)
     lanes = Self.lanes(of: plan)
     runners = Self.runners(of: plan)
-    nested = NestedLocks(plan.arrangement.locks, threads: runners.count)
+    nested = NestedLocks(plan.arrangement, threads: runners.count)
     frame = FrameLoop(plan)
     changes = ChangeVersions(threads: runners.count, plan: plan)
   }
