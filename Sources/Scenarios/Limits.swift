@@ -9,6 +9,8 @@ public enum Limits {
   /// What an error shows of the line it points at, and of a value it quotes.
   static let shownLine = 160
   static let shownValue = 60
+  /// How many faults of a file an error shows.
+  static let shownFaults = 20
 
   static let nameLength = 64
   static let services = 256

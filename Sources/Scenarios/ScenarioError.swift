@@ -1,8 +1,21 @@
-/// What is wrong with a scenario, where, and what is allowed instead.
+/// All that is wrong with a scenario: one fault or more, in the order of the file.
 public struct ScenarioError: Error, Hashable, Sendable {
-  public let place: Place
-  /// `what is wrong; what is allowed`, in one line.
-  public let message: String
+  /// Of very many, the first ones.
+  public let faults: [Fault]
+  /// How many more there are.
+  public let omitted: Int
+
+  /// What is wrong, where, and what is allowed instead.
+  public struct Fault: Hashable, Sendable {
+    public let place: Place
+    /// `what is wrong; what is allowed`, in one line.
+    public let message: String
+
+    init(_ message: String, at place: Place) {
+      self.place = place
+      self.message = message
+    }
+  }
 
   public enum Place: Hashable, Sendable {
     /// Lines and columns count from 1; `text` is the line.
@@ -11,13 +24,24 @@ public struct ScenarioError: Error, Hashable, Sendable {
     case flag(String)
   }
 
-  init(_ message: String, at place: Place) {
-    self.place = place
-    self.message = message
+  init(_ faults: [Fault], omitted: Int = 0) {
+    precondition(!faults.isEmpty, "an error says what is wrong")
+    self.faults = faults
+    self.omitted = omitted
   }
+
+  init(_ message: String, at place: Place) { self.init([Fault(message, at: place)]) }
 }
 
 extension ScenarioError: CustomStringConvertible {
+  /// The faults, one below the other.
+  public var description: String {
+    let more = omitted > 0 ? ["and \(omitted) more"] : []
+    return (faults.map(\.description) + more).joined(separator: "\n")
+  }
+}
+
+extension ScenarioError.Fault: CustomStringConvertible {
   /// `FILE:LINE:COLUMN: what is wrong; what is allowed`, the line, and a caret below the column.
   public var description: String {
     switch place {

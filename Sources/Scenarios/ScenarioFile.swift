@@ -14,8 +14,8 @@ public enum ScenarioFile {
 
   /// The scenario that `bytes` describe, with `overrides` put in before it is checked.
   ///
-  /// `file` is what errors call it. The first error in the order of the file is thrown. Files that the
-  /// scenario names are read by `recording`.
+  /// `file` is what errors call it. All that is wrong is thrown at once, in the order of the file.
+  /// Files that the scenario names are read by `recording`.
   public static func parse(
     _ bytes: [UInt8], file: String, overrides: [Override] = [],
     recording: @escaping RecordingReader = noRecordings

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FrameBudget
 internal import Glibc
 
 /// The entry: parses the arguments, performs the command, and ends with its exit status.
@@ -15,13 +16,15 @@ struct FrameBudgetTool: ParsableCommand {
 
       EXAMPLES:
         framebudget run camera-upload
+        framebudget init my-app
         framebudget limit camera-upload
         framebudget list strategies
         framebudget doctor
       """,
     version: version,
     subcommands: [
-      RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self, ReportCommand.self,
+      InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self,
+      ReportCommand.self,
       ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
       DoctorCommand.self, MakeFilesCommand.self, ServeCommand.self,
     ])
@@ -46,6 +49,7 @@ struct FrameBudgetTool: ParsableCommand {
   private static func perform(
     _ arguments: [String], on console: Console
   ) throws(ToolError) -> ExitStatus {
+    try requireCommand(arguments.first)
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any ToolCommand { return try command.perform(on: console) }
@@ -54,17 +58,39 @@ struct FrameBudgetTool: ParsableCommand {
     } catch let error as ToolError {
       throw error
     } catch {
-      guard exitCode(for: error).isSuccess else { throw usageError(error) }
+      guard exitCode(for: error).isSuccess else {
+        throw usageError(error, of: arguments.first)
+      }
       // Help and the version are results that somebody asked for.
       try console.print(fullMessage(for: error, columns: min(console.width, 100)) + "\n")
       return .success
     }
   }
 
-  private static func usageError(_ error: any Error) -> ToolError {
+  /// The first argument names a command, or is an option of the tool itself.
+  private static func requireCommand(_ word: String?) throws(ToolError) {
+    guard let word, !word.hasPrefix("-"), word != "help", command(word) == nil else { return }
+    let names = commands.filter { $0.configuration.shouldDisplay }.map { name($0) }
+    let remedy = Spelling.suggestion(for: word, among: names)
+    throw ToolError(.usage, "'\(word)' is not a command\(remedy)")
+  }
+
+  private static func usageError(_ error: any Error, of word: String?) -> ToolError {
     var message = message(for: error).split { $0.isNewline }.joined(separator: " ")
     if message.last == "." { message.removeLast() }
-    return ToolError(.usage, "\(message); framebudget --help says what is allowed")
+    let help = ["framebudget", word.flatMap { command($0) }.map { name($0) }, "--help"].compactMap(
+      \.self)
+    return ToolError(.usage, "\(message); '\(help.joined(separator: " "))' says what is allowed")
+  }
+
+  private static var commands: [any ParsableCommand.Type] { configuration.subcommands }
+
+  private static func command(_ word: String) -> (any ParsableCommand.Type)? {
+    commands.first { name($0) == word }
+  }
+
+  private static func name(_ command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? ""
   }
 }
 

@@ -7,12 +7,12 @@ import Testing
 /// would take hours or all memory if it were followed.
 @Suite(.timeLimit(.minutes(1)))
 struct LimitTests {
-  private func error(_ bytes: [UInt8]) -> ScenarioError? {
+  private func error(_ bytes: [UInt8]) -> ScenarioError.Fault? {
     do {
       _ = try ScenarioFile.parse(bytes, file: "large.yaml")
       return nil
     } catch {
-      return error
+      return error.faults.first
     }
   }
 

@@ -14,22 +14,22 @@ struct MutationTests {
       do {
         _ = try ScenarioFile.parse(bytes, file: name)
       } catch {
-        Self.check(error, bytes, "\(name), seed \(seed)")
+        for fault in error.faults { Self.check(fault, bytes, "\(name), seed \(seed)") }
       }
     }
   }
 
-  private static func check(_ error: ScenarioError, _ bytes: [UInt8], _ comment: Comment) {
-    guard case .file(_, let line, let column, let text) = error.place else {
-      Issue.record("\(comment): no place in \(error)")
+  private static func check(_ fault: ScenarioError.Fault, _ bytes: [UInt8], _ comment: Comment) {
+    guard case .file(_, let line, let column, let text) = fault.place else {
+      Issue.record("\(comment): no place in \(fault)")
       return
     }
     let breaks = bytes.count { $0 == 0x0A || $0 == 0x0D } + bytes.count { $0 > 0x7F }
     #expect((1...breaks + 1).contains(line), comment)
     #expect((1...text.unicodeScalars.count + 1).contains(column), comment)
-    #expect(error.description.split(separator: "\n", omittingEmptySubsequences: false).count == 3)
-    let saysWhatIsAllowed = error.message.contains("; ") || error.message.contains(" such as ")
-    #expect(saysWhatIsAllowed, "\(comment): \(error.message)")
+    #expect(fault.description.split(separator: "\n", omittingEmptySubsequences: false).count == 3)
+    let saysWhatIsAllowed = fault.message.contains("; ") || fault.message.contains(" such as ")
+    #expect(saysWhatIsAllowed, "\(comment): \(fault.message)")
   }
 
   private static func damaged(_ bytes: [UInt8], _ stream: inout RandomStream) -> [UInt8] {

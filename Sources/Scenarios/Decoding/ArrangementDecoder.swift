@@ -33,18 +33,24 @@ struct ArrangementDecoder {
     return name
   }
 
+  /// Nil once a fault is recorded.
   private func arrangement(_ fields: Fields) -> Arrangement? {
+    let before = faults.count
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += fields["lanes"].map(lanes) ?? []
     arrangement.locks = fields["locks"].map(locks) ?? []
-    if let node = fields["services"] { place(node, in: &arrangement) }
-    if let node = fields["entry"] { enter(node, in: &arrangement) }
+    // Names are only looked up where what declares them is certainly there.
+    if fields.isDecided("lanes"), fields.isDecided("locks") {
+      if let node = fields["services"] { place(node, in: &arrangement) }
+      if let node = fields["entry"] { enter(node, in: &arrangement) }
+    }
     arrangement.admission = fields["admission"].flatMap(admission) ?? .all
     arrangement.speedup = fields.optional("speedup", .speedup) ?? 1
-    guard faults.first == nil else { return nil }
-    arrangement.reading = fields["reads"].flatMap(reading) ?? arrangement.fittingReading(scenario)
-    arrangement.returning =
-      fields["results"].flatMap(returning) ?? arrangement.fittingReturning(scenario)
+    let reading = fields["reads"].flatMap(reading)
+    let returning = fields["results"].flatMap(returning)
+    guard faults.count == before else { return nil }
+    arrangement.reading = reading ?? arrangement.fittingReading(scenario)
+    arrangement.returning = returning ?? arrangement.fittingReturning(scenario)
     return arrangement
   }
 

@@ -1,19 +1,43 @@
-/// Keeps the first fault in the order of the file, whatever the order in which decoding meets them.
+/// Gathers what is wrong with a file, whatever the order in which decoding meets it.
 final class Faults {
-  private(set) var first: (message: String, origin: Origin)?
-
-  func record(_ message: String, at origin: Origin) {
-    if let first, !origin.precedes(first.origin) { return }
-    first = (message, origin)
+  private struct Fault: Hashable {
+    let message: String
+    let origin: Origin
   }
 
-  /// Throws the first fault, if there is any, as an error about `source`.
+  private var all: [Fault] = []
+
+  var isEmpty: Bool { all.isEmpty }
+
+  /// How many there are so far: a part of the file is sound if none was added while it was decoded.
+  var count: Int { all.count }
+
+  func record(_ message: String, at origin: Origin) {
+    all.append(Fault(message: message, origin: origin))
+  }
+
+  /// Throws what was gathered, each fault once: in the order of the file, then those of flags.
   func check(in source: SourceText) throws(ScenarioError) {
-    guard let first else { return }
-    switch first.origin {
-    case .file(let position): throw source.error(first.message, at: position)
-    case .path(let override): throw ScenarioError(first.message, at: override.pathPlace)
-    case .value(let override): throw ScenarioError(first.message, at: override.valuePlace)
+    var seen = Set<Fault>()
+    let faults = inOrder.filter { seen.insert($0).inserted }
+    if faults.isEmpty { return }
+    let shown = faults.prefix(Limits.shownFaults)
+    throw ScenarioError(shown.map { fault($0, in: source) }, omitted: faults.count - shown.count)
+  }
+
+  private var inOrder: [Fault] {
+    all.enumerated().sorted { one, other in
+      if one.element.origin.precedes(other.element.origin) { return true }
+      if other.element.origin.precedes(one.element.origin) { return false }
+      return one.offset < other.offset
+    }.map(\.element)
+  }
+
+  private func fault(_ fault: Fault, in source: SourceText) -> ScenarioError.Fault {
+    switch fault.origin {
+    case .file(let position): source.fault(fault.message, at: position)
+    case .path(let override): ScenarioError.Fault(fault.message, at: override.pathPlace)
+    case .value(let override): ScenarioError.Fault(fault.message, at: override.valuePlace)
     }
   }
 }

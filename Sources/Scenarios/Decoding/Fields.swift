@@ -35,6 +35,9 @@ struct Fields {
     return nil
   }
 
+  /// Whether `key` is there, or certainly is not: not perhaps under a misspelt key.
+  func isDecided(_ key: String) -> Bool { self[key] != nil || !hasUnknownKeys }
+
   /// Records that something is not there, unless it may be there under a misspelt key.
   func recordMissing(_ message: String) {
     if !hasUnknownKeys { faults.record(message, at: origin) }

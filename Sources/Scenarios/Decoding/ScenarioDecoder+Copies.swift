@@ -6,10 +6,10 @@ extension ScenarioDecoder {
     let copies = copies(in: declared, fields)
     // What is too much is not made at all.
     checkCounts(copies, in: declared)
-    guard faults.first == nil else { return nil }
+    guard faults.isEmpty else { return nil }
     let expansion = Expansion(of: declared, copies)
     checkNames(expansion.scenario, copies)
-    return faults.first == nil ? expansion : nil
+    return faults.isEmpty ? expansion : nil
   }
 
   /// `copies: N` and `own: [SERVICE, …]` of each workload; nil for one that stands for itself.

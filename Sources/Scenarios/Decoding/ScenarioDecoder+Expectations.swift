@@ -1,8 +1,8 @@
 import FrameBudget
 
 extension ScenarioDecoder {
-  /// `{ENGINE: {STRATEGY: {METRIC: {min: X, max: Y}}}}`.
-  func expectations(_ node: SourceNode, _ scenario: Scenario) -> [Expectation] {
+  /// `{ENGINE: {STRATEGY: {METRIC: {min: X, max: Y}}}}`; without a scenario, strategies are not looked up.
+  func expectations(_ node: SourceNode, _ scenario: Scenario?) -> [Expectation] {
     pairs(node, "engines").flatMap { engine -> [Expectation] in
       let names = EngineKind.allCases.map(\.rawValue)
       guard let kind = EngineKind(rawValue: engine.key) else {
@@ -21,11 +21,12 @@ extension ScenarioDecoder {
   }
 
   private func expectations(
-    _ pair: SourceNode.Pair, _ engine: EngineKind, _ scenario: Scenario
+    _ pair: SourceNode.Pair, _ engine: EngineKind, _ scenario: Scenario?
   ) -> [Expectation] {
-    guard let strategy = label(pair, scenario) else { return [] }
+    let strategy = scenario.map { label(pair, $0) } ?? pair.key
     return pairs(pair.value, "metrics").compactMap { metric in
-      guard isNumeric(metric), let bounds = bounds(metric.value) else { return nil }
+      let bounds = bounds(metric.value)
+      guard isNumeric(metric), let strategy, let bounds else { return nil }
       return Expectation(
         engine: engine, strategy: strategy, metric: metric.key, minimum: bounds.min,
         maximum: bounds.max)
@@ -67,7 +68,7 @@ extension ScenarioDecoder {
     let least = fields.optional("min", .number)
     let most = fields.optional("max", .number)
     if fields.present(["min", "max"]).isEmpty {
-      faults.record("this expects nothing; allowed are min, max or both", at: fields.origin)
+      fields.recordMissing("this expects nothing; allowed are min, max or both")
     }
     if let least, let most, least > most {
       faults.record(

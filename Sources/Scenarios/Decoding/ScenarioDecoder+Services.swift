@@ -5,7 +5,7 @@ extension ScenarioDecoder {
   ///
   /// Accounts are those that services name, in the order in which they do.
   func services(_ fields: Fields, accounts: inout [String]) -> [Service]? {
-    guard let node = fields["services"] else { return [] }
+    guard let node = fields["services"] else { return fields.isDecided("services") ? [] : nil }
     guard let pairs = node.mapping(of: "a mapping of names to {state: N records}", faults)
     else { return nil }
     faults.recordExcess("service", pairs, limit: Limits.services)

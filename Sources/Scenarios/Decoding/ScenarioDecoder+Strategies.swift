@@ -1,11 +1,16 @@
 import FrameBudget
 
 extension ScenarioDecoder {
-  /// The listed strategies; without a list, every named one.
+  /// What is compared where a scenario lists no strategies: the hang, and four ways out that differ in kind.
+  private static let usual = [
+    "main-thread", "time-sliced", "threads-and-locks", "schedulable-priorities", "actors",
+  ]
+
+  /// The listed strategies; without a list, the usual ones.
   func strategies(_ fields: Fields, _ expansion: Expansion) -> [Strategy] {
     let scenario = expansion.scenario
     guard let list = fields["strategies"] else {
-      return StrategyCatalog.all.compactMap { named($0.name, at: fields.origin, scenario) }
+      return Self.usual.compactMap { named($0, at: fields.origin, scenario) }
     }
     guard let nodes = list.items(of: "strategies", limit: Limits.strategies, faults) else {
       return []

@@ -108,6 +108,7 @@ extension ScenarioDecoder {
       fields.recordMissing(
         "a step with 'do' has no cpu, which the virtual engine assumes; allowed is 'do: stat, cpu: 3 us'"
       )
+      return nil
     }
     if let work = fields["work"] {
       let touches = fields.optional("touches", .bytes) ?? 0

@@ -10,16 +10,46 @@ struct ScenarioDecoder {
     guard let fields = Fields(root, of: "a scenario file", keys: Self.keys, faults) else {
       return nil
     }
+    guard let expansion = expansion(fields) ?? nominalExpansion(fields) else { return nil }
+    var scenario = expansion.scenario
+    let before = faults.count
+    scenario.strategies = strategies(fields, expansion)
+    let isListed = faults.count == before && fields.isDecided("strategies")
+    scenario.expectations =
+      fields["expect"].map { expectations($0, isListed ? scenario : nil) } ?? []
+    return faults.isEmpty ? scenario : nil
+  }
+
+  /// The app with its copies; nil once a fault is recorded.
+  private func expansion(_ fields: Fields) -> Expansion? {
     let declared = app(fields)
-    guard faults.first == nil else { return nil }
+    guard faults.isEmpty else { return nil }
     checkFrames(declared, fields)
     checkItems(declared, fields)
-    guard let expansion = expansion(of: declared, fields) else { return nil }
-    var scenario = expansion.scenario
-    scenario.strategies = strategies(fields, expansion)
-    guard faults.first == nil else { return nil }
-    scenario.expectations = fields["expect"].map { expectations($0, scenario) } ?? []
-    return faults.first == nil ? scenario : nil
+    return expansion(of: declared, fields)
+  }
+
+  /// What strategies can be judged by where the app has faults of its own: the names that it declares.
+  ///
+  /// Nil where even those are not known, so that nothing is called wrong that refers to one.
+  private func nominalExpansion(_ fields: Fields) -> Expansion? {
+    guard let services = names(fields, "services", upTo: Limits.services),
+      let workloads = names(fields, "workloads", upTo: Limits.workloads)
+    else { return nil }
+    var nominal = Scenario(
+      name: "", display: Display(refresh: RefreshRate(60)), duration: .seconds(1))
+    nominal.services = services.map { Service(name: $0) }
+    nominal.workloads = workloads.map { Workload(name: $0, arrival: .at([]), steps: []) }
+    return Expansion(of: nominal, workloads.map { _ in nil })
+  }
+
+  /// The names that are declared under `key`, in the file's order.
+  private func names(_ fields: Fields, _ key: String, upTo limit: Int) -> [String]? {
+    guard let node = fields[key] else { return fields.isDecided(key) ? [] : nil }
+    if case .sequence(let nodes) = node.content {
+      return nodes.count > limit ? nil : nodes.compactMap(\.ownName)
+    }
+    return node.pairs.flatMap { $0.count > limit ? nil : $0.map(\.key) }
   }
 
   private static let keys = [
@@ -29,8 +59,7 @@ struct ScenarioDecoder {
 
   /// The app and its screen: everything but what runs where and what must come out.
   ///
-  /// Something harmless stands in for what cannot be read, so that all faults are met and the first
-  /// one can be reported.
+  /// Something harmless stands in for what cannot be read, so that all faults are met.
   private func app(_ fields: Fields) -> Scenario {
     var accounts: [String] = []
     let services = self.services(fields, accounts: &accounts)
@@ -58,10 +87,12 @@ struct ScenarioDecoder {
   }
 
   private func display(_ node: SourceNode) -> Display? {
-    guard let fields = Fields(node, of: "display", keys: ["refresh", "render"], faults),
-      let refresh = fields.required("refresh", .refreshRate)
-    else { return nil }
-    return Display(refresh: refresh, render: fields["render"].flatMap(distribution) ?? .none)
+    guard let fields = Fields(node, of: "display", keys: ["refresh", "render"], faults) else {
+      return nil
+    }
+    let refresh = fields.required("refresh", .refreshRate)
+    let render = fields["render"].flatMap(distribution) ?? .none
+    return refresh.map { Display(refresh: $0, render: render) }
   }
 
   private func machine(_ node: SourceNode) -> Machine? {

@@ -75,8 +75,4 @@ extension SourceNode {
     faults.record("the list has no item \(segment.quoted)\(remedy)", at: .path(override))
     return nil
   }
-
-  private var ownName: String? {
-    pairs?.first { $0.key == "name" || $0.key == "as" }?.value.text
-  }
 }

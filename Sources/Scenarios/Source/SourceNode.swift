@@ -37,6 +37,11 @@ struct SourceNode: Sendable {
     return isNull ? [] : nil
   }
 
+  /// What an item of a list calls itself.
+  var ownName: String? {
+    pairs?.first { $0.key == "name" || $0.key == "as" }?.value.text
+  }
+
   var text: String? {
     guard !isNull, case .scalar(let text, _) = content else { return nil }
     return text

@@ -15,13 +15,17 @@ struct SourceText: Sendable {
     if let fault = Self.firstFault(in: content) { throw error(fault.message, at: fault.place) }
   }
 
-  /// `message` about `place`, which is moved to the end of the text if it lies beyond.
   func error(_ message: String, at place: Position) -> ScenarioError {
+    ScenarioError([fault(message, at: place)])
+  }
+
+  /// `message` about `place`, which is moved to the end of the text if it lies beyond.
+  func fault(_ message: String, at place: Position) -> ScenarioError.Fault {
     let lines = self.lines
     let number = min(max(place.line, 1), lines.count)
     let line = lines[number - 1]
     let column = place.line > lines.count ? line.count + 1 : place.column
-    return ScenarioError(
+    return ScenarioError.Fault(
       message,
       at: .file(
         file, line: number, column: min(max(column, 1), line.count + 1),

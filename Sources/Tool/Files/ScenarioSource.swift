@@ -60,11 +60,9 @@ struct ScenarioSource {
 }
 
 extension ToolError {
-  /// A mistake in a file is bad input; one in a flag is wrong usage.
+  /// A mistake in a file is bad input; where only flags are wrong, it is wrong usage.
   init(_ error: ScenarioError) {
-    switch error.place {
-    case .file: self.init(.badInput, error.description)
-    case .flag: self.init(.usage, error.description)
-    }
+    let isInFile = error.faults.contains { if case .file = $0.place { true } else { false } }
+    self.init(isInFile ? .badInput : .usage, error.description)
   }
 }
