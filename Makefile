@@ -7,6 +7,8 @@ SHELL := bash
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
 THREADED := SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
+# The programs that tests drive: a terminal, a screen in it, a browser.
+TOOLS := python3-pexpect python3-pyte chromium
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
 
@@ -24,6 +26,7 @@ live: prepare ## Watch camera-upload's frames in the terminal, and switch strate
 	@"$$(swift build -c release --show-bin-path)/framebudget" live camera-upload
 
 test: prepare ## Build and run all tests
+	@scripts/prepare $(TOOLS) || echo "framebudget: tests that need $(TOOLS) are skipped" >&2
 	swift test
 	@scripts/test-end-to-end
 
