@@ -37,7 +37,7 @@ enum RecordingBenchmark {
     while vsync < frames - 2 {
       let due = refresh.vsync(vsync)
       ledger.begin(vsync: vsync, wokeAt: due + .microseconds(60))
-      for phase in Phase.allCases where phase != .wakeup {
+      for phase in Phase.parts + [.preempted, .machine] {
         ledger.spend(.microseconds(100), on: phase)
       }
       ledger.spend(.milliseconds(vsync % 4 == 0 ? 18 : 10), on: .logic)

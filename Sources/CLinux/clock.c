@@ -2,11 +2,14 @@
 #include "CLinuxEngine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static int64_t read_clock(clockid_t clock) {
   struct timespec now;
@@ -22,6 +25,18 @@ int64_t clinux_cpu_of_thread(int32_t thread) {
   struct timespec now;
   if (clock_gettime(clock, &now) != 0) return -1;
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// Documentation/scheduler/sched-stats.rst: time on a processor, time waiting for one, number of time slices.
+int64_t clinux_run_delay(void) {
+  char text[80];
+  int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  long long delay = -1;
+  text[length > 0 ? length : 0] = 0;
+  return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
 }
 
 int64_t clinux_process_cpu(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }

@@ -28,6 +28,17 @@ static const char *capability(const char *name) {
   return text && text != (char *)-1 ? text : "";
 }
 
+// Without the pauses, `$<milliseconds>`, that terminals of old needed.
+static void append_capability(const char *name, char *sequences, size_t size) {
+  size_t end = strlen(sequences);
+  for (const char *from = capability(name); *from && end + 1 < size; from++) {
+    const char *pause = from[0] == '$' && from[1] == '<' ? strchr(from, '>') : 0;
+    if (pause) from = pause;
+    else sequences[end++] = *from;
+  }
+  sequences[end] = 0;
+}
+
 // initscr would end the process for an unknown TERM, and draw nonsense for one that cannot move its cursor.
 static int32_t check_terminal(void) {
   int found = 0;
@@ -57,7 +68,7 @@ int32_t cncurses_open(void) {
   if (problem) return problem;
   if (tcgetattr(STDIN_FILENO, &before) != 0) return 1;
   choose_characters();
-  char sequences[512];
+  char sequences[512] = "";
   // Before newterm: it leaves signals alone that have a handler.
   rescue_begin(&before);
   screen = newterm(0, stdout, stdin);
@@ -65,18 +76,26 @@ int32_t cncurses_open(void) {
     rescue_end();
     return 4;
   }
-  snprintf(
-      sequences, sizeof sequences, "%s%s%s%s", capability("sgr0"), capability("rmkx"),
-      capability("cnorm"), capability("rmcup"));
+  static const char *const restoring[] = {"sgr0", "clear", "rmkx", "cnorm", "rmcup"};
+  for (size_t i = 0; i < sizeof restoring / sizeof *restoring; i++)
+    append_capability(restoring[i], sequences, sizeof sequences);
   rescue_learn(sequences);
   set_up_window();
   stderr_hide();
   return 0;
 }
 
+// A terminal that was made larger meanwhile, such as tmux, keeps what no longer fits when it goes back to the size that
+// the screen behind had, and shows it above that: nothing must be there to be kept.
+static void leave_screen(void) {
+  erase();
+  refresh();
+  endwin();
+}
+
 void cncurses_close(void) {
   if (!screen) return;
-  if (!rescue_happened()) endwin();
+  if (!rescue_happened()) leave_screen();
   rescue_end();
   delscreen(screen);
   screen = 0;
@@ -111,7 +130,7 @@ void cncurses_flush(void) {
 void cncurses_redraw(void) { clearok(stdscr, TRUE); }
 
 static int32_t stop(void) {
-  endwin();
+  leave_screen();
   rescue_stop();
   clearok(stdscr, TRUE);
   refresh();

@@ -9,8 +9,9 @@ extension FrameLoop {
   /// Delivers what arrived by this frame's vsync, as a touch or a callback is delivered.
   mutating func deliver(_ vsync: Int) {
     if vsync == 0 {
+      enter(.logic)
       for lane in app.lanes { lane.launch() }
-      lap(.logic)
+      enter(.post)
     }
     renice(vsync)
     watch?.takeAdditions(into: &arrivals, clock: clock)
@@ -26,7 +27,7 @@ extension FrameLoop {
     }
     for _ in 0..<gate.admits(heldBack.count) { admit(heldBack.removeFirst()) }
     watch?.delivered(delivered)
-    lap(.post)
+    enter(.drain)
     frames.waiting(items: max(0, delivered - app.itemsEndedOrRunning))
   }
 
@@ -55,7 +56,7 @@ extension FrameLoop {
     case .coalesced: coalesce()
     }
     frames.handled(items: before - results.count)
-    lap(.drain)
+    enter(.logic)
   }
 
   private mutating func drain(within budget: TimeSpan) {
@@ -116,7 +117,7 @@ extension FrameLoop {
     }
     frames.handled(items: handled)
     app.publishAll(of: .main)
-    lap(.logic)
+    enter(.reads)
   }
 
   private mutating func starts(_ item: LiveItem) -> Bool {
@@ -149,10 +150,13 @@ extension FrameLoop {
   /// Runs the item's next step; false if the run ended while that waited for a lock.
   private mutating func perform(_ item: LiveItem, grip: inout LockGrip) -> Bool {
     let began = clock.now
+    let step = plan.workloads[item.workload].steps[item.step]
+    let realWork = step.task.map { _ in RealWorkClock() }
     let taking = app.perform(item, grip: &grip, &trace)
     waited(taking)
     guard taking.isTaken else { return false }
-    slept(plan.workloads[item.workload].steps[item.step].wait)
+    slept(step.wait)
+    if let realWork { slept(realWork.slept(blocked: taking.blocked)) }
     if gate.fillsFrames {
       gate.learn(item.workload, step: item.step, took: clock.now - began - taking.blocked)
     }
@@ -160,17 +164,17 @@ extension FrameLoop {
   }
 
   private mutating func handOver(_ item: LiveItem) {
-    lap(.logic)
+    enter(.post)
     app.post(item, to: item.lane(in: plan), &trace)
-    lap(.post)
+    enter(.logic)
   }
 
   /// Ends an item on the main thread, where its result runs at once.
   private mutating func finish(_ item: LiveItem) {
     items.done(item.workload, item.number, at: app.noteDone(item))
     progress.itemsEnded(1)
-    lap(.logic)
+    enter(.drain)
     runResult(item)
-    lap(.drain)
+    enter(.logic)
   }
 }

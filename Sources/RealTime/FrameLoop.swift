@@ -14,6 +14,7 @@ struct FrameLoop: ~Copyable {
   let progress: RunProgress
   /// Set if somebody watches.
   let watch: RunWatch?
+  let crowd: Crowd
 
   var frames: FrameLedger
   var items: ItemLedger
@@ -33,19 +34,17 @@ struct FrameLoop: ~Copyable {
   /// Whether the run's time is up or somebody interrupted it.
   var isOver = false
 
-  private var lapBegan = Instant.zero
-  private var frameBegan = Instant.zero
-  private var blockedInFrame = TimeSpan.zero
-  private var blockedInLap = TimeSpan.zero
-  private var cpuAtBegin = TimeSpan.zero
+  private var account = FrameAccount(.post, at: .zero)
   /// The snapshot that the UI shows, by read: held until the next frame replaces it.
   private var shown: [Snapshot?]
 
   init(
-    _ app: LiveApp, progress: RunProgress, watch: RunWatch? = nil, detail: FrameLedger.Detail
+    _ app: LiveApp, progress: RunProgress, watch: RunWatch? = nil, crowd: Crowd = .none,
+    detail: FrameLedger.Detail
   ) {
     self.app = app
     self.watch = watch
+    self.crowd = crowd
     self.progress = progress
     plan = app.plan
     clock = app.clock
@@ -68,12 +67,10 @@ struct FrameLoop: ~Copyable {
     var drawn = 0
     while refresh.vsync(vsync) < .zero + warmup && !isInterrupted {
       clock.sleep(until: refresh.vsync(vsync))
-      lapBegan = clock.now
-      let began = lapBegan
+      account = FrameAccount(.reads, at: clock.now)
       drawn += 1
-      draw(vsync: -drawn)
-      gate.learn(reserve: clock.now - began - blockedInLap)
-      blockedInLap = .zero
+      let reserve = draw(vsync: -drawn)
+      gate.learn(reserve: reserve)
       vsync = max(vsync + 1, refresh.firstVsync(atOrAfter: clock.now))
     }
     clock.restart(at: refresh.vsync(vsync))
@@ -112,13 +109,12 @@ struct FrameLoop: ~Copyable {
     deliver(vsync)
     drain()
     runLogic()
-    if isOver { return nil }
-    let reserve = draw(vsync: vsync)
+    let reserve = isOver ? .zero : draw(vsync: vsync)
+    let ended = clock.now
+    noteTimeNotRunning(until: ended)
     if isOver { return nil }
     gate.learn(reserve: reserve)
-    let ended = clock.now
     if ended > end { return nil }
-    noteTimeNotRunning(until: ended)
     let next = frames.end(at: ended)
     items.frameShown(at: refresh.vsync(next)) { watch?.responded($0) }
     watch?.frameEnded(frames.newest)
@@ -127,15 +123,11 @@ struct FrameLoop: ~Copyable {
 
   private mutating func beginFrame(_ vsync: Int) {
     let woke = clock.now
-    cpuAtBegin = .usedByThisThread
+    account = FrameAccount(.post, at: woke, used: crowd.use)
     frames.begin(vsync: vsync, wokeAt: woke)
     app.frameBegan(vsync)
-    watch?.frameBegan(vsync, at: woke)
+    tellWatch()
     gate.open(vsync: vsync, reserve: exactReserve(vsync))
-    frameBegan = woke
-    lapBegan = woke
-    blockedInFrame = .zero
-    blockedInLap = .zero
   }
 
   /// What reads and drawing cost in this frame, as the scenario says.
@@ -147,23 +139,23 @@ struct FrameLoop: ~Copyable {
 
   /// The thread used less processor time than passed although it waited for nothing: it was kept from running.
   private mutating func noteTimeNotRunning(until ended: Instant) {
-    let used = TimeSpan.usedByThisThread - cpuAtBegin
-    let missing = ended - frameBegan - used - blockedInFrame
-    if missing > .zero { frames.spend(missing, on: .wakeup) }
+    let idle = account.notRunning(until: ended, used: crowd.use, crowd: crowd)
+    frames.spend(idle.preempted, on: .preempted)
+    frames.spend(idle.machine, on: .machine)
   }
 
   // MARK: Reads and drawing
 
   /// Reads what the UI reads and draws; returns how long both took, waiting for locks not included.
-  @discardableResult
   private mutating func draw(vsync: Int) -> TimeSpan {
     let began = clock.now
-    let blockedBefore = blockedInFrame
+    let blockedBefore = account.blocked
     for read in plan.scenario.reads.indices where !isOver { self.read(read, vsync: vsync) }
-    lap(.reads)
+    enter(.render)
     if !isOver { Burner.burn(plan.renderCost(vsync: vsync)) }
-    lap(.render)
-    return clock.now - began - (blockedInFrame - blockedBefore)
+    // The next frame begins so.
+    enter(.post)
+    return clock.now - began - (account.blocked - blockedBefore)
   }
 
   private mutating func read(_ index: Int, vsync: Int) {
@@ -192,20 +184,24 @@ struct FrameLoop: ~Copyable {
   private mutating func readSnapshot(of board: SnapshotBoard, _ index: Int) {
     let (snapshot, missesSince) = board.read()
     ages.append(missesSince.map { clock.now - $0 } ?? .zero)
-    lap(.reads)
+    enter(.release)
     shown[index] = snapshot
-    lap(.release)
+    enter(.reads)
   }
 
   // MARK: Measuring
 
-  /// Ends a phase: charges the time since the last one ended, less what the thread spent blocked.
-  mutating func lap(_ phase: Phase) {
+  /// Goes on to the phase `next`: charges the one that ends with its time, less what the thread spent blocked.
+  mutating func enter(_ next: Phase) {
     let now = clock.now
-    frames.spend(now - lapBegan - blockedInLap, on: phase)
-    trace.append(.phase(phase), from: lapBegan, to: now)
-    lapBegan = now
-    blockedInLap = .zero
+    let (phase, since) = (account.phase, account.since)
+    frames.spend(account.enter(next, at: now), on: phase)
+    trace.append(.phase(phase), from: since, to: now)
+    tellWatch()
+  }
+
+  private func tellWatch() {
+    if let watch, let frame = frames.underWay { watch.isAt(account, of: frame) }
   }
 
   /// Notes for how long a lock kept the thread waiting; who was not given it has waited for the run's end.
@@ -214,12 +210,12 @@ struct FrameLoop: ~Copyable {
     let span = taking.blocked
     guard span > .zero else { return }
     frames.spend(span, on: .lockWait)
-    blockedInLap += span
-    blockedInFrame += span
+    account.waited(span)
+    tellWatch()
   }
 
   /// Notes that a step let the thread sleep: part of its phase, but not time in which it could have run.
-  mutating func slept(_ span: TimeSpan) { blockedInFrame += span }
+  mutating func slept(_ span: TimeSpan) { account.slept(span) }
 
   /// Whether the run has to end here, between two steps.
   mutating func checkForEnd() {

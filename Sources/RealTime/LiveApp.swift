@@ -142,10 +142,9 @@ final class LiveApp: Sendable {
     let end = min(steps.count, item.step + min(count, steps.count))
     while item.step < end {
       if isStopping || steps[item.step].lane != lane { return item }
-      let began = clock.now
+      lanes[lane].meter.stepBegan(at: clock.now)
       let taking = perform(item, grip: &grip, &trace)
-      let waiting = taking.blocked
-      lanes[lane].spent(LaneUse(busy: clock.now - began - waiting, waiting: waiting))
+      lanes[lane].meter.stepEnded(at: clock.now)
       if !taking.isTaken { return item }
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop

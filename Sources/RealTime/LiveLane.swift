@@ -10,7 +10,7 @@ final class LiveLane: Sendable {
   /// Set once, before anything is posted; stays nil for the main thread, whose carrier is the frame loop.
   private let carrier = Locked<(any Carrier)?>(nil)
   private let outstanding = Atomic<Int>(0)
-  private let meter = LaneMeter()
+  let meter = LaneMeter()
   /// One for each thread that can be on the lane at once; none without a trace.
   private let slots: [TraceSlot]
   private let untraced = Atomic<Int>(0)
@@ -68,12 +68,6 @@ final class LiveLane: Sendable {
     if !traces.isEmpty { traces[0].miss(untraced.load(ordering: .relaxed)) }
     return traces
   }
-
-  /// Notes what one of its threads has just done.
-  func spent(_ use: LaneUse) { meter.add(use) }
-
-  /// What its threads have done up to the last step that ended.
-  var use: LaneUse { meter.use }
 
   var isStarted: Bool { carrier.withLock { $0 != nil } }
 

@@ -47,7 +47,7 @@ public struct RealEngine: Sendable {
       throw .carrier(error)
     }
     settings.leaveLanesAlone()
-    watch?.began(app)
+    watch?.began(app, crowd: options.crowd(of: plan.arrangement))
     let log = record(app, progress, watch)
     if let problem = files?.problem { throw .files(problem) }
     return log
@@ -64,16 +64,22 @@ public struct RealEngine: Sendable {
   private func record(
     _ app: LiveApp, _ progress: RunProgress, _ watch: RunWatch?
   ) -> RunLog {
-    var loop = FrameLoop(app, progress: progress, watch: watch, detail: options.detail)
+    let others = HostSample.now
+    var loop = FrameLoop(
+      app, progress: progress, watch: watch, crowd: options.crowd(of: app.plan.arrangement),
+      detail: options.detail)
     let warmupFrames = loop.warmUp(app.plan.scenario.warmup)
     let before = ProcessUsage.now
     let end = loop.run()
     watch?.ended(at: end)
     let used = ProcessUsage.now - before
+    let hostLoad = others.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) }
+    }
     app.stop()
     let (frames, items, ages, trace) = loop.finish(at: end)
     var totals = app.totals
     totals.stateAges = ages
+    totals.hostLoad = hostLoad
     totals.mainCPU = used.mainCPU
     // Two clocks read one after the other may disagree by a few hundred nanoseconds.
     totals.backgroundCPU = max(.zero, used.processCPU - used.mainCPU)
@@ -83,6 +89,15 @@ public struct RealEngine: Sendable {
       app.plan, engine: .real, duration: end.sinceZero, warmupFrames: warmupFrames, frames: frames,
       items: items, totals: totals, interrupted: end < .zero + app.plan.scenario.duration,
       trace: options.detail == .trace ? TraceLog(app.plan, [trace] + app.traces) : nil)
+  }
+}
+
+extension RealEngine.Options {
+  /// Nobody crowds out a main thread that goes before all others, or has a processor of its own.
+  fileprivate func crowd(of arrangement: Arrangement) -> Crowd {
+    isRealtime || pinsThreads
+      ? .none
+      : Crowd(threads: arrangement.threads.count - 1, processors: HostFacts.usableCores)
   }
 }
 

@@ -11,25 +11,36 @@ public final class RunWatch: Sendable {
   /// What is kept until the next glance: more than 15 s of frames at 120 Hz.
   private static let room = 2048
 
-  private let store: Locked<RunGlance>
+  private let store: Locked<Store>
   private let watched = Locked<Watched?>(nil)
   private let additions = Locked<[Addition]>([])
+  /// Those that nobody has counted yet among the responses to come.
+  private let uncounted = Locked<[Addition]>([])
   private let hasAdditions = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
 
-  private struct Watched {
+  /// What the main thread leaves for others to look at.
+  private struct Store {
+    var glance: RunGlance
+    /// The frame under way, and what the main thread is at in it.
+    var current: (frame: OpenFrame, account: FrameAccount)?
+  }
+
+  fileprivate struct Watched {
     let app: LiveApp
     let mainThread: Int32
+    let crowd: Crowd
+    var responses: OpenResponses
   }
 
   /// Items that somebody adds. In a hang they count from when they were asked for, not from its end.
-  private struct Addition {
+  fileprivate struct Addition {
     let count: Int
     let workload: WorkloadIndex
     let at: Int64
   }
 
-  public init() { store = Locked(Self.withRoom(RunGlance())) }
+  public init() { store = Locked(Store(glance: Self.withRoom(RunGlance()))) }
 
   // MARK: For whoever watches
 
@@ -39,21 +50,22 @@ public final class RunWatch: Sendable {
   /// `spare` lends the arrays of an older glance to the store.
   public func glance(reusing spare: consuming RunGlance = RunGlance()) -> RunGlance {
     var glance = Self.withRoom(spare)
-    store.withLock { store in
-      swap(&store, &glance)
-      store.now = glance.now
-      store.openFrame = glance.openFrame
-      store.itemsDelivered = glance.itemsDelivered
-      store.isOver = glance.isOver
+    let current = store.withLock { store in
+      swap(&store.glance, &glance)
+      store.glance.now = glance.now
+      store.glance.itemsDelivered = glance.itemsDelivered
+      store.glance.isOver = glance.isOver
+      return store.current
     }
-    guard let watched = watched.withLock({ $0 }) else { return glance }
-    if glance.now != nil && !glance.isOver { glance.now = watched.app.clock.now }
-    glance.itemsDone = watched.app.itemsEnded
-    glance.lanes = watched.app.lanes.map(\.use)
-    let main = TimeSpan(nanoseconds: clinux_cpu_of_thread(watched.mainThread))
-    let process = TimeSpan(nanoseconds: clinux_process_cpu())
-    glance.mainCPU = main
-    glance.backgroundCPU = max(.zero, process - main - .usedByThisThread)
+    watched.withLock { watched in
+      watched?.complete(&glance)
+      watched?.count(uncounted, &glance)
+      if let watched, let current, let now = glance.now {
+        let use = watched.crowd.use(ofMain: watched.mainThread)
+        glance.openFrame = current.account.record(
+          of: current.frame, asOf: now, used: use, crowd: watched.crowd, watched.refresh)
+      }
+    }
     return glance
   }
 
@@ -61,6 +73,7 @@ public final class RunWatch: Sendable {
   public func add(_ count: Int, of workload: WorkloadIndex) {
     let addition = Addition(count: count, workload: workload, at: clinux_monotonic())
     additions.withLock { $0.append(addition) }
+    uncounted.withLock { $0.append(addition) }
     hasAdditions.store(true, ordering: .releasing)
   }
 
@@ -79,50 +92,99 @@ public final class RunWatch: Sendable {
 
   var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-  func began(_ app: LiveApp) {
-    watched.withLock { $0 = Watched(app: app, mainThread: clinux_thread_id()) }
-  }
-
-  func frameBegan(_ vsync: Int, at instant: Instant) {
-    store.withLock {
-      $0.now = instant
-      $0.openFrame = vsync
+  func began(_ app: LiveApp, crowd: Crowd) {
+    watched.withLock {
+      $0 = Watched(
+        app: app, mainThread: clinux_thread_id(), crowd: crowd, responses: OpenResponses(app.plan))
     }
   }
 
-  func delivered(_ count: Int) { store.withLock { $0.itemsDelivered = count } }
+  /// Notes what the main thread goes on to in the frame under way.
+  func isAt(_ account: FrameAccount, of frame: OpenFrame) {
+    store.withLock {
+      $0.current = (frame, account)
+      $0.glance.now = account.since
+    }
+  }
+
+  /// Notes that the main thread waits for a lock.
+  func waits(since instant: Instant) {
+    store.withLock { $0.current?.account.waits(since: instant) }
+  }
+
+  func delivered(_ count: Int) { store.withLock { $0.glance.itemsDelivered = count } }
 
   /// Notes what became of the frame. Nobody has looked for long if there is no room: then it is left out.
   func frameEnded(_ frame: FrameRecord?) {
     store.withLock {
-      $0.openFrame = nil
-      if let frame, $0.frames.count < Self.room { $0.frames.append(frame) }
+      $0.current = nil
+      if let frame, $0.glance.frames.count < Self.room { $0.glance.frames.append(frame) }
     }
   }
 
   func responded(_ response: Response) {
-    store.withLock { if $0.responses.count < Self.room { $0.responses.append(response) } }
+    store.withLock {
+      if $0.glance.responses.count < Self.room { $0.glance.responses.append(response) }
+    }
   }
 
   /// Notes the end of the run; a frame that it cut off stays open for ever.
   func ended(at instant: Instant) {
     store.withLock {
-      $0.now = instant
-      $0.isOver = true
+      $0.glance.now = instant
+      $0.glance.isOver = true
     }
   }
 
   /// Puts what was added since the last call among the arrivals.
   func takeAdditions(into arrivals: inout ArrivalSchedule, clock: RunClock) {
     guard hasAdditions.exchange(false, ordering: .acquiring) else { return }
-    let late = clinux_monotonic() - clock.now.nanoseconds
     let taken = additions.withLock { additions in
       defer { additions.removeAll() }
       return additions
     }
     for addition in taken {
-      let at = max(.zero, Instant(nanoseconds: addition.at - late))
-      arrivals.add(addition.count, of: addition.workload, at: at)
+      arrivals.add(addition.count, of: addition.workload, at: addition.instant(by: clock))
     }
+  }
+}
+
+extension RunWatch.Addition {
+  /// When it was asked for; before time 0, that.
+  fileprivate func instant(by clock: RunClock) -> Instant {
+    let late = clinux_monotonic() - clock.now.nanoseconds
+    return max(.zero, Instant(nanoseconds: at - late))
+  }
+}
+
+extension RunWatch.Watched {
+  fileprivate var refresh: RefreshRate { app.plan.scenario.display.refresh }
+
+  /// Adds what the main thread need not be asked for.
+  fileprivate mutating func complete(_ glance: inout RunGlance) {
+    if glance.now != nil && !glance.isOver { glance.now = app.clock.now }
+    glance.itemsDone = app.itemsEnded
+    glance.lanes = [LaneUse()] + app.lanes.dropFirst().map { $0.meter.use(by: app.clock) }
+    glance.deadlocks = app.lockWaits?.deadlocksByNow ?? []
+    let main = TimeSpan(nanoseconds: clinux_cpu_of_thread(mainThread))
+    let process = TimeSpan(nanoseconds: clinux_process_cpu())
+    glance.mainCPU = main
+    glance.backgroundCPU = max(.zero, process - main - .usedByThisThread)
+  }
+
+  /// Counts the responses that are overdue; before time 0 nobody knows when what was added arrives.
+  fileprivate mutating func count(
+    _ uncounted: Locked<[RunWatch.Addition]>, _ glance: inout RunGlance
+  ) {
+    guard let now = glance.now else { return }
+    let added = uncounted.withLock { uncounted in
+      defer { uncounted.removeAll() }
+      return uncounted
+    }
+    for addition in added {
+      responses.add(addition.count, of: addition.workload, at: addition.instant(by: app.clock))
+    }
+    for response in glance.responses { responses.answered(response) }
+    glance.responsesOverdue = responses.overdue(at: now)
   }
 }

@@ -11,7 +11,10 @@ extension SimulationRun {
     told = machine.program.frames.endedCount
     swap(&glance.responses, &machine.program.responses)
     glance.now = now
-    glance.openFrame = machine.program.frame.isOpen ? machine.program.frame.vsync : nil
+    glance.openFrame = machine.program.openFrame(at: now, ready: machine.threads[0].readyTime)
+    for response in glance.responses { responses.answered(response) }
+    glance.responsesOverdue = responses.overdue(at: now)
+    glance.deadlocks = machine.program.deadlocks(among: machine.lockWaits)
     glance.itemsDelivered = itemsDelivered
     glance.itemsDone = itemsDone
     glance.lanes = lanes
@@ -24,6 +27,7 @@ extension SimulationRun {
   /// Lets `count` more items of `workload` arrive now.
   public mutating func add(_ count: Int, of workload: WorkloadIndex) {
     machine.program.arrivals.add(count, of: workload, at: now)
+    responses.add(count, of: workload, at: now)
   }
 
   /// How many frames have ended.

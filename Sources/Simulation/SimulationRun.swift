@@ -14,9 +14,11 @@ public struct SimulationRun: ~Copyable {
   var machine: VirtualMachine<SimulatedApp>
   /// How many frames have been told to whoever watches.
   var told = 0
+  var responses: OpenResponses
 
   init(_ plan: RunPlan, on engine: VirtualEngine) {
     let speeds = (engine.machine ?? plan.scenario.machine).speeds
+    responses = OpenResponses(plan)
     var app = SimulatedApp(plan, costs: engine.costs, detail: engine.detail)
     warmupFrames = app.warmUp(speed: speeds.max() ?? 1000)
     let lanes = plan.arrangement.lanes

@@ -72,6 +72,8 @@ public struct LiveView {
 
   private func drawChart(_ pane: Pane, lanes: Int, on screen: inout Screen, in area: Area) {
     var area = area
+    let deadlock = DeadlockLine(deadlocks: pane.run.deadlocks)
+    deadlock.draw(on: &screen, in: area.takeTop(deadlock.height))
     let gutter = area.width >= 60 ? 11 : 0
     let chart = FrameChart(pane, width: area.width, gutter: gutter)
     if area.height >= 7 {

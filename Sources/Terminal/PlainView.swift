@@ -20,6 +20,7 @@ public struct PlainView {
     if let done = figures.done, let pending = figures.pending {
       parts.append("items \(done) done, \(pending) pending")
     }
+    parts += run.deadlocks.map(\.line)
     return parts.joined(separator: "  ")
   }
 }

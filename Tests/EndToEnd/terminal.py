@@ -1,7 +1,9 @@
 """A program in a pseudo-terminal, and what its screen shows. Polls for texts, never sleeps a fixed time."""
 import os
 import signal
+import subprocess
 import time
+import uuid
 
 import pexpect
 import pyte
@@ -73,3 +75,36 @@ class Session:
         if self.child.isalive():
             self.kill(signal.SIGKILL)
         self.child.close(force=True)
+
+
+class Window:
+    """A shell in a window of tmux, which keeps a screen of its own behind that of a program."""
+
+    def __init__(self, columns, rows):
+        self.server = f"framebudget-{uuid.uuid4()}"
+        self.tmux(
+            "new-session", "-d", "-s", "test", "-x", str(columns), "-y", str(rows),
+            "env PS1='ready ' LANG=C.UTF-8 bash --norc --noprofile -i")
+
+    def tmux(self, *arguments):
+        command = ["tmux", "-u", "-L", self.server, "-f", "/dev/null", *arguments]
+        return subprocess.run(command, check=False, capture_output=True, text=True).stdout
+
+    def text(self):
+        return self.tmux("capture-pane", "-p", "-t", "test")
+
+    def wait(self, wanted, seconds=30):
+        is_there = wanted if callable(wanted) else lambda text: wanted in text
+        end = time.monotonic() + seconds
+        while not is_there(self.text()):
+            assert time.monotonic() < end, f"no {wanted!r} in the window:\n{self.text()}"
+            time.sleep(0.05)
+
+    def press(self, *keys):
+        self.tmux("send-keys", "-t", "test", *keys)
+
+    def resize(self, columns, rows):
+        self.tmux("resize-window", "-t", "test", "-x", str(columns), "-y", str(rows))
+
+    def close(self):
+        self.tmux("kill-server")

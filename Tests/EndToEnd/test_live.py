@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from terminal import Session
+from terminal import Session, Window
 
 PROGRAM = os.environ["FRAMEBUDGET"]
 
@@ -143,6 +143,24 @@ class LiveTest(unittest.TestCase):
                 end(live)
                 self.assertEqual(live.end(), status)
                 self.assert_restored(live)
+
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_leaves_nothing_behind_in_a_window_that_was_made_larger(self):
+        # For a moment tmux makes it as large again as it was, and keeps what then no longer fits.
+        for columns, rows in [(81, 25), (120, 40), (200, 60)]:
+            for key, end in [("q", "end=0"), ("C-c", "end=130"), ("C-z", "Stopped")]:
+                window = Window(80, 24)
+                self.addCleanup(window.close)
+                window.wait("ready")
+                window.press(f"echo before; {PROGRAM} live --engine virtual; echo end=$?", "Enter")
+                window.wait("still under way")
+                window.resize(columns, rows)
+                window.wait(lambda text: max(map(len, text.splitlines())) > 80)
+                window.press(key)
+                window.wait(end)
+                self.assertEqual(window.text().splitlines()[0].split(";")[0], "ready echo before")
+                self.assertNotIn("▒", window.text())
+                window.close()
 
     def test_stops_and_goes_on(self):
         # A shell with job control: a process that no shell waits for is not stopped by Ctrl-Z.

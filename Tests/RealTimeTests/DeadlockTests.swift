@@ -1,4 +1,5 @@
 import FrameBudget
+import SchedulableObjects
 import Testing
 
 @testable import RealTime
@@ -74,6 +75,27 @@ import Testing
     }
     #expect(log.status == .interrupted)
     try expectDeadlock(log, of: ["one", "two"])
+  }
+
+  @Test func `is named while it lasts, with what it cost so far`() async throws {
+    let watch = RunWatch()
+    let seen = Locked(RunGlance())
+    let watcher = Watcher {
+      let glance = watch.glance()
+      if glance.deadlocks.isEmpty { return }
+      seen.withLock { $0 = glance }
+      if let now = glance.now, now > .zero + .milliseconds(900) { watch.stop() }
+    }
+    defer { watcher.stop() }
+    let log = try await onOwnThread {
+      try RealEngine().run(Self.plan(.barging, entry: [1, .main], seconds: 600), watch: watch)
+    }
+    let glance = seen.withLock { $0 }
+    #expect(glance.deadlocks == log.totals.deadlocks)
+    let open = try #require(glance.openFrame)
+    #expect(open.cause == .lock && open.lateVsyncs > 0)
+    #expect(open.spans[.lockWait] > .zero)
+    #expect(glance.lanes[1].waiting > .zero)
   }
 
   @Test(arguments: [Lock.Hold.step, .item])

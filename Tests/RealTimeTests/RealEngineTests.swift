@@ -57,6 +57,44 @@ import Testing
     #expect(background.cpu < .milliseconds(4) * (done + 1) + .milliseconds(500))
   }
 
+  /// More threads than processors, each with work for longer than the run, at the main thread's nice value.
+  @Test func `tells frames that own threads crowded out from those that the machine did`() throws {
+    let log = try crowded(lanes: HostFacts.usableCores + 1)
+    #expect(log.frames.totals[.preempted] > .zero)
+    #expect(log.totals.hostLoad != nil)
+    #expect(RunMetrics(log)["disturbed"] != nil)
+  }
+
+  @Test func `fewer threads than processors never crowd the main one out`() throws {
+    let log = try crowded(lanes: HostFacts.usableCores - 1)
+    #expect(log.frames.totals[.preempted] == .zero)
+    #expect(RunMetrics(log)["drops_preempted"] == 0)
+  }
+
+  private func crowded(lanes count: Int) throws -> RunLog {
+    var scenario = TestScenario.make(files: 2000)
+    let file = scenario.workloads[0]
+    scenario.workloads = (0..<count).map { number in
+      var workload = file
+      workload.name = "files-\(number)"
+      workload.steps = [
+        Step(name: "hash", service: number, load: .cpu(.constant(.milliseconds(2))))
+      ]
+      return workload
+    }
+    scenario.services = (0..<max(1, count)).map { Service(name: "service-\($0)") }
+    scenario.reads = []
+    scenario.display = Display(
+      refresh: RefreshRate(60), render: .constant(.milliseconds(10)))
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes += (0..<count).map { Lane(name: "lane-\($0)", carrier: .thread) }
+    arrangement.placement = (0..<max(1, count)).map { .home(min($0 + 1, count)) }
+    let strategy = Strategy(name: "crowded", arrangement: arrangement)
+    let log = try RealEngine().run(RunPlan(scenario, under: strategy))
+    #expect(log.violations == [])
+    return log
+  }
+
   @Test func `runs an arrangement with two lanes and posts between them`() throws {
     let scenario = TestScenario.make(files: 20)
     var arrangement = Arrangement.onMain(scenario)

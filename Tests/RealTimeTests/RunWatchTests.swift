@@ -37,11 +37,29 @@ import Testing
   @Test func `ends between two steps when it is stopped, also within a hang`() throws {
     let watch = RunWatch()
     let log = try run("main-thread", files: 5000, watch) {
-      if watch.glance().openFrame.map({ $0 >= 6 }) ?? false { watch.stop() }
+      if watch.glance().openFrame.map({ $0.beginVsync >= 6 }) ?? false { watch.stop() }
     }
     #expect(log.status == .interrupted)
     #expect(log.violations == [])
     #expect(log.items[0].pendingCount > 0)
+  }
+
+  /// Taps come at 50, 350, 650 and 950 ms and may take 100; the hang, from 100 ms on, lasts for longer than the run.
+  @Test func `tells in a hang what it is about, and which responses are overdue`() throws {
+    let watch = RunWatch()
+    let seen = Seen()
+    let log = try run("main-thread", files: 5000, watch) { seen.take(watch.glance()) }
+    let hang = seen.all.filter { $0.openFrame.map { $0.lateVsyncs > 2 } ?? false }
+    let last = try #require(hang.last)
+    let open = try #require(last.openFrame)
+    #expect(open.cause == .logic && open.spans[.logic] > .milliseconds(20))
+    // Whoever was answered before the hang is not overdue.
+    let answered = log.items[1].responses.count { $0 >= 0 }
+    let now = try #require(last.now)
+    let due = [50, 350, 650, 950].count { now > .zero + .milliseconds($0 + 100) }
+    #expect(last.responsesOverdue == due - answered)
+    #expect(hang.map(\.responsesOverdue) == hang.map(\.responsesOverdue).sorted())
+    #expect(hang.allSatisfy { $0.openFrame?.cause != nil })
   }
 
   @Test func `lets items arrive that somebody adds`() throws {
@@ -85,6 +103,7 @@ import Testing
     func take(_ glance: RunGlance) { glances.withLock { $0.append(glance) } }
     var frames: [FrameRecord] { glances.withLock { $0.flatMap(\.frames) } }
     var responses: Int { glances.withLock { $0.reduce(0) { $0 + $1.responses.count } } }
+    var all: [RunGlance] { glances.withLock { $0 } }
     var last: RunGlance { glances.withLock { $0.last } ?? RunGlance() }
   }
 }

@@ -32,7 +32,7 @@ import Testing
   private func stopped(_ plan: RunPlan) async throws -> RunLog {
     let watch = RunWatch()
     let watcher = Watcher {
-      if watch.glance().openFrame.map({ $0 >= 10 }) ?? false { watch.stop() }
+      if watch.glance().openFrame.map({ $0.beginVsync >= 10 }) ?? false { watch.stop() }
     }
     defer { watcher.stop() }
     return try await onOwnThread { try RealEngine().run(plan, watch: watch) }

@@ -62,10 +62,11 @@ import Testing
       let refresh = plan.scenario.display.refresh
       for record in log.frames.records {
         let late = record.begin - refresh.vsync(record.beginVsync)
-        let phases = Phase.allCases.filter { $0 != .wakeup }.map { record.spans[$0] }
+        let phases = Phase.parts.map { record.spans[$0] }
         #expect(record.workEnd - record.begin == phases.reduce(TimeSpan.zero, +), "seed \(seed)")
-        #expect(record.spans[.wakeup] >= late, "seed \(seed)")
-        #expect(record.spans[.wakeup] <= record.workEnd - record.begin + late, "seed \(seed)")
+        #expect(record.spans[.wakeup] == late, "seed \(seed)")
+        #expect(record.spans[.preempted] <= record.workEnd - record.begin, "seed \(seed)")
+        #expect(record.spans[.machine] == .zero, "seed \(seed)")
       }
     }
   }

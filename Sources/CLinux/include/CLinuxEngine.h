@@ -14,6 +14,9 @@ int64_t clinux_thread_cpu(void);
 /// Processor time that another thread of this process has used, by its kernel id; -1 if there is none.
 int64_t clinux_cpu_of_thread(int32_t thread);
 
+/// For how long the calling thread could have run and had no processor, by the kernel; -1 if it does not say.
+int64_t clinux_run_delay(void);
+
 /// Processor time that the whole process has used.
 int64_t clinux_process_cpu(void);
 

@@ -48,7 +48,7 @@ extension ItemLog {
 extension FrameMetrics {
   /// The cause of most dropped frames.
   public var mainCause: Cause {
-    Cause.allCases.max { drops[Int($0.rawValue)] < drops[Int($1.rawValue)] } ?? .wakeup
+    Cause.tried.max { drops[Int($0.rawValue)] < drops[Int($1.rawValue)] } ?? .wakeup
   }
 }
 

@@ -14,9 +14,17 @@ extension MetricCatalog {
     },
   ]
 
-  static let drops: [Metric] = Cause.allCases.map { cause in
-    count("drops_\(cause.name)", "dropped frames whose cause is \(cause.name)") {
-      $0.drops[Int(cause.rawValue)]
+  static let drops = dropped(by: [.wakeup, .lock, .logic, .drain, .post, .reads, .render])
+
+  /// Columns that came later, and so stand at the end.
+  static let laterDrops = dropped(by: [.preempted, .machine])
+
+  private static func dropped(by causes: [Cause]) -> [Metric] {
+    causes.map { cause in
+      count("drops_\(cause.name)", "dropped frames whose cause is \(cause.name): \(cause.formula)")
+      {
+        $0.drops[Int(cause.rawValue)]
+      }
     }
   }
 
@@ -86,6 +94,30 @@ extension MetricCatalog {
   ) -> Metric {
     Metric(name: name, unit: .milliseconds, formula: formula) {
       $0.frames[keyPath: sample].quantile(q).map { .real($0 / 1e6) }
+    }
+  }
+}
+
+extension Cause {
+  /// When it is the cause of a late frame.
+  fileprivate var formula: String {
+    let place = (Self.tried.firstIndex(of: self) ?? 0) + 1
+    return "\(question), tried as number \(place) of \(Self.tried.count)"
+  }
+
+  /// Without which the frame would have been on time.
+  private var question: String {
+    switch self {
+    case .wakeup: "begin - V(b)"
+    case .preempted: "within the frame, threads of the app itself had the processors"
+    case .machine:
+      "within the frame, other processes or the hypervisor had them (0 in virtual time)"
+    case .lock: "blocked on locks"
+    case .logic: "business steps on the main thread"
+    case .drain: "results, and releasing snapshots"
+    case .post: "handing items over"
+    case .reads: "UI reads"
+    case .render: "drawing"
     }
   }
 }

@@ -73,7 +73,25 @@ extension MetricCatalog {
     }
 }
 
+extension MetricCatalog {
+  static let disturbed = Metric(
+    name: "disturbed", unit: .count,
+    formula:
+      "1 if, during the run, \(HostLoad.limits), or drops_machine > 0, else 0; real clock only"
+  ) { metrics in
+    metrics.isDisturbed.map { .count($0 ? 1 : 0) }
+  }
+}
+
 extension RunMetrics {
+  /// Whether others used the processors so much that a quiet machine would have given other figures; nil in virtual
+  /// time.
+  public var isDisturbed: Bool? {
+    guard log.engine == .real else { return nil }
+    let isBusy = log.totals.hostLoad?.isDisturbing ?? false
+    return isBusy || frames.drops[Int(Cause.machine.rawValue)] > 0
+  }
+
   /// `amount` shared among the items that arrived.
   func perItem(_ amount: Double) -> MetricValue? {
     items.arrived == 0 ? nil : .real(amount / Double(items.arrived))

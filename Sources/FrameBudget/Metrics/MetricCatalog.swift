@@ -4,6 +4,7 @@
 public enum MetricCatalog {
   public static let all: [Metric] =
     frameCounts + drops + hitches + frameTimes + screen + items.map(\.overAll) + work + system
+    + laterDrops + [disturbed]
 
   /// The metric called `name`.
   public static func metric(_ name: String) -> Metric? { all.first { $0.name == name } }

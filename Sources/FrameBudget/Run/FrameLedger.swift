@@ -65,10 +65,7 @@ public struct FrameLedger: ~Copyable {
     precondition(stage == .open, "a frame to end")
     stage = .ended
     end = instant
-    let overshoot = instant - refresh.vsync(frame.vsync + 1)
-    let isLate = overshoot > .zero
-    cause = isLate ? Cause.of(frame.spans, overshoot: overshoot) : nil
-    nextVsync = isLate ? refresh.firstVsync(atOrAfter: instant) : frame.vsync + 1
+    (nextVsync, cause) = frame.outcome(endingAt: instant, refresh)
     return nextVsync
   }
 
@@ -93,6 +90,9 @@ public struct FrameLedger: ~Copyable {
     return log
   }
 
+  /// The frame under way, with what it has been charged for by now.
+  public var underWay: OpenFrame? { stage == .open ? frame : nil }
+
   /// How many frames have ended by now.
   public var endedCount: Int { log.begins.count + (stage == .ended ? 1 : 0) }
 
@@ -113,28 +113,5 @@ public struct FrameLedger: ~Copyable {
     guard stage == .ended else { return }
     stage = .none
     log.append(frame, work: end - frame.due, cause: cause, shown: shown, record: detail != .summary)
-  }
-}
-
-/// A frame under way.
-struct OpenFrame {
-  let vsync: Int
-  let due: Instant
-  let wokeAt: Instant
-  var spans = PhaseSpans()
-  var longestLockWait = TimeSpan.zero
-  var items = 0
-  var queueDepth = 0
-
-  init(vsync: Int, due: Instant, wokeAt: Instant) {
-    self.vsync = vsync
-    self.due = due
-    self.wokeAt = wokeAt
-    spans[.wakeup] = max(.zero, wokeAt - due)
-  }
-
-  mutating func spend(_ span: TimeSpan, on phase: Phase) {
-    spans[phase] += span
-    if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 }

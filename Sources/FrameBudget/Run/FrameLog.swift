@@ -85,6 +85,16 @@ public struct FrameRecord: Hashable, Sendable {
 
   public var lateVsyncs: Int { presentVsync - beginVsync - 1 }
 
+  /// As it looked at `now`, when it was under way: of what the whole of it spent, as large a part as had passed.
+  public func asOf(_ now: Instant, _ refresh: RefreshRate) -> FrameRecord {
+    let passed = min(max(beginVsync, refresh.vsyncs(through: now)), presentVsync - 1)
+    let share = (now - begin).inSeconds / max((workEnd - begin).inSeconds, 1e-9)
+    return FrameRecord(
+      beginVsync: beginVsync, presentVsync: passed + 1, begin: begin, workEnd: min(now, workEnd),
+      cause: passed > beginVsync ? cause : nil, items: items, queueDepth: queueDepth,
+      spans: spans.scaled(by: min(1, max(0, share))))
+  }
+
   public init(
     beginVsync: Int, presentVsync: Int, begin: Instant, workEnd: Instant, cause: Cause?, items: Int,
     queueDepth: Int, spans: PhaseSpans

@@ -34,7 +34,7 @@ public struct ItemLedger: ~Copyable {
     for (workload, item) in unshown {
       logs[workload].responded(item, at: instant)
       let arrival = Instant(nanoseconds: logs[workload].arrivals[item])
-      tell(Response(workload: workload, span: instant - arrival))
+      tell(Response(workload: workload, arrival: arrival, span: instant - arrival))
     }
     unshown.removeAll(keepingCapacity: true)
   }

@@ -12,9 +12,16 @@ public enum Phase: Int, CaseIterable, Sendable {
   case render
   /// Blocked on a lock; contained in no other phase.
   case lockWait
-  /// Late begin, and time in which the thread could have run but did not; the latter is also
-  /// contained in the phase that it interrupted.
+  /// From the vsync to the begin of the frame: the thread came late, whatever kept it.
   case wakeup
+  /// Within the frame the thread could have run, but threads of the app itself had the processors; contained in the
+  /// phases that this interrupted.
+  case preempted
+  /// The same, but other processes or the hypervisor had them.
+  case machine
+
+  /// What the time from a frame's begin to its end adds up from; the others lie before it or within these.
+  public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
 
   public var name: String { self == .lockWait ? "lock_wait" : "\(self)" }
 }
@@ -22,7 +29,7 @@ public enum Phase: Int, CaseIterable, Sendable {
 /// The time spent on each phase.
 public struct PhaseSpans: Hashable, Sendable {
   // Not a vector: what is written phase by phase and read as a whole makes a processor wait for its own writes.
-  private var nanoseconds = [8 of Int64](repeating: 0)
+  private var nanoseconds = [10 of Int64](repeating: 0)
 
   public init() {}
 
@@ -42,6 +49,15 @@ public struct PhaseSpans: Hashable, Sendable {
     }
   }
 
+  /// So large a part of each.
+  func scaled(by share: Double) -> Self {
+    var scaled = Self()
+    for phase in Phase.allCases {
+      scaled[phase] = TimeSpan(nanoseconds: Int64(Double(self[phase].nanoseconds) * share))
+    }
+    return scaled
+  }
+
   public static func == (left: Self, right: Self) -> Bool {
     left.nanoseconds.indices.allSatisfy { left.nanoseconds[$0] == right.nanoseconds[$0] }
   }
@@ -53,8 +69,15 @@ public struct PhaseSpans: Hashable, Sendable {
 
 /// Why a frame was late.
 public enum Cause: UInt8, CaseIterable, Sendable {
-  // In the order in which they are tried.
-  case wakeup, lock, logic, drain, post, reads, render
+  // In the order of the columns, where a new one comes last; `tried` is another order.
+  case wakeup, lock, logic, drain, post, reads, render, preempted, machine
+
+  /// The thread could have run and did not.
+  static let notRunning: [Cause] = [.wakeup, .preempted, .machine]
+  static let running: [Cause] = [.lock, .logic, .drain, .post, .reads, .render]
+
+  /// In the order in which they are tried.
+  public static let tried = notRunning + running
 
   public var name: String { "\(self)" }
 
@@ -68,17 +91,37 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     case .post: spans[.post]
     case .reads: spans[.reads]
     case .render: spans[.render]
+    case .preempted: spans[.preempted]
+    case .machine: spans[.machine]
     }
   }
 
   /// The first cause without which a frame would have ended `overshoot` earlier; if none alone, the largest.
+  ///
+  /// Not to have run is one thing, for whatever reasons: if it suffices, then the first of its causes that does
+  /// alone, or the largest of them.
   static func of(_ spans: PhaseSpans, overshoot: TimeSpan) -> Cause {
-    allCases.first { $0.span(in: spans) >= overshoot } ?? largest(spans)
+    guard notRunning(in: spans) < overshoot else {
+      return notRunning.first { $0.span(in: spans) >= overshoot }
+        ?? largest(of: notRunning, in: spans)
+    }
+    return running.first { $0.span(in: spans) >= overshoot } ?? largest(spans)
   }
 
   static func largest(_ spans: PhaseSpans) -> Cause {
-    var largest = Cause.wakeup
-    for cause in allCases where cause.span(in: spans) > largest.span(in: spans) { largest = cause }
+    let other = largest(of: running, in: spans)
+    return other.span(in: spans) > notRunning(in: spans)
+      ? other : largest(of: notRunning, in: spans)
+  }
+
+  private static func notRunning(in spans: PhaseSpans) -> TimeSpan {
+    spans[.wakeup] + spans[.preempted] + spans[.machine]
+  }
+
+  /// The first of equal ones.
+  private static func largest(of causes: [Cause], in spans: PhaseSpans) -> Cause {
+    var largest = causes[0]
+    for cause in causes where cause.span(in: spans) > largest.span(in: spans) { largest = cause }
     return largest
   }
 }

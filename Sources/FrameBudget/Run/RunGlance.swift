@@ -4,8 +4,8 @@
 public struct RunGlance: Sendable {
   /// The run's clock; nil while it is warming up.
   public var now: Instant?
-  /// The vsync at which the frame under way began.
-  public var openFrame: Int?
+  /// The frame under way, as if it ended now.
+  public var openFrame: FrameRecord?
   public var frames: [FrameRecord] = []
   public var responses: [Response] = []
   public var itemsDelivered = 0
@@ -15,6 +15,10 @@ public struct RunGlance: Sendable {
   public var backgroundCPU: TimeSpan?
   /// By lane of the arrangement; the first one, main, stays empty: frames tell what it did.
   public var lanes: [LaneUse] = []
+  /// Responses that are open for longer than they may be, also of what nobody has delivered yet.
+  public var responsesOverdue = 0
+  /// Who waits for one another's locks.
+  public var deadlocks: [Deadlock] = []
   public var isOver = false
 
   public init() {}
@@ -39,10 +43,12 @@ public struct LaneUse: Hashable, Sendable {
 /// How long somebody waited for the frame that shows an item's result.
 public struct Response: Hashable, Sendable {
   public let workload: WorkloadIndex
+  public let arrival: Instant
   public let span: TimeSpan
 
-  public init(workload: WorkloadIndex, span: TimeSpan) {
+  public init(workload: WorkloadIndex, arrival: Instant, span: TimeSpan) {
     self.workload = workload
+    self.arrival = arrival
     self.span = span
   }
 }

@@ -56,6 +56,8 @@ public struct RunTotals: Sendable {
   public var losses: [String] = []
   /// What the system refused while the run went on, each as a sentence.
   public var refusals: [String] = []
+  /// What else went on on the machine; nil in virtual time, and where the system does not say.
+  public var hostLoad: HostLoad?
   public var mainCPU: TimeSpan?
   public var backgroundCPU: TimeSpan?
   public var contextSwitches: Int?

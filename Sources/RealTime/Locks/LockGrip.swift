@@ -4,7 +4,7 @@ internal import FrameBudget
 struct LockGrip {
   /// The lane whose thread it is.
   private let lane: LaneIndex
-  /// Who may end the run early; only the main thread asks.
+  /// Who looks on, and may end the run early; only the main thread has to do with it.
   private let watch: RunWatch?
   private var held: Held?
   /// Nested locks that were taken before `held`; empty, and so without memory, as long as only one is held.
@@ -53,8 +53,15 @@ struct LockGrip {
   private func wait(for lock: LockIndex, of app: LiveApp) -> Taking {
     if app.locks[lock].tryLock() { return .atOnce }
     let began = app.clock.now
+    if lane == .main {
+      watch?.waits(since: began)
+    } else {
+      app.lanes[lane].meter.waitBegan(at: began)
+    }
     let isTaken = waited(for: lock, of: app, since: began)
-    return Taking(blocked: app.clock.now - began, isTaken: isTaken)
+    let ended = app.clock.now
+    if lane != .main { app.lanes[lane].meter.waitEnded(at: ended) }
+    return Taking(blocked: ended - began, isTaken: isTaken)
   }
 
   /// Whether it was taken in the end: only where locks nest, the wait might be for ever.

@@ -31,6 +31,13 @@ final class LockWaits: Sendable {
   /// Those that were found when somebody gave up.
   var deadlocks: [Deadlock] { state.withLock { $0.deadlocks } }
 
+  /// The same, and those that nobody has given up yet.
+  var deadlocksByNow: [Deadlock] {
+    var now = state.withLock { $0 }
+    now.noteDeadlocks(arrangement)
+    return now.deadlocks
+  }
+
   /// Lets the calling thread wait for a lock; whether it was taken.
   func wait(_ wait: LockWait, for take: () -> Bool) -> Bool {
     let id = begin(wait)

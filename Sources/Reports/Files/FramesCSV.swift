@@ -4,11 +4,19 @@ public import FrameBudget
 public enum FramesCSV {
   public static let header = CSV.line(names)
 
-  static let names =
+  static let names = firstNames + laterPhases.map(column)
+
+  /// Columns that files of earlier versions do not have.
+  static let laterPhases: [Phase] = [.preempted, .machine]
+
+  /// Those that every per-frame file has.
+  static let firstNames =
     ReportRow.keyNames + [
       "frame", "begin_vsync", "present_vsync", "begin_ns", "work_end_ns", "late_vsyncs", "cause",
       "items", "queue_depth",
-    ] + Phase.allCases.map { "\($0.name)_ms" }
+    ] + Phase.allCases.filter { !laterPhases.contains($0) }.map(column)
+
+  static func column(_ phase: Phase) -> String { "\(phase.name)_ms" }
 
   public static func lines(_ row: ReportRow) -> String {
     lines(row.log.frames.records, keys: row.keys.map(\.value.description))

@@ -7,7 +7,7 @@ struct FramesColumns {
 
   init(_ names: [String]) throws(InputError) {
     places = Dictionary(zip(names, names.indices)) { first, _ in first }
-    if let missing = FramesCSV.names.first(where: { places[$0] == nil }) {
+    if let missing = FramesCSV.firstNames.first(where: { places[$0] == nil }) {
       throw InputError("is no per-frame file: it has no column '\(missing)'")
     }
   }
@@ -36,8 +36,9 @@ struct FramesColumns {
 
   func frame(_ fields: [String]) throws(InputError) -> FrameRecord {
     var spans = PhaseSpans()
-    for phase in Phase.allCases {
-      spans[phase] = TimeSpan(nanoseconds: try number(fields, "\(phase.name)_ms", places: 6))
+    for phase in Phase.allCases where places[FramesCSV.column(phase)] != nil {
+      let span = try number(fields, FramesCSV.column(phase), places: 6)
+      spans[phase] = TimeSpan(nanoseconds: span)
     }
     let cause = text(fields, "cause")
     let known = Cause.allCases.first { $0.name == cause }

@@ -4,7 +4,7 @@ internal import FrameBudget
 public struct RunFile: Sendable {
   public let circumstances: Circumstances
   let warnings: [String]
-  let runs: [Run]
+  var runs: [Run]
 
   /// A name and what stands under it; nil where it does not apply.
   typealias Member = (name: String, value: MetricValue?)

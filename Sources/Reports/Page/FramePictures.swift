@@ -8,7 +8,7 @@ struct FramePictures {
   private static let causes = Cause.allCases.map(\.name)
 
   static func color(of cause: String) -> String {
-    causes.firstIndex(of: cause).map(Plot.color) ?? "var(--calm)"
+    causes.firstIndex(of: cause).map { "var(--c\($0))" } ?? "var(--calm)"
   }
 
   /// Frame time over time: the longest frame in each column, coloured by the cause if it was late.
@@ -73,21 +73,27 @@ struct FramePictures {
     return worst.keys.sorted().compactMap { worst[$0] }
   }
 
-  private var length: Double { series.frames.last?.second ?? 1 }
+  private var length: Double { series.frames.last?.end ?? 1 }
 
   /// Items handled so far, and items waiting, over time.
+  ///
+  /// It is known in which frame items were handled, not when in it: they rise from its begin to its end. What waits is
+  /// counted at the begin.
   func items() -> Plot? {
     guard series.frames.contains(where: { $0.items > 0 || $0.waiting > 0 }) else { return nil }
     var handled = 0
-    var points: [(second: Double, handled: Int, waiting: Int)] = []
+    var points: [(second: Double, handled: Int, waiting: Int?)] = []
     let stride = max(1, series.frames.count / Self.columns)
     for (index, frame) in series.frames.enumerated() {
+      // What a hang handled would seem to rise from the frame that is drawn before it.
+      let isLong = frame.end - frame.second > length / Double(Self.columns)
+      let isDrawn = index % stride == 0 || isLong || index == series.frames.count - 1
+      if isDrawn { points.append((frame.second, handled, frame.waiting)) }
       handled += frame.items
-      if index % stride == 0 || index == series.frames.count - 1 {
-        points.append((frame.second, handled, frame.waiting))
-      }
+      if isDrawn { points.append((frame.end, handled, nil)) }
     }
-    let most = points.map { Double(max($0.handled, $0.waiting)) }.max() ?? 1
+    let waiting = points.compactMap { point in point.waiting.map { (point.second, $0) } }
+    let most = points.map { Double(max($0.handled, $0.waiting ?? 0)) }.max() ?? 1
     let x = Axis.linear("seconds", to: length, from: Plot.left, to: Plot.right)
     let y = Axis.linear("items", to: most, from: Plot.bottom, to: Plot.top)
     var plot = Plot(
@@ -95,14 +101,19 @@ struct FramePictures {
       summary: "\(handled) items or results handled on the main thread", x: x, y: y,
       table: (
         ["second", "handled on the main thread", "waiting"],
-        points.map { [Decimal.text($0.second, places: 3), "\($0.handled)", "\($0.waiting)"] }
+        points.map {
+          [
+            Decimal.text($0.second, places: 3), "\($0.handled)",
+            $0.waiting.map(String.init) ?? "",
+          ]
+        }
       ))
     plot.marks = [
       Plot.line(
         points.map { (x.place($0.second), y.place(Double($0.handled))) }, color: Plot.color(0),
         tip: "handled on the main thread: \(handled)"),
       Plot.line(
-        points.map { (x.place($0.second), y.place(Double($0.waiting))) }, color: Plot.color(1),
+        waiting.map { (x.place($0.0), y.place(Double($0.1))) }, color: Plot.color(1),
         tip: "waiting"),
     ]
     plot.legend = [("handled on the main thread", Plot.color(0)), ("waiting", Plot.color(1))]

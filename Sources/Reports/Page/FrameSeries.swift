@@ -15,6 +15,9 @@ public struct FrameSeries: Sendable {
     let cause: String
     let items: Int
     let waiting: Int
+
+    /// When its work ended.
+    var end: Double { second + milliseconds / 1000 }
   }
 
   /// More frames than a page can be drawn from: ten hours at 60 Hz.

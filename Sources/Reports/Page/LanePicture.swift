@@ -158,7 +158,8 @@ struct LanePicture {
 extension TracedRun.Kind {
   var color: String {
     switch self {
-    case .wakeup, .preempted: FramePictures.color(of: Cause.wakeup.name)
+    case .wakeup: FramePictures.color(of: Cause.wakeup.name)
+    case .preempted: FramePictures.color(of: Cause.preempted.name)
     case .post: FramePictures.color(of: Cause.post.name)
     case .logic: FramePictures.color(of: Cause.logic.name)
     case .drain, .release: FramePictures.color(of: Cause.drain.name)

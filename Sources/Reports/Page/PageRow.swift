@@ -23,6 +23,9 @@ struct PageRow {
     return values.count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2
   }
 
+  /// Whether others used the processors so much that a quiet machine would have given other figures.
+  var isDisturbed: Bool { value("disturbed") ?? 0 > 0 }
+
   func text(_ metric: String) -> String {
     value(metric).map { Decimal.text($0, places: 3) } ?? ""
   }

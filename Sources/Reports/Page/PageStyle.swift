@@ -4,10 +4,10 @@ enum PageStyle {
   static let css = """
     :root{color-scheme:light dark;--back:#fff;--card:#f6f7f9;--ink:#16181d;--dim:#565d6b;\
     --grid:#d5d9e0;--calm:#a9b2c0;--rule:#b3261e;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;\
-    --c3:#b1548c;--c4:#8a6d00;--c5:#2f8fc7;--c6:#6b6f76;--c7:#3d3d9e}
+    --c3:#b1548c;--c4:#8a6d00;--c5:#2f8fc7;--c6:#6b6f76;--c7:#3d3d9e;--c8:#7a4a2b}
     @media (prefers-color-scheme:dark){:root{--back:#111318;--card:#1a1d24;--ink:#e9ecf2;\
     --dim:#a3abba;--grid:#343a46;--calm:#5b6575;--rule:#ff8a80;--c0:#5ab4e8;--c1:#ff9450;\
-    --c2:#3fd0a4;--c3:#e79ac8;--c4:#e5c646;--c5:#8fd0f5;--c6:#b4b8bf;--c7:#a9a9ff}}
+    --c2:#3fd0a4;--c3:#e79ac8;--c4:#e5c646;--c5:#8fd0f5;--c6:#b4b8bf;--c7:#a9a9ff;--c8:#c9a083}}
     *{box-sizing:border-box}
     body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
     main{max-width:1360px;margin:0 auto;padding:16px}

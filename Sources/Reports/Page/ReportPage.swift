@@ -5,6 +5,7 @@ public struct ReportPage: Sendable {
   private let title: String
   private let results: ResultSet
   private let workloads: WorkloadSection
+  private let deadlocks: DeadlockSection
   private let circumstances: CircumstanceSection
   private let frames: [FrameSeries]
   private let traces: [TracedRun]
@@ -17,6 +18,7 @@ public struct ReportPage: Sendable {
     self.title = title
     self.results = results
     self.workloads = WorkloadSection(workloads, of: results)
+    deadlocks = DeadlockSection(files: runs)
     circumstances = CircumstanceSection(files: runs)
     self.frames = frames
     self.traces = traces
@@ -39,7 +41,7 @@ public struct ReportPage: Sendable {
       <style>\(PageStyle.css)</style></head>
       <body><main><h1>\(HTML.escaped(title))</h1>
       <p class="lead">\(HTML.escaped(lead(rows)))</p>
-      \(circumstances.pointer())\(comparison(rows))\(workloads.html())
+      \(deadlocks.html())\(circumstances.pointer())\(comparison(rows))\(workloads.html())
       <div class="pictures">\(plots)</div>
       \(circumstances.html())
       <footer><p>\(HTML.escaped(Self.footer))</p></footer></main>
@@ -79,14 +81,18 @@ public struct ReportPage: Sendable {
       let share = most > 0 ? (row.value("dropped_frames_pct") ?? 0) / most : 0
       let cells = shown.map { "<td>\(row.text($0))</td>" }.joined()
       return "<tr><th scope=\"row\" style=\"--share:\(Decimal.text(share * 100, places: 1))%\">"
-        + "\(HTML.escaped(row.name))</th>\(cells)</tr>\n"
+        + "\(HTML.escaped(row.name))\(row.isDisturbed ? " !" : "")</th>\(cells)</tr>\n"
     }.joined()
+    let note = rows.contains(where: \.isDisturbed) ? Self.disturbed : ""
     return """
       <section><h2>Comparison</h2><div class="scroll"><table class="comparison">
-      <thead><tr><th scope="col">run</th>\(head)</tr></thead><tbody>\(body)</tbody></table></div></section>
+      <thead><tr><th scope="col">run</th>\(head)</tr></thead><tbody>\(body)</tbody></table></div>\(note)</section>
 
       """
   }
+
+  private static let disturbed =
+    "<p class=\"lead\">! disturbed: others used the processors meanwhile, or dropped frames.</p>"
 
   private func pictures(_ rows: [PageRow]) -> [Plot] {
     let variation = VariationPictures(rows)

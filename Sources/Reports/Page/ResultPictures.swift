@@ -18,19 +18,20 @@ struct ResultPictures {
     }
     for (index, row) in rows.enumerated() {
       var from = x.place(0)
-      for (color, cause) in causes.enumerated() {
+      for cause in causes {
         guard let count = row.value("drops_\(cause)"), count > 0 else { continue }
         let width = x.place(count) - x.place(0)
         plot.marks.append(
           Plot.bar(
-            from: (from, barTop(index)), width: width, height: barHeight, color: Plot.color(color),
+            from: (from, barTop(index)), width: width, height: barHeight,
+            color: FramePictures.color(of: cause),
             tip: "\(row.name): \(Axis.label(count)) dropped by \(cause)"))
         from += width
       }
     }
-    plot.legend = causes.enumerated().filter { _, cause in
+    plot.legend = causes.filter { cause in
       rows.contains { $0.value("drops_\(cause)") ?? 0 > 0 }
-    }.map { ($1, Plot.color($0)) }
+    }.map { ($0, FramePictures.color(of: $0)) }
     return plot
   }
 

@@ -35,7 +35,7 @@ struct ComparisonTable {
         changes = run.changes
         table.lines.append(.words(TextTable.Cell(text: changes, ink: .bold)))
       }
-      let mark = run.boughtSmoothness ? " *" : ""
+      let mark = (run.boughtSmoothness ? " *" : "") + (run.isDisturbed ? " !" : "")
       let name = TextTable.Cell(text: shortened(run.name) + mark)
       table.lines.append(.cells([name] + columns.map { $0.cell(run.typical.metrics) }))
       if !run.options.isEmpty {
@@ -56,6 +56,11 @@ struct ComparisonTable {
       notes.append(
         "* what smoothness there is was bought by not doing the work: items left, or responses late "
           + "on a smooth screen")
+    }
+    if runs.contains(where: \.isDisturbed) {
+      notes.append(
+        "! disturbed: others used the processors meanwhile, or dropped frames; measure again on a quieter "
+          + "machine")
     }
     if columns.contains(where: { $0.name == "hitch ratio" }) {
       notes.append(

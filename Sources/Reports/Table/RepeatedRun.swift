@@ -68,6 +68,11 @@ struct RepeatedRun {
   }
 }
 
+extension RepeatedRun {
+  /// Whether others used the processors so much that a quiet machine would have given other figures.
+  var isDisturbed: Bool { typical.metrics.isDisturbed ?? false }
+}
+
 /// Apple's bands of the hitch ratio while scrolling, in milliseconds per second.
 enum HitchBand: String {
   case good, fair, poor

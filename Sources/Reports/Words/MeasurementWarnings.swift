@@ -9,16 +9,14 @@ public enum MeasurementWarnings {
     public var description: String { "\(finding); \(remedy)" }
   }
 
-  /// Above these a quiet machine would have given other figures.
-  static let stealLimit = 1.0
-  static let othersLimit = 5.0
+  /// Above this a quiet machine would have given other figures.
   static let latenessLimit = TimeSpan.milliseconds(2)
 
   public static func warnings(_ rows: [ReportRow], _ circumstances: Circumstances) -> [Warning] {
     let real = rows.filter { $0.log.engine == .real }
     guard !real.isEmpty else { return [] }
     let runs = RepeatedRun.grouped(real)
-    return machine(circumstances) + refusals(real) + lateWakeups(runs) + wakeupDrops(runs)
+    return machine(circumstances) + refusals(real) + lateWakeups(runs) + dropsOfOthers(runs)
   }
 
   /// What speaks against any figure taken in real time under these circumstances.
@@ -36,14 +34,14 @@ public enum MeasurementWarnings {
 
   private static func busyMachine(_ pressure: Circumstances.Pressure) -> [Warning] {
     var warnings: [Warning] = []
-    if pressure.stealPercent > stealLimit {
+    if pressure.stealPercent > HostLoad.stealLimit {
       let share = Figure.percent(pressure.stealPercent)
       warnings.append(
         Warning(
           finding: "the hypervisor gave \(share) % of the processors' time to others (steal)",
           remedy: "measure again when the host is quieter, or on a machine of your own"))
     }
-    if pressure.othersPercent > othersLimit {
+    if pressure.othersPercent > HostLoad.othersLimit {
       let share = Figure.percent(pressure.othersPercent)
       let load = Figure.text(pressure.loadBefore)
       warnings.append(
@@ -77,18 +75,19 @@ public enum MeasurementWarnings {
     ]
   }
 
-  private static func wakeupDrops(_ runs: [RepeatedRun]) -> [Warning] {
+  private static func dropsOfOthers(_ runs: [RepeatedRun]) -> [Warning] {
     let found = runs.compactMap { run -> String? in
-      let drops = run.typical.metrics.frames.drops[Int(Cause.wakeup.rawValue)]
+      let drops = [Cause.wakeup, .machine].reduce(0) {
+        $0 + run.typical.metrics.frames.drops[Int($1.rawValue)]
+      }
       return drops > 0 ? "\(drops) of \(run.label)" : nil
     }
     guard !found.isEmpty else { return [] }
     return [
       Warning(
-        finding: "frames dropped because the loop was not running when it could: "
+        finding: "frames dropped because the loop woke late, or others had the processors: "
           + English.list(found),
-        remedy: "these are the machine's, or of threads that crowd out the main thread; "
-          + "--repeat 5 shows which of them stay")
+        remedy: "these are the machine's; --repeat 5 shows which of them stay")
     ]
   }
 }

@@ -62,7 +62,7 @@ struct Narrative {
   }
 
   private var causes: String {
-    let found = Cause.allCases.map { (cause: $0, drops: frames.drops[Int($0.rawValue)]) }
+    let found = Cause.tried.map { (cause: $0, drops: frames.drops[Int($0.rawValue)]) }
       .filter { $0.drops > 0 }
     // Stable: causes with as many drops stay in the order in which they are tried.
     let most = found.map(\.drops).max() ?? 0
@@ -152,6 +152,8 @@ extension Cause {
   var words: String {
     switch self {
     case .wakeup: "late wake-ups"
+    case .preempted: "threads of its own that crowded out the main one"
+    case .machine: "others on the machine"
     case .lock: "waiting for locks"
     case .logic: "business logic"
     case .drain: "handling results"

@@ -92,8 +92,16 @@ extension SimulatedApp {
     if frame.isLocking { noteLockTaken(at: now) }
     account(for: frame.phase, at: now)
     let preempted = ready - frame.readyAtBegin
-    if preempted > .zero { frames.spend(preempted, on: .wakeup) }
+    if preempted > .zero { frames.spend(preempted, on: .preempted) }
     frame.isOpen = false
+  }
+
+  /// The frame under way as if it ended now; nil between frames.
+  func openFrame(at now: Instant, ready: TimeSpan) -> FrameRecord? {
+    guard frame.isOpen, var open = frames.underWay else { return nil }
+    open.spend(now - frame.since, on: frame.isLocking ? .lockWait : frame.phase)
+    open.spend(ready - frame.readyAtBegin, on: .preempted)
+    return open.record(asOf: now, frame.refresh)
   }
 }
 

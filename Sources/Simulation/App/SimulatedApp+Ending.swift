@@ -16,14 +16,17 @@ extension SimulatedApp {
       return ThreadLog(
         name: lane.name, nice: lane.nice(at: end.sinceZero), cpu: usage.threads[thread])
     }
-    totals.deadlocks = Deadlock.found(
-      among: usage.lockWaits, threads: plan.arrangement.threads.map(\.name),
-      locks: plan.arrangement.locks)
+    totals.deadlocks = deadlocks(among: usage.lockWaits)
     let trace = endedTrace(at: end)
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
       frames: frames.finish(at: end), items: items.finish(), totals: totals,
       interrupted: end.sinceZero < plan.scenario.duration, trace: trace)
+  }
+
+  func deadlocks(among waits: [LockWait]) -> [Deadlock] {
+    Deadlock.found(
+      among: waits, threads: plan.arrangement.threads.map(\.name), locks: plan.arrangement.locks)
   }
 
   private mutating func endedTrace(at end: Instant) -> TraceLog? {

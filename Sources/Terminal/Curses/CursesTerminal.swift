@@ -38,12 +38,15 @@ public struct CursesTerminal: ~Copyable {
   /// Waits for a key, for at most so long.
   public mutating func key(within milliseconds: Int) -> Key? {
     let code = cncurses_key(Int32(clamping: milliseconds))
-    if code == Int32(CNCURSES_RESUMED) { cncurses_redraw() }
+    if code == Int32(CNCURSES_RESUMED) { redraw() }
     return code == Int32(CNCURSES_NONE) ? nil : Self.key(code)
   }
 
   /// Writes everything anew, for when something else has written to the terminal.
-  public mutating func redraw() { cncurses_redraw() }
+  public mutating func redraw() {
+    shown = nil
+    cncurses_redraw()
+  }
 
   private func showRow(_ row: Int, of screen: Screen) {
     var column = 0

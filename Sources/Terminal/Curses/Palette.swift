@@ -28,6 +28,8 @@ struct Palette: Sendable {
     case .post: 80
     case .reads: 75
     case .render: 71
+    case .preempted: 141
+    case .machine: 137
     }
   }
 
@@ -38,7 +40,7 @@ struct Palette: Sendable {
     case .good, .render: 2
     case .fair, .drain: 3
     case .poor, .logic: 1
-    case .wakeup: 7
+    case .wakeup, .preempted, .machine: 7
     case .lock: 5
     case .reads: 4
     }

@@ -20,8 +20,6 @@ struct Figures: Hashable, Sendable {
   var mainPercent: Double?
   var backgroundPercent: Double?
   var dropsByCause: [Int] = []
-  /// Missed by the frame under way: nobody knows yet why.
-  var droppedForUnknown = 0
 
   /// In milliseconds.
   struct Quantiles: Hashable, Sendable {
@@ -63,7 +61,6 @@ struct Figures: Hashable, Sendable {
     mainPercent = run.recent.mainPercent
     backgroundPercent = run.recent.backgroundPercent
     dropsByCause = run.dropsByCause
-    droppedForUnknown = run.missed
   }
 
   /// Apple's bands for scrolling.

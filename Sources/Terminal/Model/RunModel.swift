@@ -8,19 +8,24 @@ public struct RunModel: Sendable {
   public let refresh: RefreshRate
   /// Who runs it; nil for a recorded one.
   public let engine: EngineKind?
+  /// What the main thread is called; nil in a recorded run.
+  let mainThread: String?
   /// By workload: how long a response may take.
   private let respondWithin: [TimeSpan?]
 
   public private(set) var frames: [FrameRecord] = []
   private(set) var now: Instant?
-  private(set) var openFrame: Int?
+  private(set) var openFrame: FrameRecord?
   private(set) var isOver = false
   private var frameTimes = SortedSample()
   private var responseTimes = SortedSample()
-  private(set) var responsesLate = 0
-  private(set) var dropsByCause = Array(repeating: 0, count: Cause.allCases.count)
-  private(set) var lockWait = TimeSpan.zero
-  private(set) var longestLockWait = TimeSpan.zero
+  private var answeredLate = 0
+  private var overdue = 0
+  private var endedDrops = Array(repeating: 0, count: Cause.allCases.count)
+  private var endedLockWait = TimeSpan.zero
+  private var longestEndedLockWait = TimeSpan.zero
+  /// Who waits for one another's locks by now.
+  private(set) var deadlocks: [Deadlock] = []
   private(set) var delivered = 0
   private(set) var done = 0
   private(set) var lanes: [LaneHistory]
@@ -33,9 +38,10 @@ public struct RunModel: Sendable {
 
   public init(
     label: String, refresh: RefreshRate, engine: EngineKind? = nil, lanes: [String] = [],
-    respondWithin: [TimeSpan?] = []
+    mainThread: String? = nil, respondWithin: [TimeSpan?] = []
   ) {
     self.label = label
+    self.mainThread = mainThread
     self.refresh = refresh
     self.respondWithin = respondWithin
     self.engine = engine
@@ -46,6 +52,7 @@ public struct RunModel: Sendable {
     self.init(
       label: plan.strategy.label, refresh: plan.scenario.display.refresh, engine: engine,
       lanes: plan.arrangement.lanes.dropFirst().map(\.name),
+      mainThread: plan.arrangement.lanes[.main].name,
       respondWithin: plan.scenario.workloads.map(\.respondWithin))
   }
 
@@ -57,6 +64,8 @@ public struct RunModel: Sendable {
     now = glance.now
     openFrame = glance.openFrame
     isOver = glance.isOver
+    overdue = glance.responsesOverdue
+    deadlocks = glance.deadlocks
     delivered = glance.itemsDelivered
     done = glance.itemsDone
     guard let now else { return }
@@ -71,15 +80,15 @@ public struct RunModel: Sendable {
     frames.append(frame)
     frameTimes.insert((frame.workEnd - refresh.vsync(frame.beginVsync)).nanoseconds)
     lateVsyncs += frame.lateVsyncs
-    if let cause = frame.cause { dropsByCause[Int(cause.rawValue)] += frame.lateVsyncs }
-    lockWait += frame.spans[.lockWait]
-    longestLockWait = max(longestLockWait, frame.spans[.lockWait])
+    if let cause = frame.cause { endedDrops[Int(cause.rawValue)] += frame.lateVsyncs }
+    endedLockWait += frame.spans[.lockWait]
+    longestEndedLockWait = max(longestEndedLockWait, frame.spans[.lockWait])
   }
 
   private mutating func take(_ response: Response) {
     responseTimes.insert(response.span.nanoseconds)
     if let allowed = respondWithin[response.workload], response.span > allowed {
-      responsesLate += 1
+      answeredLate += 1
     }
   }
 
@@ -100,13 +109,28 @@ public struct RunModel: Sendable {
   var dropped: Int { lateVsyncs + missed }
 
   /// Vsyncs that the frame under way has missed.
-  var missed: Int { openFrame.map { max(0, expected - $0) } ?? 0 }
+  var missed: Int { openFrame?.lateVsyncs ?? 0 }
+
+  /// Dropped vsyncs by cause; of a frame under way, by what has kept it most so far.
+  var dropsByCause: [Int] {
+    var drops = endedDrops
+    if let cause = openFrame?.cause { drops[Int(cause.rawValue)] += missed }
+    return drops
+  }
+
+  /// How long the main thread has waited for locks, by now.
+  var lockWait: TimeSpan { endedLockWait + openLockWait }
+  var longestLockWait: TimeSpan { max(longestEndedLockWait, openLockWait) }
+  private var openLockWait: TimeSpan { openFrame?.spans[.lockWait] ?? .zero }
+
+  /// Responses that took too long, and those that have been open for too long.
+  var responsesLate: Int { answeredLate + overdue }
 
   /// `E - V(b)` of each frame; one that has missed a vsync counts as if it ended now.
   func frameTimes(at now: Instant) -> Percentiles {
     guard let openFrame, missed > 0 else { return frameTimes.percentiles }
     var sample = frameTimes
-    sample.insert((now - refresh.vsync(openFrame)).nanoseconds)
+    sample.insert((now - refresh.vsync(openFrame.beginVsync)).nanoseconds)
     return sample.percentiles
   }
 

@@ -29,33 +29,30 @@ struct Timeline: Sendable {
 
   /// Adds a frame that has ended: its own column and one for each vsync that it dropped.
   mutating func append(_ frame: FrameRecord, refresh: RefreshRate) {
+    append(columns(of: frame, refresh))
+  }
+
+  private func columns(
+    of frame: FrameRecord, _ refresh: RefreshRate, isUnderWay: Bool = false
+  ) -> [Column] {
     let work = frame.workEnd - refresh.vsync(frame.beginVsync)
     let shape = Column.Shape.frame(
       budgets: work.inMilliseconds / refresh.milliseconds(ofPeriods: 1), late: frame.lateVsyncs)
-    let busiest = Phase.allCases.filter { $0 != .wakeup }.max {
-      frame.spans[$0] < frame.spans[$1]
-    }
+    let busiest = Phase.parts.max { frame.spans[$0] < frame.spans[$1] }
     let first = frame.beginVsync
-    append(
-      (first..<max(first + 1, frame.presentVsync)).suffix(Self.kept).map { vsync in
-        Column(
-          run: run, vsync: vsync, shape: vsync == first ? shape : .dropped(of: first, work),
-          cause: frame.cause, phase: busiest.flatMap { frame.spans[$0] > .zero ? $0 : nil },
-          second: Column.second(vsync, refresh))
-      })
+    return (first..<max(first + 1, frame.presentVsync)).suffix(Self.kept).map { vsync in
+      Column(
+        run: run, vsync: vsync, shape: vsync == first ? shape : .dropped(of: first, work),
+        cause: frame.cause, phase: busiest.flatMap { frame.spans[$0] > .zero ? $0 : nil },
+        second: Column.second(vsync, refresh), isUnderWay: isUnderWay)
+    }
   }
 
   /// The columns up to now that no frame has filled yet: blank, unless the one under way has missed a vsync.
   func underWay(in model: RunModel) -> [Column] {
-    guard let now = model.now else { return [] }
-    guard let first = model.openFrame, model.missed > 0 else { return blank(in: model) }
-    let work = now - model.refresh.vsync(first)
-    return (first...model.expected).suffix(Self.kept).map { vsync in
-      Column(
-        run: run, vsync: vsync,
-        shape: vsync == first ? .frame(budgets: 9, late: model.missed) : .dropped(of: first, work),
-        cause: nil, phase: nil, second: Column.second(vsync, model.refresh))
-    }
+    guard model.now != nil else { return [] }
+    guard let frame = model.openFrame, model.missed > 0 else { return blank(in: model) }
+    return columns(of: frame, model.refresh, isUnderWay: true)
   }
 
   /// The newest column is that of now in every pane, so that panes side by side are in step.
@@ -89,12 +86,13 @@ struct Column: Hashable, Sendable {
   let run: Int
   let vsync: Int
   let shape: Shape
-  /// Why the frame was late; nil if it was not, or is still under way.
+  /// Why the frame was late, as far as that is known by now; nil if it was not.
   let cause: Cause?
   /// What the main thread spent most of the frame on.
   let phase: Phase?
   /// The whole second that began with this vsync.
   let second: Int?
+  var isUnderWay = false
 
   static func second(_ vsync: Int, _ refresh: RefreshRate) -> Int? {
     let second = refresh.vsync(vsync).nanoseconds / 1_000_000_000

@@ -12,8 +12,12 @@ extension Cause {
     case .post: "P"
     case .reads: "U"
     case .render: "R"
+    case .preempted: "O"
+    case .machine: "M"
     }
   }
+
+  var smallLetter: Unicode.Scalar { Unicode.Scalar(UInt8(letter.value) + 0x20) }
 
   var ink: Ink {
     switch self {
@@ -24,6 +28,8 @@ extension Cause {
     case .post: .post
     case .reads: .reads
     case .render: .render
+    case .preempted: .preempted
+    case .machine: .machine
     }
   }
 }
@@ -39,9 +45,8 @@ extension Phase {
     case .render: .render
     case .lockWait: .lock
     case .wakeup: .wakeup
+    case .preempted: .preempted
+    case .machine: .machine
     }
   }
-
-  /// The cause's letter, small.
-  var letter: Unicode.Scalar { Unicode.Scalar(UInt8(cause.letter.value) + 0x20) }
 }

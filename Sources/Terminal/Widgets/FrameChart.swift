@@ -10,6 +10,8 @@ struct FrameChart {
   let refresh: RefreshRate
   /// Room for labels on the left.
   let gutter: Int
+  /// Whether the frame under way waits in a deadlock.
+  private let isDeadlocked: Bool
 
   /// The columns of `pane` that fit beside the labels.
   init(_ pane: Pane, width: Int, gutter: Int) {
@@ -18,6 +20,9 @@ struct FrameChart {
     columns = (pane.timeline.columns.suffix(room) + underWay).suffix(room)
     marks = pane.timeline.marks
     refresh = pane.run.refresh
+    isDeadlocked = pane.run.deadlocks.contains {
+      pane.run.mainThread.map($0.threads.contains) ?? false
+    }
     self.gutter = min(gutter, width)
   }
 
@@ -109,12 +114,16 @@ struct FrameChart {
     let run: Int
     let span: TimeSpan
     let cause: Cause?
+    let isUnderWay: Bool
+    var isDeadlocked = false
     var late = 0
 
     var labels: [String] {
       let length = "\(Number.text(span.inMilliseconds)) ms"
-      let why = cause.map { ": \($0.name)" } ?? ", still under way"
-      return [" \(length), \(late) dropped\(why) ", " \(late) dropped ", " \(late) "]
+      let why = isDeadlocked ? "deadlock" : cause?.name ?? "unknown"
+      let text = " \(length), \(late) dropped: \(why)"
+      let texts = (isUnderWay ? ["\(text), still under way "] : []) + ["\(text) "]
+      return texts + [" \(late) dropped ", " \(late) "]
     }
   }
 
@@ -128,8 +137,8 @@ struct FrameChart {
       } else {
         gaps.append(
           Gap(
-            first: offset, count: 1, frame: frame, run: column.run, span: span, cause: column.cause)
-        )
+            first: offset, count: 1, frame: frame, run: column.run, span: span, cause: column.cause,
+            isUnderWay: column.isUnderWay, isDeadlocked: column.isUnderWay && isDeadlocked))
       }
       gaps[gaps.count - 1].late = column.vsync - frame
     }

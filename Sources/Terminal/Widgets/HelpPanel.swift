@@ -53,7 +53,9 @@ struct HelpPanel {
 
   private static func meaning(of cause: Cause) -> String {
     switch cause {
-    case .wakeup: "wakeup: thread not running"
+    case .wakeup: "wakeup: main woke late"
+    case .preempted: "preempted: own threads ran"
+    case .machine: "machine: other processes"
     case .lock: "lock: waiting for one"
     case .logic: "logic: items on main"
     case .drain: "drain: results of items"

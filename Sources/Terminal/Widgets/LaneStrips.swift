@@ -15,8 +15,8 @@ struct LaneStrips {
     name("main", on: &screen, in: main)
     each(in: main) { column, x in
       if column.shape == .blank { return }
-      let letter = column.phase?.letter ?? (column.shape.isDropped ? "?" : "·")
-      screen.put(letter, x, main.row, Style(column.phase?.cause.ink ?? .quiet))
+      let cause = column.phase?.cause ?? column.cause
+      screen.put(cause?.smallLetter ?? "·", x, main.row, Style(cause?.ink ?? .quiet))
     }
     let fitting = lanes.count <= rest.height ? lanes.count : rest.height - 1
     for lane in lanes.prefix(max(0, fitting)) { draw(lane, on: &screen, in: rest.takeTop(1)) }

@@ -89,16 +89,14 @@ struct NumberGroups {
       .sorted { figures.drops(by: $0) > figures.drops(by: $1) }
     let rest = Cause.allCases.filter { figures.drops(by: $0) == 0 }
     let order =
-      counts + [.logic, .render, .lock, .drain, .wakeup, .post, .reads].filter(rest.contains)
-    var rows = order.map { cause in
+      counts
+      + [.logic, .render, .lock, .drain, .preempted, .wakeup, .post, .reads, .machine]
+      .filter(rest.contains)
+    let rows = order.map { cause in
       let drops = figures.drops(by: cause)
       return Row(
         name: "\(cause.letter) \(cause.name)", value: "\(drops)",
         ink: drops > 0 ? cause.ink : .plain)
-    }
-    if figures.droppedForUnknown > 0 {
-      let missed = Row(name: "? under way", value: "\(figures.droppedForUnknown)", ink: .poor)
-      rows.insert(missed, at: 0)
     }
     return Group(title: "DROPPED BY", rows: Array(rows.prefix(4)))
   }

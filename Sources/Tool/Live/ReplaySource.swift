@@ -61,7 +61,7 @@ struct ReplaySource: LiveSource {
     glance.now = now
     glance.isOver = now >= end
     if next[pane] < frames.count, frames[next[pane]].begin <= now {
-      glance.openFrame = frames[next[pane]].beginVsync
+      glance.openFrame = frames[next[pane]].asOf(now, runs[pane].refresh)
     }
     return glance
   }

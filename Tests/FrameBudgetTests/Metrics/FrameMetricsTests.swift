@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: Cause.allCases) func `drops count under their cause`(cause: Cause) {
     let phases: [Cause: Phase] = [
       .wakeup: .wakeup, .lock: .lockWait, .logic: .logic, .drain: .release, .post: .post,
-      .reads: .reads, .render: .render,
+      .reads: .reads, .render: .render, .preempted: .preempted, .machine: .machine,
     ]
     let metrics = metrics([35], end: 40, phase: phases[cause] ?? .logic)
     for other in Cause.allCases {

@@ -23,6 +23,7 @@ import Testing
     ("main_cpu_ms background_cpu_ms", "ms"), ("context_switches", "count"),
     ("order_violations exclusion_violations", "count"),
     ("wakeup_late_us_p50 wakeup_late_us_p99 wakeup_late_us_max", "µs"),
+    ("drops_preempted drops_machine disturbed", "count"),
   ]
 
   @Test func `names, order and units are those of the glossary`() {

@@ -35,7 +35,7 @@ import Testing
       var now = begin
       if seed % 2 == 0, random.next() % 4 == 0 { now = now + span(&random, upTo: period) }
       ledger.begin(vsync: vsync, wokeAt: now)
-      for phase in Phase.allCases where phase != .wakeup && random.next() % 3 == 0 {
+      for phase in Phase.parts where random.next() % 3 == 0 {
         let length = span(&random, upTo: random.next() % 8 == 0 ? 5 * period : period / 2)
         ledger.spend(length, on: phase)
         now = now + length

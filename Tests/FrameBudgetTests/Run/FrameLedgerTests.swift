@@ -65,7 +65,8 @@ import Testing
   @Test(
     arguments: [
       (.post, .post), (.logic, .logic), (.drain, .drain), (.release, .drain), (.reads, .reads),
-      (.render, .render), (.lockWait, .lock), (.wakeup, .wakeup),
+      (.render, .render), (.lockWait, .lock), (.wakeup, .wakeup), (.preempted, .preempted),
+      (.machine, .machine),
     ] as [(Phase, Cause)])
   func `a phase without which the frame had been on time is its cause`(phase: Phase, cause: Cause)
     throws
@@ -78,12 +79,42 @@ import Testing
   }
 
   /// The frame ends 3.333334 ms too late, and each phase from `first` on takes 4 ms: any of them will do.
-  @Test(arguments: Cause.allCases) func `causes are tried in their order`(first: Cause) throws {
+  @Test(arguments: Cause.tried) func `causes are tried in their order`(first: Cause) throws {
     let phases: [(Phase, Double)] = [
-      (.wakeup, 4), (.lockWait, 4), (.logic, 4), (.drain, 4), (.post, 4), (.reads, 4), (.render, 4),
+      (.wakeup, 4), (.preempted, 4), (.machine, 4), (.lockWait, 4), (.logic, 4), (.drain, 4),
+      (.post, 4), (.reads, 4), (.render, 4),
     ]
-    let place = try #require(Cause.allCases.firstIndex(of: first))
+    let place = try #require(Cause.tried.firstIndex(of: first))
     #expect(try record(end: .ms(20), phases.reversed().dropLast(place)).cause == first)
+  }
+
+  @Test func `every cause is tried once, and the columns keep their order`() {
+    #expect(Cause.tried.count == Cause.allCases.count && Set(Cause.tried).count == 9)
+    #expect(
+      Cause.allCases.map(\.name) == [
+        "wakeup", "lock", "logic", "drain", "post", "reads", "render", "preempted", "machine",
+      ])
+  }
+
+  /// The frame ends 3.333334 ms too late.
+  @Test(
+    arguments: [
+      ([(.preempted, 2), (.machine, 1.5), (.logic, 15)], .preempted),
+      ([(.preempted, 1.5), (.machine, 2), (.logic, 15)], .machine),
+      ([(.wakeup, 1), (.preempted, 1), (.machine, 1.5), (.render, 15)], .machine),
+      ([(.wakeup, 1), (.preempted, 4), (.machine, 5), (.render, 15)], .preempted),
+      ([(.wakeup, 1), (.preempted, 1), (.machine, 1), (.render, 15)], .render),
+    ] as [([(Phase, Double)], Cause)])
+  func `not to have run is one thing, whatever its reasons`(
+    phases: [(Phase, Double)], cause: Cause
+  ) throws {
+    #expect(try record(end: .ms(20), phases).cause == cause)
+  }
+
+  @Test func `not to have run is the largest cause if its reasons together are`() throws {
+    let idle: [(Phase, Double)] = [(.preempted, 8), (.machine, 7)]
+    #expect(try record(end: .ms(60), idle + [(.logic, 14), (.lockWait, 13)]).cause == .preempted)
+    #expect(try record(end: .ms(60), idle + [(.logic, 16), (.lockWait, 13)]).cause == .logic)
   }
 
   @Test func `a cause must reach the vsync exactly`() throws {

@@ -44,6 +44,17 @@ import Testing
     #expect(runs[0].refresh == RefreshRate(60_000, over: 1001))
   }
 
+  @Test func `of an earlier version, without the last columns, reads as before`() throws {
+    let lines = try text().split(separator: "\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).dropLast(2)
+        .joined(separator: ",")
+    }
+    #expect(FramesCSV.names.suffix(2) == ["preempted_ms", "machine_ms"])
+    #expect(lines[0].hasSuffix("lock_wait_ms,wakeup_ms"))
+    let runs = try runs(in: lines.joined(separator: "\n") + "\n")
+    #expect(runs.map(\.frames) == [records(), records()])
+  }
+
   @Test(arguments: [
     ("", "frames.csv: holds no frames"),
     ("a,b\n", "frames.csv:1: is no per-frame file: it has no column 'schema'"),

@@ -1,3 +1,4 @@
+import FrameBudget
 import Parsing
 import Testing
 
@@ -38,11 +39,67 @@ struct ReportPageTests {
     let plot = FramePictures(series: series).timeline()
     let late = try #require(plot.marks.first { $0.contains("2 dropped by logic") })
     #expect(late.contains("fill=\"\(FramePictures.color(of: "logic"))\""))
-    // 40 ms of a picture 83 ms long and 384 wide, rounded up to 0.1 s.
+    // 40 ms of a picture 91 ms long and 384 wide, rounded up to 0.1 s.
     let width = 40.0 / 1000 * (450 - 66) / 0.1
     #expect(late.contains("width=\"\(Plot.text(width))\""))
     #expect(plot.marks.last?.contains("budget 16.67 ms") == true)
     #expect(plot.table.rows.map { $0[2] } == ["0", "0", "2", "0"])
+  }
+
+  /// Frame 2 begins at the second vsync, takes 40 ms and handles two items; one was handled before.
+  @Test func `items rise while they are handled, not before`() throws {
+    let plot = try #require(FramePictures(series: try Pages.series()[0]).items())
+    let rows = plot.table.rows
+    let begin = try #require(rows.firstIndex { $0[0] == "0.033" })
+    #expect(rows[begin] == ["0.033", "1", "1"])
+    #expect(rows[begin + 1] == ["0.073", "3", ""])
+    #expect(rows.last == ["0.091", "6", ""])
+    let line = try #require(plot.marks.first)
+    #expect(line.contains("\(Plot.text(plot.x.place(0.033333333))),\(Plot.text(plot.y.place(1)))"))
+    #expect(line.contains("\(Plot.text(plot.x.place(0.073333333))),\(Plot.text(plot.y.place(3)))"))
+  }
+
+  @Test func `a frame that ends the run is drawn within the picture`() throws {
+    var series = try Pages.series()[0]
+    series.frames.removeLast()
+    let plot = FramePictures(series: series).timeline()
+    #expect(plot.x.place(series.frames[2].end) <= 450)
+  }
+
+  @Test func `no two causes have one colour`() {
+    let colors = Cause.allCases.map { FramePictures.color(of: $0.name) }
+    #expect(Set(colors).count == colors.count)
+    for color in colors {
+      let name = color.dropFirst("var(".count).dropLast()
+      // Once for light, once for dark.
+      #expect(PageStyle.css.split(separator: "\(name):").count == 3, "\(name)")
+    }
+  }
+
+  @Test func `a deadlock is named below the headline`() throws {
+    var file = Pages.runFile
+    #expect(DeadlockSection(files: [file]).html() == "")
+    file.runs[2].deadlocks = ["threads 'a' & 'b' waited for each other's locks, for ever"]
+    let html = DeadlockSection(files: [file]).html()
+    #expect(
+      html.contains(
+        "<li>schedulable: deadlock in 1 of 3 runs, threads &#39;a&#39; &amp; &#39;b&#39; waited")
+        || html.contains(
+          "<li>schedulable: deadlock in 1 of 3 runs, threads 'a' &amp; 'b' waited")
+    )
+    let page = ReportPage(
+      title: "t", results: results(["dropped_frames": [3]]), runs: [file]
+    ).html()
+    #expect(page.contains(html))
+  }
+
+  @Test func `a row that others disturbed is marked`() {
+    func page(_ disturbed: Double) -> String {
+      ReportPage(title: "t", results: results(["dropped_frames": [3], "disturbed": [disturbed]]))
+        .html()
+    }
+    #expect(page(1).contains("schedulable !</th>") && page(1).contains("! disturbed: others"))
+    #expect(!page(0).contains(" !</th>") && !page(0).contains("disturbed: others"))
   }
 
   @Test func `the shortest frame's bar can be seen`() throws {

@@ -47,9 +47,31 @@ struct `The comparison for people` {
     #expect(text.contains("\n* what smoothness"))
   }
 
+  @Test func `marks rows that others disturbed, and no others`() {
+    var busy = HandMadeRun.mainThread
+    busy.totals.hostLoad = HostLoad(stealPercent: 0, othersPercent: 41)
+    var robbed = HandMadeRun.throttled
+    robbed.totals.hostLoad = HostLoad(stealPercent: 1.1, othersPercent: 0)
+    var quiet = HandMadeRun.schedulable
+    quiet.totals.hostLoad = HostLoad(stealPercent: 1, othersPercent: 5)
+    var late = HandMadeRun()
+    late.strategy = "late"
+    late.work = { [(.machine, .milliseconds($0 == 5 ? 9 : 0)), (.render, .milliseconds(10))] }
+    var predicted = late
+    (predicted.strategy, predicted.engine) = ("predicted", .virtual)
+    let text = ComparisonReport.text(
+      [busy, robbed, quiet, late, predicted].map { $0.row() }, width: 120, isColored: false)
+    let marked = text.split(separator: "\n").filter { $0.contains(" ! ") }.map {
+      String($0.prefix { $0 != " " })
+    }
+    #expect(marked == ["main-thread", "throttled", "late"])
+    #expect(text.contains("\n! disturbed: others"))
+    #expect(text.contains("throttled (real) * !"))
+  }
+
   @Test func `has no footnote where nothing is marked`() {
     let text = ComparisonReport.text([HandMadeRun.locks.row()], width: 120, isColored: false)
-    #expect(!text.contains("*"))
+    #expect(!text.contains("*") && !text.contains("!"))
   }
 
   @Test func `does not hold an interruption against a run`() {

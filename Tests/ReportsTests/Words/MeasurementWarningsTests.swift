@@ -49,12 +49,19 @@ struct `Warnings` {
     #expect(found.contains { $0.contains("5 ms late (p99, threads-and-locks:lock=fair)") })
   }
 
-  @Test func `tell of frames that the machine dropped`() throws {
+  @Test(arguments: [Phase.wakeup, .machine])
+  func `tell of frames that the machine dropped`(_ phase: Phase) throws {
     var run = HandMadeRun()
     run.work = { vsync in
-      [(.wakeup, .milliseconds(vsync == 5 ? 30 : 0)), (.render, .milliseconds(1))]
+      [(phase, .milliseconds(vsync == 5 ? 30 : 0)), (.render, .milliseconds(1))]
     }
-    #expect(warnings([run]).contains { $0.contains("could: 1 of main-thread; ") })
+    #expect(warnings([run]).contains { $0.contains("the processors: 1 of main-thread; ") })
+  }
+
+  @Test func `do not blame the machine for threads of the app itself`() {
+    var run = HandMadeRun()
+    run.work = { [(.preempted, .milliseconds($0 == 5 ? 30 : 0)), (.render, .milliseconds(1))] }
+    #expect(warnings([run]) == [])
   }
 
   @Test func `tell once of what the system refused, in whichever run`() {

@@ -142,6 +142,26 @@ struct `The narrative` {
       try text(.locks).contains("The price: the UI waited 1.6 s for locks, up to 8 ms at once"))
   }
 
+  @Test func `tells threads of its own, others on the machine and late wake-ups apart`() throws {
+    var run = HandMadeRun()
+    run.work = { vsync in
+      let phase: Phase? =
+        switch vsync {
+        case 10, 20, 30: .preempted
+        case 40, 50: .machine
+        case 60: .wakeup
+        default: nil
+        }
+      return [
+        (phase ?? .reads, .milliseconds(phase == nil ? 0 : 15)), (.render, .milliseconds(10)),
+      ]
+    }
+    #expect(
+      try text(run).contains(
+        "in 6 hitches of one frame each, mostly caused by threads of its own that crowded out the "
+          + "main one (3), also by late wake-ups (1) and others on the machine (2)"))
+  }
+
   @Test(arguments: Cause.allCases) func `has words for every cause`(_ cause: Cause) {
     #expect(!cause.words.isEmpty)
   }

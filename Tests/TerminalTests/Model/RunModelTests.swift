@@ -22,6 +22,63 @@ import Testing
     #expect(figures.response?.max == metrics["response_ms_max"])
     #expect(figures.lockWait.inMilliseconds == metrics["lock_wait_ms_total"])
     #expect(figures.dropsByCause == metrics.frames.drops)
+    #expect(figures.responsesLate == metrics["responses_late"].map { Int($0) })
+    #expect(figures.longestLockWait.inMilliseconds >= metrics["lock_wait_ms_max"] ?? 0)
+  }
+
+  /// At every moment of a hang, as the log of a run that ends there.
+  @Test(arguments: ["main-thread", "throttled", "threads-and-locks", "schedulable"])
+  func `shows within a frame what the glossary says of a run that ends there`(
+    _ name: String
+  ) throws {
+    for milliseconds in stride(from: Int64(1003), to: 2300, by: 61) {
+      let (model, metrics) = try watch(name, milliseconds: milliseconds, every: .milliseconds(33))
+      let figures = Figures(model, at: .zero + .milliseconds(milliseconds))
+      #expect(figures.dropped == metrics.frames.dropped)
+      #expect(figures.dropsByCause == metrics.frames.drops, "at \(milliseconds) ms")
+      #expect(figures.responsesLate == metrics["responses_late"].map { Int($0) })
+      // A frame that began within the last period leaves nothing in the log.
+      if model.missed > 0 {
+        #expect(figures.lockWait.inMilliseconds == metrics["lock_wait_ms_total"])
+      }
+    }
+  }
+
+  @Test func `knows in a hang what it is about`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 1900)
+    let pane = session.model.panes[0]
+    #expect(pane.run.dropsByCause[Int(Cause.logic.rawValue)] == 54)
+    let columns = pane.timeline.underWay(in: pane.run)
+    #expect(columns.count == 55)
+    #expect(columns.allSatisfy { $0.cause == .logic && $0.phase == .logic && $0.isUnderWay })
+    // Taps come at 1250 and 1750 ms and may take 100.
+    #expect(pane.run.responsesLate == 2)
+    #expect(!session.screen(120, 40).lines.contains { $0.contains("???") })
+  }
+
+  @Test func `names a deadlock while it lasts`() throws {
+    let plan = RunPlan.deadlock
+    var run = VirtualEngine(detail: .frames).start(plan)
+    var model = LiveModel(
+      LiveModel.Session(
+        scenario: "deadlock", strategies: ["nested"], refresh: RefreshRate(60), batch: 1))
+    model.begin([RunModel(plan, on: .virtual)], chosen: [0])
+    for _ in 0..<30 {
+      run.advance(to: run.now + .milliseconds(33))
+      model.take(run.glance())
+    }
+    #expect(model.panes[0].run.deadlocks.count == 1)
+    #expect(model.panes[0].run.longestLockWait > .milliseconds(500))
+    for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
+      let lines = LiveView(model).screen(columns: columns, rows: rows).lines
+      #expect(lines.contains { $0.contains("DEADLOCK since 0.0 s: main waits") }, "\(columns)")
+    }
+    let lines = LiveView(model).screen(columns: 120, rows: 40).lines
+    #expect(lines.contains { $0.contains("dropped: deadlock, still under way") })
+    #expect(lines.contains { $0.contains("main waits for b, lane for a") })
+    #expect(PlainView(model).lines[0].contains("DEADLOCK since"))
+    #expect(run.finish().totals.deadlocks == model.panes[0].run.deadlocks)
   }
 
   @Test(arguments: ["main-thread", "schedulable"])

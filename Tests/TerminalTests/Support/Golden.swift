@@ -57,6 +57,8 @@ extension Style {
       case .post: "o"
       case .reads: "u"
       case .render: "r"
+      case .preempted: "n"
+      case .machine: "h"
       }
     return isBold ? letter.uppercased() : letter
   }

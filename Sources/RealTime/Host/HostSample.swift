@@ -1,5 +1,5 @@
 internal import CLinux
-internal import FrameBudget
+public import FrameBudget
 internal import Glibc
 
 /// What the machine's processors had done at some moment, and this process of it.
@@ -32,22 +32,18 @@ public struct HostSample: Hashable, Sendable {
   }
 }
 
-/// What else went on on the machine between two samples.
-public struct HostLoad: Hashable, Sendable {
-  /// Share of the processors' time that a hypervisor gave to others.
-  public let stealPercent: Double
-  /// Share of the processors' time that other processes used.
-  public let othersPercent: Double
-
+extension HostLoad {
+  /// What else went on on the machine between two samples.
   public init(from before: HostSample, to after: HostSample) {
     self.init(from: before, to: after, ticksPerSecond: Int64(sysconf(Int32(_SC_CLK_TCK))))
   }
 
   init(from before: HostSample, to after: HostSample, ticksPerSecond: Int64) {
     let total = Double(max(1, after.total - before.total))
-    stealPercent = 100 * Double(max(0, after.stolen - before.stolen)) / total
     let own = (after.ownCPU - before.ownCPU).inSeconds * Double(ticksPerSecond)
     // The kernel's ticks are coarse: over a short time a process may seem to have used more than all did.
-    othersPercent = 100 * max(0, Double(after.busy - before.busy) - own) / total
+    self.init(
+      stealPercent: 100 * Double(max(0, after.stolen - before.stolen)) / total,
+      othersPercent: 100 * max(0, Double(after.busy - before.busy) - own) / total)
   }
 }

@@ -1,0 +1,33 @@
+internal import FrameBudget
+
+/// Who waited for whom for ever: what the pictures of such a run cannot say.
+struct DeadlockSection {
+  let files: [RunFile]
+
+  /// A sentence for each strategy, engine and set of changes with a deadlock; empty without any.
+  func html() -> String {
+    let items = files.flatMap(sentences).map { "<li>\(HTML.escaped($0))</li>" }.joined()
+    return items.isEmpty ? "" : "<ul class=\"warnings\">\(items)</ul>\n"
+  }
+
+  private func sentences(_ file: RunFile) -> [String] {
+    var names: [String] = []
+    for run in file.runs where !run.deadlocks.isEmpty && !names.contains(run.name) {
+      names.append(run.name)
+    }
+    return names.map { name in
+      let runs = file.runs.filter { $0.name == name }
+      let stuck = runs.filter { !$0.deadlocks.isEmpty }
+      let count = runs.count > 1 ? " in \(stuck.count) of \(runs.count) runs" : ""
+      return "\(name): deadlock\(count), \(stuck[0].deadlocks.joined(separator: "; "))."
+    }
+  }
+}
+
+extension RunFile.Run {
+  /// What all its repetitions are called.
+  fileprivate var name: String {
+    let label = ["strategy", "options"].map(text).filter { !$0.isEmpty }.joined(separator: ":")
+    return [label, text("changes"), text("engine")].filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+}

@@ -1,0 +1,88 @@
+import FrameBudget
+import Testing
+
+@testable import RealTime
+
+@Suite struct `Own threads` {
+  @Test func `fewer than there are processors keep nobody from running`() {
+    let crowd = Crowd(threads: 3, processors: 4)
+    #expect(crowd.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
+    #expect(Crowd.none.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
+    #expect(crowd.use.others == .zero)
+  }
+
+  @Test(
+    arguments: [
+      // One processor: what they used, they took.
+      (1, 6, 4, 4), (1, 6, 9, 6), (1, 6, 0, 0),
+      // They had to use both for as long.
+      (2, 6, 12, 6), (2, 6, 22, 6), (2, 6, 4, 2),
+      // Clocks that are read one after the other disagree a little.
+      (2, 6, -1, 0), (2, 0, 9, 0),
+    ] as [(Int, Int64, Int64, Int64)])
+  func `took as much of each processor as they took from the main thread`(
+    processors: Int, missing: Int64, others: Int64, taken: Int64
+  ) {
+    let crowd = Crowd(threads: processors, processors: processors)
+    #expect(
+      crowd.taken(of: .milliseconds(missing), using: .milliseconds(others))
+        == .milliseconds(taken))
+  }
+}
+
+@Suite struct `The main thread's account` {
+  private let crowd = Crowd(threads: 2, processors: 2)
+
+  private func use(_ main: Int64, _ others: Int64) -> ProcessorUse {
+    ProcessorUse(main: .milliseconds(main), others: .milliseconds(others))
+  }
+
+  @Test func `splits the time in which it could have run by who ran`() {
+    var account = FrameAccount(.post, at: .ms(100), used: use(50, 1000))
+    account.waited(.milliseconds(3))
+    account.slept(.milliseconds(2))
+    // Of 20 ms it ran 8, and 5 were no time in which it could have.
+    let idle = account.notRunning(until: .ms(120), used: use(58, 1010), crowd: crowd)
+    #expect(idle.preempted == .milliseconds(5) && idle.machine == .milliseconds(2))
+  }
+
+  @Test func `has run all the time if clocks disagree by a little`() {
+    let account = FrameAccount(.post, at: .ms(100), used: use(50, 0))
+    let idle = account.notRunning(until: .ms(120), used: use(71, 50), crowd: crowd)
+    #expect(idle.preempted == .zero && idle.machine == .zero)
+  }
+
+  @Test func `charges a phase with its time, less what the thread was blocked`() {
+    var account = FrameAccount(.post, at: .ms(100))
+    #expect(account.enter(.logic, at: .ms(101)) == .milliseconds(1))
+    account.waited(.milliseconds(4))
+    #expect(account.enter(.reads, at: .ms(111)) == .milliseconds(6))
+    #expect(account.phase == .reads && account.since == .ms(111))
+    #expect(account.blocked == .milliseconds(4))
+  }
+
+  /// It went on to logic after 1 ms, and waits for a lock since the third.
+  @Test func `tells of what is under way`() throws {
+    let rate = RefreshRate(60)
+    var ledger = FrameLedger(
+      refresh: rate, duration: .seconds(1), detail: .frames, hasRealClock: true)
+    ledger.begin(vsync: 0, wokeAt: .zero)
+    var account = FrameAccount(.post, at: .zero, used: use(0, 0))
+    ledger.spend(account.enter(.logic, at: .ms(1)), on: .post)
+    let underWay = ledger.underWay
+    let frame = try #require(underWay)
+    func record() -> FrameRecord {
+      account.record(of: frame, asOf: .ms(60), used: use(13, 0), crowd: crowd, rate)
+    }
+    #expect(record().cause == .logic && record().spans[.logic] == .milliseconds(59))
+    account.waits(since: .ms(3))
+    #expect(record().cause == .lock && record().lateVsyncs == 3)
+    #expect(record().spans[.lockWait] == .milliseconds(57))
+    #expect(record().spans[.logic] == .milliseconds(2) && record().spans[.post] == .milliseconds(1))
+    #expect(record().spans[.machine] == .zero)
+  }
+}
+
+extension Instant {
+  fileprivate static func ms(_ count: Int64) -> Self { .zero + .milliseconds(count) }
+}
