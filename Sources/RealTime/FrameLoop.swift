@@ -113,9 +113,10 @@ struct FrameLoop: ~Copyable {
     drain()
     runLogic()
     if isOver { return nil }
-    let reserve = draw(vsync: vsync)
+    let publishing = publish()
+    let drawing = draw(vsync: vsync)
     if isOver { return nil }
-    gate.learn(reserve: reserve)
+    gate.learn(reserve: publishing + drawing)
     let ended = clock.now
     if ended > end { return nil }
     noteTimeNotRunning(until: ended)

@@ -43,6 +43,24 @@ struct `Measured costs` {
     #expect(try field("changes", of: slow) == "costs=\(file)")
   }
 
+  /// A scheduler's lane copies 1000 records once a frame; a microsecond each is what makes the difference.
+  @Test func `of copying are assumed by a simulation too`() throws {
+    let scratch = try Scratch()
+    let spread = HandOffMeasurement.Spread(p50: 1_000_000, p99: 1_000_000, max: 1_000_000)
+    let copies = [CopyMeasurement(records: 1000, repetition: 1, copy: spread, release: spread)]
+    try scratch.write(CostsJSON.text([], copies: copies), to: "costs.json")
+    let state = ["--set", "services.gallery.state=1000 records"]
+    let reads = ["--set", "ui.reads=[{service: gallery, cpu: 1 us}]"]
+    let standard = try run(state + reads, in: scratch)
+    let slow = try run(state + reads + ["--costs", scratch.path("costs.json")], in: scratch)
+    #expect(slow.status == .success)
+    let (before, after) = (
+      try #require(Double(try field("publish_ms_total", of: standard))),
+      try #require(Double(try field("publish_ms_total", of: slow)))
+    )
+    #expect(before > 0 && after > 10 * before)
+  }
+
   @Test func `stand in run_json, and can be read again from there`() throws {
     let scratch = try Scratch()
     let file = scratch.path("costs.json")
