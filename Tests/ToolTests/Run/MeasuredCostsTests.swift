@@ -15,8 +15,10 @@ struct `Measured costs` {
     idle: .init(
       latency: .init(p50: 43_000_000, p99: 43_000_000, max: 43_000_000), wakingPost: 3_000_000))
 
-  private func run(_ flags: [String], in scratch: Scratch) throws -> Performed {
-    try scratch.write(ShortScenario.text, to: "short.yaml")
+  private func run(
+    _ flags: [String], _ scenario: String = ShortScenario.text, in scratch: Scratch
+  ) throws -> Performed {
+    try scratch.write(scenario, to: "short.yaml")
     return try Performed(
       ["run", scratch.path("short.yaml"), "--engine", "virtual", "--format", "csv"]
         + ["--strategy", "schedulable"] + flags)
@@ -49,10 +51,11 @@ struct `Measured costs` {
     let spread = HandOffMeasurement.Spread(p50: 1_000_000, p99: 1_000_000, max: 1_000_000)
     let copies = [CopyMeasurement(records: 1000, repetition: 1, copy: spread, release: spread)]
     try scratch.write(CostsJSON.text([], copies: copies), to: "costs.json")
-    let state = ["--set", "services.gallery.state=1000 records"]
-    let reads = ["--set", "ui.reads=[{service: gallery, cpu: 1 us}]"]
-    let standard = try run(state + reads, in: scratch)
-    let slow = try run(state + reads + ["--costs", scratch.path("costs.json")], in: scratch)
+    let scenario =
+      ShortScenario.text.replacing("files: {}", with: "files: {state: 1000 records}")
+      + "ui: {reads: [{service: files, cpu: 1 us}]}\n"
+    let standard = try run([], scenario, in: scratch)
+    let slow = try run(["--costs", scratch.path("costs.json")], scenario, in: scratch)
     #expect(slow.status == .success)
     let (before, after) = (
       try #require(Double(try field("publish_ms_total", of: standard))),
