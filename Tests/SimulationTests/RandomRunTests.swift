@@ -4,7 +4,7 @@ import Testing
 
 /// What is true of every run of whatever arrangement, tried on some thousands of them.
 ///
-/// The variable `FRAMEBUDGET_RUNS` says how many, 4000 if it is not set; a hundred thousand take two minutes on two cores:
+/// The variable `FRAMEBUDGET_RUNS` says how many, 4000 if it is not set; 100 000 take two minutes on two cores:
 ///
 ///     FRAMEBUDGET_RUNS=100000 swift test --filter RandomRunTests
 ///

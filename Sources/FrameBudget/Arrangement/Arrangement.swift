@@ -137,8 +137,8 @@ public enum Reading: Hashable, Sendable {
 public enum Returning: Hashable, Sendable {
   /// At once, where items run on the main thread; otherwise all that are there when a frame begins.
   case inPlace
-  /// When a frame begins, until the budget is used up, at least one. Only what is there by then: what comes back meanwhile
-  /// waits for the next frame. Nobody knows what a result will take, so the last one may overrun.
+  /// When a frame begins, until the budget is used up, at least one. Only what is there by then: what comes back
+  /// meanwhile waits for the next frame. Nobody knows what a result will take, so the last one may overrun.
   case drained(budget: TimeSpan)
   /// When a frame begins, all results of a workload that are there as one update.
   case coalesced

@@ -16,8 +16,8 @@ public struct Costs: Hashable, Sendable {
 
   /// What has been measured on Linux with two cores.
   ///
-  /// Copying is what `bench` found: 29 to 33 ns a record for states of 1000 to 60 000 records, so 20 000 are copied in 0.6 ms.
-  /// The page Measurements has the machine and the range.
+  /// Copying is what `bench` found: medians of 29 to 33 ns a record for states of 1000 to 60 000 records, so 20 000 are
+  /// copied in 0.6 ms. The page Measurements has the machine and the range.
   ///
   /// Who waits for a lock wakes after the releaser is through with waking it, who then can take the lock again.
   public static let standard = Costs(

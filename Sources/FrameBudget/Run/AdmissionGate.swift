@@ -40,8 +40,8 @@ public struct AdmissionGate: Sendable {
   /// Whether the unit that begins with `step` of `item` may start now, in the rest of the open frame.
   ///
   /// It may if it is expected to end in time, with the result that it leads to; without look-ahead, if any time is
-  /// left. What never would, because an empty frame has too little room for it or others always take that, starts all the same:
-  /// one unit a frame, ahead of whatever else is held back.
+  /// left. What never would, because an empty frame has too little room for it or others always take that, starts
+  /// all the same: one unit a frame, ahead of whatever else is held back.
   public mutating func starts(
     _ workload: WorkloadIndex, step: Int, item: Int, of plan: RunPlan, at now: Instant
   ) -> Bool {

@@ -8,7 +8,7 @@ internal import Synchronization
 /// As in a run, one thread changes a service and publishes, another one shows the snapshot until the next is there and
 /// then drops it, so that reference counts go to and fro between two processors.
 public struct CopyBench: Sendable {
-  /// The sizes of states that are measured, in records: from one that a processor's own cache holds to one that none does.
+  /// The sizes of states that are measured, in records: from one that a core's own cache holds to one that none does.
   public static let sizes = [1000, 5000, 20_000, 60_000]
 
   public var repetitions: Int

@@ -1,7 +1,7 @@
 public import FrameBudget
 
-/// The lines of `bench --format csv`, as measured: one for each subject, number of producers and repetition, then one for
-/// each size of a state and repetition.
+/// The lines of `bench --format csv`, as measured: one for each subject, number of producers and repetition, then one
+/// for each size of a state and repetition.
 public enum BenchCSV {
   static let schema = 1
 

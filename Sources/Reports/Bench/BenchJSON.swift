@@ -16,7 +16,8 @@ public enum BenchJSON {
     }
     let head = RunJSON.head(
       circumstances, MeasurementWarnings.machine(circumstances).map(\.description))
-    return JSON.object(head + [("measurements", .array(rows)), ("copying", .array(copies))]).written()
+    return JSON.object(head + [("measurements", .array(rows)), ("copying", .array(copies))])
+      .written()
       + "\n"
   }
 }

@@ -28,9 +28,11 @@ public enum BenchReport {
       titles: [["", "records"], ["copied", "per record"], ["freed", "per record"]],
       lines: sizes.map { size in
         let rows = copies.filter { $0.records == size }
-        let cells = ["\(size)"] + [\CopyMeasurement.copyPerRecord, \.releasePerRecord].map { value in
-          time(rows.map { $0[keyPath: value] }.median)
-        }
+        let cells =
+          ["\(size)"]
+          + [\CopyMeasurement.copyPerRecord, \.releasePerRecord].map { value in
+            time(rows.map { $0[keyPath: value] }.median)
+          }
         return .cells(cells.map { TextTable.Cell(text: $0) })
       })
     let legend =

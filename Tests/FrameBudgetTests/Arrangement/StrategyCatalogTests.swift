@@ -27,7 +27,8 @@ import Testing
     #expect(
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
-        "locking=fine lock=barging drain=2 ms", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+        "locking=fine lock=barging drain=2 ms", "drain=2 ms publish=per-frame",
+        "drain=2 ms publish=per-frame",
         "nice=10 drain=2 ms publish=per-frame", "moved=1 drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame", "width=4 lock=barging drain=2 ms",

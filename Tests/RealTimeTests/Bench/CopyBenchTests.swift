@@ -17,7 +17,8 @@ import Testing
   @Test func `measures several sizes, interleaved`() {
     let plan = CopyBench(repetitions: 2).plan
     #expect(plan.map(\.records) == CopyBench.sizes + CopyBench.sizes)
-    #expect(plan.map(\.repetition) == CopyBench.sizes.map { _ in 1 } + CopyBench.sizes.map { _ in 2 })
+    #expect(
+      plan.map(\.repetition) == CopyBench.sizes.map { _ in 1 } + CopyBench.sizes.map { _ in 2 })
     #expect(CopyBench.sizes.count > 2)
   }
 }

@@ -5,7 +5,8 @@ import Testing
 @Suite struct EndOfRunTests {
   /// Items in the background, at 50 Hz; every step publishes, and a snapshot nobody took is freed for 0.2 ms.
   private func run(
-    _ step: Double, items: Int, until end: TimeSpan, _ change: (inout Arrangement) -> Void = { _ in }
+    _ step: Double, items: Int, until end: TimeSpan,
+    _ change: (inout Arrangement) -> Void = { _ in }
   ) -> RunLog {
     let load = Step.Load.cpu(.constant(.microseconds(Int64(step * 1000))))
     let scenario = Scenario(
@@ -44,8 +45,7 @@ import Testing
   }
 
   /// Both are done at 19.9 ms; the frame that begins at 20 ms finds the lane still publishing.
-  @Test func `an item that is done while its thread still publishes is not taken off those that wait`()
-  {
+  @Test func `a done item whose thread still publishes is not taken off those that wait`() {
     let log = run(9.95, items: 2, until: .milliseconds(40))
     #expect(log.items[0].completions == [9_950_000, 19_900_000])
     #expect(log.frames.records.map(\.queueDepth) == [2, 0])
