@@ -116,8 +116,14 @@ extension FrameLoop {
       if let left = advance(item, onlyOneStep: gate.slicesSteps) { heldBack.prepend(left) }
     }
     frames.handled(items: handled)
+  }
+
+  /// Publishes what main's services have changed; returns how long that took.
+  mutating func publish() -> TimeSpan {
+    let began = clock.now
     app.publishAll(of: .main)
     enter(.reads)
+    return clock.now - began
   }
 
   private mutating func starts(_ item: LiveItem) -> Bool {
@@ -138,7 +144,6 @@ extension FrameLoop {
         return nil
       }
       guard perform(item, grip: &grip) else { return item }
-      app.stepEnded(steps[item.step], grip: &grip, &trace)
       item.step += 1
       if onlyOneStep && item.step < steps.count { return item }
     }
@@ -147,16 +152,17 @@ extension FrameLoop {
     return nil
   }
 
-  /// Runs the item's next step; false if the run ended while that waited for a lock.
+  /// Runs the item's next step and publishes what that changed; false if the run ended while it waited for a lock.
   private mutating func perform(_ item: LiveItem, grip: inout LockGrip) -> Bool {
-    let began = clock.now
     let step = plan.workloads[item.workload].steps[item.step]
+    let began = clock.now
     let realWork = step.task.map { _ in RealWorkClock() }
     let taking = app.perform(item, grip: &grip, &trace)
     waited(taking)
     guard taking.isTaken else { return false }
     slept(step.wait)
     if let realWork { slept(realWork.slept(blocked: taking.blocked)) }
+    app.stepEnded(step, grip: &grip, &trace)
     if gate.fillsFrames {
       gate.learn(item.workload, step: item.step, took: clock.now - began - taking.blocked)
     }
@@ -174,7 +180,9 @@ extension FrameLoop {
     items.done(item.workload, item.number, at: app.noteDone(item))
     progress.itemsEnded(1)
     enter(.drain)
+    let began = clock.now
     runResult(item)
+    if gate.fillsFrames { gate.learn(item.workload, resultTook: clock.now - began) }
     enter(.logic)
   }
 }

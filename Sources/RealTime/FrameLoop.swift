@@ -109,7 +109,7 @@ struct FrameLoop: ~Copyable {
     deliver(vsync)
     drain()
     runLogic()
-    let reserve = isOver ? .zero : draw(vsync: vsync)
+    let reserve = isOver ? .zero : publish() + draw(vsync: vsync)
     let ended = clock.now
     noteTimeNotRunning(until: ended)
     if isOver { return nil }

@@ -119,7 +119,7 @@ final class LiveApp: Sendable {
     var grip = LockGrip(on: lane)
     var left = advance(item, on: lane, steps: steps, grip: &grip, &trace)
     grip.release(self, &trace)
-    executing.subtract(1, ordering: .relaxed)
+    if left != nil { executing.subtract(1, ordering: .relaxed) }
     if let item = left, isStopping || item.lane(in: plan) != lane {
       if isStopping {
         returns.append(item, .abandoned)
@@ -149,10 +149,16 @@ final class LiveApp: Sendable {
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
       // over files would.
-      if item.step == steps.count { returns.append(item, .done(at: noteDone(item))) }
+      if item.step == steps.count { handBack(item) }
       stepEnded(steps[item.step - 1], grip: &grip, &trace)
     }
     return item.step < steps.count ? item : nil
+  }
+
+  /// Its lane has nothing to do with the item any more, though it may still have to publish what that changed.
+  private func handBack(_ item: LiveItem) {
+    returns.append(item, .done(at: noteDone(item)))
+    executing.subtract(1, ordering: .relaxed)
   }
 
   // MARK: Steps

@@ -3,7 +3,7 @@ public import FrameBudget
 /// Reads a file of costs: JSON as `framebudget bench` writes it, or the same in YAML.
 ///
 ///     {"schema": 1, "carriers": {"scheduler": {"post_ns": 100, "wake_ns": 5000, "latency_ns": 3000}},
-///      "lock": {"post_ns": 20}, "context_switch_ns": 2000, "copy_per_record_ns": 90}
+///      "lock": {"post_ns": 20}, "context_switch_ns": 2000, "copy_per_record_ns": 30}
 ///
 /// An event runs `latency_ns` after its post, which took `post_ns` and, where it woke the carrier, `wake_ns`. A lock is
 /// passed on `latency_ns` after the release began.

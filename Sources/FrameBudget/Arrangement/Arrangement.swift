@@ -137,8 +137,12 @@ public enum Reading: Hashable, Sendable {
 public enum Returning: Hashable, Sendable {
   /// At once, where items run on the main thread; otherwise all that are there when a frame begins.
   case inPlace
-  /// When a frame begins, until the budget is used up, at least one.
+  /// When a frame begins, until the budget is used up, at least one. Only what is there by then: what comes back
+  /// meanwhile waits for the next frame. Nobody knows what a result will take, so the last one may overrun.
   case drained(budget: TimeSpan)
-  /// When a frame begins, all results of a workload as one update.
+  /// When a frame begins, all results of a workload that are there as one update.
   case coalesced
+
+  /// Of arrangements that do not say otherwise, where work ends off the main thread.
+  public static let standardBudget = TimeSpan.milliseconds(2)
 }

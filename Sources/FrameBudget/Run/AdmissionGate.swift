@@ -7,15 +7,16 @@ public struct AdmissionGate: Sendable {
   private var reserve = LearnedSpan()
   /// How many frames in a row passed in which something wanted to start and nothing did.
   private var fruitless = 0
+  /// By workload and step, and behind the steps what its results take.
   private var learned: [[LearnedSpan]]
 
   public init(_ plan: RunPlan) {
     admission = plan.arrangement.admission
     refresh = plan.scenario.display.refresh
-    learned = plan.workloads.map { Array(repeating: LearnedSpan(), count: max(1, $0.steps.count)) }
+    learned = plan.workloads.map { Array(repeating: LearnedSpan(), count: $0.steps.count + 1) }
   }
 
-  /// Opens a frame that begins at `vsync`; `reserve` is what its reads and drawing will take.
+  /// Opens a frame that begins at `vsync`; `reserve` is what its reads and drawing will take, as the scenario says.
   public mutating func open(vsync: Int, reserve exact: TimeSpan) {
     fruitless = frame.isRefused && !frame.isUsed ? fruitless + 1 : 0
     let kept = usesLearned ? reserve.span ?? .zero : exact
@@ -23,7 +24,7 @@ public struct AdmissionGate: Sendable {
       begin: refresh.vsync(vsync), deadline: refresh.vsync(vsync + 1), reserve: kept)
   }
 
-  /// Learns what reads and drawing took in a frame, warm-up included.
+  /// Learns what followed business logic in a frame, warm-up included: publication, reads, drawing.
   public mutating func learn(reserve span: TimeSpan) {
     if usesLearned { reserve.learn(span) }
   }
@@ -37,17 +38,25 @@ public struct AdmissionGate: Sendable {
   }
 
   /// Whether the unit that begins with `step` of `item` may start now, in the rest of the open frame.
+  ///
+  /// It may if it is expected to end in time, with the result that it leads to; without look-ahead, if any time is
+  /// left. What never would, because an empty frame has too little room for it or others always take that, starts
+  /// all the same: one unit a frame, ahead of whatever else is held back.
   public mutating func starts(
     _ workload: WorkloadIndex, step: Int, item: Int, of plan: RunPlan, at now: Instant
   ) -> Bool {
     guard case .fitting(let fitting) = admission else { return true }
     let available = frame.deadline - now - frame.reserve
-    guard fitting.lookAhead else { return available > .zero }
-    let cost = estimate(plan.workloads[workload], workload, step, item, fitting)
+    let cost =
+      fitting.lookAhead
+      ? estimate(plan.workloads[workload], workload, step, item, fitting) : Self.anyTime
     let starts = cost <= available || (!frame.isUsed && mustStart(cost))
     if starts { frame.isUsed = true } else { frame.isRefused = true }
     return starts
   }
+
+  /// What something has to fit into that may start while any time is left.
+  private static let anyTime = TimeSpan.nanoseconds(1)
 
   /// Whether something has to start although it does not fit: alone, first in its frame. What is longer than an
   /// empty frame's rest never fits, and what is nearly as long may always just miss on a real clock.
@@ -61,6 +70,11 @@ public struct AdmissionGate: Sendable {
   /// Learns what a step took.
   public mutating func learn(_ workload: WorkloadIndex, step: Int, took span: TimeSpan) {
     if usesLearned { learned[workload][step].learn(span) }
+  }
+
+  /// Learns what the result of an item took.
+  public mutating func learn(_ workload: WorkloadIndex, resultTook span: TimeSpan) {
+    learn(workload, step: learned[workload].count - 1, took: span)
   }
 
   /// Whether background items wait to be let in, rather than starting in the order of all arrivals.
@@ -87,13 +101,23 @@ public struct AdmissionGate: Sendable {
     _ plan: WorkloadPlan, _ workload: WorkloadIndex, _ step: Int, _ item: Int,
     _ fitting: Admission.Fitting
   ) -> TimeSpan {
-    let last = fitting.unit == .step ? min(step + 1, plan.steps.count) : plan.steps.count
-    return (step..<last).reduce(TimeSpan.zero) { sum, step in
+    let count = plan.steps.count
+    let last = fitting.unit == .step ? min(step + 1, count) : count
+    // Its result runs at once behind the last step.
+    let parts = step..<(last == count ? count + 1 : last)
+    return parts.reduce(TimeSpan.zero) { sum, part in
       switch fitting.estimate {
-      case .exact: sum + plan.steps[step].cost(item: item) + plan.steps[step].wait
-      case .learned: sum + (learned[workload][step].span ?? .zero)
+      case .exact: sum + (part == count ? plan.resultCost(item: item) : plan.stepCost(part, item))
+      case .learned: sum + (learned[workload][part].span ?? .zero)
       }
     }
+  }
+}
+
+extension WorkloadPlan {
+  /// What a step keeps its thread from anything else for.
+  fileprivate func stepCost(_ step: Int, _ item: Int) -> TimeSpan {
+    steps[step].cost(item: item) + steps[step].wait
   }
 }
 

@@ -1,6 +1,7 @@
 public import FrameBudget
 
-/// The lines of `bench --format csv`: one for each subject, number of producers and repetition, as measured.
+/// The lines of `bench --format csv`, as measured: one for each subject, number of producers and repetition, then one
+/// for each size of a state and repetition.
 public enum BenchCSV {
   static let schema = 1
 
@@ -20,10 +21,32 @@ public enum BenchCSV {
     ("wakes_per_1000", { $0.wakesPerThousand.map(MetricValue.real) }),
   ]
 
-  public static func text(_ measured: [HandOffMeasurement]) -> String {
-    let lines = measured.map { row in
-      CSV.line(columns.map { $0.value(row)?.description ?? "" })
+  /// The columns of copying, which stand behind those of hand-offs; both know the repetition.
+  static let copyColumns: [(name: String, value: @Sendable (CopyMeasurement) -> MetricValue?)] = [
+    ("records", { .count($0.records) }),
+    ("copy_ns_per_record", { .real($0.copyPerRecord) }),
+    ("release_ns_per_record", { .real($0.releasePerRecord) }),
+  ]
+
+  public static func text(
+    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = []
+  ) -> String {
+    let handOffs = measured.map { row in
+      columns.map { $0.value(row)?.description ?? "" } + copyColumns.map { _ in "" }
     }
-    return CSV.line(columns.map(\.name)) + lines.joined()
+    let copies = copies.map { row in
+      columns.map { shared($0.name, row)?.description ?? "" }
+        + copyColumns.map { $0.value(row)?.description ?? "" }
+    }
+    let head = columns.map(\.name) + copyColumns.map(\.name)
+    return ([head] + handOffs + copies).map(CSV.line).joined()
+  }
+
+  private static func shared(_ column: String, _ row: CopyMeasurement) -> MetricValue? {
+    switch column {
+    case "schema": .count(schema)
+    case "repetition": .count(row.repetition)
+    default: nil
+    }
   }
 }

@@ -3,13 +3,21 @@ public import FrameBudget
 /// `bench --format json`: the machine and its state, and every measurement under the names of the CSV's columns.
 public enum BenchJSON {
   public static func text(
-    _ measured: [HandOffMeasurement], _ circumstances: Circumstances
+    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],
+    _ circumstances: Circumstances
   ) -> String {
     let rows = measured.map { row in
       JSON.object(BenchCSV.columns.dropFirst().map { ($0.name, JSON($0.value(row))) })
     }
+    let copies = copies.map { row in
+      JSON.object(
+        [("repetition", JSON.number(String(row.repetition)))]
+          + BenchCSV.copyColumns.map { ($0.name, JSON($0.value(row))) })
+    }
     let head = RunJSON.head(
       circumstances, MeasurementWarnings.machine(circumstances).map(\.description))
-    return JSON.object(head + [("measurements", .array(rows))]).written() + "\n"
+    return JSON.object(head + [("measurements", .array(rows)), ("copying", .array(copies))])
+      .written()
+      + "\n"
   }
 }

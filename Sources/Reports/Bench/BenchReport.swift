@@ -1,9 +1,10 @@
 public import FrameBudget
 
-/// What `bench` prints for people: a table of medians, and how our scheduler compares.
+/// What `bench` prints for people: a table of medians, how our scheduler compares, and what copying costs.
 public enum BenchReport {
   public static func text(
-    _ measured: [HandOffMeasurement], width: Int, isColored: Bool
+    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [], width: Int,
+    isColored: Bool
   ) -> String {
     let summaries = HandOffSummary.grouped(measured)
     guard !summaries.isEmpty else { return "nothing was measured\n" }
@@ -13,7 +14,32 @@ public enum BenchReport {
     let notes = (comparisons(summaries) + [legend(measured)]).flatMap {
       Paragraph.wrapped($0, width: width, indent: "  ")
     }
-    return (lines + [""] + notes).joined(separator: "\n") + "\n"
+    let copying = copying(copies, width: width, isColored: isColored)
+    return (lines + [""] + notes + copying).joined(separator: "\n") + "\n"
+  }
+
+  /// A line for each size of a state; nothing where none was measured.
+  private static func copying(
+    _ copies: [CopyMeasurement], width: Int, isColored: Bool
+  ) -> [String] {
+    if copies.isEmpty { return [] }
+    let sizes = Set(copies.map(\.records)).sorted()
+    let table = TextTable(
+      titles: [["", "records"], ["copied", "per record"], ["freed", "per record"]],
+      lines: sizes.map { size in
+        let rows = copies.filter { $0.records == size }
+        let cells =
+          ["\(size)"]
+          + [\CopyMeasurement.copyPerRecord, \.releasePerRecord].map { value in
+            time(rows.map { $0[keyPath: value] }.median)
+          }
+        return .cells(cells.map { TextTable.Cell(text: $0) })
+      })
+    let legend =
+      "copied: the first change after a snapshot of a state of so many records was published; freed: "
+      + "dropping the last reference to a snapshot. One thread changes, another one shows."
+    return [""] + table.text(isColored: isColored) + [""]
+      + Paragraph.wrapped(legend, width: width, indent: "  ")
   }
 
   private struct Column: Sendable {

@@ -4,14 +4,25 @@ public import FrameBudget
 public enum CostsJSON {
   /// Of a carrier with several queues the default one counts, which lanes have. Only what was measured is in it;
   /// for the rest the standard costs hold.
-  public static func text(_ measured: [HandOffMeasurement]) -> String {
+  public static func text(
+    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = []
+  ) -> String {
     var carriers: [(name: String, value: JSON)] = []
     for summary in HandOffSummary.grouped(measured)
     where !carriers.contains(where: { $0.name == summary.carrier.rawValue }) {
       if let costs = costs(summary) { carriers.append((summary.carrier.rawValue, costs)) }
     }
-    return JSON.object([("schema", .number("1")), ("carriers", .object(carriers))]).written()
-      + "\n"
+    return JSON.object(
+      [("schema", .number("1")), ("carriers", .object(carriers))] + copying(copies)
+    ).written() + "\n"
+  }
+
+  /// What a record costs, whatever the size of the state: the median over all sizes and repetitions.
+  private static func copying(_ copies: [CopyMeasurement]) -> [(String, JSON)] {
+    guard let copy = copies.map(\.copyPerRecord).median,
+      let release = copies.map(\.releasePerRecord).median
+    else { return [] }
+    return [("copy_per_record_ns", number(copy)), ("release_per_record_ns", number(release))]
   }
 
   private static func costs(_ summary: HandOffSummary) -> JSON? {

@@ -21,10 +21,7 @@ struct HandOffSummary {
 
   /// The median of what `value` takes from each repetition with so many producers; nil where it is known of none.
   func median(_ producers: Int, _ value: (HandOffMeasurement) -> Double?) -> Double? {
-    let values = measured.filter { $0.producers == producers }.compactMap(value).sorted()
-    guard !values.isEmpty else { return nil }
-    let middle = values.count / 2
-    return values.count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2
+    measured.filter { $0.producers == producers }.compactMap(value).median
   }
 
   func rate(_ producers: Int) -> Double? { median(producers) { $0.eventsPerSecond } }

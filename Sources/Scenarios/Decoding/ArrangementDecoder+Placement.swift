@@ -48,6 +48,6 @@ extension Arrangement {
 
   /// In place where everything ends on main, otherwise within two milliseconds of each frame.
   func fittingReturning(_ scenario: Scenario) -> Returning {
-    endsOnMain(scenario) ? .inPlace : .drained(budget: .milliseconds(2))
+    endsOnMain(scenario) ? .inPlace : .drained(budget: Returning.standardBudget)
   }
 }

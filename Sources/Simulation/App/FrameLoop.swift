@@ -49,10 +49,12 @@ struct FrameLoop {
   var drainBegan = Instant.zero
   /// Whether the item that runs was held back, so that it may be put aside.
   var wasHeldBack = false
+  /// The item that runs, with the step up to which the gate knows of it.
+  var begun = Item()
+  /// When business logic was over, and how long the thread has waited for locks since.
+  var rested = Instant.zero
+  var blockedSince = TimeSpan.zero
   var read = 0
-  var readsBegan = Instant.zero
-  /// How long reads have waited for locks.
-  var blockedInReads = TimeSpan.zero
   /// How old the snapshot is that is about to be read.
   var age = TimeSpan.zero
   /// By workload: the first item whose result waits to be shown as part of one update.

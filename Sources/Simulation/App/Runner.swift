@@ -5,6 +5,8 @@ struct Runner {
   let lane: LaneIndex
   var stage = Stage.waits
   var item = Item()
+  /// Whether `item` is its to account for: from its begin until it is handed back, posted on or put aside.
+  var holdsItem = false
   /// The lock it holds, beside those that it keeps to the item's end.
   var lock: LockIndex = .absent
   var stepBegan = Instant.zero

@@ -4,8 +4,6 @@ internal import FrameBudget
 extension SimulatedApp {
   mutating func beginReads(at now: Instant) -> Operation? {
     frame.read = 0
-    frame.readsBegan = now
-    frame.blockedInReads = .zero
     return enter(.reads, .reads, at: now)
   }
 
@@ -82,7 +80,7 @@ extension SimulatedApp {
     frame.isLocking = false
     let blocked = now - frame.since
     if blocked > .zero { frames.spend(blocked, on: .lockWait) }
-    frame.blockedInReads += blocked
+    frame.blockedSince += blocked
     frame.since = now
   }
 

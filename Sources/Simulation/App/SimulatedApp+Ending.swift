@@ -36,7 +36,7 @@ extension SimulatedApp {
 
   /// Everybody hands back the items they hold, and what has arrived is counted although nobody delivered it.
   private mutating func notePending(at end: Instant) {
-    for thread in runners.indices where runners[thread].isRunning {
+    for thread in runners.indices where runners[thread].holdsItem {
       items.pending(runners[thread].item.index, Int(runners[thread].item.number))
     }
     while let item = inbox.popFirst() ?? heldBack.popFirst() {
@@ -62,16 +62,6 @@ struct MachineUsage {
   let mainReady: TimeSpan
   let contextSwitches: Int
   let lockWaits: [LockWait]
-}
-
-extension Runner {
-  /// Whether it holds an item.
-  var isRunning: Bool {
-    switch stage {
-    case .sleeps, .restores, .waits, .takes, .ended, .drains: false
-    default: true
-    }
-  }
 }
 
 extension Item {

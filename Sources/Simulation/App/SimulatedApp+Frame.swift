@@ -23,9 +23,9 @@ extension SimulatedApp {
     case .drains: drain(at: now)
     case .chooses: choose(at: now)
     case .works: work(at: now)
-    case .ran: enter(.chooses, .logic, at: now)
+    case .ran: ran(at: now)
     case .releases: release()
-    case .rests: rest()
+    case .rests: rest(at: now)
     case .publishes: beginReads(at: now)
     case .reads: read(at: now)
     case .looks: look(at: now)
@@ -73,7 +73,7 @@ extension SimulatedApp {
     let shown = frames.end(at: now)
     frame.due = frame.refresh.vsync(shown)
     tellResponses(shownAt: frame.due)
-    gate.learn(reserve: now - frame.readsBegan - frame.blockedInReads)
+    gate.learn(reserve: now - frame.rested - frame.blockedSince)
     frame.dropped += min(shown, frame.last + 1) - frame.vsync - 1
     frame.vsync = shown
     frame.stage = .sleeps
@@ -197,6 +197,7 @@ extension SimulatedApp {
 
   private mutating func beginOnMain(_ item: Item) {
     begin(item, on: 0)
+    frame.begun = item
     frames.handled(items: 1)
     frame.stage = .works
   }
@@ -206,23 +207,27 @@ extension SimulatedApp {
   }
 
   private mutating func work(at now: Instant) -> Operation? {
+    if gate.fillsFrames, hasEndedStep { return judge(runners[0].item, at: now) }
     if let operation = advance(0, at: now) { return operation }
-    let item = runners[0].item
-    switch runners[0].stage {
-    case .approaches:
-      guard gate.fillsFrames else { return nil }
-      gate.learn(item.index, step: Int(item.step) - 1, took: now - runners[0].stepBegan)
-      let isPutAside =
-        frame.wasHeldBack && gate.slicesSteps && !steps[item].isDone && !fits(item, at: now)
-      return isPutAside ? putAside(item) : nil
-    case .leaves: return leave(item, at: now)
-    default: return nil
-    }
+    return runners[0].stage == .leaves ? leave(runners[0].item, at: now) : nil
   }
 
-  /// Leaves `item` in front of those that are held back: its next step does not fit into this frame.
+  /// Whether the item that runs is through with a step, all that it published included, and nobody has looked at that.
+  private var hasEndedStep: Bool {
+    runners[0].stage == .approaches && runners[0].item != frame.begun
+  }
+
+  /// Learns what a step took, and puts `item` aside if its next one does not fit into this frame.
+  private mutating func judge(_ item: Item, at now: Instant) -> Operation? {
+    frame.begun = item
+    gate.learn(item.index, step: Int(item.step) - 1, took: now - runners[0].stepBegan)
+    let mayStay = !frame.wasHeldBack || !gate.slicesSteps || steps[item].isDone
+    return mayStay || fits(item, at: now) ? nil : putAside(item)
+  }
+
+  /// Leaves `item` in front of those that are held back.
   private mutating func putAside(_ item: Item) -> Operation? {
-    executing -= 1
+    letGo(0)
     runners[0].stage = .ended
     changes.carry(item, from: 0)
     heldBack.prepend(item)
@@ -239,7 +244,7 @@ extension SimulatedApp {
 
   /// The item has no further step on the main thread: its result runs at once, or it is posted.
   private mutating func leave(_ item: Item, at now: Instant) -> Operation? {
-    executing -= 1
+    letGo(0)
     runners[0].stage = .ended
     frame.stage = .ran
     if steps[item].isDone {
@@ -252,8 +257,16 @@ extension SimulatedApp {
     return post(item)
   }
 
+  /// The item is through with the main thread: shown there, or posted to a lane.
+  private mutating func ran(at now: Instant) -> Operation? {
+    if gate.fillsFrames { gate.learn(runners[0].item.index, resultTook: now - frame.since) }
+    return enter(.chooses, .logic, at: now)
+  }
+
   /// The main lane has nothing left that it may run in this frame.
-  private mutating func rest() -> Operation? {
+  private mutating func rest(at now: Instant) -> Operation? {
+    frame.rested = now
+    frame.blockedSince = .zero
     let freeing = publishAll(on: .main)
     frame.stage = .publishes
     return freeing > .zero ? .compute(freeing) : nil

@@ -5,7 +5,15 @@ extension SimulatedApp {
   mutating func begin(_ item: Item, on thread: ThreadIndex) {
     executing += 1
     runners[thread].item = item
+    runners[thread].holdsItem = true
     runners[thread].stage = .approaches
+  }
+
+  /// The item that `thread` has run is somebody else's from now on, or done; the thread may still be busy with what
+  /// it left behind: a lock to release, a snapshot to publish.
+  mutating func letGo(_ thread: ThreadIndex) {
+    executing -= 1
+    runners[thread].holdsItem = false
   }
 
   /// The next operation of the item that `thread` runs; nil between two steps, and when it leaves the lane.
@@ -126,6 +134,7 @@ extension SimulatedApp {
   private mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
     finish(item, on: thread, at: now)
     results.append(item.atStart)
+    letGo(thread)
   }
 
   private mutating func publish(_ thread: ThreadIndex) -> Operation? {

@@ -160,8 +160,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   private mutating func moveOn(_ thread: ThreadIndex) -> Operation? {
     let item = runners[thread].item
     runners[thread].stage = .ended
-    executing -= 1
     if steps[item].isDone { return nil }
+    letGo(thread)
     changes.carry(item, from: thread)
     return post(item)
   }

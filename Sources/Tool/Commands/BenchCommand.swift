@@ -3,15 +3,16 @@ internal import FrameBudget
 internal import RealTime
 internal import Reports
 
-/// Measures what handing an event over costs on this machine, per carrier.
+/// Measures what handing an event over costs on this machine, per carrier, and what copying state does.
 struct BenchCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure what a hand-off costs on this machine, per carrier.",
+    abstract: "Measure what hand-offs, per carrier, and copies of state cost on this machine.",
     discussion: """
       Every carrier gets the same events, each a closure that counts itself: in streams from one producer \
       and from two, and singly while it sleeps. Repetitions are interleaved, the order rotates, and the table \
-      has medians; CSV and JSON have every repetition. Less than a minute in all.
+      has medians; CSV and JSON have every repetition. Without --carrier it then copies and frees snapshots of \
+      several sizes. Less than a minute in all.
 
       EXAMPLES:
         framebudget bench
@@ -47,8 +48,9 @@ struct BenchCommand: ToolCommand {
     var circumstances = Circumstances.now(isReal: true)
     let before = HostSample.now
     let measured = try measure(bench, on: console)
+    let copies = carrier.isEmpty ? try measureCopies(on: console) : []
     circumstances.measured(from: before, to: .now)
-    return try report(measured, circumstances, on: console)
+    return try report(measured, copies, circumstances, on: console)
   }
 
   /// What `--carrier` names, in the order of the list of carriers.
@@ -84,10 +86,28 @@ struct BenchCommand: ToolCommand {
     return measured
   }
 
+  /// As `measure`, of copies of state.
+  private func measureCopies(on console: Console) throws(ToolError) -> [CopyMeasurement] {
+    let bench = CopyBench(repetitions: repetitions, snapshots: quick ? 10 : 60)
+    let bar = output.quiet ? nil : StepBar(on: console, steps: bench.plan.count)
+    defer { bar?.wipe() }
+    var measured: [CopyMeasurement] = []
+    for (index, step) in bench.plan.enumerated() where Interruption.signal == nil {
+      bar?.draw("\(step.records) records", done: index)
+      do {
+        measured.append(try bench.measure(records: step.records, repetition: step.repetition))
+      } catch {
+        throw ToolError(.unavailable, "copying: \(error)")
+      }
+    }
+    return measured
+  }
+
   private func report(
-    _ measured: [HandOffMeasurement], _ circumstances: Circumstances, on console: Console
+    _ measured: [HandOffMeasurement], _ copies: [CopyMeasurement], _ circumstances: Circumstances,
+    on console: Console
   ) throws(ToolError) -> ExitStatus {
-    if !measured.isEmpty { try console.print(text(measured, circumstances, on: console)) }
+    if !measured.isEmpty { try console.print(text(measured, copies, circumstances, on: console)) }
     if !output.quiet {
       for warning in MeasurementWarnings.machine(circumstances) {
         console.note("warning: \(warning)")
@@ -98,20 +118,22 @@ struct BenchCommand: ToolCommand {
       return .interrupted(by: signal)
     }
     if let costs {
-      try NewFile.write(CostsJSON.text(measured), to: costs)
+      try NewFile.write(CostsJSON.text(measured, copies: copies), to: costs)
       if !output.quiet { console.note("the costs are in \(costs)") }
     }
     return .success
   }
 
   private func text(
-    _ measured: [HandOffMeasurement], _ circumstances: Circumstances, on console: Console
+    _ measured: [HandOffMeasurement], _ copies: [CopyMeasurement], _ circumstances: Circumstances,
+    on console: Console
   ) -> String {
     switch output.format {
     case .table:
-      BenchReport.text(measured, width: console.width, isColored: console.isColored(output.color))
-    case .csv: BenchCSV.text(measured)
-    case .json: BenchJSON.text(measured, circumstances)
+      BenchReport.text(
+        measured, copies: copies, width: console.width, isColored: console.isColored(output.color))
+    case .csv: BenchCSV.text(measured, copies: copies)
+    case .json: BenchJSON.text(measured, copies: copies, circumstances)
     }
   }
 }

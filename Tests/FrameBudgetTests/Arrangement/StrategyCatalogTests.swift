@@ -27,12 +27,14 @@ import Testing
     #expect(
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
-        "locking=fine lock=barging", "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
+        "locking=fine lock=barging drain=2 ms", "drain=2 ms publish=per-frame",
+        "drain=2 ms publish=per-frame",
         "nice=10 drain=2 ms publish=per-frame", "moved=1 drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame", "width=4 lock=barging drain=2 ms",
         "width=1 operations=item drain=2 ms publish=per-frame",
-        "persister=none restore=creating kept=0", "width=4 drain=item lock=mutex",
+        "persister=none restore=creating kept=0 drain=2 ms publish=per-frame",
+        "width=4 drain=item lock=mutex results=2 ms",
         "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame flush=5 ms",
         "drain=2 ms publish=per-frame",
@@ -59,6 +61,21 @@ import Testing
       #expect(strategy.name == name && strategy.options == "" && strategy.label == name)
       #expect(throws: Never.self) { try strategy.arrangement.validate(for: scenario) }
     }
+  }
+
+  /// What is compared is where work runs, not how much of each frame its results may take.
+  @Test(arguments: StrategyCatalog.all.map(\.name))
+  func `wherever work ends off main, results are drained alike, for as long as an option says`(
+    name: String
+  ) throws {
+    let standard = try arrangement(name)
+    if standard.endsOnMain(Self.scenario) { return #expect(standard.returning == .inPlace) }
+    #expect(standard.returning == .drained(budget: .ms(2)))
+    let option = name == "observe-on" ? "results" : "drain"
+    var longer = try arrangement(name, [(option, "5 ms")])
+    #expect(longer.returning == .drained(budget: .ms(5)))
+    longer.returning = standard.returning
+    #expect(longer == standard)
   }
 
   // MARK: What each of them is

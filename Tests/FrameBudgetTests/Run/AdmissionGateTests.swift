@@ -191,4 +191,46 @@ private final class OpenGate {
     #expect(!gate.starts(at: rate.vsync(1) - .ms(8.999999)))
     #expect(gate.starts(at: rate.vsync(1) - .ms(9)))
   }
+
+  // MARK: Results
+
+  private func gate(_ fitting: Admission.Fitting, steps: [Step], result: Double) -> OpenGate {
+    var workload = Workload.files(steps: steps)
+    workload.result = .constant(.ms(result))
+    let gate = OpenGate(Scenario.with([workload]).onMain(admission: .fitting(fitting)))
+    gate.open(vsync: 0, reserve: 0)
+    return gate
+  }
+
+  @Test(arguments: [(Admission.Fitting.Unit.item, 0, 9.0), (.step, 0, 4), (.step, 1, 5)])
+  func `the result counts where an item ends`(
+    unit: Admission.Fitting.Unit, step: Int, cost: Double
+  ) {
+    let exact = gate(.init(estimate: .exact, unit: unit), steps: [.cpu(4), .cpu(4)], result: 1)
+    #expect(!exact.starts(step: step, at: rate.vsync(1) - .ms(cost - 0.000001)))
+    #expect(exact.starts(step: step, at: rate.vsync(1) - .ms(cost)))
+  }
+
+  @Test func `what results took is learned like steps`() {
+    let learned = gate(.init(), steps: [.cpu(4)], result: 1)
+    learned.gate.learn(0, step: 0, took: .ms(4))
+    learned.gate.learn(0, resultTook: .ms(8))
+    learned.gate.learn(0, resultTook: .ms(16))  // 8 + 8 / 8 = 9
+    #expect(!learned.starts(at: rate.vsync(1) - .ms(12.999999)))
+    #expect(learned.starts(at: rate.vsync(1) - .ms(13)))
+  }
+
+  @Test func `without look-ahead one unit a frame starts where an empty frame leaves no time`() {
+    #expect(started(.init(lookAhead: false), item: 1, reserve: 16.666667, frames: 3) == [1, 1, 1])
+    #expect(started(.init(lookAhead: false), item: 1, reserve: 30, frames: 3) == [1, 1, 1])
+  }
+
+  @Test func `without look-ahead what others leave no time for starts after ten frames`() {
+    let gate = OpenGate(steps: [.cpu(1)], .init(lookAhead: false))
+    let started = (0..<24).filter { vsync in
+      gate.open(vsync: vsync, reserve: 0)
+      return gate.starts(at: rate.vsync(vsync + 1) + .ms(1))
+    }
+    #expect(started == [10, 21])
+  }
 }

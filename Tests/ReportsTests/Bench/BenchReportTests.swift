@@ -7,7 +7,8 @@ struct `What bench found` {
   private static let all = HandMadeMeasurements.all
 
   @Test func `is a table of medians, to the byte`() throws {
-    let text = BenchReport.text(Self.all, width: 100, isColored: false)
+    let text = BenchReport.text(
+      Self.all, copies: HandMadeMeasurements.copies, width: 100, isColored: false)
     try Golden.expect(text, "bench.txt")
     #expect(text.contains("3 times the events per second of dispatch"))
     #expect(text.contains("2 times the events per second of nio"))
@@ -15,7 +16,8 @@ struct `What bench found` {
 
   @Test(arguments: [40, 60, 80, 100, 200])
   func `has no line wider than there is room`(_ width: Int) {
-    let text = BenchReport.text(Self.all, width: width, isColored: false)
+    let text = BenchReport.text(
+      Self.all, copies: HandMadeMeasurements.copies, width: width, isColored: false)
     for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
   }
 
@@ -23,22 +25,28 @@ struct `What bench found` {
     let dispatch = Self.all.filter { $0.carrier == .dispatch }
     let text = BenchReport.text(dispatch, width: 100, isColored: false)
     #expect(!text.contains("times the events"))
+    #expect(!text.contains("copied"))
     #expect(BenchReport.text([], width: 80, isColored: false) == "nothing was measured\n")
   }
 
   @Test func `has a line of CSV for each measurement, to the byte`() throws {
-    let text = BenchCSV.text(Self.all)
+    let copies = HandMadeMeasurements.copies
+    let text = BenchCSV.text(Self.all, copies: copies)
     try Golden.expect(text, "bench.csv")
     let rows = ParsedCSV.named(text)
-    #expect(rows.count == Self.all.count)
+    #expect(rows.count == Self.all.count + copies.count)
     #expect(
       ParsedCSV.rows(text)[0] == [
         "schema", "carrier", "queue", "producers", "repetition", "events_per_s", "post_ns_p50",
         "post_ns_p99", "latency_us_p50", "latency_us_p99", "latency_us_max", "wakes_per_1000",
+        "records", "copy_ns_per_record", "release_ns_per_record",
       ])
     #expect(rows[1]["latency_us_p50"] == "")
     #expect(rows[4]["wakes_per_1000"] == "")
     #expect(rows[4]["queue"] == "")
+    #expect(rows[4]["records"] == "")
+    #expect(rows.last?["carrier"] == "" && rows.last?["repetition"] == "3")
+    #expect(rows.last?["copy_ns_per_record"] == "18")
   }
 
   @Test func `is JSON with the machine's state, to the byte`() throws {
@@ -51,11 +59,20 @@ struct `What bench found` {
     circumstances.pressure = .init(
       stealPercent: 0, othersPercent: 40, loadBefore: 3, loadAfter: 4)
     try Golden.expect(
-      BenchJSON.text(Array(Self.all.prefix(3)), circumstances), "bench.json")
+      BenchJSON.text(
+        Array(Self.all.prefix(3)), copies: Array(HandMadeMeasurements.copies.prefix(2)),
+        circumstances), "bench.json")
   }
 
   @Test func `becomes costs, of the default queue where there are several`() throws {
     try Golden.expect(CostsJSON.text(Self.all), "costs.json")
+  }
+
+  @Test func `becomes what a record costs, as the median over sizes and repetitions`() {
+    let text = CostsJSON.text([], copies: HandMadeMeasurements.copies)
+    // 18, 20, 22, 36, 40, 44, and a quarter of each.
+    #expect(text.contains("\"copy_per_record_ns\": 29,"))
+    #expect(text.contains("\"release_per_record_ns\": 7\n"))
   }
 
   @Test func `leaves out of the costs what was not measured`() {

@@ -10,6 +10,17 @@ enum HandMadeMeasurements {
       + measured(.naive, nil, repetition, rate: 1_500, post: 70, wakes: 0, latency: 50_000_000)
   }
 
+  /// Of two sizes; in the larger one a record costs half as much.
+  static let copies = (1...3).flatMap { repetition in
+    [(records: 1000, perRecord: 40.0), (20_000, 20)].map { records, perRecord in
+      let copy = perRecord * Double(records) * [1.1, 1, 0.9][repetition - 1]
+      return CopyMeasurement(
+        records: records, repetition: repetition,
+        copy: .init(p50: copy, p99: 2 * copy, max: 3 * copy),
+        release: .init(p50: copy / 4, p99: copy, max: copy))
+    }
+  }
+
   /// The second repetition is the middle one in every figure; the others are off by a tenth of it.
   private static func measured(
     _ carrier: CarrierKind, _ queue: String?, _ repetition: Int, rate: Double, post: Double,

@@ -69,7 +69,7 @@ import Testing
   @Test func `names locks, what they guard and how long they are held`() throws {
     #expect(
       try sketch("threads-and-locks", [("lock", "fair"), ("locking", "coarse")]) == """
-        main              [frame loop]  draws
+        main              [frame loop]  takes results for up to 2 ms a frame  draws
         add-file          [thread]
         tap               [thread]
 

@@ -52,6 +52,11 @@ import Testing
     #expect(scratch.names() == ["costs.json"])
   }
 
+  @Test func `measures copies of state only where no carriers are named`() throws {
+    let named = try Performed(Self.short + ["--format", "csv", "--quiet"])
+    #expect(named.output.split(separator: "\n").dropFirst().allSatisfy { $0.hasSuffix(",,,") })
+  }
+
   @Test(arguments: ["main", "dispach", ""])
   func `knows no other carrier`(_ name: String) throws {
     let bench = try Performed("bench", "--carrier", name)

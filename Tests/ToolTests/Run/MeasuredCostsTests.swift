@@ -15,8 +15,10 @@ struct `Measured costs` {
     idle: .init(
       latency: .init(p50: 43_000_000, p99: 43_000_000, max: 43_000_000), wakingPost: 3_000_000))
 
-  private func run(_ flags: [String], in scratch: Scratch) throws -> Performed {
-    try scratch.write(ShortScenario.text, to: "short.yaml")
+  private func run(
+    _ flags: [String], _ scenario: String = ShortScenario.text, in scratch: Scratch
+  ) throws -> Performed {
+    try scratch.write(scenario, to: "short.yaml")
     return try Performed(
       ["run", scratch.path("short.yaml"), "--engine", "virtual", "--format", "csv"]
         + ["--strategy", "schedulable"] + flags)
@@ -41,6 +43,25 @@ struct `Measured costs` {
     #expect(try field("drops_post", of: standard) == "0")
     #expect(try field("drops_post", of: slow) == "12")
     #expect(try field("changes", of: slow) == "costs=\(file)")
+  }
+
+  /// A scheduler's lane copies 1000 records once a frame; a microsecond each is what makes the difference.
+  @Test func `of copying are assumed by a simulation too`() throws {
+    let scratch = try Scratch()
+    let spread = HandOffMeasurement.Spread(p50: 1_000_000, p99: 1_000_000, max: 1_000_000)
+    let copies = [CopyMeasurement(records: 1000, repetition: 1, copy: spread, release: spread)]
+    try scratch.write(CostsJSON.text([], copies: copies), to: "costs.json")
+    let scenario =
+      ShortScenario.text.replacing("files: {}", with: "files: {state: 1000 records}")
+      + "ui: {reads: [{service: files, cpu: 1 us}]}\n"
+    let standard = try run([], scenario, in: scratch)
+    let slow = try run(["--costs", scratch.path("costs.json")], scenario, in: scratch)
+    #expect(slow.status == .success)
+    let (before, after) = (
+      try #require(Double(try field("publish_ms_total", of: standard))),
+      try #require(Double(try field("publish_ms_total", of: slow)))
+    )
+    #expect(before > 0 && after > 10 * before)
   }
 
   @Test func `stand in run_json, and can be read again from there`() throws {

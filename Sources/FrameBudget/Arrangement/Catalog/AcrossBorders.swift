@@ -3,7 +3,7 @@
 extension NamedArrangement {
   static let bridge = NamedArrangement(
     "bridge", "all services behind a bridge of JSON calls, UI reads snapshots",
-    options: ["drain=2 ms", "publish=per-frame", LaneOption.flush.assignment]
+    options: backgroundOptions + [LaneOption.flush.assignment]
   ) { scenario, options throws(StrategyError) in
     var lane = Lane(name: "bridge", carrier: .bridge)
     try options.choose(.flush, on: &lane)
@@ -12,7 +12,7 @@ extension NamedArrangement {
 
   static let process = NamedArrangement(
     "process", "all services called through a child process, UI reads snapshots",
-    options: ["drain=2 ms", "publish=per-frame"]
+    options: backgroundOptions
   ) { scenario, options throws(StrategyError) in
     try .onOneLane(Lane(name: "service", carrier: .process), scenario, &options)
   }

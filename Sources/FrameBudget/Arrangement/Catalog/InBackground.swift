@@ -1,8 +1,17 @@
 // What arrangements share that keep business logic off the main thread.
 
 extension NamedArrangement {
+  /// Of all arrangements in which work ends off the main thread.
+  static let drainOption = "drain=2 ms"
   /// Of all arrangements whose UI reads snapshots.
-  static let backgroundOptions = ["drain=2 ms", "publish=per-frame"]
+  static let backgroundOptions = [drainOption, "publish=per-frame"]
+}
+
+extension StrategyOptions {
+  /// How results return from other threads, the same in every strategy unless `key` says otherwise.
+  mutating func returning(_ key: String = "drain") throws(StrategyError) -> Returning {
+    .drained(budget: try timeSpan(key, default: Returning.standardBudget))
+  }
 }
 
 extension Arrangement {
@@ -30,8 +39,7 @@ extension Arrangement {
     arrangement.lanes += lanes
     arrangement.placement = placement
     arrangement.reading = .snapshot(try options.choice("publish", default: .perFrame))
-    arrangement.returning = .drained(
-      budget: try options.timeSpan("drain", default: .milliseconds(2)))
+    arrangement.returning = try options.returning()
     return arrangement
   }
 
@@ -44,6 +52,6 @@ extension Arrangement {
       lanes: [.main, pool], locks: scenario.services.map { Lock(name: $0.name, kind: kind) },
       placement: scenario.services.indices.map { .guarded($0) },
       entry: scenario.workloads.map { _ in 1 }, reading: .locked,
-      returning: .drained(budget: try options.timeSpan("drain", default: .milliseconds(2))))
+      returning: try options.returning())
   }
 }

@@ -4,17 +4,12 @@ extension NamedArrangement {
     "job-queue", "all services on one job queue, which keeps its jobs; UI reads snapshots",
     options: [
       LaneOption.persister.assignment, LaneOption.restore.assignment, LaneOption.kept.assignment,
-    ]
+    ] + backgroundOptions
   ) { scenario, options throws(StrategyError) in
     var jobs = Lane(name: "jobs", carrier: .jobQueue)
     try options.choose(.persister, on: &jobs)
     try options.choose(.restore, on: &jobs)
     try options.choose(.kept, on: &jobs)
-    var arrangement = Arrangement.onMain(scenario)
-    arrangement.lanes.append(jobs)
-    arrangement.placement = scenario.services.map { _ in .home(1) }
-    arrangement.reading = .snapshot(.perFrame)
-    arrangement.returning = .drained(budget: .milliseconds(2))
-    return arrangement
+    return try .onOneLane(jobs, scenario, &options)
   }
 }

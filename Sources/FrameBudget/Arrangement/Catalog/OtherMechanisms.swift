@@ -9,7 +9,7 @@ extension NamedArrangement {
 
   static let gcdConcurrent = NamedArrangement(
     "gcd-concurrent", "a concurrent dispatch queue, services guarded by locks, UI reads under them",
-    options: ["width=4", "lock=barging", "drain=2 ms"]
+    options: ["width=4", "lock=barging", drainOption]
   ) { scenario, options throws(StrategyError) in
     let width = try options.count("width", default: 4, upTo: 256)
     return try .onPool(

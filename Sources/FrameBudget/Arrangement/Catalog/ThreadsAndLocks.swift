@@ -2,7 +2,7 @@ extension NamedArrangement {
   /// The thread-safe idea: a thread per workload calls services that locks guard, and so does the UI.
   static let threadsAndLocks = NamedArrangement(
     "threads-and-locks", "a thread per workload, services guarded by locks, UI reads under them",
-    options: ["locking=fine", "lock=barging"]
+    options: ["locking=fine", "lock=barging", drainOption]
   ) { scenario, options throws(StrategyError) in
     let locking = try options.choice("locking", default: Locking.fine)
     let kind = try options.choice("lock", default: Lock.Kind.barging)
@@ -13,7 +13,8 @@ extension NamedArrangement {
         ? scenario.services.map { Lock(name: $0.name, kind: kind, hold: .step) }
         : [Lock(name: "everything", kind: kind, hold: .item)],
       placement: scenario.services.indices.map { .guarded(locking == .fine ? $0 : 0) },
-      entry: scenario.workloads.indices.map { $0 + 1 }, reading: .locked)
+      entry: scenario.workloads.indices.map { $0 + 1 }, reading: .locked,
+      returning: try options.returning())
   }
 
   private enum Locking: String, CaseIterable {

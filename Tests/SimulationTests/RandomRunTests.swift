@@ -1,0 +1,52 @@
+import FrameBudget
+import Simulation
+import Testing
+
+/// What is true of every run of whatever arrangement, tried on some thousands of them.
+///
+/// The variable `FRAMEBUDGET_RUNS` says how many, 4000 if it is not set; 100 000 take two minutes on two cores:
+///
+///     FRAMEBUDGET_RUNS=100000 swift test --filter RandomRunTests
+///
+/// A run that breaks something is named by its seed, which is all there is to draw it again.
+@Suite struct RandomRunTests {
+  private static let parts: [Range<UInt64>] = {
+    let runs = UInt64(Environment["FRAMEBUDGET_RUNS"] ?? "") ?? 4000
+    return (0..<8).map { runs * $0 / 8..<runs * ($0 + 1) / 8 }
+  }()
+
+  @Test(arguments: parts)
+  func `every run is whole, whatever is arranged and whenever it is stopped`(
+    seeds: Range<UInt64>
+  ) {
+    for seed in seeds {
+      let run = RandomRun(seed: seed)
+      let log = run.log()
+      let broken = Whole.violations(of: log, in: run)
+      #expect(broken.isEmpty, "seed \(seed): \(broken.joined(separator: "; "))")
+      // Once more, with a trace: a run neither varies nor notices who watches it.
+      let again = RandomScenarioTests.text(run.log(detail: .trace))
+      #expect(again == RandomScenarioTests.text(log), "seed \(seed): not the same run again")
+    }
+  }
+
+  /// The generator is worth no more than what it draws.
+  @Test func `the runs have all that there is to arrange`() {
+    let plans = (UInt64(0)..<1000).map { RandomRun(seed: $0).plan }
+    let arrangements = plans.map(\.arrangement)
+    let carriers = Set(arrangements.flatMap { $0.lanes.map(\.carrier) })
+    #expect(carriers == Set(CarrierKind.allCases))
+    #expect(arrangements.contains { $0.lanes.contains { $0.width > 1 } })
+    #expect(arrangements.contains { $0.lanes.contains { $0.splitsSteps } })
+    #expect(arrangements.contains { $0.lanes.contains { !$0.renices.isEmpty } })
+    #expect(arrangements.contains { $0.nestsLocks })
+    #expect(arrangements.contains { $0.reading == .snapshot(.perStep) })
+    #expect(arrangements.contains { $0.returning == .coalesced })
+    #expect(Set(plans.map(\.strategy.name)).isSuperset(of: StrategyCatalog.all.map(\.name)))
+    #expect(plans.contains { plan in plan.workloads.contains { $0.workload.copyOf != nil } })
+    #expect(plans.contains { plan in plan.scenario.services.contains { $0.records > 20_000 } })
+    for kind in Lock.Kind.allCases {
+      #expect(arrangements.contains { $0.locks.contains { $0.kind == kind } })
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import FrameBudget
+import Simulation
+
+/// A run drawn from a seed, of all that arrangements can be: placements, every carrier with its widths and options,
+/// locks, reads, admission and results, odd durations, services with state, copies of workloads, costs, machines, and
+/// the instant at which it is stopped.
+struct RandomRun {
+  private(set) var scenario: Scenario
+  private var arrangement: Arrangement
+  let engine: VirtualEngine
+  /// The scenario's end, or somewhere before.
+  let stop: Instant
+  private let seed: UInt64
+
+  init(seed: UInt64) {
+    var stream = RandomStream(seed: seed, name: "run")
+    let base = RandomScenario(seed: seed, nests: stream.chance(15))
+    (scenario, arrangement) = (base.scenario, base.arrangement)
+    self.seed = seed
+    engine = Self.engine(&stream)
+    // Most of what can go wrong at a run's end does so within some microseconds of something.
+    scenario.duration = .nanoseconds(Int64(stream.number(20_000_000...500_000_000)))
+    stop =
+      .zero
+      + (stream.chance(25)
+        ? .nanoseconds(Int64(stream.number(0...Int(scenario.duration.nanoseconds))))
+        : scenario.duration)
+    widen(&stream)
+  }
+
+  /// A named strategy now and then; otherwise the arrangement that was drawn.
+  var plan: RunPlan {
+    var stream = RandomStream(seed: seed, name: "strategy")
+    if stream.chance(25),
+      let named = try? StrategyCatalog.strategy(
+        stream.pick(StrategyCatalog.all).name, for: scenario)
+    {
+      return RunPlan(scenario, under: named)
+    }
+    return RunPlan(scenario, under: Strategy(name: "random", arrangement: arrangement))
+  }
+
+  func log(detail: FrameLedger.Detail = .frames) -> RunLog {
+    var engine = engine
+    engine.detail = detail
+    var run = engine.start(plan)
+    run.advance(to: stop)
+    return run.finish()
+  }
+
+  private static func engine(_ stream: inout RandomStream) -> VirtualEngine {
+    var costs = stream.chance(30) ? Costs.none : .standard
+    if stream.chance(50) {
+      costs.copyPerRecord = .nanoseconds(Int64(stream.number(0...200)))
+      costs.releasePerRecord = .nanoseconds(Int64(stream.number(0...200)))
+      costs.lock.wake = stream.microseconds(0...50)
+    }
+    return VirtualEngine(
+      costs: costs, scheduling: stream.pick([.fair, .mainFirst, .fixedByNice]))
+  }
+
+  // MARK: What the base does not have
+
+  private mutating func widen(_ stream: inout RandomStream) {
+    if stream.chance(20) {
+      scenario.display.refresh = stream.pick([RefreshRate(60_000, over: 1001), RefreshRate(144)])
+    }
+    for service in scenario.services.indices where stream.chance(30) {
+      scenario.services[service].records = stream.pick([1, 777, 20_000, 60_000])
+    }
+    if stream.chance(25) { copyWorkload(&stream) }
+    let before = arrangement
+    for lane in arrangement.lanes.indices.dropFirst() where stream.chance(60) {
+      let isHome = arrangement.placement.contains(.home(lane))
+      arrangement.lanes[lane].change(&stream, isHome: isHome, end: scenario.duration)
+    }
+    if (try? arrangement.validate(for: scenario)) == nil { arrangement = before }
+  }
+
+  /// Copies of a workload, each with a service of its own behind what it shares.
+  private mutating func copyWorkload(_ stream: inout RandomStream) {
+    guard let original = scenario.workloads.indices.first else { return }
+    for number in 2...stream.number(2...4) {
+      var copy = scenario.workloads[original]
+      copy.copyOf = copy.name
+      copy.name += "-\(number)"
+      if let last = copy.steps.indices.last {
+        let service = copy.steps[last].service
+        copy.steps[last].service = scenario.services.count
+        scenario.services.append(
+          Service(name: "own-\(number)", records: scenario.services[service].records))
+        arrangement.placement.append(arrangement.placement[service])
+      }
+      scenario.workloads.append(copy)
+      arrangement.entry.append(arrangement.entry[original])
+    }
+  }
+}
+
+extension Lane {
+  /// Another carrier, with whatever that one can have.
+  fileprivate mutating func change(_ stream: inout RandomStream, isHome: Bool, end: TimeSpan) {
+    let kind = stream.pick(CarrierKind.allCases.filter { $0 != .main })
+    let can = kind.description
+    self = Lane(
+      name: name, carrier: kind, nice: stream.pick(can.niceValues ?? [0, 5, 19]),
+      width: can.canBeWide && !isHome ? stream.number(1...4) : 1,
+      overtaking: can.canOvertake && stream.chance(50))
+    for option in can.options where stream.chance(50) { self[option] = option.drawn(&stream) }
+    if can.canRenice && stream.chance(20) {
+      renices = [
+        Renice(at: .nanoseconds(Int64(stream.number(0...Int(end.nanoseconds)))), to: 10)
+      ]
+    }
+  }
+}
+
+extension LaneOption {
+  fileprivate func drawn(_ stream: inout RandomStream) -> Value {
+    switch kind {
+    case .choice(let words): .choice(stream.pick(words))
+    case .duration: .duration(stream.microseconds(1...20_000))
+    case .count(let range): .count(stream.number(range.lowerBound...min(range.upperBound, 300)))
+    }
+  }
+}
