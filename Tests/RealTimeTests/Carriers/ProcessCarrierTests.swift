@@ -106,6 +106,30 @@ import Testing
     }
   }
 
+  @Test func `keeps nobody waiting that was stopped before it could start, and is told of`()
+    async throws
+  {
+    let script = FileManager.default.temporaryDirectory
+      .appending(component: "stops-itself-\(UUID().uuidString)")
+    try "#!/bin/sh\nkill -STOP $$\n".write(to: script, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: script) }
+    unsafe chmod(script.path, 0o700)
+    let error = try await onOwnThread {
+      do {
+        _ = try ProcessCarrier(
+          Self.lane, patience: .milliseconds(50), startPatience: .milliseconds(200),
+          program: script.path)
+        return "started"
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(
+      error
+        == "lane 'service': its process did not say within 200 ms that it had started, and was "
+        + "ended by signal 9")
+  }
+
   @Test func `keeps nobody waiting who posts more than a socket holds to it while it is stopped`()
     async throws
   {
