@@ -32,6 +32,36 @@ extension `Every carrier` {
     }
   }
 
+  @Test(arguments: kinds)
+  func `runs or counts what is posted after it has stopped`(_ kind: CarrierKind) async throws {
+    let (ran, lost) = try await onOwnThread {
+      let carrier = try kind.start(Lane(name: "late", carrier: kind))
+      let record = EventRecord()
+      carrier.post({ record.ran(sender: 0, number: 0) }, hasPriority: false)
+      carrier.stop()
+      #expect(record.count == 1 && carrier.loss == nil)
+      for number in 1...10 {
+        carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: false)
+      }
+      // What runs does so on threads that nobody joins any more.
+      let deadline = clinux_monotonic() + 60_000_000_000
+      while record.count - 1 + Self.lost(carrier) < 10, clinux_monotonic() < deadline {
+        clinux_sleep_until(clinux_monotonic() + 1_000_000)
+      }
+      return (record.count - 1, Self.lost(carrier))
+    }
+    #expect(ran + lost == 10)
+    #expect(ran == 0 || lost == 0)
+  }
+
+  /// The number of events in the sentence that says what was lost.
+  private static func lost(_ carrier: any Carrier) -> Int {
+    guard let words = carrier.loss?.split(separator: " "),
+      let place = words.firstIndex(of: "events"), place > 0
+    else { return 0 }
+    return Int(words[place - 1]) ?? 0
+  }
+
   @Test func `that loses what is sent while it stops, which is the naive one, counts that`()
     async throws
   {

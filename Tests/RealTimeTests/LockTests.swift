@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Foundation
 import FrameBudget
@@ -104,6 +105,29 @@ import Testing
     done.wait()
     #expect(lock.tryLock())
     lock.unlock()
+  }
+
+  /// Else a step of the wall clock would end the wait, or make it an hour. The kernel tells by which clock a thread sleeps.
+  @Test(
+    .enabled(if: SleepingThread.canBeSeen), arguments: Lock.Kind.allCases)
+  func `is waited for by a clock that nobody sets`(_ kind: Lock.Kind) throws {
+    let lock = kind.makeLock()
+    lock.lock()
+    let thread = Locked<Int32>(0)
+    let isOver = Locked(false)
+    let done = DispatchSemaphore(value: 0)
+    onNewThread {
+      thread.withLock { $0 = clinux_thread_id() }
+      let isTaken = lock.lock { isOver.withLock { $0 } ? nil : .milliseconds(200) }
+      #expect(!isTaken)
+      done.signal()
+    }
+    while thread.withLock({ $0 }) == 0 { sched_yield() }
+    let sleep = try #require(SleepingThread(id: thread.withLock { $0 }).futexOperation())
+    isOver.withLock { $0 = true }
+    done.wait()
+    lock.unlock()
+    #expect(!SleepingThread.isByWallClock(sleep), "futex operation \(sleep)")
   }
 
   @Test func `that is fair keeps the line in order behind one that gives up`() {

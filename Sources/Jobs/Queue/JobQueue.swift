@@ -70,8 +70,12 @@ public final class JobQueue: Sendable {
 
   /// Starts no further job, and returns when those that run on the queue's threads have ended.
   ///
-  /// From a thread that is not one of its own. Every queue must be stopped; until then its threads keep it alive.
-  public func stop() {
+  /// From a thread that is not one of its own: a job that waits for the end of its queue waits for itself, and stops the
+  /// process. Every queue must be stopped; until then its threads keep it alive.
+  public func stop(file: StaticString = #fileID, line: UInt = #line) {
+    require(
+      !threads.withLock { $0.contains(where: \.isCurrent) },
+      "a job cannot wait for the end of its queue", file: file, line: line)
     update { state, now in state.isStopped = true }
     state.withLock { $0.parkers }.forEach { $0.unpark() }
     let threads = threads.withLock { threads in

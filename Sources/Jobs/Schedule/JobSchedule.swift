@@ -169,6 +169,7 @@ struct JobSchedule: Sendable {
   private mutating func drop(_ sequence: Int64) {
     guard let record = entries.removeValue(forKey: sequence)?.record else { return }
     held.remove(sequence)
+    forgetPlaces(beside: record)
     if holders[record.job.id] == sequence { holders[record.job.id] = nil }
     unpark(record)
   }
@@ -204,6 +205,7 @@ extension JobSchedule {
     if let deadline = record.job.deadline {
       alarms.insert(Alarm(time: deadline, sequence: sequence))
     }
+    forgetPlaces(beside: record)
     if record.due > now {
       entries[sequence]?.phase = .sleeping
       alarms.insert(Alarm(time: record.due, sequence: sequence))
@@ -214,6 +216,33 @@ extension JobSchedule {
     } else {
       hold(sequence)
     }
+  }
+
+  /// How many places the heaps keep, those of jobs that have moved on among them.
+  var placeCount: Int { alarms.count + ready.count + parked.values.reduce(0) { $0 + $1.count } }
+
+  /// Frees the places of jobs that have moved on, once they are most of a heap where `record` waits or waited: a job
+  /// that is cancelled, or looks again and again, would leave one until its time has come.
+  private mutating func forgetPlaces(beside record: JobRecord) {
+    let most = 4 * entries.count + 64
+    if alarms.count > most {
+      let deadlines = entries.values.compactMap { entry in
+        entry.record.job.deadline.map { Alarm(time: $0, sequence: entry.record.sequence) }
+      }
+      let sleeping = entries.values.filter { $0.phase == .sleeping }.map {
+        Alarm(time: $0.record.due, sequence: $0.record.sequence)
+      }
+      alarms = Heap(deadlines + sleeping)
+    }
+    if ready.count > most { ready = Heap(Set(ready.unordered).filter { isIn(.ready, $0) }) }
+    for obstacle in record.exclusions {
+      guard let waiting = parked[obstacle], waiting.count > most else { continue }
+      parked[obstacle] = Heap(Set(waiting.unordered).filter { isIn(.parked, $0) })
+    }
+  }
+
+  private func isIn(_ phase: Entry.Phase, _ sequence: Int64) -> Bool {
+    entries[sequence]?.phase == phase
   }
 
   private mutating func hold(_ sequence: Int64) {

@@ -1,29 +1,41 @@
 /// An action that waits for its turn and can be withdrawn until then; what it captured is released at once.
 public final class ScheduledAction: Disposable {
   private enum State {
-    case waiting(@Sendable () -> Void)
+    case waiting(@Sendable () -> Void, letGo: @Sendable () -> Void)
     case begun
     case disposed
   }
 
   private let state: Locked<State>
 
-  init(_ body: @escaping @Sendable () -> Void) { state = Locked(.waiting(body)) }
+  init(_ body: @escaping @Sendable () -> Void) { state = Locked(.waiting(body, letGo: {})) }
 
-  public func dispose() { _ = leave(for: .disposed) }
+  public func dispose() { leave(for: .disposed)?.letGo() }
 
   public var isDisposed: Bool {
     state.withLock { if case .disposed = $0 { true } else { false } }
   }
 
-  func run() { leave(for: .begun)?() }
+  func run() { leave(for: .begun)?.body() }
+
+  /// What lets go of it where it waits, should it be disposed of before its time.
+  func letGo(by letGo: @escaping @Sendable () -> Void) {
+    let isWaiting = state.withLock { state in
+      guard case .waiting(let body, _) = state else { return false }
+      state = .waiting(body, letGo: letGo)
+      return true
+    }
+    if !isWaiting { letGo() }
+  }
 
   /// Takes the body out, so that it is run, or released, by one thread and outside the lock.
-  private func leave(for next: State) -> (@Sendable () -> Void)? {
+  private func leave(
+    for next: State
+  ) -> (body: @Sendable () -> Void, letGo: @Sendable () -> Void)? {
     state.withLock { state in
-      guard case .waiting(let body) = state else { return nil }
+      guard case .waiting(let body, let letGo) = state else { return nil }
       state = next
-      return body
+      return (body, letGo)
     }
   }
 }

@@ -15,15 +15,18 @@ public final class ConcurrentScheduler: DeliveryScheduler {
   public let width: Int
   private let queue: DispatchQueue
   private let state: Locked<State>
-  private let working = DispatchGroup()
+  private let idle: IdleWait
 
   public init(
     name: String, width: Int, qos: DispatchQoS = .default, lock: LockKind = .mutex
   ) {
-    precondition(width > 0, "scheduler '\(name)' needs a width of at least 1, not \(width)")
+    guard width > 0 else {
+      fatalError("scheduler '\(name)' needs a width of at least 1, not \(width)")
+    }
     self.width = width
     queue = DispatchQueue(label: name, qos: qos, attributes: .concurrent)
     state = Locked(State(), by: lock)
+    idle = IdleWait(for: queue)
   }
 
   public func perform(_ action: @escaping @Sendable () -> Void) {
@@ -32,22 +35,50 @@ public final class ConcurrentScheduler: DeliveryScheduler {
       guard state.workers < width else { return false }
       state.workers += 1
       // Entered under the lock, so that nobody who waits for the end can slip in between.
-      working.enter()
+      idle.working.enter()
       return true
     }
-    if needsWorker { queue.async { self.work() } }
+    if needsWorker { startWorker() }
+  }
+
+  /// A worker lets go of the scheduler before it says that it has ended: whoever waited for that may be the last to hold
+  /// it, and then frees what no other thread still uses.
+  private func startWorker() {
+    let hold = Hold(scheduler: self)
+    queue.async { [working = idle.working] in
+      hold.take()?.work()
+      working.leave()
+    }
+  }
+
+  private final class Hold: @unchecked Sendable {
+    // Sendable: made by one thread, and emptied by the one worker that it is handed to.
+    private var scheduler: ConcurrentScheduler?
+
+    init(scheduler: ConcurrentScheduler) { self.scheduler = scheduler }
+
+    func take() -> ConcurrentScheduler? { scheduler.take() }
   }
 
   public func perform(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
     queue.asyncAfter(deadline: .after(delay)) { self.perform(action) }
   }
 
+  public func delay(
+    _ delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void {
+    let delay = Delay(delay) { self.perform(action) }
+    return { delay.cancel() }
+  }
+
   /// Blocks until nothing runs or waits any more; not for what is delayed. Not from one of its own actions.
-  public func waitUntilIdle() { working.wait() }
+  /// For these it stops the process, because it would wait for ever.
+  public func waitUntilIdle(file: StaticString = #fileID, line: UInt = #line) {
+    idle.wait(file, line)
+  }
 
   private func work() {
     while let action = next() { action() }
-    working.leave()
   }
 
   private func next() -> (@Sendable () -> Void)? {

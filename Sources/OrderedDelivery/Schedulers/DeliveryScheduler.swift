@@ -6,9 +6,21 @@ public protocol DeliveryScheduler: Sendable {
   func perform(_ action: @escaping @Sendable () -> Void)
   /// Runs an action once `delay` has passed.
   func perform(after delay: Duration, _ action: @escaping @Sendable () -> Void)
+  /// The same for an action that may be withdrawn, by what is returned: then nothing of it is kept until its time.
+  func delay(
+    _ delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void
 }
 
 extension DeliveryScheduler {
+  /// For schedulers that cannot let go: what is withdrawn runs all the same, and has nothing left to do.
+  public func delay(
+    _ delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void {
+    perform(after: delay, action)
+    return {}
+  }
+
   /// Schedules an action that can be withdrawn until it begins.
   ///
   /// ```swift
@@ -20,7 +32,7 @@ extension DeliveryScheduler {
   ) -> ScheduledAction {
     let scheduled = ScheduledAction(action)
     if delay > .zero {
-      perform(after: delay) { scheduled.run() }
+      scheduled.letGo(by: self.delay(delay) { scheduled.run() })
     } else {
       perform { scheduled.run() }
     }

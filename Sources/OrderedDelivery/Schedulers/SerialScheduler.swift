@@ -5,23 +5,37 @@ public import Dispatch
 /// For `DispatchQueue.main`, hand that in.
 public final class SerialScheduler: DeliveryScheduler {
   private let queue: DispatchQueue
-  private let working = DispatchGroup()
+  private let idle: IdleWait
 
   public init(name: String, qos: DispatchQoS = .default) {
     queue = DispatchQueue(label: name, qos: qos)
+    idle = IdleWait(for: queue)
   }
 
   /// - Parameter queue: a serial one; nobody can see that it is, so the caller vouches for it.
-  public init(_ queue: DispatchQueue) { self.queue = queue }
+  public init(_ queue: DispatchQueue) {
+    self.queue = queue
+    idle = IdleWait(for: queue)
+  }
 
   public func perform(_ action: @escaping @Sendable () -> Void) {
-    queue.async(group: working, execute: action)
+    queue.async(group: idle.working, execute: action)
   }
 
   public func perform(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
     queue.asyncAfter(deadline: .after(delay)) { self.perform(action) }
   }
 
+  public func delay(
+    _ delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void {
+    let delay = Delay(delay) { self.perform(action) }
+    return { delay.cancel() }
+  }
+
   /// Blocks until nothing runs or waits any more; not for what is delayed. Not from one of its own actions.
-  public func waitUntilIdle() { working.wait() }
+  /// For these it stops the process, because it would wait for ever.
+  public func waitUntilIdle(file: StaticString = #fileID, line: UInt = #line) {
+    idle.wait(file, line)
+  }
 }

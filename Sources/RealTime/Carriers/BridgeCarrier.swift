@@ -30,6 +30,8 @@ public final class BridgeCarrier: Carrier {
     bridge.call(name, PostedEvent(event))
   }
 
+  public var loss: String? { Lane.loss(ofLate: bridge.late, on: name) }
+
   public func stop() {
     bridge.close()
     thread.join()

@@ -15,6 +15,8 @@ public final class JobQueueCarrier: Carrier {
   private struct State {
     var queue: JobQueue?
     var posted = 0
+    /// Events that will never run.
+    var lost = 0
     var failure: String?
   }
 
@@ -30,7 +32,9 @@ public final class JobQueueCarrier: Carrier {
       throw CarrierError("\(error)")
     }
     // Without anything to restore it starts as any lane does, before time 0; a refused thread is told at once.
-    if lane.keptJobs == 0, queue() == nil { throw CarrierError(loss ?? "no queue") }
+    if lane.keptJobs == 0, queue() == nil {
+      throw CarrierError(state.withLock { $0.failure } ?? "no queue")
+    }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -38,28 +42,53 @@ public final class JobQueueCarrier: Carrier {
   public func launch() { _ = queue() }
 
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
-    let posted = PostedEvent(event)
+    offer(PostedEvent(event))
+  }
+
+  /// Hands over an event; whether it was accepted. One that was not is counted.
+  @discardableResult
+  private func offer(_ event: PostedEvent) -> Bool {
     let number = state.withLock { state in
       state.posted += 1
       return state.posted
     }
-    events.withLock { $0[number] = posted }
+    events.withLock { $0[number] = event }
     do {
-      guard let queue = queue() else { return }
-      try queue.add(try Job("event", number))
+      if let queue = queue() {
+        try queue.add(try Job("event", number))
+        return true
+      }
     } catch {
-      events.withLock { $0[number] = nil }
       state.withLock { $0.failure = "\(error)" }
+    }
+    // Freed here, because no lock is held while something ends that an event holds.
+    _ = events.withLock { $0.removeValue(forKey: number) }
+    state.withLock { $0.lost += 1 }
+    return false
+  }
+
+  public var loss: String? {
+    state.withLock { state in
+      guard state.lost > 0 else { return nil }
+      let reason = state.failure ?? "it has stopped"
+      return "lane '\(lane.name)': \(state.lost) events are lost: \(reason)"
     }
   }
 
-  public var loss: String? { state.withLock { $0.failure } }
-
   public func stop() {
     let reached = EndMark()
-    post({ reached.set() }, hasPriority: false)
-    if loss == nil { reached.wait() }
+    // Also after some were refused: those that were accepted before run.
+    if offer(PostedEvent { reached.set() }) {
+      reached.wait()
+    } else {
+      state.withLock { $0.lost -= 1 }
+    }
     state.withLock { $0.queue }?.stop()
+    let left = events.withLock { events in
+      defer { events = [:] }
+      return events
+    }
+    state.withLock { $0.lost += left.count }
   }
 
   // MARK: The queue

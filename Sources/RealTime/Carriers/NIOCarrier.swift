@@ -7,9 +7,12 @@ internal import SchedulableObjects
 public struct NIOCarrier: Carrier {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let loop: any EventLoop
+  private let name: String
+  private let entrance = Entrance()
 
   public init(_ lane: Lane) throws(CarrierError) {
     loop = group.next()
+    name = lane.name
     guard lane.nice != 0 else { return }
     let outcome = NiceRequest(lane)
     loop.execute { outcome.apply() }
@@ -18,16 +21,18 @@ public struct NIOCarrier: Carrier {
 
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
     let posted = PostedEvent(event)
-    loop.execute { posted.run() }
+    entrance.enter { loop.execute { posted.run() } }
   }
 
   public func send(_ number: Int, to tally: EventTally) {
     loop.execute { tally.ran(number) }
   }
 
+  public var loss: String? { Lane.loss(ofLate: entrance.late, on: name) }
+
   public func stop() {
     let reached = EndMark()
-    loop.execute { reached.set() }
+    entrance.close { loop.execute { reached.set() } }
     reached.wait()
     try? group.syncShutdownGracefully()
   }

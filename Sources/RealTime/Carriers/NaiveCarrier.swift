@@ -21,11 +21,7 @@ public struct NaiveCarrier: Carrier {
     scheduler.schedule(event)
   }
 
-  public var loss: String? {
-    let lost = scheduler.lost
-    guard lost > 0 else { return nil }
-    return "lane '\(name)': \(lost) events that were sent while it stopped are lost"
-  }
+  public var loss: String? { Lane.loss(ofLate: scheduler.lost, on: name) }
 
   /// Waits for what was posted before, because disposing at once would lose it. Nobody can join the thread, so it is
   /// looked at until it has left its loop: what it lost can be counted only then.

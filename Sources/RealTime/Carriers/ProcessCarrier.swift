@@ -17,8 +17,13 @@ public final class ProcessCarrier: Carrier {
 
   /// With another `patience`: for how long the process may do nothing at all before it is killed, while somebody waits
   /// for it, who stops the lane or posts more than a socket holds. What it had not answered then is lost.
-  init(_ lane: Lane, patience: TimeSpan) throws(CarrierError) {
-    let connection = try ServiceConnection(patience: patience)
+  /// `startPatience`: for how long it may take to say that it is there; then it is killed, and there is no lane.
+  init(
+    _ lane: Lane, patience: TimeSpan, startPatience: TimeSpan = .seconds(10),
+    program: String = ServiceProcess.program
+  ) throws(CarrierError) {
+    let connection = try ServiceConnection(
+      to: program, patience: patience, startPatience: startPatience)
     do {
       thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
         connection.serve()

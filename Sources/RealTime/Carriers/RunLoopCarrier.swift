@@ -8,6 +8,8 @@ public final class RunLoopCarrier: Carrier {
   private let thread: PlatformThread
   private let looping: LoopingThread
   private let loop: ForeignRunLoop
+  private let name: String
+  private let entrance = Entrance()
 
   public init(_ lane: Lane) throws(CarrierError) {
     let looping = LoopingThread()
@@ -20,19 +22,22 @@ public final class RunLoopCarrier: Carrier {
     }
     loop = looping.waitForLoop()
     self.looping = looping
+    name = lane.name
   }
 
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
     let posted = PostedEvent(event)
-    loop.perform { posted.run() }
+    entrance.enter { loop.perform { posted.run() } }
   }
 
   public func send(_ number: Int, to tally: EventTally) {
     loop.perform { tally.ran(number) }
   }
 
+  public var loss: String? { Lane.loss(ofLate: entrance.late, on: name) }
+
   public func stop() {
-    loop.perform { [looping] in looping.end() }
+    entrance.close { loop.perform { [looping] in looping.end() } }
     thread.join()
   }
 }

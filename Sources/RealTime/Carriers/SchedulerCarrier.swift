@@ -27,6 +27,10 @@ public struct SchedulerCarrier: Carrier {
     try CarrierError.wrapping { try scheduler.setNice(nice) }
   }
 
+  public var loss: String? {
+    Lane.loss(ofLate: scheduler.counters.refused, on: scheduler.name)
+  }
+
   public func stop() { scheduler.shutdownAndWait(.drain) }
 }
 

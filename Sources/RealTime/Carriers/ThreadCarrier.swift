@@ -8,6 +8,7 @@ internal import SchedulableObjects
 /// What a developer writes who reaches for a thread. The thread takes all that is there and goes through it, as a
 /// loop over files does.
 public final class ThreadCarrier: Carrier {
+  private let name: String
   private let queue: EventQueue
   private let thread: PlatformThread
 
@@ -21,6 +22,7 @@ public final class ThreadCarrier: Carrier {
       throw CarrierError("\(error)")
     }
     self.queue = queue
+    name = lane.name
   }
 
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
@@ -31,6 +33,8 @@ public final class ThreadCarrier: Carrier {
     try CarrierError.wrapping { try thread.setNice(nice) }
   }
 
+  public var loss: String? { Lane.loss(ofLate: queue.late, on: name) }
+
   public func stop() {
     queue.append(nil)
     thread.join()
@@ -39,23 +43,38 @@ public final class ThreadCarrier: Carrier {
 
 /// Events in the order of their arrival; nil is the last one.
 private final class EventQueue: Sendable {
-  private let events = Locked(Deque<PostedEvent?>())
+  private struct State {
+    var events = Deque<PostedEvent?>()
+    /// Once the last one is in.
+    var isClosed = false
+    var late = 0
+  }
+
+  private let state = Locked(State())
   private let available = DispatchSemaphore(value: 0)
 
+  /// Events that came after the last one.
+  var late: Int { state.withLock { $0.late } }
+
   func append(_ event: PostedEvent?) {
-    let wasEmpty = events.withLock { events in
-      defer { events.append(event) }
-      return events.isEmpty
+    let mustWake = state.withLock { state in
+      if state.isClosed {
+        if event != nil { state.late += 1 }
+        return false
+      }
+      state.isClosed = event == nil
+      defer { state.events.append(event) }
+      return state.events.isEmpty
     }
-    if wasEmpty { available.signal() }
+    if mustWake { available.signal() }
   }
 
   /// Waits for events and runs all that are there; false after the last one.
   func runAll() -> Bool {
     available.wait()
-    var batch = events.withLock { events in
-      defer { events = Deque() }
-      return events
+    var batch = state.withLock { state in
+      defer { state.events = Deque() }
+      return state.events
     }
     while let next = batch.popFirst() {
       guard let event = next else { return false }

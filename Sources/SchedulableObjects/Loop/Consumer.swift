@@ -2,6 +2,7 @@
 struct Consumer: ~Copyable {
   private let loop: SchedulerLoop
   private var ready = ReadyEvents()
+  private var overtaking = Overtaking()
   private var delayed = DelayedEvents()
   private var leftBehind = 0
   private var isClosing = false
@@ -31,7 +32,8 @@ struct Consumer: ~Copyable {
 
   /// Runs or drops what waits in a closed loop, until nothing can come any more.
   mutating func end() {
-    isClosing = true
+    absorb()
+    noticeClosing()
     repeat {
       runReady()
       refuseDelayed()
@@ -41,7 +43,7 @@ struct Consumer: ~Copyable {
   /// Runs the event that is next; false if there is none.
   mutating func runNext() -> Bool {
     guard let node = next() else { return false }
-    execute(node)
+    Self.execute(node, on: loop, isClosing: isClosing)
     return true
   }
 
@@ -53,23 +55,24 @@ struct Consumer: ~Copyable {
   }
 
   private mutating func runReady() {
-    while let node = next() { execute(node) }
+    while let node = next() { Self.execute(node, on: loop, isClosing: isClosing) }
   }
 
   private mutating func next() -> EventNode? {
     if let highest = ready.highest {
       if loop.wasCalled(above: highest) {
-        isClosing = loop.isClosed
         absorb()
+        if loop.isClosed { noticeClosing() }
       }
     } else {
       absorb()
     }
     if !delayed.isEmpty { collectDue() }
-    return ready.popFirst()
+    return ready.popFirst(&overtaking)
   }
 
-  private func execute(_ node: EventNode) {
+  /// Apart from the consumer's state, which would be copied for each event.
+  private static func execute(_ node: EventNode, on loop: SchedulerLoop, isClosing: Bool) {
     if isClosing, !node.traits.contains(.mustRun), !loop.stillRuns {
       return loop.refuse(node, .shutDown)
     }
@@ -81,6 +84,13 @@ struct Consumer: ~Copyable {
     case .bury(let body): body()
     case .job(let job): loop.run(job)
     case .ticket(let ticket): if !ticket.run() { return }
+    case .keyed(let turn):
+      guard let body = loop.take(turn) else { return }
+      body()
+    case .chore(let chore):
+      _ = chore.run()
+      return
+    case .sweep: return
     }
     loop.counters.eventRan()
   }
@@ -89,13 +99,14 @@ struct Consumer: ~Copyable {
   private mutating func absorb() {
     let batch = loop.take()
     leftBehind = batch.leftBehind
+    if loop.beginSweep() { sweep() }
     if batch.events.isEmpty { return }
     if let priority = batch.onlyPriority {
       ready.append(batch.events, priority: priority)
     } else {
       sort(batch.events)
     }
-    if loop.isClosed { isClosing = true }
+    if loop.isClosed { noticeClosing() }
     loop.counters.batchTaken(waiting: ready.count + leftBehind)
     checkHighWater()
   }
@@ -104,16 +115,37 @@ struct Consumer: ~Copyable {
     var events = events
     while let node = events.popFirst() {
       if let due = node.due, due > loop.clock.now() {
-        delayed.insert(node, due: due)
+        delay(node, until: due)
       } else {
         ready.append(node)
       }
     }
   }
 
+  private mutating func delay(_ node: EventNode, until due: Int64) {
+    // Withdrawn before it came here: nobody would ever sweep it out.
+    if node.isOver {
+      _ = node.takePayload()
+    } else {
+      delayed.insert(node, due: due)
+      loop.note(delayed: delayed.count)
+    }
+  }
+
+  private mutating func sweep() {
+    delayed.removeCancelled()
+    loop.note(delayed: delayed.count)
+  }
+
   private mutating func collectDue() {
     let now = loop.clock.now()
     while let node = delayed.popDue(at: now) { ready.append(node) }
+  }
+
+  /// From now on it refuses what must not run any more.
+  private mutating func noticeClosing() {
+    isClosing = true
+    loop.reportForgotten { ready.missedCount + delayed.missedCount + leftBehind }
   }
 
   private mutating func refuseDelayed() {

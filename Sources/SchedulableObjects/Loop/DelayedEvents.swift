@@ -14,9 +14,13 @@ struct DelayedEvents {
   private var inserted = 0
 
   var isEmpty: Bool { heap.isEmpty }
+  var count: Int { heap.count }
 
   /// When the next event is due.
   var nextDue: Int64? { heap.first?.due }
+
+  /// How many of them somebody would miss.
+  var missedCount: Int { heap.count { $0.node.isMissed } }
 
   mutating func insert(_ node: EventNode, due: Int64) {
     heap.append(Entry(due: due, order: inserted, node: node))
@@ -33,12 +37,22 @@ struct DelayedEvents {
     guard let earliest = heap.first, earliest.due <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()
-    sink()
+    sink(0)
     return earliest.node
   }
 
-  private mutating func sink() {
-    var parent = 0
+  /// Frees the events that have been withdrawn.
+  mutating func removeCancelled() {
+    var kept: [Entry] = []
+    for entry in heap {
+      if entry.node.isOver { _ = entry.node.takePayload() } else { kept.append(entry) }
+    }
+    heap = kept
+    for parent in (0..<heap.count / 2).reversed() { sink(parent) }
+  }
+
+  private mutating func sink(_ start: Int) {
+    var parent = start
     while true {
       var least = parent
       for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {

@@ -4,6 +4,11 @@ struct ReadyEvents {
   private var normal = EventChain()
   private var background = EventChain()
 
+  /// How many of them somebody would miss.
+  var missedCount: Int {
+    [user, normal, background].reduce(0) { $0 + $1.count(where: \.isMissed) }
+  }
+
   var count: Int { user.count + normal.count + background.count }
 
   /// The priority of the event that is next.
@@ -13,9 +18,14 @@ struct ReadyEvents {
     return background.isEmpty ? nil : .background
   }
 
-  mutating func popFirst() -> EventNode? {
-    if let node = user.popFirst() { return node }
-    if let node = normal.popFirst() { return node }
+  /// Takes out the next event: the oldest of the highest priority that may still overtake the lower ones.
+  mutating func popFirst(_ overtaking: inout Overtaking) -> EventNode? {
+    if !user.isEmpty, normal.isEmpty && background.isEmpty || overtaking.userMay() {
+      return user.popFirst()
+    }
+    if !normal.isEmpty, background.isEmpty || overtaking.normalMay() {
+      return normal.popFirst()
+    }
     return background.popFirst()
   }
 

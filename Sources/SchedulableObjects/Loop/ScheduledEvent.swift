@@ -9,16 +9,19 @@ internal import Synchronization
 public final class ScheduledEvent: Sendable {
   /// When it may run, on its loop's clock; nil for "as soon as possible".
   let due: Int64?
-  private let isOver = Atomic(false)
-  // Proof: only the one call that turns `isOver` to true touches these two, and it empties them.
+  /// Where it waits until it is due, and is swept out should it be withdrawn.
+  private let loop: SchedulerLoop?
+  private let hasEnded = Atomic(false)
+  // Proof: only the one call that turns `hasEnded` to true touches these two, and it empties them.
   private nonisolated(unsafe) var body: (() -> Void)?
   private nonisolated(unsafe) var answer: ((Refusal.Reason) -> Void)?
 
   init(
-    due: Int64? = nil, body: sending @escaping () -> Void,
+    due: Int64? = nil, in loop: SchedulerLoop? = nil, body: sending @escaping () -> Void,
     onRefusal answer: (@Sendable (Refusal.Reason) -> Void)? = nil
   ) {
     self.due = due
+    self.loop = loop
     unsafe self.body = body
     unsafe self.answer = answer
   }
@@ -27,7 +30,14 @@ public final class ScheduledEvent: Sendable {
   ///
   /// - Returns: false if it has begun, has run, or was refused or cancelled before.
   @discardableResult
-  public func cancel() -> Bool { finish(.cancelled) != nil }
+  public func cancel() -> Bool {
+    guard finish(.cancelled) != nil else { return false }
+    loop?.delayedEventCancelled()
+    return true
+  }
+
+  /// Whether it has begun, or will never run.
+  var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
   /// Runs the event, unless it is over. On its scheduler.
   func run() -> Bool {
@@ -50,7 +60,7 @@ public final class ScheduledEvent: Sendable {
   }
 
   private func begin() -> Bool {
-    isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+    hasEnded.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
       .exchanged
   }
 }

@@ -20,6 +20,10 @@ public final class SchedulerLoop: SerialExecutor {
   /// The time after which a closed loop drops what waits.
   private let runsUntil = Atomic<Int64>(.max)
   private let coalesced = CoalescedEvents()
+  private let cancelledDelays = CancelledDelays()
+  /// Whether it was closed because nobody held its scheduler any more.
+  private let isForgotten = Atomic(false)
+  private let home = Locked(Home())
   private let reportedSites = Locked<Set<WrongThread>>([])
   private let lateTasks: DispatchQueue
 
@@ -35,10 +39,23 @@ public final class SchedulerLoop: SerialExecutor {
     lateTasks = DispatchQueue(label: "\(name) (late)")
   }
 
+  private struct Home {
+    weak var residence: Residence?
+  }
+
   // MARK: Any thread
 
+  /// What the objects that live here hold; nil once nobody does, nor holds the scheduler.
+  var residence: Residence? {
+    get { home.withLock { $0.residence } }
+    set { home.withLock { $0.residence = newValue } }
+  }
+
   /// Whether the caller runs on this loop's scheduler.
-  var isCurrent: Bool { owner.load(ordering: .relaxed) == ThreadMark.currentBits }
+  var isCurrent: Bool { ownerBits == ThreadMark.currentBits }
+
+  /// The mark of the thread that consumes; 0 if none does.
+  var ownerBits: UInt { owner.load(ordering: .relaxed) }
 
   func post(_ node: EventNode) {
     if options.measuresWaiting { node.postedAt = clock.now() }
@@ -58,14 +75,22 @@ public final class SchedulerLoop: SerialExecutor {
     _ body: sending @escaping () -> Void, key: CoalescedEvents.Key,
     priority: EventPriority
   ) {
-    guard coalesced.insert(body, key: key) else { return counters.eventCoalesced() }
-    let ticket = ScheduledEvent(
-      body: { [coalesced] in coalesced.remove(key)?() },
-      onRefusal: { [self] reason in
-        _ = coalesced.remove(key)
-        tellRefusal(reason)
-      })
-    post(EventNode(.ticket(ticket), priority: priority))
+    // Not into the place of one that was sent in time.
+    if isClosed { return tellRefusal(.shutDown) }
+    let (replaced, turn) = coalesced.insert(body, key: key, priority: priority)
+    if replaced { counters.eventCoalesced() }
+    if let turn { post(EventNode(.keyed(turn), priority: priority)) }
+  }
+
+  /// Posts work of the loop's own, to be done after so many nanoseconds.
+  func post(chore body: @escaping @Sendable () -> Void, after delay: Int64) {
+    let chore = ScheduledEvent(due: clock.now().addingWithoutWrap(delay), body: body)
+    post(EventNode(.chore(chore), priority: .normal, traits: .delayed))
+  }
+
+  /// Asks the consumer to free the delayed events that have been withdrawn, once they are worth it.
+  func delayedEventCancelled() {
+    if cancelledDelays.noteCancelled() { post(EventNode(.sweep, priority: .normal)) }
   }
 
   /// Refuses events from now on, and lets the consumer end with those that wait as `mode` says.
@@ -82,6 +107,12 @@ public final class SchedulerLoop: SerialExecutor {
     if mustWake { wake() }
   }
 
+  /// Closes because nobody holds the scheduler any more, so that what waits then is reported.
+  func closeForgotten(_ mode: ShutdownMode) {
+    if !isClosed { isForgotten.store(true, ordering: .releasing) }
+    close(mode)
+  }
+
   /// Ends a node's life without running it, so that whoever waits for it knows.
   func refuse(_ node: EventNode, _ reason: Refusal.Reason) {
     switch node.takePayload() {
@@ -92,6 +123,9 @@ public final class SchedulerLoop: SerialExecutor {
       case true?: counters.eventRefused()
       case false?: tellRefusal(reason)
       }
+    case .keyed(let turn): if coalesced.refuse(turn) { tellRefusal(reason) }
+    case .chore(let chore): _ = chore.finish(reason)
+    case .sweep: break
     case .bury(let body): body()  // the thread has ended, so nobody else can touch the object
     case .job(let job): runLate(job)
     }
@@ -127,7 +161,26 @@ public final class SchedulerLoop: SerialExecutor {
   /// Makes the calling thread this loop's consumer for good.
   func own() { owner.store(ThreadMark.currentBits, ordering: .releasing) }
 
+  /// Lets nobody be the consumer until somebody is again.
+  func disown() { owner.store(0, ordering: .releasing) }
+
   func take() -> EventBatch { queue.take() }
+
+  /// Reports events that wait though nobody holds the scheduler any more.
+  func reportForgotten(waiting: () -> Int) {
+    guard isForgotten.exchange(false, ordering: .acquiring) else { return }
+    let count = waiting()
+    if count > 0 { options.report(.forgotten(scheduler: name, waiting: count)) }
+  }
+
+  /// Takes the event whose turn it is, if it is its own.
+  func take(_ turn: KeyedTurn) -> (() -> Void)? { coalesced.take(turn) }
+
+  /// So many delayed events wait.
+  func note(delayed count: Int) { cancelledDelays.note(waiting: count) }
+
+  /// Whether those that were withdrawn are to be swept out now.
+  func beginSweep() -> Bool { cancelledDelays.begin() }
 
   /// Whether something may have come that goes before an event of this priority; clears that mark.
   func wasCalled(above priority: EventPriority) -> Bool { attention.answer(above: priority) }
@@ -143,12 +196,19 @@ public final class SchedulerLoop: SerialExecutor {
   /// Ends the loop, unless an event is there.
   func end() -> Bool { queue.end() }
 
-  /// Sleeps until an event comes or `due` is reached; returns at once if one is there.
-  func park(until due: Int64?) {
-    guard queue.park() else { return }
+  /// Sleeps until an event comes or `due` is reached; false at once if one is there.
+  @discardableResult
+  func park(until due: Int64?) -> Bool {
+    guard queue.park() else { return false }
     parker.park(forNanoseconds: due.map { max(0, $0 - clock.now()) })
     queue.unpark()
+    return true
   }
+
+  /// Marks the consumer as sleeping, unless an event is there, for one that sleeps in a way of its own.
+  func fallAsleep() -> Bool { queue.park() }
+
+  func wakeUp() { queue.unpark() }
 
   // MARK: Actors
 
@@ -160,7 +220,7 @@ public final class SchedulerLoop: SerialExecutor {
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   public func checkIsolated() {
-    precondition(isCurrent, "this code belongs to scheduler '\(name)'")
+    require(isCurrent, "this code belongs to scheduler '\(name)'")
   }
 
   func run(_ job: UnownedJob) {

@@ -12,7 +12,7 @@ final class ThreadMark: Sendable {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let error = unsafe pthread_key_create(&key) { mark in unsafe releaseMark(mark) }
-    precondition(error == 0, "no thread-local storage left: \(Platform.describe(error: error))")
+    require(error == 0, "no thread-local storage left: \(Platform.describe(error: error))")
     return key
   }()
 

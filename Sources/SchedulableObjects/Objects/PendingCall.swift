@@ -5,7 +5,21 @@ final class PendingCall<Value, Failure: Error>: Sendable {
   private enum State {
     case new
     case sent(ScheduledEvent)
+    case running(RunningTask)
+    case over
     case withdrawn
+  }
+
+  /// The task that an event runs as.
+  @safe
+  private struct RunningTask: @unchecked Sendable {
+    // Sendable: what a handle of this kind shares with `Task` may be used from anywhere as long as its task runs; it is
+    // in the state for no longer.
+    private let handle: UnsafeCurrentTask
+
+    init(_ handle: UnsafeCurrentTask) { unsafe self.handle = handle }
+
+    func cancel() { unsafe handle.cancel() }
   }
 
   private let loop: SchedulerLoop
@@ -21,8 +35,8 @@ final class PendingCall<Value, Failure: Error>: Sendable {
     nonisolated(unsafe) let body = body
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let event = ScheduledEvent {
-          continuation.resume(returning: unsafe Self.run(body))
+        let event = ScheduledEvent { [self] in
+          continuation.resume(returning: unsafe run(body))
         } onRefusal: { [loop] reason in
           continuation.resume(returning: .failure(.refused(loop.refusal(reason))))
         }
@@ -33,7 +47,40 @@ final class PendingCall<Value, Failure: Error>: Sendable {
     }
   }
 
-  private static func run(_ body: () throws(Failure) -> sending Value) -> sending Outcome {
+  /// Runs the event as a task of its own, so that `Task.isCancelled` says there what it says in the caller's.
+  ///
+  /// That task begins at once and never waits, so it is over when this returns.
+  private func run(
+    _ body: sending @escaping () throws(Failure) -> sending Value
+  ) -> sending Outcome {
+    // Proof: the task below is the only one to touch these, on this thread, while this waits for it.
+    nonisolated(unsafe) let body = body
+    nonisolated(unsafe) var outcome: Outcome?
+    Task.immediate { [self] in
+      unsafe withUnsafeCurrentTask { task in
+        if let task = unsafe task { unsafe begin(RunningTask(task)) }
+        unsafe outcome = Self.outcome(of: body)
+        end()
+      }
+    }
+    guard let outcome = unsafe outcome else { fatalError("a task without a wait ends at once") }
+    return outcome
+  }
+
+  private func begin(_ task: RunningTask) {
+    let isWithdrawn = state.withLock { state in
+      if case .withdrawn = state { return true }
+      state = .running(task)
+      return false
+    }
+    if isWithdrawn { task.cancel() }
+  }
+
+  private func end() { state.withLock { $0 = .over } }
+
+  private static func outcome(
+    of body: () throws(Failure) -> sending Value
+  ) -> sending Outcome {
     do throws(Failure) {
       return .success(try body())
     } catch {
@@ -53,8 +100,15 @@ final class PendingCall<Value, Failure: Error>: Sendable {
 
   private func withdraw() {
     let event: ScheduledEvent? = state.withLock { state in
-      defer { state = .withdrawn }
-      if case .sent(let event) = state { return event }
+      switch state {
+      case .new: state = .withdrawn
+      case .sent(let event):
+        state = .withdrawn
+        return event
+      // Within the lock, because the task may not end meanwhile. Its code does not wait, so nothing of it is called.
+      case .running(let task): task.cancel()
+      case .over, .withdrawn: break
+      }
       return nil
     }
     event?.cancel()

@@ -12,7 +12,9 @@
 /// captured by a task. When the last handle is gone, the object dies on its scheduler, after the events sent to it.
 @safe
 public final class SchedulableObject<Object>: Sendable {
-  public let scheduler: any Scheduler
+  /// Where the object lives, under the scheduler's name. It keeps a thread, but not the scheduler that owns that.
+  public var scheduler: any Scheduler { residence }
+  private let residence: Residence
   private let loop: SchedulerLoop
   // Proof: the pointer never changes. The object behind it is touched on its scheduler only; every way to it enqueues
   // or checks that. A pointer, so that the last reference to the object is not dropped by whoever drops the handle.
@@ -24,13 +26,15 @@ public final class SchedulableObject<Object>: Sendable {
   }
 
   init(bound object: consuming Object, to scheduler: any Scheduler) {
-    self.scheduler = scheduler
     loop = scheduler.loop
+    residence = loop.residence ?? Residence(of: loop, keepsThread: false)
+    residence.moveIn()
     unsafe self.object = .allocate(capacity: 1)
     unsafe self.object.initialize(to: object)
   }
 
   deinit {
+    residence.moveOut()
     if loop.isCurrent { return unsafe Self.end(object) }
     // Nobody else can reach it any more: this was the last reference to the one value that knew it.
     nonisolated(unsafe) let object = unsafe object
@@ -74,7 +78,19 @@ public final class SchedulableObject<Object>: Sendable {
 
   /// Sends an event and waits for its result, without blocking a thread.
   ///
-  /// It is answered exactly once. If the waiting task is cancelled before the event begins, the event is withdrawn.
+  /// It is answered exactly once. If the waiting task is cancelled before the event begins, the event is withdrawn;
+  /// later, `Task.isCancelled` is true in `body` from then on.
+  ///
+  /// ```swift
+  /// do throws(CallError<OutOfPaper>) {
+  ///   try await printer.call { printer throws(OutOfPaper) in try printer.print("hello") }
+  /// } catch {
+  ///   switch error {
+  ///   case .failed(let outOfPaper): show(outOfPaper)
+  ///   case .refused(let refusal): show(refusal)
+  ///   }
+  /// }
+  /// ```
   ///
   /// - Throws: what `body` throws, or that the event was refused.
   public func call<Result, Failure: Error>(

@@ -35,6 +35,9 @@ package final class PlatformThread: Sendable {
   /// The nice value that the thread has now, read from the system.
   package var nice: Int { Platform.nice(thread: id) }
 
+  /// Whether the caller runs on it, as long as nobody has joined it.
+  package var isCurrent: Bool { Platform.threadID() == id }
+
   /// Changes the nice value; without privilege it can be raised but not lowered again.
   package func setNice(_ nice: Int) throws(ThreadError) {
     let error = Platform.setNice(nice, thread: id)

@@ -5,6 +5,7 @@
 final class BoundedQueue: EventQueue {
   private struct State {
     var waiting = ReadyEvents()
+    var overtaking = Overtaking()
     var delayed = EventBatch()
     var isParked = false
     var isClosed = false
@@ -18,7 +19,7 @@ final class BoundedQueue: EventQueue {
   private let state = Locked(State())
 
   init(limit: Int, overflow: Capacity.Overflow) {
-    precondition(limit > 0, "a queue needs room for at least one event, not \(limit)")
+    require(limit > 0, "a queue needs room for at least one event, not \(limit)")
     self.limit = limit
     self.overflow = overflow
   }
@@ -58,7 +59,7 @@ final class BoundedQueue: EventQueue {
     state.withLock { state in
       var batch = state.delayed
       state.delayed = EventBatch()
-      if let node = state.waiting.popFirst() { batch.append(node) }
+      if let node = state.waiting.popFirst(&state.overtaking) { batch.append(node) }
       batch.leftBehind = state.waiting.count
       return batch
     }

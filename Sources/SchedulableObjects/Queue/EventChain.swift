@@ -44,6 +44,17 @@ struct EventChain {
     return nil
   }
 
+  /// How many of them meet the condition.
+  func count(where condition: (EventNode) -> Bool) -> Int {
+    var count = 0
+    var bits = first
+    while let node = EventNode(bits: bits) {
+      if condition(node) { count += 1 }
+      bits = node.next
+    }
+    return count
+  }
+
   private mutating func link(_ start: UInt, to end: UInt, count added: Int) {
     if let tail = EventNode(bits: last) { tail.next = start } else { first = start }
     last = end

@@ -52,7 +52,26 @@ struct EventNode: @unchecked Sendable {
   var due: Int64? {
     switch unsafe content.pointee.payload {
     case .ticket(let ticket): ticket.due
+    case .chore(let chore): chore.due
     default: nil
+    }
+  }
+
+  /// Whether it has been withdrawn.
+  var isOver: Bool {
+    switch unsafe content.pointee.payload {
+    case .ticket(let ticket): ticket.isOver
+    default: false
+    }
+  }
+
+  /// Whether somebody sent it who would miss it.
+  var isMissed: Bool {
+    switch unsafe content.pointee.payload {
+    case .run: true
+    case .keyed: true
+    case .ticket(let ticket): !ticket.isOver
+    default: false
     }
   }
 

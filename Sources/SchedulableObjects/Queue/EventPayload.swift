@@ -8,4 +8,10 @@ enum EventPayload: ~Copyable {
   case job(UnownedJob)
   /// An event that may be withdrawn, or comes later, or must be answered.
   case ticket(ScheduledEvent)
+  /// An event with a key, of which the newest is looked up when its turn comes.
+  case keyed(KeyedTurn)
+  /// Work of the scheduler's own: nobody counts it, and nobody misses it if it is refused.
+  case chore(ScheduledEvent)
+  /// Nothing by itself: it brings the consumer to free the delayed events that have been withdrawn.
+  case sweep
 }

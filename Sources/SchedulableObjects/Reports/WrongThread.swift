@@ -8,7 +8,10 @@ public struct WrongThread: Error, Equatable, Hashable, Sendable, CustomStringCon
   public let file: String
   public let line: UInt
 
-  public var description: String {
-    "\(file):\(line): \(subject) belongs to scheduler '\(scheduler)' and was used on another thread"
+  public var description: String { "\(file):\(line): \(mistake)" }
+
+  /// What is wrong, without the place.
+  var mistake: String {
+    "\(subject) belongs to scheduler '\(scheduler)' and was used on another thread"
   }
 }

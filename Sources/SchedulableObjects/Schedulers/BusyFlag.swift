@@ -4,9 +4,13 @@ internal import Synchronization
 struct BusyFlag: ~Copyable {
   private let isBusy = Atomic(false)
 
-  func enter(_ name: String) {
+  func enter(_ name: String, file: StaticString, line: UInt) {
     let wasBusy = isBusy.exchange(true, ordering: .acquiring)
-    precondition(!wasBusy, "scheduler '\(name)' is running already: that would be a nested loop")
+    require(
+      !wasBusy,
+      "scheduler '\(name)' is running its events already, and does not nest. An event that wants others to run "
+        + "returns first; one that wants the end calls beginShutdown",
+      file: file, line: line)
   }
 
   func leave() { isBusy.store(false, ordering: .releasing) }

@@ -8,6 +8,7 @@
 public final class ManualScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let time: ManualTime
+  private let residence: Residence
   // Proof: used only in `owning`, which stops the process if two threads, or two calls, are in it.
   private nonisolated(unsafe) var consumer: Consumer
   private let isBusy = BusyFlag()
@@ -16,11 +17,12 @@ public final class ManualScheduler: Scheduler {
     let time = ManualTime()
     self.time = time
     loop = SchedulerLoop(name: name, options: options, clock: .manual(time))
+    residence = Residence(of: loop, keepsThread: false)
     unsafe consumer = Consumer(loop)
   }
 
   deinit {
-    loop.close(.drop)
+    loop.closeForgotten(.drop)
     loop.owned { unsafe consumer.end() }
   }
 
@@ -31,10 +33,12 @@ public final class ManualScheduler: Scheduler {
   ///
   /// - Returns: how many events ran.
   @discardableResult
-  public func advance(by span: Duration) -> Int {
-    precondition(span >= .zero, "time goes forward, not by \(span)")
+  public func advance(
+    by span: Duration, file: StaticString = #fileID, line: UInt = #line
+  ) -> Int {
+    require(span >= .zero, "time goes forward, not by \(span)", file: file, line: line)
     let end = time.now.addingWithoutWrap(span.wholeNanoseconds)
-    return owning {
+    return owning(file, line) {
       var count = runAll()
       while let due = unsafe consumer.nextDue, due <= end {
         time.set(due)
@@ -47,16 +51,22 @@ public final class ManualScheduler: Scheduler {
 
   /// Runs what is due now, without moving the clock.
   @discardableResult
-  public func run() -> Int { advance(by: .zero) }
+  public func run(file: StaticString = #fileID, line: UInt = #line) -> Int {
+    advance(by: .zero, file: file, line: line)
+  }
 
   /// Runs the one event that is next, without moving the clock; false if there is none.
   @discardableResult
-  public func runNext() -> Bool { owning { unsafe consumer.runNext() } }
+  public func runNext(file: StaticString = #fileID, line: UInt = #line) -> Bool {
+    owning(file, line) { unsafe consumer.runNext() }
+  }
 
   /// Refuses events from now on and runs or drops those that wait, as `mode` says.
-  public func shutdown(_ mode: ShutdownMode = .drain) {
+  public func shutdown(
+    _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line
+  ) {
     loop.close(mode)
-    owning { unsafe consumer.end() }
+    owning(file, line) { unsafe consumer.end() }
     loop.ended.open()
   }
 
@@ -66,8 +76,8 @@ public final class ManualScheduler: Scheduler {
     return count
   }
 
-  private func owning<R>(_ body: () -> R) -> R {
-    isBusy.enter(name)
+  private func owning<R>(_ file: StaticString, _ line: UInt, _ body: () -> R) -> R {
+    isBusy.enter(name, file: file, line: line)
     defer { isBusy.leave() }
     return loop.owned(body)
   }

@@ -43,7 +43,7 @@ extension Scheduler {
     if check == .off || loop.isCurrent { return }
     let error = WrongThread(
       scheduler: loop.name, subject: subject(), file: "\(file)", line: line)
-    if check == .trap { preconditionFailure("\(error)") }
+    require(check != .trap, error.mistake, file: file, line: line)
     loop.reportOnce(error)
   }
 

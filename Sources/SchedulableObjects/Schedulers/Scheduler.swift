@@ -28,7 +28,7 @@ extension Scheduler {
   ) -> ScheduledEvent {
     let now = loop.clock.now()
     let due = delay > .zero ? now.addingWithoutWrap(delay.wholeNanoseconds) : nil
-    let ticket = ScheduledEvent(due: due, body: event)
+    let ticket = ScheduledEvent(due: due, in: due == nil ? nil : loop, body: event)
     let traits: EventTraits = due == nil ? [] : .delayed
     loop.post(EventNode(.ticket(ticket), priority: priority, traits: traits))
     return ticket
@@ -36,7 +36,8 @@ extension Scheduler {
 
   /// Sends an event that takes the place of the one with the same key, if that still waits.
   ///
-  /// For events of which only the newest matters, such as a position; so at most one per key waits.
+  /// For events of which only the newest matters, such as a position; so at most one per key waits. Of another priority
+  /// than the one that it replaces, it runs among those of its own, as if it alone had been sent.
   public func schedule(
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
     _ event: sending @escaping () -> Void

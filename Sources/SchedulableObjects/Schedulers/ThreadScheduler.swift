@@ -6,10 +6,13 @@
 /// await files.shutdown()
 /// ```
 ///
-/// The thread ends after a shutdown, or once nobody holds the scheduler any more and the events that wait have run.
+/// The thread ends after a shutdown, or once nobody holds the scheduler or an object of it any more and the events that
+/// wait have run. What is forgotten instead of shut down while events wait, or kept by nothing but its own objects, is
+/// reported.
 public final class ThreadScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let thread: PlatformThread
+  private let residence: Residence
 
   /// Starts the thread.
   ///
@@ -29,6 +32,7 @@ public final class ThreadScheduler: Scheduler {
 
   init(loop: SchedulerLoop, nice: Int? = nil, processors: [Int]? = nil) throws(ThreadError) {
     self.loop = loop
+    residence = Residence(of: loop, keepsThread: true)
     thread = try PlatformThread(name: loop.name, nice: nice, processors: processors) {
       loop.owned {
         var consumer = Consumer(loop)
@@ -38,7 +42,7 @@ public final class ThreadScheduler: Scheduler {
     }
   }
 
-  deinit { loop.close(.drain) }
+  deinit { residence.schedulerWasDropped() }
 
   /// Sends an event. It runs later, or is refused and reported.
   ///
@@ -68,9 +72,16 @@ public final class ThreadScheduler: Scheduler {
   }
 
   /// The same for synchronous code: blocks until the thread has ended. Not from an event of this scheduler.
-  public func shutdownAndWait(_ mode: ShutdownMode = .drain) {
-    precondition(!isCurrent, "scheduler '\(name)' cannot wait for its own end; use beginShutdown")
-    loop.close(mode)
-    thread.join()
+  ///
+  /// Two schedulers whose events wait for each other's end by this would do so for ever, and the second one stops the
+  /// process instead. An event that waits in another way for what an event of its own scheduler would do, such as by a
+  /// semaphore, hangs unseen.
+  public func shutdownAndWait(
+    _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    EndWaits.wait(for: loop, file: file, line: line) {
+      loop.close(mode)
+      thread.join()
+    }
   }
 }

@@ -52,6 +52,21 @@ import Testing
     #expect(log.all.contains("ran a"))
   }
 
+  @Test func `a job that waits for the end of its queue is told that it would for ever`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let held = Locked<JobQueue?>(nil)
+      var types = JobTypes()
+      types.register("stop") { (_: [String: String], _) in held.withLock { $0 }?.stop() }
+      let queue = try JobQueue("test", types: types)
+      held.withLock { $0 = queue }
+      try queue.add(Job("stop"))
+      while true { sched_yield() }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("JobQueueTests.swift:"))
+    #expect(message.contains("a job cannot wait for the end of its queue"))
+  }
+
   @Test func `jobs are stored when added and removed when over`() async throws {
     let queue = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box), options: options())

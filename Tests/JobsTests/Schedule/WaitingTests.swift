@@ -122,4 +122,53 @@ import Testing
     script.end("a")
     #expect(script.changes == ["started a", "completed a"])
   }
+
+  @Test func `jobs that are cancelled before their time leave no place behind for it`() throws {
+    var script = Script()
+    for number in 0..<2_000 {
+      try script.add("\(number)") {
+        $0.delay = .seconds(3600)
+        $0.deadline = JobTime(milliseconds: 7_200_000)
+      }
+      _ = script.cancel(.id("\(number)"))
+    }
+    #expect(script.schedule.placeCount < 200)
+    try script.add("kept") { $0.delay = .seconds(1) }
+    script.at(1)
+    #expect(script.start() == ["kept"])
+  }
+
+  @Test func `jobs that look at the machine again and again leave no place behind each time`()
+    throws
+  {
+    var script = Script(machine: MachineState(network: .none))
+    for number in 0..<10 {
+      try script.add("\(number)") {
+        $0.constraints = [.charging]
+        $0.deadline = JobTime(milliseconds: Int64(1000 * (number + 1)))
+      }
+    }
+    for _ in 0..<1_000 { script.machine(MachineState(network: .metered)) }
+    #expect(script.schedule.placeCount < 200)
+    #expect(script.alarm == 1)
+    script.at(5)
+    script.machine(MachineState(isCharging: true))
+    #expect(script.start() == ["5"])
+  }
+
+  @Test func `jobs that are cancelled behind one that runs leave no place behind`() throws {
+    var script = Script(width: 2)
+    try script.add("first") { $0.group = "group" }
+    #expect(script.start() == ["first"])
+    for number in 0..<2_000 {
+      try script.add("\(number)") { $0.group = "group" }
+      #expect(script.start() == [])
+      _ = script.cancel(.id("\(number)"))
+    }
+    #expect(script.schedule.placeCount < 200)
+    try script.add("kept") { $0.group = "group" }
+    #expect(script.start() == [])
+    script.end("first")
+    #expect(script.start() == ["kept"])
+  }
 }

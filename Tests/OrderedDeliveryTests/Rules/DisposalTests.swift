@@ -111,4 +111,36 @@ import Testing
     #expect(stages.map(\.isDisposed) == [true, true, true])
     #expect(group.isDisposed)
   }
+
+  @Test func `nothing is kept of a delayed action until its time`() async {
+    let alive = await onOwnThread {
+      let schedulers: [any DeliveryScheduler] = [
+        SerialScheduler(name: "serial"), ConcurrentScheduler(name: "pool", width: 2),
+      ]
+      let actions = schedulers.flatMap { scheduler in
+        (0..<50).map { _ in
+          let action = scheduler.schedule(after: .seconds(3600)) { Issue.record("an hour early") }
+          action.dispose()
+          return WeakAction(action: action)
+        }
+      }
+      // Dispatch lets go of a timer on a thread of its own.
+      let deadline = ContinuousClock.now + .seconds(60)
+      while actions.contains(where: { $0.action != nil }), ContinuousClock.now < deadline {}
+      return actions.count { $0.action != nil }
+    }
+    #expect(alive == 0)
+  }
+
+  @Test func `a delayed action that was not disposed of runs though nobody holds it`() async {
+    await onOwnThread {
+      let (serial, ran) = (SerialScheduler(name: "serial"), Gate())
+      _ = serial.schedule(after: .milliseconds(5)) { ran.open() }
+      ran.wait()
+    }
+  }
+}
+
+private struct WeakAction {
+  weak var action: ScheduledAction?
 }

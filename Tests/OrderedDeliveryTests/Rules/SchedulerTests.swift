@@ -15,6 +15,56 @@ import Testing
     #expect(overlaps.maximum == 1)
   }
 
+  @Test func `cannot be waited for by one of its own actions, which is told so`() async {
+    let serial = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (serial, never) = (SerialScheduler(name: "serial"), Gate())
+      serial.perform { serial.waitUntilIdle() }
+      never.wait()
+    }
+    let pool = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (pool, never) = (ConcurrentScheduler(name: "pool", width: 2), Gate())
+      pool.perform { pool.waitUntilIdle() }
+      never.wait()
+    }
+    for result in [serial, pool] {
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("SchedulerTests.swift:"))
+      #expect(message.contains("an action cannot wait until its own scheduler is idle"))
+    }
+  }
+
+  @Test func `is nobody's but the waiter's once it is idle`() async {
+    let kept = await onOwnThread {
+      (0..<20_000).count { _ in
+        weak var later: ConcurrentScheduler?
+        do {
+          let pool = ConcurrentScheduler(name: "pool", width: 2)
+          later = pool
+          pool.perform {}
+          pool.waitUntilIdle()
+        }
+        return later != nil
+      }
+    }
+    #expect(kept == 0)
+  }
+
+  @Test func `may be waited for by an action of another one`() async {
+    let seen = await onOwnThread {
+      let serial = SerialScheduler(name: "serial")
+      let pool = ConcurrentScheduler(name: "pool", width: 2)
+      let seen = Recorder<Int>()
+      serial.perform {
+        pool.perform { seen.add(1) }
+        pool.waitUntilIdle()
+        seen.add(2)
+      }
+      serial.waitUntilIdle()
+      return seen.all
+    }
+    #expect(seen == [1, 2])
+  }
+
   @Test func `can be a queue that exists already`() async {
     let label = await onOwnThread {
       let key = DispatchSpecificKey<String>()

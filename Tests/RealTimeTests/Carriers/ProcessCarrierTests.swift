@@ -106,6 +106,26 @@ import Testing
     }
   }
 
+  @Test func `keeps nobody waiting where it does not start, but is killed and told of`()
+    async throws
+  {
+    let error = try await onOwnThread {
+      do {
+        // A program that runs and never says anything to its caller: its output goes to the null device.
+        _ = try ProcessCarrier(
+          Self.lane, patience: .milliseconds(50), startPatience: .milliseconds(200),
+          program: "/usr/bin/yes")
+        return "started"
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(
+      error
+        == "lane 'service': its process did not say within 200 ms that it had started, and was "
+        + "ended by signal 9")
+  }
+
   @Test func `keeps nobody waiting who posts more than a socket holds to it while it is stopped`()
     async throws
   {

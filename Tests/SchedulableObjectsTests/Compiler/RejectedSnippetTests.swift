@@ -8,6 +8,15 @@ import Testing
     #expect(outcome.output.contains(snippet.diagnostic), "\(outcome.output)")
   }
 
+  @Test func `the compiler accepts the code that the page on its errors shows`() throws {
+    let blocks = try Page("CompileErrors").blocks.filter { $0.language == "swift" }
+    #expect(blocks.count == 1)
+    for block in blocks {
+      let outcome = try SnippetCompiler.compile(block.text)
+      #expect(outcome.status == 0, "\(outcome.output)")
+    }
+  }
+
   @Test func `the compiler accepts what the rules allow`() throws {
     let outcome = try SnippetCompiler.compile(
       """

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Compiles a piece of code against the library as it was built for these tests.
 ///
@@ -36,19 +37,57 @@ enum SnippetCompiler {
   }
 
   static func compile(_ code: String) throws -> Outcome {
+    try withSource(prelude + code, named: "snippet.swift") { source in
+      try run(compiler + ["-emit-sil", "-parse-as-library", "-o", "/dev/null", source.path])
+    }
+  }
+
+  /// Builds a program against the library, and runs it; one without `@main` as a `main.swift`.
+  static func runProgram(_ code: String) throws -> Outcome {
+    let hasEntry = code.contains("@main")
+    return try withSource(code, named: hasEntry ? "program.swift" : "main.swift") { source in
+      let program = source.deletingLastPathComponent().appendingPathComponent("program").path
+      let built = try run(
+        compiler + sanitizer + (hasEntry ? ["-parse-as-library"] : [])
+          + ["-o", program, source.path] + objects())
+      guard built.status == 0 else { return built }
+      return try run(["timeout", "60", program])
+    }
+  }
+
+  private static let compiler = [
+    "swiftc", "-swift-version", "6",
+    "-I", BuiltProducts.folder.appendingPathComponent("Modules").path,
+    "-I", clinux,
+    "-module-cache-path", BuiltProducts.folder.appendingPathComponent("ModuleCache").path,
+  ]
+
+  /// What the library was compiled to.
+  private static func objects() throws -> [String] {
+    try ["SchedulableObjects", "CLinux"].flatMap { target in
+      let folder = BuiltProducts.folder.appendingPathComponent("\(target).build").path
+      return try FileManager.default.subpathsOfDirectory(atPath: folder)
+        .filter { $0.hasSuffix(".o") }.map { "\(folder)/\($0)" }
+    }
+  }
+
+  /// The one that these tests are built with, which the library then needs too.
+  private static let sanitizer: [String] = {
+    for (mark, name) in [("__tsan_init", "thread"), ("__asan_init", "address")]
+    where unsafe dlsym(dlopen(nil, RTLD_NOW), mark) != nil { return ["-sanitize=\(name)"] }
+    return []
+  }()
+
+  private static func withSource<R>(
+    _ code: String, named name: String, _ body: (URL) throws -> R
+  ) throws -> R {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("snippet-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let source = folder.appendingPathComponent("snippet.swift")
-    try (prelude + code).write(to: source, atomically: true, encoding: .utf8)
-    return try run([
-      "swiftc", "-emit-sil", "-swift-version", "6", "-parse-as-library",
-      "-I", BuiltProducts.folder.appendingPathComponent("Modules").path,
-      "-I", clinux,
-      "-module-cache-path", BuiltProducts.folder.appendingPathComponent("ModuleCache").path,
-      "-o", "/dev/null", source.path,
-    ])
+    let source = folder.appendingPathComponent(name)
+    try code.write(to: source, atomically: true, encoding: .utf8)
+    return try body(source)
   }
 
   private static func run(_ arguments: [String]) throws -> Outcome {
@@ -57,7 +96,7 @@ enum SnippetCompiler {
     process.arguments = arguments
     let pipe = Pipe()
     process.standardError = pipe
-    process.standardOutput = FileHandle.nullDevice
+    process.standardOutput = pipe
     try process.run()
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

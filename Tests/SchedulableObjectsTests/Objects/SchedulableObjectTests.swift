@@ -30,6 +30,52 @@ import Testing
     #expect(fresh.isRich)
   }
 
+  @Test func `a running call is cancelled with the task that waits for it`() async throws {
+    let scheduler = try ThreadScheduler(name: "cancelled")
+    let object = SchedulableObject(Options(), on: scheduler)
+    let running = Gate()
+    let task = Task {
+      try await object.call { _ in
+        let before = Task.isCancelled
+        running.open()
+        return (before, isSoon { Task.isCancelled })
+      }
+    }
+    running.wait()
+    task.cancel()
+    #expect(try await task.value == (false, true))
+    // The next one has nothing to do with it.
+    #expect(try await object.call { _ in Task.isCancelled } == false)
+    #expect(try await scheduler.assemble { _ in Task.isCancelled } == false)
+    await scheduler.shutdown()
+  }
+
+  @Test func `a call runs where its object lives, also for what the runtime checks`() async throws {
+    let scheduler = try ThreadScheduler(name: "home")
+    let guest = Guest(on: scheduler)
+    let object = SchedulableObject(Options(), on: scheduler)
+    let isHome = try await object.call { _ in
+      guest.assumeIsolated { $0.visit() }
+      return scheduler.isCurrent
+    }
+    #expect(isHome)
+    #expect(await guest.visits == 1)
+    await scheduler.shutdown()
+  }
+
+  @Test @MainActor func `a drain within a task leaves the task as it was`() async throws {
+    let scheduler = ManualScheduler()
+    let object = SchedulableObject(Options(), on: scheduler)
+    let answer = Task { try await object.call { _ in Task.isCancelled } }
+    let seen = Task { @MainActor in
+      while !scheduler.runNext() { await Task.yield() }
+      return Task.isCancelled
+    }
+    seen.cancel()
+    #expect(await seen.value)
+    #expect(try await answer.value == false)
+  }
+
   @Test func `a direct call happens at once, also back into the caller`() throws {
     let scheduler = ManualScheduler()
     let seen = Recorder<String>()
@@ -73,4 +119,20 @@ private final class Printer {
   init(_ options: Options) { self.options = options }
 
   func render(_ line: String) -> String { options.isRich ? "*\(line)*" : line }
+}
+
+private actor Guest: Schedulable {
+  nonisolated let scheduler: any Scheduler
+  private(set) var visits = 0
+
+  init(on scheduler: any Scheduler) { self.scheduler = scheduler }
+
+  func visit() { visits += 1 }
+}
+
+/// Whether the condition comes true within a minute.
+private func isSoon(_ condition: () -> Bool) -> Bool {
+  let deadline = ContinuousClock.now + .seconds(60)
+  while ContinuousClock.now < deadline { if condition() { return true } }
+  return false
 }

@@ -38,6 +38,38 @@ import Testing
   }
 
   @Test(arguments: QueueVariant.allCases)
+  func `rule 1, events that send others like themselves do not keep the rest waiting for ever`(
+    queue: QueueVariant
+  ) {
+    let scheduler = ManualScheduler(options: queue.options)
+    let seen = Recorder<String>()
+    for priority in [EventPriority.user, .normal] {
+      chain(1_000_000, on: scheduler, priority)
+    }
+    scheduler.schedule { seen.add("normal") }
+    scheduler.schedule(priority: .background) { seen.add("background") }
+    var events = 0
+    while seen.count < 2, scheduler.runNext() { events += 1 }
+    #expect(seen.all == ["normal", "background"])
+    #expect(events < 100_000)
+  }
+
+  private func chain(_ length: Int, on scheduler: ManualScheduler, _ priority: EventPriority) {
+    guard length > 0 else { return }
+    scheduler.schedule(priority: priority) { chain(length - 1, on: scheduler, priority) }
+  }
+
+  @Test(arguments: QueueVariant.allCases)
+  func `rule 1, a hundred events of a higher priority overtake all that wait`(queue: QueueVariant) {
+    let scheduler = ManualScheduler(options: queue.options)
+    let seen = Recorder<Int>()
+    scheduler.schedule { seen.add(-1) }
+    for number in 0..<100 { scheduler.schedule(priority: .user) { seen.add(number) } }
+    scheduler.run()
+    #expect(seen.all == Array(0..<100) + [-1])
+  }
+
+  @Test(arguments: QueueVariant.allCases)
   func `rule 1, schedule enqueues also from the same scheduler`(queue: QueueVariant) {
     let scheduler = ManualScheduler(options: queue.options)
     let seen = Recorder<Int>()

@@ -4,29 +4,70 @@ import Testing
 
 @Suite("Rule 2: nothing blocks, nothing nests, no lock around foreign code")
 struct Rule2NoNestingTests {
-  @Test func `rule 2, an event cannot drain its main scheduler`() async {
-    await #expect(processExitsWith: .failure) {
+  @Test func `rule 2, an event cannot drain its main scheduler, and is told so with its place`()
+    async
+  {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let main = MainScheduler()
       main.schedule { main.drain() }
       main.drain()
     }
+    expect(result, toSay: "scheduler 'main' is running its events already, and does not nest")
+  }
+
+  @Test func `rule 2, an event cannot shut down its main scheduler, but begin to`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let main = MainScheduler()
+      main.schedule { main.shutdown() }
+      main.drain(until: .now)
+    }
+    expect(result, toSay: "calls beginShutdown")
   }
 
   @Test func `rule 2, an event cannot advance its manual scheduler`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let scheduler = ManualScheduler()
       scheduler.schedule { scheduler.run() }
       scheduler.run()
     }
+    expect(result, toSay: "scheduler 'manual' is running its events already, and does not nest")
   }
 
   @Test func `rule 2, an event cannot wait for the end of its scheduler`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let scheduler = try ThreadScheduler(name: "self")
       let never = Gate()
       scheduler.schedule { scheduler.shutdownAndWait() }
       never.wait()
     }
+    expect(result, toSay: "scheduler 'self' cannot wait for its own end")
+  }
+
+  @Test func `rule 2, schedulers cannot wait for one another's end`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let schedulers = try ["a", "b", "c"].map { try ThreadScheduler(name: $0) }
+      let never = Gate()
+      for (index, scheduler) in schedulers.enumerated() {
+        let next = schedulers[(index + 1) % 3]
+        scheduler.schedule { next.shutdownAndWait() }
+      }
+      never.wait()
+    }
+    expect(result, toSay: "would wait for one another's end for ever")
+  }
+
+  @Test func `rule 2, schedulers may wait for the end of others in a row`() throws {
+    let schedulers = try (0..<5).map { try ThreadScheduler(name: "\($0)") }
+    for (scheduler, next) in zip(schedulers, schedulers.dropFirst()) {
+      scheduler.schedule { next.shutdownAndWait() }
+    }
+    for scheduler in schedulers { scheduler.shutdownAndWait() }
+  }
+
+  private func expect(_ result: ExitTest.Result?, toSay words: String) {
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains(words), "\(message)")
+    #expect(message.contains("Rule2NoNestingTests.swift:"), "\(message)")
   }
 
   /// Each of these drops a closure whose captured object sends an event as it dies: with a lock held, that would hang.

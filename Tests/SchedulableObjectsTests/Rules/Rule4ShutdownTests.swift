@@ -137,7 +137,10 @@ import Testing
       main.schedule {}
       ManualScheduler(options: options).schedule {}
     }
-    #expect(reports.count == 2)
+    let refused = Report.refused(Refusal(scheduler: "main", reason: .shutDown))
+    #expect(reports.all.count { $0 == refused } == 1)
+    #expect(reports.all.contains(.forgotten(scheduler: "main", waiting: 1)))
+    #expect(reports.all.contains(.forgotten(scheduler: "manual", waiting: 1)))
   }
 
   @Test func `rule 4, a call of a cancelled task is withdrawn and answered`() async throws {

@@ -97,6 +97,61 @@ import Testing
     scheduler.run()
     #expect(seen.all == [0, 2])
     #expect(reports.count == 1)
+    #expect(scheduler.counters.refused == 1)
+  }
+
+  @Test func `rule 5, a keyed event that replaces another runs at its own priority`() {
+    let scheduler = scheduler(.unbounded())
+    scheduler.schedule(replacing: "raised") { [seen] in seen.add(-1) }
+    scheduler.schedule(replacing: "lowered", priority: .user) { [seen] in seen.add(-2) }
+    send(0..<1, to: scheduler)
+    scheduler.schedule(replacing: "raised", priority: .user) { [seen] in seen.add(1) }
+    scheduler.schedule(replacing: "lowered", priority: .background) { [seen] in seen.add(2) }
+    scheduler.run()
+    #expect(seen.all == [1, 0, 2])
+    #expect(scheduler.counters.coalesced == 2)
+    #expect(scheduler.counters.events == 3)
+    #expect(scheduler.counters.refused == 0)
+  }
+
+  @Test func `rule 5, a key that changed its priority and back has its first place`() {
+    let scheduler = scheduler(.unbounded())
+    scheduler.schedule(replacing: "key") { [seen] in seen.add(-1) }
+    send(0..<1, to: scheduler)
+    scheduler.schedule(replacing: "key", priority: .user) { [seen] in seen.add(-2) }
+    scheduler.schedule(replacing: "key") { [seen] in seen.add(1) }
+    scheduler.run()
+    #expect(seen.all == [1, 0])
+    // And none that it had before it ran last: that would overtake what was sent in between.
+    scheduler.schedule(replacing: "key") { [seen] in seen.add(-3) }
+    scheduler.schedule(replacing: "key", priority: .user) { [seen] in seen.add(2) }
+    #expect(scheduler.runNext())
+    send(3..<4, to: scheduler)
+    scheduler.schedule(replacing: "key") { [seen] in seen.add(4) }
+    scheduler.run()
+    #expect(seen.all == [1, 0, 2, 3, 4])
+  }
+
+  @Test func `rule 5, a keyed event keeps its old place where there is no room for a new one`() {
+    let scheduler = scheduler(.bounded(1, whenFull: .dropNewest))
+    scheduler.schedule(replacing: "key") { [seen] in seen.add(-1) }
+    scheduler.schedule(replacing: "key", priority: .user) { [seen] in seen.add(1) }
+    scheduler.run()
+    #expect(seen.all == [1])
+    #expect(reports.all == [])
+    #expect(scheduler.counters.refused == 0)
+  }
+
+  @Test func `rule 5, keyed events are refused once each when their scheduler shuts down`() {
+    let scheduler = scheduler(.unbounded())
+    scheduler.schedule(replacing: "key") { [seen] in seen.add(-1) }
+    scheduler.schedule(replacing: "key", priority: .user) { [seen] in seen.add(-2) }
+    scheduler.beginShutdown(.drop)
+    scheduler.schedule(replacing: "key") { [seen] in seen.add(-3) }
+    scheduler.shutdown(.drop)
+    #expect(seen.all == [])
+    #expect(reports.count == 2)
+    #expect(scheduler.counters.refused == 2)
   }
 
   @Test func `rule 5, an unbounded queue reports above its high-water mark, once per flood`() {

@@ -47,6 +47,108 @@ import Testing
     #expect(becomesTrue { weakLoop == nil && !FileManager.default.fileExists(atPath: path) })
   }
 
+  @Test func `rule 7, a scheduler that is dropped while events wait is reported, once`() throws {
+    let reports = Recorder<Report>()
+    let (ran, gone) = (Tally(), Gate())
+    do {
+      let scheduler = try ThreadScheduler(
+        name: "dropped", options: .init().with { $0.report = { reports.add($0) } })
+      let gate = scheduler.holdAtGate()
+      for _ in 0..<3 { scheduler.schedule { ran.add() } }
+      scheduler.schedule(after: .seconds(3600)) { Issue.record("an hour early") }
+      scheduler.schedule(after: .seconds(3600)) { Issue.record("cancelled") }.cancel()
+      _ = SchedulableObject(Tracked { gone.open() }, on: scheduler)
+      gate.open()
+    }
+    gone.wait()
+    #expect(becomesTrue { reports.count >= 2 })
+    // The gate may be through before the scheduler goes, and with it some of the three.
+    let forgotten = reports.all.filter { if case .forgotten = $0 { true } else { false } }
+    #expect(forgotten.count == 1)
+    #expect(reports.all.contains(.refused(Refusal(scheduler: "dropped", reason: .shutDown))))
+    #expect(becomesTrue { ran.count == 3 })
+  }
+
+  @Test func `rule 7, a scheduler that is shut down or idle is dropped without a report`() throws {
+    let reports = Recorder<Report>()
+    let options = SchedulerOptions().with { $0.report = { reports.add($0) } }
+    weak var weakLoop: SchedulerLoop?
+    do {
+      let idle = try ThreadScheduler(name: "idle", options: options)
+      weakLoop = idle.loop
+      _ = SchedulableObject(Tracked(), on: idle)
+      let main = MainScheduler(options: options)
+      _ = SchedulableObject(Tracked(), on: main)
+      main.schedule {}
+      main.shutdown()
+    }
+    #expect(becomesTrue { weakLoop == nil })
+    #expect(reports.all == [])
+  }
+
+  @Test func `rule 7, a thread that is kept by nothing but its objects is reported`() throws {
+    let reports = Recorder<Report>()
+    let hold = Recorder<SchedulableObject<Tracked>>()
+    do {
+      let scheduler = try ThreadScheduler(
+        name: "kept", options: .init().with { $0.report = { reports.add($0) } })
+      for _ in 0..<2 { hold.add(SchedulableObject(Tracked(), on: scheduler)) }
+    }
+    #expect(becomesTrue { reports.count == 1 })
+    #expect(reports.all == [.keptByObjects(scheduler: "kept", objects: 2)])
+    // It still serves them, and can be ended through them.
+    let served = Gate()
+    hold.all[0].schedule { _ in served.open() }
+    served.wait()
+    hold.all[0].scheduler.beginShutdown()
+  }
+
+  @Test func `rule 7, an object does not keep a scheduler that nobody could drain any more`() async
+  {
+    let reports = Recorder<Report>()
+    var object: SchedulableObject<Tracked>?
+    do {
+      let main = MainScheduler(options: .init().with { $0.report = { reports.add($0) } })
+      object = SchedulableObject(Tracked(), on: main)
+    }
+    #expect(reports.all == [])
+    object?.schedule { $0.value += 1 }
+    let refusal = Refusal(scheduler: "main", reason: .shutDown)
+    #expect(reports.all == [.refused(refusal)])
+    await #expect(throws: CallError<Never>.refused(refusal)) {
+      try await object?.call { $0.value }
+    }
+  }
+
+  @Test(arguments: QueueVariant.allCases)
+  func `rule 7, delayed events that were cancelled are freed long before they are due`(
+    queue: QueueVariant
+  ) {
+    let scheduler = ManualScheduler(options: queue.options)
+    let alive = Tally()
+    let freed = Tally()
+    func alarm() -> Weak {
+      alive.add()
+      return Weak(scheduler.schedule(after: .seconds(3600), holding(freed)))
+    }
+    // As time-outs are: begun and cancelled, one after another.
+    for _ in 0..<20_000 { alarm().cancel() }
+    scheduler.run()
+    // All at once, while others stay.
+    let kept = (0..<5_000).map { _ in alarm() }
+    let cancelled = (0..<20_000).map { _ in alarm() }
+    scheduler.run()
+    for alarm in cancelled { alarm.cancel() }
+    scheduler.run()
+    #expect(cancelled.count { $0.isAlive } < 2_500 + 1_024)
+    #expect(kept.count { $0.isAlive } == 5_000)
+    #expect(freed.count == 40_000)
+    scheduler.advance(by: .seconds(3600))
+    #expect(freed.count == alive.count)
+    #expect(scheduler.counters.events == 5_000)
+    #expect(scheduler.counters.refused == 0)
+  }
+
   @Test func `rule 7, an event may hold the last reference to its scheduler`() throws {
     weak var weakLoop: SchedulerLoop?
     do {
@@ -84,6 +186,16 @@ import Testing
     #expect(becomesTrue { weakLoop == nil })
     #expect(deaths.count == 17)
   }
+}
+
+/// A delayed event that is held by its scheduler alone.
+private struct Weak {
+  private weak var event: ScheduledEvent?
+
+  init(_ event: ScheduledEvent) { self.event = event }
+
+  var isAlive: Bool { event != nil }
+  func cancel() { event?.cancel() }
 }
 
 /// An event that holds an object which counts its death.

@@ -13,6 +13,8 @@ final class Bridge: Sendable {
     var calls = Data()
     var answers = Data()
     var isClosed = false
+    /// Calls that came after the close, which nobody serves.
+    var late = 0
   }
 
   private let flush: TimeSpan
@@ -27,6 +29,10 @@ final class Bridge: Sendable {
     let callback = callbacks.add(1, ordering: .relaxed).newValue
     let call = RemoteCoding.encoded(RemoteCall(module: module, callback: callback))
     traffic.withLock { traffic in
+      if traffic.isClosed {
+        traffic.late += 1
+        return
+      }
       traffic.events[callback] = .some(event)
       traffic.calls.appendItem(call)
     }
@@ -47,6 +53,9 @@ final class Bridge: Sendable {
 
   /// Calls whose answers nobody has taken yet.
   var unanswered: Int { traffic.withLock { $0.events.count } }
+
+  /// Calls that came too late.
+  var late: Int { traffic.withLock { $0.late } }
 
   /// Ends `serve` with the next flush.
   func close() { traffic.withLock { $0.isClosed = true } }

@@ -15,6 +15,8 @@ final class ServiceConnection: Sendable {
     var lost = 0
   }
 
+  private let program: String
+  private let startPatience: TimeSpan
   private let socket: SocketEnd
   private let serviceEnd: SocketEnd
   private let table = Locked(Table())
@@ -24,15 +26,21 @@ final class ServiceConnection: Sendable {
   private let process = Atomic<Int32>(0)
   private let refusal = Locked<String?>(nil)
   private let started = EndMark()
+  private let hasStarted = Atomic(false)
   private let isClosed = Atomic(false)
   /// Set once the process has shown no sign of life for too long: whoever notices hangs up, the lane's thread kills.
   private let isStuck = Atomic(false)
 
-  // `patience`: for how long the process may do nothing at all although it is waited for.
-  init(patience: TimeSpan) throws(CarrierError) {
+  // `patience`: for how long the process may do nothing at all although it is waited for; `startPatience`: how long it
+  // may take to say that it has started.
+  init(
+    to program: String, patience: TimeSpan, startPatience: TimeSpan
+  ) throws(CarrierError) {
+    self.program = program
+    self.startPatience = startPatience
     guard let ends = SocketEnd.pair() else { throw CarrierError("there are no sockets left") }
     (socket, serviceEnd) = ends
-    socket.setPatience(patience)
+    socket.setPatience(min(patience, startPatience))
   }
 
   deinit { socket.close() }
@@ -92,20 +100,22 @@ final class ServiceConnection: Sendable {
   func serve() {
     var answers = LineBuffer()
     guard start() else { return started.set() }
-    while let piece = receive() {
+    let began = clinux_monotonic()
+    while let piece = receive(began) {
       for line in answers.lines(adding: piece) { take(line) }
     }
     end()
   }
 
-  /// What the process says next; nil once it is over. As long as the lane is open, silence is no reason: nobody may
-  /// have asked anything.
-  private func receive() -> Data? {
+  /// What the process says next; nil once it is over. Once it has started, and as long as the lane is open, silence is
+  /// no reason: nobody may have asked anything.
+  private func receive(_ began: Int64) -> Data? {
     while true {
       // Asked before the wait: patience begins with the close, not before it.
       let wasClosed = isClosed.load(ordering: .acquiring)
       if let piece = socket.receive() { return piece.isEmpty ? nil : piece }
-      if wasClosed { hangUp() }
+      let isLate = clinux_monotonic() - began >= startPatience.nanoseconds
+      if wasClosed || isLate && !hasStarted.load(ordering: .relaxed) { hangUp() }
     }
   }
 
@@ -116,7 +126,6 @@ final class ServiceConnection: Sendable {
   }
 
   private func start() -> Bool {
-    let program = ServiceProcess.program
     let outcome = unsafe clinux_start_process(
       program, ServiceProcess.argument, serviceEnd.descriptor)
     serviceEnd.close()
@@ -131,7 +140,10 @@ final class ServiceConnection: Sendable {
 
   private func take(_ line: Data) {
     // The empty line with which a process begins.
-    guard !line.isEmpty else { return started.set() }
+    guard !line.isEmpty else {
+      hasStarted.store(true, ordering: .relaxed)
+      return started.set()
+    }
     guard let answer = RemoteCoding.decoded(line, as: RemoteAnswer.self) else {
       preconditionFailure("a service answers as it was asked")
     }
@@ -152,7 +164,9 @@ final class ServiceConnection: Sendable {
     }
     // Freed here, because no lock is held while something ends that an event holds.
     _ = consume unanswered
-    refusal.withLock { $0 = "its process \(end)" }
+    let isLate = isStuck.load(ordering: .relaxed) && !hasStarted.load(ordering: .relaxed)
+    let delay = isLate ? "did not say within \(startPatience) that it had started, and " : ""
+    refusal.withLock { $0 = "its process \(delay)\(end)" }
     started.set()
   }
 }
