@@ -47,7 +47,7 @@ extension ToolError {
   init(_ error: RealEngineError) {
     switch error {
     case .files(let problem): self.init(.noInput, problem.description)
-    case .carrier, .notPermitted: self.init(.unavailable, error.description)
+    case .carrier, .notPermitted, .threads: self.init(.unavailable, error.description)
     }
   }
 }

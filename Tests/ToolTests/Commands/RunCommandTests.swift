@@ -183,7 +183,7 @@ struct `framebudget run` {
   }
 
   @Test(arguments: [
-    ("/nowhere/x.yaml", "No such file"), ("/tmp", "Is a directory"),
+    ("/nowhere/x.yaml", "No such file"), ("/tmp", "it is a folder"),
     ("camera-uplod", "did you mean 'camera-upload'?"), ("x", "allowed: camera-upload"),
     ("", "No such file"),
   ])
