@@ -20,7 +20,7 @@ public struct ThreadShortage: Error, Hashable, Sendable, CustomStringConvertible
   public let possible: Int
 
   public var description: String {
-    "\(needed) threads are needed at once and \(possible) can be had; raise the limit of tasks "
+    "\(needed) more threads are needed at once, and \(possible) can be had; raise the limit of tasks "
       + "(ulimit -u, pids.max of the container)"
   }
 }

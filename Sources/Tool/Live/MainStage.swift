@@ -52,7 +52,7 @@ final class MainStage: Sendable {
         let log = try RealEngine(options).run(piece.plan, watch: piece.watch)
         if let violation = log.violations.first { fail("the run is invalid: \(violation)") }
       } catch {
-        content.withLock { $0.failure = ToolError(error) }
+        content.withLock { $0.failure = ToolError(error, of: piece.plan.strategy.label) }
         fail("\(error)")
       }
     }

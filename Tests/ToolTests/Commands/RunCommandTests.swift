@@ -193,6 +193,28 @@ struct `framebudget run` {
     #expect(run.diagnostics.contains(words), "\(run.diagnostics)")
   }
 
+  @Test(arguments: ["--repeat", "--cores"])
+  func `names a value below zero as one`(_ flag: String) throws {
+    let run = try Performed("run", "steady", "--engine", "virtual", flag, "-3")
+    #expect(run.status == .usage)
+    #expect(run.diagnostics.contains("'-3'"))
+    #expect(run.diagnostics.contains("it is negative; allowed is a whole number from 1 to"))
+  }
+
+  @Test(arguments: [
+    ("{once: 3, start: 5 s}", "starts at 5 s, and the run ends at 1 s"),
+    ("{rate: 3/s, start: 1 s}", "starts at 1 s"), ("{at: []}", "its 'at' is empty"),
+    ("{at: [0 s, 1 s, 2 s]}", "2 of 3 items of workload 'add-file' do not arrive"),
+  ])
+  func `warns of what never arrives`(_ arrival: String, _ words: String) throws {
+    let text = ShortScenario.text.replacing("{once: 100, start: 100 ms}", with: arrival)
+    let run = try Performed("run", "-", "--engine", "virtual", input: text)
+    #expect(run.status == .success)
+    #expect(run.diagnostics.contains("warning: ") && run.diagnostics.contains(words))
+    #expect(try Performed("check", "-", input: text).output.contains(words))
+    #expect(try !Performed("check", "-", input: ShortScenario.text).output.contains("arrive"))
+  }
+
   @Test func `has colours when asked for`() throws {
     #expect(try run("--color", "always").output.contains("\u{1B}["))
     #expect(try !run("--color", "auto").output.contains("\u{1B}["))
