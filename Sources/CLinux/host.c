@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -56,11 +56,32 @@ int32_t clinux_may_forbid_deep_sleep(void) {
   return 0;
 }
 
-int32_t clinux_rename_new(const char *from, const char *to) {
-  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS) return errno;
-  // A file system that cannot: a second name, then without the first.
-  if (link(from, to) != 0) return errno;
-  unlink(from);
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void *stand_by(void *id) {
+  *(pid_t *)id = (pid_t)syscall(SYS_gettid);
+  pthread_mutex_lock(&gate);
+  pthread_mutex_unlock(&gate);
   return 0;
+}
+
+// A thread that was joined counts until the kernel has let go of it.
+static void wait_for_end(pid_t thread) {
+  for (int tries = 0; tries < 20000 && syscall(SYS_tgkill, getpid(), thread, 0) == 0; tries++) usleep(50);
+}
+
+int32_t clinux_possible_threads(int32_t count) {
+  pthread_t *threads = calloc((size_t)count, sizeof *threads);
+  pid_t *ids = calloc((size_t)count, sizeof *ids);
+  int32_t created = 0;
+  pthread_mutex_lock(&gate);
+  while (threads && ids && created < count
+         && pthread_create(&threads[created], 0, stand_by, &ids[created]) == 0)
+    created++;
+  pthread_mutex_unlock(&gate);
+  for (int32_t i = 0; i < created; i++) pthread_join(threads[i], 0);
+  for (int32_t i = 0; i < created; i++) wait_for_end(ids[i]);
+  free(threads);
+  free(ids);
+  return created;
 }

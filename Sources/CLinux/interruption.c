@@ -1,25 +1,68 @@
 #include "CLinuxEngine.h"
+#include "CLinuxFiles.h"
 
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t noted = 0;
 
-// The next signal must work even if this run never comes to an end.
-static void note(int signal_number) {
-  noted = signal_number;
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
+// Whoever sends the first ones asks for an end, the others want it at once.
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+static const int ending[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,   SIGVTALRM,
+                             SIGPROF, SIGXCPU, SIGIO,   SIGSTKFLT, SIGPWR};
+
+// Those that a parent ignores on purpose, as nohup does. SIGINT and SIGTERM are heard all the same: a shell ignores
+// SIGINT in what it starts in the background.
+static int stays_ignored(int number) {
+  struct sigaction before;
+  sigaction(number, 0, &before);
+  return before.sa_handler == SIG_IGN && number != SIGINT && number != SIGTERM;
 }
 
-void clinux_note_interruptions(void) {
+// Without SA_RESTART: the sleep until the next vsync is to end at once.
+static void handle(const int *numbers, size_t count, void (*handler)(int)) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = note;
+  action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
-  // Without SA_RESTART: the sleep until the next vsync is to end at once.
-  sigaction(SIGINT, &action, 0);
-  sigaction(SIGTERM, &action, 0);
+  for (size_t i = 0; i < count; i++)
+    if (!stays_ignored(numbers[i])) sigaction(numbers[i], &action, 0);
 }
+
+static void end(int number) {
+  clinux_remove_unfinished();
+  _exit(128 + number);
+}
+
+// As if there were no handler; it strikes once this one has returned.
+static void die(int number) {
+  clinux_remove_unfinished();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+// The next signal must work even if this run never comes to an end.
+static void note(int number) {
+  noted = number;
+  handle(asking, sizeof asking / sizeof *asking, die);
+}
+
+// A parent may have blocked them, as threads of a dispatch pool do for what they start.
+static void admit(const int *numbers, size_t count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (size_t i = 0; i < count; i++) sigaddset(&set, numbers[i]);
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+}
+
+void clinux_end_on_signals(void) {
+  admit(asking, sizeof asking / sizeof *asking);
+  admit(ending, sizeof ending / sizeof *ending);
+  handle(asking, sizeof asking / sizeof *asking, end);
+  handle(ending, sizeof ending / sizeof *ending, die);
+}
+
+void clinux_note_interruptions(void) { handle(asking, sizeof asking / sizeof *asking, note); }
 
 int clinux_noted_interruption(void) { return noted; }

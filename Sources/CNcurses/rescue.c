@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 // Signals that end a process in the middle of something, and those that ask it to end.
-static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT, SIGSYS};
-static const int ending[] = {SIGINT, SIGTERM};
+static const int fatal[] = {SIGILL,  SIGTRAP, SIGABRT,   SIGBUS,  SIGFPE,  SIGSEGV,
+                            SIGQUIT, SIGSYS,  SIGUSR1,   SIGUSR2, SIGALRM, SIGVTALRM,
+                            SIGPROF, SIGXCPU, SIGSTKFLT, SIGIO,   SIGPWR};
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 enum { fatals = sizeof fatal / sizeof *fatal, endings = sizeof ending / sizeof *ending };
 
 static struct sigaction before_fatal[fatals], before_ending[endings], before_stop, before_continue;
@@ -23,6 +25,19 @@ static void give_back(void) {
   stderr_show();
 }
 
+// Whether the thread's own instruction struck, and will again; a key of the terminal comes from the kernel too.
+static int is_fault(int number, const siginfo_t *info) {
+  switch (number) {
+    case SIGILL:
+    case SIGTRAP:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGSEGV:
+    case SIGSYS: return info->si_code > 0;
+    default: return 0;
+  }
+}
+
 // Puts the handler from before back and returns: a trap strikes again, anything else is sent again.
 static void on_fatal(int number, siginfo_t *info, void *context) {
   (void)context;
@@ -30,7 +45,7 @@ static void on_fatal(int number, siginfo_t *info, void *context) {
   for (int i = 0; i < fatals; i++) {
     if (fatal[i] == number) sigaction(number, &before_fatal[i], 0);
   }
-  if (info->si_code <= 0 || number == SIGABRT) raise(number);
+  if (!is_fault(number, info)) raise(number);
 }
 
 static void listen_to_endings(void);
@@ -39,7 +54,7 @@ static void listen_to_endings(void);
 static void on_ending(int number) {
   if (asked_to_end++) {
     give_back();
-    signal(number, SIG_DFL);
+    for (int i = 0; i < endings; i++) sigaction(ending[i], &before_ending[i], 0);
     raise(number);
     return;
   }
@@ -47,6 +62,7 @@ static void on_ending(int number) {
     void (*handler)(int) = before_ending[i].sa_handler;
     if (ending[i] == number && handler != SIG_DFL && handler != SIG_IGN) handler(number);
   }
+  // The program may have changed what the next one does.
   listen_to_endings();
 }
 
@@ -70,9 +86,13 @@ static void handle(int number, void (*handler)(int), struct sigaction *before) {
   if (old.sa_handler != SIG_IGN) sigaction(number, &action, 0);
 }
 
-// Without SA_RESTART: what sleeps is to notice.
+// Without SA_RESTART: what sleeps is to notice. Our own handler is no handler from before.
 static void listen_to_endings(void) {
-  for (int i = 0; i < endings; i++) handle(ending[i], on_ending, 0);
+  for (int i = 0; i < endings; i++) {
+    struct sigaction old;
+    handle(ending[i], on_ending, &old);
+    if (old.sa_handler != on_ending) before_ending[i] = old;
+  }
 }
 
 void rescue_begin(const struct termios *before) {
@@ -83,8 +103,10 @@ void rescue_begin(const struct termios *before) {
   action.sa_sigaction = on_fatal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  for (int i = 0; i < fatals; i++) sigaction(fatal[i], &action, &before_fatal[i]);
-  for (int i = 0; i < endings; i++) sigaction(ending[i], 0, &before_ending[i]);
+  for (int i = 0; i < fatals; i++) {
+    sigaction(fatal[i], &action, &before_fatal[i]);
+    if (before_fatal[i].sa_handler == SIG_IGN) sigaction(fatal[i], &before_fatal[i], 0);
+  }
   listen_to_endings();
   handle(SIGTSTP, on_stop, &before_stop);
   handle(SIGCONT, on_continue, &before_continue);

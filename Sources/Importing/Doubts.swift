@@ -30,7 +30,8 @@ struct Doubts: Sendable {
     if first == nil { first = instant }
     guard let last, instant < last else { return true }
     steppedBack += 1
-    return last - instant <= Self.mostBackwards
+    let (back, overflow) = last.subtractingReportingOverflow(instant)
+    return !overflow && back <= Self.mostBackwards
   }
 
   /// Whether so many rows are older than one above them that they cannot be in the order of time.
@@ -39,7 +40,8 @@ struct Doubts: Sendable {
   /// From the first row's instant to the last's, in nanoseconds.
   var elapsed: Int64? {
     guard let first, let last else { return nil }
-    return last - first
+    let (elapsed, overflow) = last.subtractingReportingOverflow(first)
+    return overflow ? nil : elapsed
   }
 
   /// Whether spans of `sum` nanoseconds in all leave much of the elapsed time uncovered.

@@ -12,8 +12,8 @@ public struct ByteSource: ~Copyable {
   public init(path: String) throws(InputError) {
     name = path == "-" ? "standard input" : path
     memory = []
-    descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure(of: path, verb: "opened") }
+    descriptor = path == "-" ? STDIN_FILENO : InputFile.open(path)
+    guard descriptor >= 0 else { throw Self.failure(-descriptor, of: path, verb: "opened") }
   }
 
   public init(_ bytes: [UInt8], name: String) {
@@ -40,7 +40,7 @@ public struct ByteSource: ~Copyable {
         return unsafe Glibc.read(descriptor, room.baseAddress, room.count)
       }
       if count >= 0 { return count }
-      if errno != EINTR { throw Self.failure(of: name, verb: "read") }
+      if errno != EINTR { throw Self.failure(errno, of: name, verb: "read") }
     }
   }
 
@@ -82,8 +82,8 @@ public struct ByteSource: ~Copyable {
     return piece.count
   }
 
-  private static func failure(of file: String, verb: String) -> InputError {
-    let why = errno == EISDIR ? "it is a folder" : unsafe String(cString: strerror(errno))
-    return InputError("cannot be \(verb): \(why)", kind: .unreadable, file: file)
+  private static func failure(_ error: Int32, of file: String, verb: String) -> InputError {
+    InputError(
+      "cannot be \(verb): \(InputFile.describe(error))", kind: .unreadable, file: file)
   }
 }

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// SIGINT and SIGTERM: the first ends a run with what it has measured, the second ends the process.
+/// SIGINT, SIGTERM and SIGHUP: the first ends a run with what it has measured, the second ends the process.
 public enum Interruption {
   /// Begins to note them.
   public static func install() { clinux_note_interruptions() }

@@ -36,6 +36,7 @@ public struct RealEngine: Sendable {
     _ plan: RunPlan, progress: RunProgress = RunProgress(), watch: RunWatch? = nil
   ) throws(RealEngineError) -> RunLog {
     progress.restart()
+    try requireThreads(for: plan)
     let settings = try MainThreadSettings(options)
     defer { settings.restore() }
     let files = try work(of: plan)
@@ -51,6 +52,14 @@ public struct RealEngine: Sendable {
     let log = record(app, progress, watch)
     if let problem = files?.problem { throw .files(problem) }
     return log
+  }
+
+  private func requireThreads(for plan: RunPlan) throws(RealEngineError) {
+    do {
+      try ThreadSupply.require(plan.arrangement.mostThreads(cores: HostFacts.usableCores))
+    } catch {
+      throw .threads(error)
+    }
   }
 
   private func work(of plan: RunPlan) throws(RealEngineError) -> FileWork? {

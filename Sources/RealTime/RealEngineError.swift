@@ -6,6 +6,8 @@ public enum RealEngineError: Error, Hashable, Sendable, CustomStringConvertible 
   case notPermitted(what: String, remedy: String)
   /// The files that steps work on cannot be read.
   case files(FileProblem)
+  /// The lanes need more threads than there can be.
+  case threads(ThreadShortage)
   /// A lane could not be started.
   case carrier(CarrierError)
 
@@ -13,6 +15,7 @@ public enum RealEngineError: Error, Hashable, Sendable, CustomStringConvertible 
     switch self {
     case .notPermitted(let what, let remedy): "\(what) is not permitted; \(remedy)"
     case .files(let problem): "\(problem)"
+    case .threads(let shortage): "\(shortage)"
     case .carrier(let error): "\(error)"
     }
   }

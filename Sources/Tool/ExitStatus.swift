@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// How the tool ended, as scripts see it; where there is one, the number of BSD's sysexits.h.
 enum ExitStatus: Int32 {
   case success = 0
@@ -15,12 +17,19 @@ enum ExitStatus: Int32 {
   case cannotCreate = 73
   case cannotWrite = 74
   // 128 and the signal's number, as shells report it.
+  case hungUp = 129
   case interrupted = 130
+  /// Nobody reads the output any more, as behind `| head`: no fault, and nothing to say.
+  case unread = 141
   case terminated = 143
 
   /// How a run ends that `signal` interrupted.
   static func interrupted(by signal: Int32) -> ExitStatus {
-    signal == 15 ? .terminated : .interrupted
+    switch signal {
+    case SIGHUP: .hungUp
+    case SIGTERM: .terminated
+    default: .interrupted
+    }
   }
 }
 

@@ -41,7 +41,7 @@ struct FrameBudgetTool: ParsableCommand {
     do {
       return try perform(arguments, on: console)
     } catch {
-      console.complain(error.message)
+      if error.status != .unread { console.complain(error.message) }
       return error.status
     }
   }

@@ -41,7 +41,12 @@ void clinux_burn_cpu(int64_t nanoseconds);
 /// Does `rounds` rounds of arithmetic, each on another cache line of `memory` (`size` bytes, at least 64).
 void clinux_work(uint8_t *memory, int64_t size, int64_t rounds);
 
-/// From now on the first SIGINT or SIGTERM is noted, the next one has its usual effect.
+/// From now on SIGINT, SIGTERM and SIGHUP end the process with 128 and their number, other signals as they always do;
+/// whichever it is, what is not finished is removed first. None is blocked any more; a SIGHUP or SIGQUIT that is
+/// ignored stays so.
+void clinux_end_on_signals(void);
+
+/// From now on the first SIGINT, SIGTERM or SIGHUP is noted, the next one ends the process.
 void clinux_note_interruptions(void);
 
 /// The signal that was noted, or 0.

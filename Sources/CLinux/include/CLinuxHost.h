@@ -24,8 +24,8 @@ int32_t clinux_may_set_affinity(void);
 /// Keeping the processors out of deep sleep, by /dev/cpu_dma_latency.
 int32_t clinux_may_forbid_deep_sleep(void);
 
-/// Gives the file `from` the name `to`, unless something has it already; 0 or an errno, EEXIST for that.
-int32_t clinux_rename_new(const char *from, const char *to);
+/// How many of `count` more threads this process may have at once: they are created, and ended again.
+int32_t clinux_possible_threads(int32_t count);
 
 /// Opens a pseudo-terminal of that size: the end of who looks at it, then the program's. 0, or an errno.
 int32_t clinux_open_terminal(uint16_t columns, uint16_t rows, int32_t ends[2]);

@@ -113,7 +113,7 @@ public enum LoadSearch {
   public static func mostRuns(in range: ClosedRange<Int>) -> Int {
     var (load, runs, most) = (range.lowerBound, 1, 1)
     while load < range.upperBound {
-      let next = min(range.upperBound, max(load * 2, load + 1))
+      let next = doubled(load, in: range)
       runs += 1
       // If that is too much, the gap is halved until nothing is left of it.
       most = max(most, runs + Int.bitWidth - (next - load - 1).leadingZeroBitCount)
@@ -122,13 +122,18 @@ public enum LoadSearch {
     return most
   }
 
+  /// Twice the load, or one more where that is not more; at most the range's end.
+  private static func doubled(_ load: Int, in range: ClosedRange<Int>) -> Int {
+    load > range.upperBound / 2 ? range.upperBound : min(range.upperBound, max(load * 2, load + 1))
+  }
+
   /// The load to run next; nil once two neighbours, or an end of the range, are known.
   private static func candidate(
     in range: ClosedRange<Int>, above borne: Int?, below broken: Int?
   ) -> Int? {
     guard let borne else { return broken == nil ? range.lowerBound : nil }
     guard let broken else {
-      return borne == range.upperBound ? nil : min(range.upperBound, max(borne * 2, borne + 1))
+      return borne == range.upperBound ? nil : doubled(borne, in: range)
     }
     return broken - borne > 1 ? borne + (broken - borne) / 2 : nil
   }

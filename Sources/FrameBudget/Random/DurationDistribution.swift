@@ -54,7 +54,8 @@ public enum DurationDistribution: Hashable, Sendable {
     }
   }
 
+  /// At most 146 years, to which a run's length can still be added.
   private static func span(_ nanoseconds: Double) -> TimeSpan {
-    TimeSpan(nanoseconds: Int64(max(0, nanoseconds.rounded())))
+    TimeSpan(nanoseconds: Int64(min(max(0, nanoseconds.rounded()), 0x1p62)))
   }
 }

@@ -14,8 +14,9 @@ public struct BenchSubject: Hashable, Sendable {
       : [BenchSubject(carrier: carrier, queue: nil)]
   }
 
+  var lane: Lane { Lane(name: "bench", carrier: carrier) }
+
   func start() throws(CarrierError) -> any Carrier {
-    let lane = Lane(name: "bench", carrier: carrier)
     guard let queue = QueueKind.allCases.first(where: { "\($0)" == queue }) else {
       return try carrier.start(lane)
     }

@@ -48,7 +48,8 @@ public struct HandOffBench: Sendable {
     _ subject: BenchSubject, repetition: Int
   ) throws(CarrierError) -> [HandOffMeasurement] {
     var measured: [HandOffMeasurement] = []
-    for producers in [1, 2] {
+    try requireThreads(for: subject)
+    for producers in 1...Self.mostProducers {
       let carrier = try subject.start()
       defer { carrier.stop() }
       // What the first event of a carrier costs is its start.
@@ -63,6 +64,14 @@ public struct HandOffBench: Sendable {
     }
     return measured
   }
+
+  private func requireThreads(for subject: BenchSubject) throws(CarrierError) {
+    let arrangement = Arrangement(lanes: [.main, subject.lane], placement: [], entry: [])
+    let most = arrangement.mostThreads(cores: HostFacts.usableCores)
+    try CarrierError.wrapping { try ThreadSupply.require(most + Self.mostProducers) }
+  }
+
+  private static let mostProducers = 2
 
   private func events(of subject: BenchSubject) -> Int {
     subject.isSlow ? max(1, size.events / 10) : size.events

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 public import FrameBudget
 internal import Jobs
@@ -9,6 +10,8 @@ internal import SchedulableObjects
 public final class JobQueueCarrier: Carrier {
   private let lane: Lane
   private let folder: URL
+  /// A signal that ends the process removes the folder too.
+  private let place: Int32
   private let events = Locked<[Int: PostedEvent]>([:])
   private let state = Locked(State())
 
@@ -27,6 +30,7 @@ public final class JobQueueCarrier: Carrier {
       .appending(component: "framebudget-jobs-\(UUID().uuidString)")
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      place = unsafe clinux_unfinished(folder.path(percentEncoded: false))
       try fillStore()
     } catch {
       throw CarrierError("\(error)")
@@ -37,7 +41,10 @@ public final class JobQueueCarrier: Carrier {
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+    clinux_finished(place)
+  }
 
   public func launch() { _ = queue() }
 

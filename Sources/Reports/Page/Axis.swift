@@ -27,9 +27,11 @@ struct Axis {
   {
     let low = values.min() ?? 0
     let high = values.max() ?? 1
+    // Values that lie closer together cannot be told apart, nor can ticks between them be counted.
+    let size = max(1, low.magnitude, high.magnitude)
     return Axis(
-      title: title, low: low, high: high > low ? high : low + 1, isLogarithmic: false,
-      start: start, end: end)
+      title: title, low: low, high: high - low > 1e-9 * size ? high : low + size,
+      isLogarithmic: false, start: start, end: end)
   }
 
   /// A logarithmic axis over whole powers of ten: frames of 10 ms and hangs of 2 s in one picture.

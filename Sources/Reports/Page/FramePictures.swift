@@ -66,7 +66,9 @@ struct FramePictures {
   private var worst: [FrameSeries.Frame] {
     var worst: [Int: FrameSeries.Frame] = [:]
     for frame in series.frames {
-      let column = Int(frame.second / max(length, 1e-9) * Double(Self.columns))
+      // Where a file is out of order, frames come later than the last.
+      let share = min(1, frame.second / max(length, 1e-9))
+      let column = Int(share * Double(Self.columns))
       if let known = worst[column], known.milliseconds >= frame.milliseconds { continue }
       worst[column] = frame
     }

@@ -69,10 +69,11 @@ private struct FrameColumns {
     guard text("repetition") == "1" else { return nil }
     guard let refresh = RefreshRate(printed: text("refresh_hz")),
       let vsync = Int(text("begin_vsync")), (0...1_000_000_000).contains(vsync),
-      let end = Int64(text("work_end_ns")), let late = Int(text("late_vsyncs")),
-      let items = Int(text("items")), let waiting = Int(text("queue_depth")),
-      (0...1_000_000_000_000_000).contains(end)
+      let end = Int64(text("work_end_ns")), (0...1_000_000_000_000_000).contains(end)
     else { throw InputError("a frame's numbers are not numbers") }
+    let late = try Self.count(text("late_vsyncs"), "late_vsyncs")
+    let items = try Self.count(text("items"), "items")
+    let waiting = try Self.count(text("queue_depth"), "queue_depth")
     let due = refresh.vsync(vsync)
     let work = TimeSpan(nanoseconds: end - due.nanoseconds)
     let label = [text("strategy"), text("options")].filter { !$0.isEmpty }.joined(separator: ":")
@@ -83,5 +84,12 @@ private struct FrameColumns {
         second: due.sinceZero.inSeconds, milliseconds: work.inMilliseconds, late: late,
         cause: text("cause"), items: items, waiting: waiting)
     )
+  }
+
+  /// A number of vsyncs or items; sums of all frames that a page takes fit into 64 bits.
+  private static func count(_ text: String, _ column: String) throws(InputError) -> Int {
+    if let count = Int(text), (0...1_000_000_000).contains(count) { return count }
+    throw InputError(
+      "\(InputError.quoted(text)) in column \(column) is not a number from 0 to 1000000000")
   }
 }

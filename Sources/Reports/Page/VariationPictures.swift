@@ -30,7 +30,9 @@ struct VariationPictures {
       return nil
     }
     let text = last[last.index(after: equals)...].drop { $0 == " " }
-    guard let value = Double(text.prefix { "-.0123456789".contains($0) }) else { return nil }
+    guard let value = Double(text.prefix { "-.0123456789".contains($0) }),
+      value.magnitude < ResultSet.greatest
+    else { return nil }
     return (String(last[..<equals]), value)
   }
 

@@ -2,6 +2,8 @@ internal import FrameBudget
 public import Parsing
 
 extension ResultSet {
+  /// No metric of a run comes near: a day has 8.64e13 nanoseconds. Sums and squares of such numbers are finite.
+  static let greatest = 1e15
   /// More rows than any comparison has.
   static let mostRows = 1_000_000
 
@@ -67,7 +69,13 @@ private struct ResultColumns {
   }
 
   private static func number(_ text: String, _ column: String) throws(InputError) -> Double {
-    if let number = Double(text), number.isFinite { return number }
-    throw InputError("\(InputError.quoted(text)) in column \(column) is not a number")
+    guard let number = Double(text), number.isFinite else {
+      throw InputError("\(InputError.quoted(text)) in column \(column) is not a number")
+    }
+    guard number.magnitude < ResultSet.greatest else {
+      throw InputError(
+        "\(InputError.quoted(text)) in column \(column) is more than any run comes to")
+    }
+    return number
   }
 }

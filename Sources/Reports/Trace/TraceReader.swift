@@ -141,7 +141,9 @@ extension TraceReader.Event {
   }
 
   private static func integer(_ reader: inout JSONReader) throws(InputError) -> Int {
-    Int(try reader.fixedPoint(places: 0).value ?? 0)
+    let number = try reader.fixedPoint(places: 0).value ?? 0
+    // What JSON can say exactly; whatever is beyond says nothing.
+    return number.magnitude < 1 << 53 ? Int(number) : 0
   }
 }
 

@@ -27,8 +27,9 @@ struct BenchCommand: ToolCommand {
   var carrier: [String] = []
 
   @Option(
-    name: .customLong("repeat"), help: "Repetitions, interleaved over carriers.",
-    transform: Repetitions.parse)
+    name: .customLong("repeat"), parsing: .unconditional,
+    help: "Repetitions, interleaved over carriers.",
+    transform: WholeNumber.repetitions)
   var repetitions = 5
 
   @Flag(help: "Fewer events: a first look in a few seconds.")
@@ -44,13 +45,19 @@ struct BenchCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let bench = HandOffBench(
       subjects: try subjects(), repetitions: repetitions, size: quick ? .quick : .full)
-    if let costs { try NewFile.requireAbsent(costs) }
+    var file: NewFile?
+    if let costs { file = try NewFile(costs, on: console) }
     var circumstances = Circumstances.now(isReal: true)
     let before = HostSample.now
     let measured = try measure(bench, on: console)
     let copies = carrier.isEmpty ? try measureCopies(on: console) : []
     circumstances.measured(from: before, to: .now)
-    return try report(measured, copies, circumstances, on: console)
+    let status = try report(measured, copies, circumstances, on: console)
+    guard status == .success, let costs else { return status }
+    try file?.write(CostsJSON.text(measured, copies: copies))
+    try file.take()?.commit()
+    if !output.quiet { console.note("the costs are in \(costs)") }
+    return status
   }
 
   /// What `--carrier` names, in the order of the list of carriers.
@@ -116,10 +123,6 @@ struct BenchCommand: ToolCommand {
     if let signal = Interruption.signal {
       console.note("interrupted; the result is of what was measured until then")
       return .interrupted(by: signal)
-    }
-    if let costs {
-      try NewFile.write(CostsJSON.text(measured, copies: copies), to: costs)
-      if !output.quiet { console.note("the costs are in \(costs)") }
     }
     return .success
   }

@@ -32,7 +32,7 @@ struct CheckCommand: ToolCommand {
         let drawn = sketch ? sketches(scenario) : ""
         try console.print("\(argument): \(summary(scenario))\n\(doubts(scenario))\(drawn)")
       } catch {
-        if error.status == .cannotWrite { throw error }
+        if [.cannotWrite, .unread].contains(error.status) { throw error }
         console.complain(error.message)
         if status == .success { status = error.status }
       }
@@ -50,12 +50,14 @@ struct CheckCommand: ToolCommand {
 
   /// What is no error, and may well be meant.
   private func doubts(_ scenario: Scenario) -> String {
-    scenario.strategies.flatMap { strategy in
-      strategy.arrangement.lockOrderConflicts(in: scenario).map { conflict in
-        "  \(strategy.label) can deadlock: "
-          + conflict.words(in: scenario, under: strategy.arrangement) + "\n"
-      }
-    }.joined()
+    let missed = scenario.missedArrivals.map { "  \($0)\n" }
+    return missed.joined()
+      + scenario.strategies.flatMap { strategy in
+        strategy.arrangement.lockOrderConflicts(in: scenario).map { conflict in
+          "  \(strategy.label) can deadlock: "
+            + conflict.words(in: scenario, under: strategy.arrangement) + "\n"
+        }
+      }.joined()
   }
 
   private func summary(_ scenario: Scenario) -> String {

@@ -24,7 +24,8 @@ struct ImportCommand: ToolCommand {
   @Argument(help: "Frame logs; - is standard input.")
   var logs: [String]
 
-  @Option(help: "The display's refresh rate, where the log does not say it.")
+  @Option(
+    parsing: .unconditional, help: "The display's refresh rate, where the log does not say it.")
   var hz: Double?
 
   @Option(help: "How to print the result.")

@@ -40,7 +40,10 @@ struct LimitCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let search = try search(on: console)
-    if !output.quiet { console.announce("searches", "at most", try search.longestRealTime()) }
+    if !output.quiet {
+      console.warn(of: try search.runs(at: search.load.range.lowerBound).map(\.scenario))
+      console.announce("searches", "at most", try search.longestRealTime())
+    }
     Interruption.install()
     let results = try results(of: search, on: console)
     let rows = results.compactMap { try? $0.get() }

@@ -37,13 +37,17 @@ struct LiveCommand: ToolCommand {
   @Option(help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
   var set: [String] = []
 
-  @Option(help: "How long a run lasts; at least ten minutes in a terminal.")
+  @Option(
+    parsing: .unconditional, help: "How long a run lasts; at least ten minutes in a terminal.")
   var duration: String?
 
-  @Option(help: "The seed of all random numbers instead of the scenario's.")
+  @Option(
+    parsing: .unconditional, help: "The seed of all random numbers instead of the scenario's.")
   var seed: String?
 
-  @Option(help: "Cores of the simulated machine (virtual engine).")
+  @Option(
+    parsing: .unconditional, help: "Cores of the simulated machine (virtual engine).",
+    transform: WholeNumber.cores)
   var cores: Int?
 
   @Flag(help: "Run the frame loop at a real-time priority (real engine).")
@@ -57,12 +61,6 @@ struct LiveCommand: ToolCommand {
   var ascii = false
 
   enum LiveEngine: String, CaseIterable, ExpressibleByArgument { case real, virtual }
-
-  func validate() throws {
-    if let cores, !(1...Limits.cores).contains(cores) {
-      throw ValidationError("--cores takes a whole number from 1 to \(Limits.cores)")
-    }
-  }
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let stage = MainStage()

@@ -18,19 +18,17 @@ struct MakeFilesCommand: ToolCommand {
   @Argument(help: "The folder.")
   var folder: String
 
-  @Option(help: "How many files.")
+  @Option(parsing: .unconditional, help: "How many files.", transform: WholeNumber.files)
   var count = 100
 
-  @Option(help: ArgumentHelp("How large each is, such as '1 MB'.", valueName: "size"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How large each is, such as '1 MB'.", valueName: "size"))
   var size = "1 MB"
 
-  private static let mostFiles = 100_000
   private static let mostBytes = 10_000_000_000
 
   func validate() throws {
-    guard (1...Self.mostFiles).contains(count) else {
-      throw ValidationError("--count takes a whole number from 1 to \(Self.mostFiles)")
-    }
     let bytes = try bytes()
     guard bytes <= Self.mostBytes / count else {
       throw ValidationError("\(count) files of \(size) are too much; allowed are 10 GB in all")
@@ -47,7 +45,7 @@ struct MakeFilesCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     guard let bytes = try? bytes() else { preconditionFailure("was validated") }
-    var folder = try NewFolder(folder)
+    let folder = try NewFolder(folder, on: console)
     for number in 1...count {
       try folder.write(Self.content(number, bytes), to: Self.name(number))
     }

@@ -36,7 +36,8 @@ struct ReportCommand: ToolCommand {
   var title = "Frame budget"
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    if let output { try NewFile.requireAbsent(output) }
+    var file: NewFile?
+    if let output { file = try NewFile(output, on: console) }
     var content = ReportContent()
     for path in results { try content.add(path, origin: results.count > 1 ? path : "") }
     guard !content.results.rows.isEmpty else {
@@ -47,7 +48,8 @@ struct ReportCommand: ToolCommand {
       try console.print(page)
       return .success
     }
-    try NewFile.write(page, to: output)
+    try file?.write(page)
+    try file.take()?.commit()
     console.note("wrote \(output)")
     return .success
   }

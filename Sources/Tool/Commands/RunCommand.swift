@@ -43,8 +43,9 @@ struct RunCommand: ToolCommand {
   var seed: String?
 
   @Option(
-    name: .customLong("repeat"), help: "Repetitions, interleaved over strategies.",
-    transform: Repetitions.parse)
+    name: .customLong("repeat"), parsing: .unconditional,
+    help: "Repetitions, interleaved over strategies.",
+    transform: WholeNumber.repetitions)
   var repetitions = 1
 
   @Flag(help: "Run the frame loop at a real-time priority (real engine).")
@@ -89,10 +90,24 @@ struct RunCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let source = try ScenarioSource(subject.scenario, on: console)
     let comparison = try comparison(of: source)
-    if let measureSteps { try StepCosts.check(comparison, file: measureSteps) }
+    try FilePlace.requireDifferent(written)
+    var costs: NewFile?
+    if let measureSteps {
+      try StepCosts.check(comparison)
+      costs = try NewFile(measureSteps, on: console)
+    }
     var outcome = try measure(comparison, on: console)
-    if let measureSteps { writeCosts(&outcome, of: comparison, source, to: measureSteps) }
+    if let costs = costs.take() { writeCosts(&outcome, of: comparison, source, to: costs) }
     return try report(outcome, on: console)
+  }
+
+  /// The files that the command is to write, each by its flag.
+  private var written: [(flag: String, path: String)] {
+    let ofFolder = folder.map { folder in
+      (ResultFolder.names + [PartialSummary.name]).map { (flag: "-o", path: "\(folder)/\($0)") }
+    }
+    let single = [("--frames", frames), ("--trace", trace), ("--measure-steps", measureSteps)]
+    return (ofFolder ?? []) + single.compactMap { flag, path in path.map { (flag, $0) } }
   }
 
   private func comparison(of source: ScenarioSource) throws(ToolError) -> Comparison {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Parsing
 
 /// Writing bytes to where the system wants them.
 enum FileWriting {
@@ -25,5 +26,5 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
 
   static var last: SystemError { SystemError(number: errno) }
 
-  var description: String { unsafe String(cString: strerror(number)) }
+  var description: String { InputFile.describe(number) }
 }

@@ -1,11 +1,12 @@
 internal import Glibc
+internal import Parsing
 internal import Scenarios
 
 /// Bytes from outside: a file's, or a stream's.
 enum InputBytes {
   static func read(_ path: String) throws(SystemError) -> [UInt8] {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .last }
+    let file = InputFile.open(path)
+    guard file >= 0 else { throw SystemError(number: -file) }
     defer { close(file) }
     return try read(from: file)
   }

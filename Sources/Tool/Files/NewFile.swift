@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// A file that appears under its name whole or not at all, and never in place of another.
@@ -6,36 +5,30 @@ internal import Glibc
 /// It grows beside its name, and gets it by `commit`; without that it vanishes.
 struct NewFile: ~Copyable {
   private let path: String
-  private let hiddenPath: String
-  private let file: Int32
+  private let place: HiddenPlace
 
-  init(_ path: String) throws(ToolError) {
+  /// `console` hears what of an earlier, killed run was removed.
+  init(_ path: String, on console: Console? = nil) throws(ToolError) {
+    if let console { HiddenPlace.removeLeftovers(of: path, on: console) }
     try Self.requireAbsent(path)
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let hiddenPath = String(path.dropLast(name.count)) + ".\(name).\(getpid())"
-    let file = unsafe open(hiddenPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard file >= 0 else {
-      throw ToolError(.cannotCreate, "cannot create \(path): \(SystemError.last)")
+    do {
+      place = try HiddenPlace(beside: path)
+    } catch {
+      throw ToolError(.cannotCreate, "cannot create \(path): \(error)")
     }
     self.path = path
-    self.hiddenPath = hiddenPath
-    self.file = file
-  }
-
-  deinit {
-    close(file)
-    // Where it was committed nothing has this name any more.
-    _ = unsafe unlink(hiddenPath)
   }
 
   func write(_ text: String) throws(ToolError) {
-    if let error = FileWriting.write(Array(text.utf8), to: file) { throw failure(error) }
+    if let error = FileWriting.write(Array(text.utf8), to: place.descriptor) {
+      throw failure(error)
+    }
   }
 
   /// Gives the file its name, once all of it is on the disk.
   consuming func commit() throws(ToolError) {
-    guard fsync(file) == 0 else { throw failure(.last) }
-    let error = unsafe clinux_rename_new(hiddenPath, path)
+    guard fsync(place.descriptor) == 0 else { throw failure(.last) }
+    let error = place.rename(to: path)
     if error == EEXIST { throw Self.exists(path) }
     if error != 0 { throw failure(SystemError(number: error)) }
   }

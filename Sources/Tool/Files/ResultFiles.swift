@@ -8,14 +8,16 @@ struct ResultFiles: ~Copyable {
   private var traceFile = TraceFile()
 
   /// Creates what can be created before anything is measured.
-  init(folder: String?, frames: String?, trace: String? = nil) throws(ToolError) {
-    if let folder { self.folder = try ResultFolder(folder) }
+  init(
+    folder: String?, frames: String?, trace: String? = nil, on console: Console? = nil
+  ) throws(ToolError) {
+    if let folder { self.folder = try ResultFolder(folder, on: console) }
     if let frames {
-      self.frames = try NewFile(frames)
+      self.frames = try NewFile(frames, on: console)
       try self.frames?.write(FramesCSV.header)
     }
     if let trace {
-      self.trace = try NewFile(trace)
+      self.trace = try NewFile(trace, on: console)
       try self.trace?.write(TraceFile.head)
     }
   }

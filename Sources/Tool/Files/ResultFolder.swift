@@ -4,55 +4,30 @@ internal import Reports
 /// The folder of `-o DIR`: its three files appear at the end; until then a partial summary grows.
 struct ResultFolder: ~Copyable {
   private let path: String
-  private let partial: Int32
-  /// Whether the partial summary holds what is nowhere else.
-  private var keepsPartial = false
+  private var partial: PartialSummary
+
+  static let names = ["summary.csv", "workloads.csv", "run.json"]
 
   /// Creates the folder if it is missing and makes sure that nothing in it is in the way: a minute's
   /// measurement should not be lost to a name.
-  init(_ path: String) throws(ToolError) {
+  init(_ path: String, on console: Console? = nil) throws(ToolError) {
     try Self.create(path)
-    for name in Self.names { try NewFile.requireAbsent("\(path)/\(name)") }
-    partial = try Self.openPartial(path)
+    for name in Self.names {
+      if let console { HiddenPlace.removeLeftovers(of: "\(path)/\(name)", on: console) }
+      try NewFile.requireAbsent("\(path)/\(name)")
+    }
+    partial = try PartialSummary(in: path, on: console)
     self.path = path
   }
 
-  deinit {
-    close(partial)
-    if !keepsPartial { _ = unsafe unlink("\(path)/\(Self.partialName)") }
-  }
-
   /// Keeps a finished run, in case the process is killed before the last.
-  mutating func append(_ row: ReportRow) throws(ToolError) {
-    let text = (keepsPartial ? "" : SummaryCSV.header) + SummaryCSV.line(row)
-    keepsPartial = true
-    if let error = FileWriting.write(Array(text.utf8), to: partial) {
-      throw ToolError(.cannotWrite, "cannot write \(path)/\(Self.partialName): \(error)")
-    }
-  }
+  mutating func append(_ row: ReportRow) throws(ToolError) { try partial.append(row) }
 
-  /// Writes the files of all runs; the partial summary goes once they are there.
+  /// Lets the files of all runs appear; the partial summary is whole by now.
   consuming func finish(_ rows: [ReportRow], _ circumstances: Circumstances) throws(ToolError) {
-    try NewFile.write(SummaryCSV.text(rows), to: "\(path)/summary.csv")
+    try partial.finish()
     try NewFile.write(WorkloadsCSV.text(rows), to: "\(path)/workloads.csv")
     try NewFile.write(RunJSON.text(rows, circumstances), to: "\(path)/run.json")
-    keepsPartial = false
-  }
-
-  private static let names = ["summary.csv", "workloads.csv", "run.json"]
-  private static let partialName = "summary.csv.partial"
-
-  private static func openPartial(_ path: String) throws(ToolError) -> Int32 {
-    let name = "\(path)/\(partialName)"
-    let file = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    if file >= 0 { return file }
-    if errno == EEXIST {
-      throw ToolError(
-        .cannotCreate,
-        "\(name) exists already: a run was killed, or goes on; choose another folder, or move it away"
-      )
-    }
-    throw ToolError(.cannotCreate, "cannot create \(name): \(SystemError.last)")
   }
 
   /// Creates the folder and those above it.

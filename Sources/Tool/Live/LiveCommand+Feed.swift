@@ -24,6 +24,7 @@ extension LiveCommand {
   /// The scenario, and every strategy that can run it.
   func plan(on console: Console) throws(ToolError) -> LiveFeed.Plan {
     let scenario = try parsedScenario(on: console)
+    console.warn(of: [scenario])
     let asked = try askedStrategies(for: scenario)
     var strategies = scenario.strategies
     strategies += asked.filter { !strategies.contains($0) }

@@ -70,6 +70,7 @@ struct LiveSession: Sendable {
     var due = clock.now + .seconds(1)
     while goesOn() && !model.isOver {
       usleep(50_000)
+      if let failure = stage.failure { throw failure }
       source.update(&model)
       guard clock.now >= due || model.isOver else { continue }
       due += .seconds(1)

@@ -13,6 +13,8 @@ final class MainStage: Sendable {
   private struct Content {
     var pieces: [Piece?] = []
     var problem: String?
+    /// Why a run could not be made at all.
+    var failure: ToolError?
     var error: ToolError?
   }
 
@@ -38,6 +40,9 @@ final class MainStage: Sendable {
   /// What went wrong since the last call.
   func takeProblem() -> String? { content.withLock { $0.problem.take() } }
 
+  /// Why the newest run that could not be made could not; nobody who only looks on can help that.
+  var failure: ToolError? { content.withLock { $0.failure } }
+
   // MARK: For the main thread
 
   /// Makes one run after another until the view closes the stage.
@@ -47,6 +52,7 @@ final class MainStage: Sendable {
         let log = try RealEngine(options).run(piece.plan, watch: piece.watch)
         if let violation = log.violations.first { fail("the run is invalid: \(violation)") }
       } catch {
+        content.withLock { $0.failure = ToolError(error, of: piece.plan.strategy.label) }
         fail("\(error)")
       }
     }

@@ -17,24 +17,21 @@ struct SubjectOptions: ParsableArguments {
     help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
   var settings: [String] = []
 
-  @Option(help: "Cores of the simulated machine (virtual engine).")
+  @Option(
+    parsing: .unconditional, help: "Cores of the simulated machine (virtual engine).",
+    transform: WholeNumber.cores)
   var cores: Int?
 
   @Option(
     help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
   var costs: String?
 
-  private static let mostCores = 256
-
-  /// Refuses what is for the virtual engine where that does not run, and machines of no or too many cores.
+  /// Refuses what is for the virtual engine where that does not run.
   func check(on engine: EngineChoice) throws {
     for (flag, isGiven) in [("--cores is", cores != nil), ("--costs are", costs != nil)] {
       guard !isGiven || engine != .real else {
         throw ValidationError("\(flag) for the virtual engine; add --engine virtual or both")
       }
-    }
-    if let cores, !(1...Self.mostCores).contains(cores) {
-      throw ValidationError("--cores takes a whole number from 1 to \(Self.mostCores)")
     }
   }
 

@@ -26,7 +26,7 @@ struct PlannedRun {
       let log = try RealEngine(options).run(plan, progress: progress)
       return row(log, cores: HostFacts.usableCores)
     } catch {
-      throw ToolError(error)
+      throw ToolError(error, of: plan.strategy.label)
     }
   }
 
@@ -44,9 +44,10 @@ struct PlannedRun {
 }
 
 extension ToolError {
-  init(_ error: RealEngineError) {
+  init(_ error: RealEngineError, of strategy: String) {
     switch error {
     case .files(let problem): self.init(.noInput, problem.description)
+    case .threads: self.init(.unavailable, "\(strategy): \(error)")
     case .carrier, .notPermitted: self.init(.unavailable, error.description)
     }
   }

@@ -10,6 +10,8 @@ struct RunOutcome {
   var failures: [String] = []
   /// What kept results from being written.
   var writeFailure: ToolError?
+  /// What kept a run from being made, and those behind it.
+  var runFailure: ToolError?
 
   var violations: [String] {
     rows.flatMap { row in
@@ -21,8 +23,9 @@ struct RunOutcome {
 extension RunCommand {
   /// Makes the runs, until they are done or interrupted, and writes the files that are wanted.
   func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
-    var files = try ResultFiles(folder: folder, frames: frames, trace: trace)
+    var files = try ResultFiles(folder: folder, frames: frames, trace: trace, on: console)
     if !output.quiet {
+      console.warn(of: comparison.runs.lazy.map(\.scenario))
       let count = comparison.runs.count { $0.engine == .real }
       console.announce(count == 1 ? "one run" : "\(count) runs", "about", comparison.realTime)
     }
@@ -30,7 +33,7 @@ extension RunCommand {
     var outcome = RunOutcome(circumstances: .now(isReal: isReal))
     if subject.costs != nil { outcome.circumstances.costs = comparison.runs.first?.costs }
     let before = isReal ? HostSample.now : nil
-    try make(comparison, &outcome, &files, on: console)
+    make(comparison, &outcome, &files, on: console)
     outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
     guard !outcome.rows.isEmpty, outcome.writeFailure == nil else { return outcome }
     do {
@@ -44,7 +47,7 @@ extension RunCommand {
   private func make(
     _ comparison: Comparison, _ outcome: inout RunOutcome, _ files: inout ResultFiles,
     on console: Console
-  ) throws(ToolError) {
+  ) {
     Interruption.install()
     var options = RealEngine.Options()
     options.isRealtime = realtime
@@ -59,9 +62,15 @@ extension RunCommand {
       bar?.begin(title, lasting: runs[next].scenario.duration)
       let batch = runs[next..<min(next + batchSize, runs.count)]
       next = batch.endIndex
-      let rows = try rows(Array(batch), options, progress: bar?.progress ?? RunProgress())
-      for (run, row) in zip(batch, rows) {
-        guard keep(row, of: run, &outcome, &files) else { return }
+      do {
+        let rows = try rows(Array(batch), options, progress: bar?.progress ?? RunProgress())
+        for (run, row) in zip(batch, rows) {
+          guard keep(row, of: run, &outcome, &files) else { return }
+        }
+      } catch {
+        // What was measured so far is still worth having.
+        outcome.runFailure = error
+        return
       }
     }
   }
@@ -115,7 +124,7 @@ extension RunCommand {
     if !output.quiet { comment(outcome, failed: failure != nil, on: console) }
     for problem in outcome.violations + outcome.failures { console.complain(problem) }
     complainOfLoss(outcome, on: console)
-    if let failure { throw failure }
+    if let failure = failure ?? outcome.runFailure { throw failure }
     if !outcome.violations.isEmpty { return .invalidRun }
     if let signal = Interruption.signal { return interrupted(outcome, by: signal, on: console) }
     return outcome.failures.isEmpty ? .success : .failed

@@ -10,14 +10,13 @@ struct StepCosts {
   /// A comment for the head of the scenario's copy.
   let heading: String
 
-  /// Checks before a long run that there will be something to write, and where.
-  static func check(_ comparison: Comparison, file: String) throws(ToolError) {
+  /// Checks before a long run that there will be something to write.
+  static func check(_ comparison: Comparison) throws(ToolError) {
     let steps = comparison.runs.first?.scenario.workloads.flatMap(\.steps) ?? []
     guard steps.contains(where: { $0.task != nil }) else {
       throw ToolError(
         .usage, "--measure-steps: no step of the scenario does real work, such as 'do: sha256'")
     }
-    try NewFile.requireAbsent(file)
   }
 
   /// Steps of all copies of a workload are one step of the file.
@@ -53,13 +52,14 @@ extension RunCommand {
   /// Writes the scenario with the costs that were measured, if any were.
   func writeCosts(
     _ outcome: inout RunOutcome, of comparison: Comparison, _ source: ScenarioSource,
-    to file: String
+    to file: consuming NewFile
   ) {
     let workloads = comparison.runs.first?.scenario.workloads ?? []
     let measured = StepCosts(outcome.rows, of: workloads)
     guard !measured.costs.isEmpty, outcome.writeFailure == nil else { return }
     do throws(ToolError) {
-      try NewFile.write(measured.heading + source.text(with: measured.costs), to: file)
+      try file.write(measured.heading + source.text(with: measured.costs))
+      try file.commit()
     } catch {
       outcome.writeFailure = error
     }

@@ -12,9 +12,10 @@ struct Console: Sendable {
   /// The process's own streams.
   static func ofProcess() -> Console {
     occupyClosedStreams()
-    admitInterruptions()
-    // Writing into a pipe that nobody reads is then an error like any other, and files are still kept.
-    signal(SIGPIPE, SIG_IGN)
+    clinux_end_on_signals()
+    // Writing into a pipe that nobody reads, or beyond what files may hold, is then an error like any other, and
+    // files are still kept.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var console = Console()
     for name in ["NO_COLOR", "TERM", "COLUMNS"] {
       if let value = unsafe getenv(name) {
@@ -26,9 +27,9 @@ struct Console: Sendable {
 
   /// Writes a result, whole.
   func print(_ text: String) throws(ToolError) {
-    if let error = Self.write(text, to: output) {
-      throw ToolError(.cannotWrite, "cannot write to standard output: \(error)")
-    }
+    guard let error = Self.write(text, to: output) else { return }
+    throw ToolError(
+      error.number == EPIPE ? .unread : .cannotWrite, "cannot write to standard output: \(error)")
   }
 
   /// Says something beside the result. If even that cannot be written there is nobody to tell.
@@ -80,16 +81,6 @@ struct Console: Sendable {
       // The lowest free number is this one: those before it are taken by now.
       _ = unsafe open("/dev/null", mode)
     }
-  }
-
-  /// Lets signals through that end a run early, also where the parent had blocked them, as threads of a
-  /// dispatch pool do for what they start.
-  private static func admitInterruptions() {
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, SIGINT)
-    unsafe sigaddset(&signals, SIGTERM)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Writes all of `text`; what went wrong, if it did.

@@ -183,7 +183,7 @@ struct `framebudget run` {
   }
 
   @Test(arguments: [
-    ("/nowhere/x.yaml", "No such file"), ("/tmp", "Is a directory"),
+    ("/nowhere/x.yaml", "No such file"), ("/tmp", "it is a folder"),
     ("camera-uplod", "did you mean 'camera-upload'?"), ("x", "allowed: camera-upload"),
     ("", "No such file"),
   ])
@@ -191,6 +191,28 @@ struct `framebudget run` {
     let run = try Performed("run", path)
     #expect(run.status == .noInput)
     #expect(run.diagnostics.contains(words), "\(run.diagnostics)")
+  }
+
+  @Test(arguments: ["--repeat", "--cores"])
+  func `names a value below zero as one`(_ flag: String) throws {
+    let run = try Performed("run", "steady", "--engine", "virtual", flag, "-3")
+    #expect(run.status == .usage)
+    #expect(run.diagnostics.contains("'-3'"))
+    #expect(run.diagnostics.contains("it is negative; allowed is a whole number from 1 to"))
+  }
+
+  @Test(arguments: [
+    ("{once: 3, start: 5 s}", "starts at 5 s, and the run ends at 1 s"),
+    ("{rate: 3/s, start: 1 s}", "starts at 1 s"), ("{at: []}", "its 'at' is empty"),
+    ("{at: [0 s, 1 s, 2 s]}", "2 of 3 items of workload 'add-file' do not arrive"),
+  ])
+  func `warns of what never arrives`(_ arrival: String, _ words: String) throws {
+    let text = ShortScenario.text.replacing("{once: 100, start: 100 ms}", with: arrival)
+    let run = try Performed("run", "-", "--engine", "virtual", input: text)
+    #expect(run.status == .success)
+    #expect(run.diagnostics.contains("warning: ") && run.diagnostics.contains(words))
+    #expect(try Performed("check", "-", input: text).output.contains(words))
+    #expect(try !Performed("check", "-", input: ShortScenario.text).output.contains("arrive"))
   }
 
   @Test func `has colours when asked for`() throws {

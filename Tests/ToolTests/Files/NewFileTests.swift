@@ -103,6 +103,53 @@ struct `A result folder` {
     #expect(scratch.text("a/summary.csv.partial") == SummaryCSV.text([row(), row()]))
   }
 
+  @Test func `is left alone while a run writes it`() throws {
+    let scratch = try Scratch()
+    var folder = try ResultFolder(scratch.path("a"))
+    #expect(throws: ToolError.self) { _ = try ResultFolder(scratch.path("a")) }
+    try folder.append(row())
+    do {
+      _ = try ResultFolder(scratch.path("a"))
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.status == .cannotCreate)
+      #expect(error.message.contains("a run goes on"))
+    }
+    #expect(scratch.text("a/summary.csv.partial") == SummaryCSV.text([row()]))
+    try folder.finish([row()], Circumstances())
+  }
+
+  @Test(arguments: [(0, "0 rows"), (1, "1 row"), (2, "2 rows")])
+  func `says how much a killed run had measured, and leaves it`(
+    _ count: Int, _ words: String
+  ) throws {
+    let scratch = try Scratch()
+    let rows = SummaryCSV.text(Array(repeating: row(), count: count)) + "1,cut of"
+    try scratch.write(rows, to: "summary.csv.partial")
+    do {
+      _ = try ResultFolder(scratch.root)
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.status == .cannotCreate)
+      #expect(error.message.contains("had measured \(words);"), "\(error.message)")
+    }
+    #expect(scratch.text("summary.csv.partial") == rows)
+  }
+
+  @Test func `is taken where a killed run had not begun to measure`() throws {
+    let scratch = try Scratch()
+    try scratch.write("", to: "summary.csv.partial")
+    try scratch.write("half", to: ".run.json.123.unfinished")
+    let heard = try Heard(scratch) { console in
+      var folder = try ResultFolder(scratch.root, on: console)
+      try folder.append(row())
+      try folder.finish([row()], Circumstances())
+    }
+    #expect(heard.text.contains("summary.csv.partial, which a run that was killed has left empty"))
+    #expect(heard.text.contains("removed \(scratch.path(".run.json.123.unfinished"))"))
+    #expect(scratch.names() == ["run.json", "summary.csv", "workloads.csv"])
+  }
+
   @Test func `keeps nothing if nothing was measured`() throws {
     let scratch = try Scratch()
     do { _ = try ResultFolder(scratch.path("a")) }
@@ -126,7 +173,8 @@ struct `A result folder` {
   @Test func `may hold other files`() throws {
     let scratch = try Scratch()
     try scratch.write("mine", to: "notes.txt")
-    let folder = try ResultFolder(scratch.root)
+    var folder = try ResultFolder(scratch.root)
+    try folder.append(row())
     try folder.finish([row()], Circumstances())
     #expect(scratch.names() == ["notes.txt", "run.json", "summary.csv", "workloads.csv"])
   }

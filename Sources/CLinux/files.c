@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include "CLinuxFiles.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { room = 64 };
+static _Atomic(char *) unfinished[room];
+
+int32_t clinux_unfinished(const char *path) {
+  char *copy = realpath(path, 0);
+  if (!copy) return -1;
+  for (int32_t place = 0; place < room; place++) {
+    char *none = 0;
+    if (atomic_compare_exchange_strong(&unfinished[place], &none, copy)) return place;
+  }
+  free(copy);
+  return -1;
+}
+
+// The path is not freed: a handler on another thread may be reading it.
+void clinux_finished(int32_t place) {
+  if (place >= 0) atomic_store(&unfinished[place], 0);
+}
+
+struct entry {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t length;
+  uint8_t kind;
+  char name[];
+};
+
+static void remove_files(int folder) {
+  _Alignas(struct entry) char block[4096];
+  long size;
+  while ((size = syscall(SYS_getdents64, folder, block, sizeof block)) > 0) {
+    int removed = 0;
+    for (long place = 0; place < size;) {
+      struct entry *entry = (struct entry *)(block + place);
+      removed += unlinkat(folder, entry->name, 0) == 0;
+      place += entry->length;
+    }
+    // What was removed may have moved the others.
+    if (!removed || lseek(folder, 0, SEEK_SET) != 0) return;
+  }
+}
+
+void clinux_remove(const char *path) {
+  int before = errno;
+  int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder >= 0) {
+    remove_files(folder);
+    close(folder);
+    rmdir(path);
+  } else {
+    unlink(path);
+  }
+  errno = before;
+}
+
+void clinux_remove_unfinished(void) {
+  for (int place = 0; place < room; place++) {
+    char *path = atomic_load(&unfinished[place]);
+    if (path) clinux_remove(path);
+  }
+}
+
+int32_t clinux_lock(int32_t file) { return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
+
+int32_t clinux_rename_new(const char *from, const char *to) {
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // A file system that cannot: a second name, then without the first.
+  if (link(from, to) != 0) return errno;
+  unlink(from);
+  return 0;
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Opens files to be read, without waiting for whoever may never write to them.
+public enum InputFile {
+  /// The file's descriptor, or the system's error number below zero: `-ESPIPE` for a named pipe.
+  public static func open(_ path: String) -> Int32 {
+    let file = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return -errno }
+    guard !isNamedPipe(file) else {
+      close(file)
+      return -ESPIPE
+    }
+    let flags = fcntl(file, F_GETFL)
+    _ = fcntl(file, F_SETFL, flags & ~O_NONBLOCK)
+    return file
+  }
+
+  /// What an error number of `open` means to somebody who named the file.
+  public static func describe(_ error: Int32) -> String {
+    switch error {
+    case EISDIR: "it is a folder"
+    case ESPIPE: "it is a named pipe, and nobody may ever write to it; use - and standard input"
+    default: unsafe String(cString: strerror(error))
+    }
+  }
+
+  /// A pipe without a name, such as a shell puts in place of `<(...)`, has a writer.
+  private static func isNamedPipe(_ file: Int32) -> Bool {
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return false }
+    var target = [CChar](repeating: 0, count: 6)
+    let count = unsafe readlink("/proc/self/fd/\(file)", &target, 6)
+    return count < 6 || target != "pipe:[".utf8.map { CChar(bitPattern: $0) }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+@testable import Tool
+
+/// How the built tool ends when it is not left alone: what it says, and what it leaves behind.
+struct `The end of the built tool` {
+  @Test(arguments: [
+    "list", "check --sketch camera-upload", "run steady --engine virtual --quiet", "--help",
+    "limit steady --vary workloads.scroll.steps.0.cpu='1..2 ms' --quiet",
+    "report $out/summary.csv", "import $out/frames.csv --quiet",
+    "compare $out/summary.csv $out/summary.csv", "doctor",
+  ])
+  func `is quiet where nobody reads the output any more`(_ command: String) throws {
+    let scratch = try Scratch()
+    let run = try BuiltTool(
+      """
+      out=\(scratch.path("out"))
+      $tool run steady --engine virtual --quiet -o $out --frames \(scratch.path("frames.csv")) >/dev/null
+      mv \(scratch.path("frames.csv")) $out
+      { sleep 0.2; $tool \(command.replacing(" --quiet", with: "")) 2> \(scratch.path("said"));
+        echo $? > \(scratch.path("status")); } | true
+      """)
+    #expect(run.diagnostics == "")
+    #expect(["141\n", "64\n"].contains(scratch.text("status")), "\(scratch.text("said") ?? "")")
+    #expect(scratch.text("said")?.contains("cannot write") == false)
+  }
+
+  @Test func `stays away from a hang-up that was ignored at the start`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "s.yaml")
+    let run = try BuiltTool(
+      """
+      trap '' HUP
+      $tool run \(scratch.path("s.yaml")) --format csv -o \(scratch.path("out")) &
+      while [ ! -e \(scratch.path("out/summary.csv.partial")) ]; do sleep 0.02; done
+      sleep 0.3; kill -HUP $!; wait $!
+      """)
+    #expect(run.status == 0)
+    #expect(run.output.split(separator: "\n").count == 3)
+  }
+
+  @Test(arguments: [("INT", Int32(130)), ("TERM", 143), ("HUP", 129), ("QUIT", 131), ("USR1", 138)])
+  func `leaves nothing of a folder that is not finished`(_ signal: String, _ status: Int32) throws {
+    let scratch = try Scratch()
+    let run = try BuiltTool(
+      """
+      # With job control nothing is ignored in what is started in the background.
+      set -m; cd \(scratch.root); $tool make-files photos --count 100000 --size "10 kB" &
+      while ! ls .photos.*/photo-000009.jpeg 2>/dev/null >&2; do sleep 0.02; done
+      kill -\(signal) $!; wait $!
+      """)
+    #expect(run.status == status)
+    #expect(scratch.names() == [])
+  }
+
+  @Test(arguments: [
+    ("import -", "INT", Int32(130)), ("check -", "TERM", 143), ("report /dev/stdin", "HUP", 129),
+    ("compare /dev/stdin /dev/stdin", "INT", 130),
+  ])
+  func `comes while it reads what does not come`(
+    _ command: String, _ signal: String, _ status: Int32
+  ) throws {
+    let run = try BuiltTool(
+      """
+      exec 5< <(sleep 20); sleeper=$!
+      $tool \(command) <&5 & tool=$!
+      sleep 0.5; kill -\(signal) $tool; wait $tool; status=$?
+      kill $sleeper; exit $status
+      """)
+    #expect(run.status == status)
+    #expect(run.diagnostics == "")
+  }
+
+  @Test func `comes with the second signal although the first has not ended it`() throws {
+    let scratch = try Scratch()
+    // A step of a minute, which the run's end waits for.
+    try scratch.write(
+      ShortScenario.text.replacing("cpu: 2 ms", with: "cpu: 60 s"), to: "s.yaml")
+    let run = try BuiltTool(
+      """
+      $tool run \(scratch.path("s.yaml")) --strategy main-thread -o \(scratch.path("out")) \
+        --frames \(scratch.path("out/f.csv")) &
+      while [ ! -e \(scratch.path("out/summary.csv.partial")) ]; do sleep 0.02; done
+      sleep 1; kill -INT $!; sleep 0.2; kill -INT $!; wait $!
+      """)
+    #expect(run.status == 130)
+    #expect(scratch.names(in: "out") == [])
+  }
+
+  @Test func `on a full disk leaves whole rows under the summary's name`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "s.yaml")
+    let run = try BuiltTool(
+      """
+      ulimit -f 8
+      $tool run \(scratch.path("s.yaml")) --engine virtual --repeat 40 --quiet \
+        -o \(scratch.path("out")) > \(scratch.path("table"))
+      """)
+    #expect(run.status == 74)
+    #expect(run.diagnostics.contains("cannot write"))
+    #expect(scratch.names(in: "out") == ["summary.csv"])
+    let lines = scratch.text("out/summary.csv")?.split(separator: "\n") ?? []
+    #expect(lines.count > 2)
+    #expect(Set(lines.map { $0.count { $0 == "," } }).count == 1)
+    #expect(scratch.text("out/summary.csv")?.hasSuffix("\n") == true)
+  }
+
+  @Test func `on a disk that is full from the start leaves nothing`() throws {
+    let scratch = try Scratch()
+    for flag in ["-o", "--frames", "--trace"] {
+      let run = try BuiltTool(
+        "ulimit -f 1; $tool run three-files --engine virtual --quiet \(flag) \(scratch.path(flag))")
+      #expect(run.status == 74)
+    }
+    #expect(scratch.names() == ["-o"])
+    #expect(scratch.names(in: "-o") == [])
+  }
+
+  @Test(arguments: [
+    "-o $d/out --frames $d/out/summary.csv", "-o $d/out --trace $d/out/./run.json",
+    "--frames $d/x --trace $d//x",
+  ])
+  func `is before the run where two files would be one`(_ flags: String) throws {
+    let scratch = try Scratch()
+    let run = try BuiltTool("d=\(scratch.root); $tool run steady --engine virtual \(flags)")
+    #expect(run.status == 64)
+    #expect(run.output == "")
+    #expect(run.diagnostics.contains("writes that file too"))
+    #expect(scratch.names() == [])
+  }
+
+  @Test(arguments: ["bench -o /nowhere/costs.json", "report x.csv -o /nowhere/page.html"])
+  func `is before the work where its file cannot be written`(_ command: String) throws {
+    let run = try BuiltTool("$tool \(command)")
+    #expect(run.status == 73)
+    #expect(run.output == "")
+    #expect(run.diagnostics.contains("cannot create /nowhere/"))
+  }
+
+  @Test func `is at once for a named pipe, and not for a pipe that somebody writes`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "s.yaml")
+    let pipe = scratch.path("pipe")
+    let run = try BuiltTool("mkfifo \(pipe); $tool check \(pipe)")
+    #expect(run.status == 66)
+    #expect(run.diagnostics.contains("it is a named pipe"))
+    #expect(try BuiltTool("mkfifo \(pipe)-2; $tool report \(pipe)-2").status == 66)
+    let good = try BuiltTool("$tool check <(cat \(scratch.path("s.yaml")))")
+    #expect(good.status == 0)
+    #expect(good.output.contains("ok: 60 Hz"))
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// The built tool as a user who may have hardly any threads. The limit does not bind root.
+@Suite(.enabled(if: FewThreads.canBeTried)) struct `The built tool with few threads` {
+  @Test(arguments: [
+    "threads-and-locks", "schedulable", "gcd-serial", "gcd-concurrent", "operation-queue",
+    "job-queue", "observe-on", "actors", "actors-on-scheduler", "event-loop", "bridge", "process",
+  ])
+  func `says in one line that it needs more, before the run`(_ strategy: String) throws {
+    let run = try FewThreads.run("run steady --strategy \(strategy) --duration '200 ms' --quiet", 1)
+    #expect(run.status == 69)
+    #expect(run.output == "")
+    #expect(run.diagnostics.split(separator: "\n").count == 1, "\(run.diagnostics)")
+    #expect(run.diagnostics.contains("\(strategy): "))
+    #expect(run.diagnostics.contains("0 can be had"))
+  }
+
+  @Test func `says so where it shows runs without a terminal, and measures hand-offs`() throws {
+    // One thread is the view's.
+    #expect(try FewThreads.run("live steady --strategy actors", 2).status == 69)
+    #expect(try FewThreads.run("bench --carrier nio --quick", 2).status == 69)
+  }
+
+  @Test func `simulates on one thread`() throws {
+    let run = try FewThreads.run("run three-files --engine virtual --quiet --format csv", 1)
+    #expect(run.status == 0)
+    #expect(run.output.split(separator: "\n").count > 3)
+  }
+}
+
+private enum FewThreads {
+  static let canBeTried = (try? run("--version", 1).status) == 0
+
+  /// Runs the tool as nobody, with so many threads in all.
+  static func run(_ command: String, _ threads: Int) throws -> BuiltTool {
+    try BuiltTool(
+      """
+      exec timeout 60 setpriv --reuid=65534 --regid=65534 --clear-groups \
+        prlimit --nproc=\(threads) $tool \(command)
+      """)
+  }
+}

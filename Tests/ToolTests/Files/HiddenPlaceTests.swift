@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import Tool
+
+/// What a command says on a console while `body` goes on.
+struct Heard {
+  let text: String
+
+  init(_ scratch: Scratch, _ body: (Console) throws -> Void) throws {
+    let file = FileManager.default.temporaryDirectory.appending(component: "heard-\(UUID())").path
+    var console = Console()
+    console.diagnostics = unsafe creat(file, 0o600)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    try body(console)
+    close(console.diagnostics)
+    text = try String(contentsOfFile: file, encoding: .utf8)
+  }
+}
+
+struct `What a killed run has left` {
+  @Test func `is removed and named by the next that writes there`() throws {
+    let scratch = try Scratch()
+    for name in [".a.1.unfinished", ".a.4711.unfinished"] { try scratch.write("half", to: name) }
+    let heard = try Heard(scratch) { console in
+      try NewFile(scratch.path("a"), on: console).commit()
+    }
+    #expect(scratch.names() == ["a"])
+    #expect(heard.text.contains("removed \(scratch.path(".a.1.unfinished")), which a run that"))
+    #expect(heard.text.contains("removed \(scratch.path(".a.4711.unfinished"))"))
+  }
+
+  @Test func `may be a folder`() throws {
+    let scratch = try Scratch()
+    let left = scratch.path(".photos.12.unfinished")
+    try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+    for number in 1...300 { try scratch.write("", to: ".photos.12.unfinished/photo-\(number)") }
+    let heard = try Heard(scratch) { console in
+      try NewFolder(scratch.path("photos/"), on: console).commit()
+    }
+    #expect(scratch.names() == ["photos"])
+    #expect(heard.text.contains(".photos.12.unfinished"))
+  }
+
+  @Test func `is left alone where a process that lives writes it`() throws {
+    let scratch = try Scratch()
+    let file = try NewFile(scratch.path("a"))
+    try file.write("one")
+    let heard = try Heard(scratch) { console in
+      HiddenPlace.removeLeftovers(of: scratch.path("a"), on: console)
+    }
+    #expect(heard.text == "")
+    try file.commit()
+    #expect(scratch.text("a") == "one")
+  }
+
+  @Test func `is not what only looks like it`() throws {
+    let scratch = try Scratch()
+    let others = [
+      ".a.12", ".a.b.unfinished", ".a..unfinished", ".ab.12.unfinished", "a.12.unfinished",
+      ".b.12.unfinished", ".a.12.unfinished.csv",
+    ]
+    for name in others { try scratch.write("mine", to: name) }
+    let heard = try Heard(scratch) { console in
+      HiddenPlace.removeLeftovers(of: scratch.path("a"), on: console)
+    }
+    #expect(heard.text == "")
+    #expect(scratch.names() == others.sorted())
+  }
+}
+
+struct `Files of one command` {
+  @Test(arguments: [
+    ("out/summary.csv", "out/./summary.csv"), ("out/a", "out//a"), ("a", "./a"),
+    ("there/a", "there/../there/a"), ("there/a", "link/a"), ("there/new/a", "link/new/a"),
+  ])
+  func `are told to be the same however they are written`(_ one: String, _ other: String) throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("there"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link"), withDestinationPath: "there")
+    #expect(FilePlace("\(scratch.root)/\(one)") == FilePlace("\(scratch.root)/\(other)"))
+    #expect(FilePlace("\(scratch.root)/\(one)") != FilePlace("\(scratch.root)/\(other)2"))
+  }
+}
