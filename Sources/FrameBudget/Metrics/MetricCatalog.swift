@@ -3,7 +3,11 @@
 /// Columns are added at the end, never renamed or moved.
 public enum MetricCatalog {
   public static let all: [Metric] =
-    frameCounts + drops + hitches + frameTimes + screen + items.map(\.overAll) + work + system
+    [status] + frames.map(\.overAll) + items.map(\.overAll) + work + system
+
+  /// What follows from frames alone: recorded logs of other tools have it too.
+  public static let frames: [FrameMetric] =
+    frameCounts + drops + hitches + frameTimes + screen
 
   /// The metric called `name`.
   public static func metric(_ name: String) -> Metric? { all.first { $0.name == name } }
