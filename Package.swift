@@ -165,7 +165,10 @@ let package = Package(
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(
       name: "ImportingTests",
-      dependencies: ["Importing", "FrameBudget", "Parsing", "Reports", "Simulation"],
+      dependencies: [
+        "Importing", "FrameBudget", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
+        "Simulation",
+      ],
       exclude: ["totals.py"], swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget"],
@@ -176,7 +179,7 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "Tool", "FrameBudget", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
+        "Tool", "FrameBudget", "Parsing", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -4,6 +4,8 @@ struct Doubts: Sendable {
   private(set) var missing = 0
   private(set) var impossible = 0
   private(set) var firstImpossible: (line: Int, value: String)?
+  /// Rows that say they were shown, for 0 ms.
+  private(set) var zeros = 0
   private(set) var first: Int64?
   private(set) var last: Int64?
   private(set) var steppedBack = 0
@@ -14,9 +16,12 @@ struct Doubts: Sendable {
   static let mostBackwards: Int64 = 1_000_000_000
   /// Frame times that cover less of the elapsed time are samples of it.
   static let leastCovered = 0.95
+  /// Instants beyond this, 73 years from 0, are broken numbers; differences of what is within fit into 64 bits.
+  static let latest: Int64 = 1 << 61
 
   mutating func row() { rows += 1 }
   mutating func missed() { missing += 1 }
+  mutating func shownForNoTime() { zeros += 1 }
 
   /// Notes a value that cannot be, such as a frame of -1.8e15 ms.
   mutating func noteImpossible(_ value: String, line: Int) {
@@ -48,5 +53,11 @@ struct Doubts: Sendable {
   func areSamples(sum: Int64) -> Bool {
     guard let elapsed, elapsed > 100_000_000 else { return false }
     return Double(sum) < Self.leastCovered * Double(elapsed)
+  }
+
+  /// Whether spans of `sum` nanoseconds in all, the longest of them `longest`, do not fit into the elapsed time.
+  func isTooShort(for sum: Int64, longest: Int64) -> Bool {
+    guard let elapsed else { return false }
+    return Double(sum) > Double(elapsed) / Self.leastCovered + Double(longest)
   }
 }

@@ -2,88 +2,116 @@ import FrameBudget
 
 /// What the frames of one process and swap chain come to, counted while they are read.
 ///
-/// A frame's time stands for `E - V(b)`. How many vsyncs a display interval took is rounded: recorded times
-/// jitter around the vsync, and rounding up would make a dropped frame of each that came 10 µs after it.
+/// A frame's time stands for `E - V(b)` and, as no log but the project's own has when it began, for `E - begin`.
 struct FrameTally: Sendable {
+  /// What a log's times are, or whether it counts vsyncs itself.
+  enum Clock: Sendable {
+    /// When images came to the screen.
+    case screen
+    /// When the app was ready with them.
+    case app
+    /// It says at which vsyncs nothing was shown.
+    case vsyncs
+  }
+
+  let clock: Clock
+  private(set) var statistics: FrameStatistics<Distribution>
   private(set) var frameTimes = Distribution()
-  private(set) var displayIntervals = Distribution()
   private(set) var displayChanges = 0
   private(set) var superseded = 0
-  private(set) var expected = 0
-  private(set) var shownVsyncs = 0
-  private(set) var hitches = 0
-  private(set) var longestGap = 0
-  private(set) var overBudget = 0
-  private(set) var frozen = 0
-  private(set) var hangs = 0
-  private(set) var hangTotal: Int64 = 0
-  private(set) var window: DropWindow?
-  /// The period in nanoseconds; nil while nobody has said it.
-  private(set) var period: Double?
+  /// Shown, but without the main thread's part; nil where a log does not say.
+  private(set) var partial: Int?
+  private(set) var grid: DisplayGrid?
+  private(set) var fit = RateFit()
+  /// What `--hz` said.
+  let told: RefreshRate?
+  /// The log says several.
+  private(set) var hasSeveralRates = false
+  /// Images of presents that need not wait for a vsync.
+  private(set) var unsynced = 0
   var doubts = Doubts()
 
-  init(refresh: RefreshRate?) {
-    if let refresh { use(period: 1e9 / refresh.hertz) }
+  init(refresh: RefreshRate?, clock: Clock) {
+    self.clock = clock
+    told = refresh
+    statistics = FrameStatistics(refresh: refresh)
+    if clock != .vsyncs { grid = refresh.map { DisplayGrid($0) } }
   }
 
-  var dropped: Int { expected - shownVsyncs }
+  var refresh: RefreshRate? { statistics.refresh }
+  private var isToldByLog = false
 
-  /// From here on a vsync comes every `period` nanoseconds.
-  mutating func use(period: Double) {
-    guard period != self.period else { return }
-    self.period = period
-    if window == nil { window = DropWindow(vsyncs: Int(1e9 / period + 1e-6)) }
+  /// From here on a vsync comes as often as the log says.
+  mutating func use(_ refresh: RefreshRate) {
+    if isToldByLog, let known = self.refresh, known.isAbout(refresh) { return }
+    hasSeveralRates = isToldByLog
+    isToldByLog = true
+    statistics.use(refresh)
+    guard clock != .vsyncs else { return }
+    if grid == nil { grid = DisplayGrid(refresh) } else { grid?.use(refresh) }
   }
 
-  /// Counts a frame that took `span` nanoseconds.
-  mutating func frame(_ span: Int64) {
-    frameTimes.append(span)
-    if let period, Double(span) > period { overBudget += 1 }
-    if span > 700_000_000 { frozen += 1 }
-    if span > 250_000_000 {
-      hangs += 1
-      hangTotal += span
-    }
+  /// Counts a frame that took `work` nanoseconds from its vsync on, and `span` from its begin.
+  mutating func frame(_ work: Int64, sinceBegin span: Int64? = nil) {
+    frameTimes.add(work)
+    statistics.worked(.nanoseconds(work), sinceBegin: .nanoseconds(span ?? work))
   }
+
+  /// Keeps a frame's time, what else is known of it being counted elsewhere.
+  mutating func timed(_ work: Int64) { frameTimes.add(work) }
 
   mutating func supersede() { superseded += 1 }
 
   /// Counts a new image on the screen, `interval` nanoseconds after the one before, if that is known.
-  mutating func shown(after interval: Int64?) {
+  ///
+  /// One that was there for no time at all was on no screen: it was superseded.
+  mutating func shown(after interval: Int64?, waitsForVsync: Bool = true) {
+    if interval == 0 {
+      doubts.shownForNoTime()
+      return supersede()
+    }
     displayChanges += 1
-    guard let interval else { return }
-    displayIntervals.append(interval)
-    guard let period else { return }
-    let vsyncs = (Double(interval) / period).rounded()
-    shown(atVsync: Int(vsyncs))
+    if !waitsForVsync { unsynced += 1 }
+    guard let interval else {
+      grid?.restart()
+      return
+    }
+    statistics.displayed(after: interval)
+    fit.add(interval)
+    grid?.shown(after: interval)
   }
 
-  /// Counts an image that came so many vsyncs after the one before; 0 is one that replaced it at once.
-  mutating func shown(atVsync vsyncs: Int) {
-    guard vsyncs > 0 else { return }
-    shownVsyncs += 1
-    expected += vsyncs
-    window?.shown(after: vsyncs - 1)
-    noteGap(vsyncs - 1)
-  }
-
-  /// Counts an image that came `late` vsyncs after the first that could have shown it.
-  mutating func shown(late: Int, interval: Int64?) {
+  /// Counts an image that was shown after so many vsyncs without a new one.
+  mutating func shown(afterGap gap: Int, interval: Int64?, isPartial: Bool = false) {
     displayChanges += 1
-    if let interval { displayIntervals.append(interval) }
-    shown(atVsync: late + 1)
+    if isPartial { partial = (partial ?? 0) + 1 }
+    if let interval, interval > 0 { statistics.displayed(after: interval) }
+    statistics.vsyncs.shown(afterGap: gap)
   }
 
-  /// Counts vsyncs at the end that no frame met.
-  mutating func missed(_ vsyncs: Int) {
+  /// Counts vsyncs that no frame met, over `interval` nanoseconds where that is known.
+  mutating func missed(_ vsyncs: Int, interval: Int64? = nil) {
     guard vsyncs > 0 else { return }
-    expected += vsyncs
-    window?.missed(vsyncs)
-    noteGap(vsyncs)
+    statistics.vsyncs.missed(vsyncs)
+    if let interval { statistics.displayed(after: interval) }
   }
 
-  private mutating func noteGap(_ late: Int) {
-    if late > 0 { hitches += 1 }
-    longestGap = max(longestGap, late)
+  /// Says that the log tells partial updates from whole ones.
+  mutating func tellsPartial() { partial = partial ?? 0 }
+
+  /// Takes what was counted by vsyncs that the log itself has.
+  mutating func take(_ timeline: ScreenTimeline<Distribution>) {
+    statistics = timeline.statistics
+    displayChanges = statistics.vsyncs.presented
   }
+
+  /// Lets the grid's counts be those of the log.
+  mutating func countByGrid() {
+    if let grid { statistics.vsyncs = grid.counts }
+  }
+}
+
+extension RefreshRate {
+  /// Whether the two are within 2 %: clocks read the same rate that differently.
+  func isAbout(_ other: RefreshRate) -> Bool { abs(hertz / other.hertz - 1) < 0.02 }
 }

@@ -10,6 +10,8 @@ public struct ImportedFrames: Sendable {
   /// Presents that were replaced before they were shown; what PresentMon 1 calls `Dropped`.
   public let supersededFrames: Int?
   public let displayChanges: Int?
+  /// Images without the main thread's part; nil where the log does not tell them apart.
+  public let partialFrames: Int?
   /// Nil where neither the log nor the user said it.
   public let refreshHz: Double?
   /// How much time the counted frames cover.
@@ -17,98 +19,97 @@ public struct ImportedFrames: Sendable {
   /// By the name of the metric; what does not apply is left out.
   public let values: [String: MetricValue]
   public let warnings: [String]
+  /// Whether a refresh rate is all that is missing to count dropped frames.
+  public let needsRate: Bool
   let areShuffled: Bool
 
-  init(_ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool) {
+  /// What `tally` comes to: over `duration` where the log says it, otherwise over the time that its images, or
+  /// without a screen its frames, were counted for.
+  init(
+    _ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool, duration: TimeSpan? = nil,
+    unknown: FrameKnowledge = .causes, doubt: String? = nil
+  ) {
+    var tally = tally
+    tally.countByGrid()
     process = key.process
     swapChain = key.swapChain
     rows = tally.doubts.rows
     supersededFrames = showsDisplay ? tally.superseded : nil
     displayChanges = showsDisplay ? tally.displayChanges : nil
-    refreshHz = tally.period.map { 1e9 / $0 }
-    let covered = tally.displayIntervals.sum > 0 ? tally.displayIntervals : tally.frameTimes
-    duration = TimeSpan(nanoseconds: covered.sum)
-    let areSamples = tally.doubts.areSamples(sum: tally.frameTimes.sum)
-    var values = tally.timeMetrics()
-    if !areSamples { values.merge(tally.vsyncMetrics(duration)) { first, _ in first } }
-    self.values = values
-    warnings = tally.warnings(of: key, areSamples: areSamples)
+    partialFrames = tally.partial
+    refreshHz = tally.refresh?.hertz
+    let covered = tally.covered
+    self.duration = duration ?? TimeSpan(nanoseconds: covered.sum)
+    let metrics = FrameMetrics(
+      tally.statistics, over: self.duration, images: tally.clock == .vsyncs ? nil : covered.count,
+      frameTimes: Percentiles(tally.frameTimes))
+    let obstacle = doubt ?? tally.obstacle(showsDisplay: showsDisplay)
+    let known = tally.knowledge(hasObstacle: obstacle != nil).subtracting(unknown)
+    values = Self.values(of: metrics, known)
+    warnings = (tally.warnings + [obstacle].compactMap(\.self)).map { "\(key): \($0)" }
+    needsRate = obstacle == nil && tally.refresh == nil && metrics.expected == 0
     areShuffled = tally.doubts.areShuffled
+  }
+
+  private static func values(
+    of metrics: FrameMetrics, _ known: FrameKnowledge
+  ) -> [String: MetricValue] {
+    var values: [String: MetricValue] = ["status": .text("complete")]
+    for metric in MetricCatalog.frames where known.isSuperset(of: metric.needs) {
+      values[metric.name] = metric.value(metrics)
+    }
+    return values
   }
 }
 
 extension FrameTally {
-  /// What follows from frame times and display intervals alone.
-  fileprivate func timeMetrics() -> [String: MetricValue] {
-    let intervals = displayIntervals.count > 0 ? displayIntervals : frameTimes
-    var values: [String: MetricValue] = [
-      "status": .text("complete"), "frozen_frames": .count(frozen), "hang_count": .count(hangs),
-      "hang_total_ms": .real(Double(hangTotal) / 1e6),
-    ]
-    if intervals.sum > 0 {
-      values["average_fps"] = .real(Double(intervals.count) * 1e9 / Double(intervals.sum))
-    }
-    if let low = intervals.longestHundredth(), low > 0 {
-      values["low_1pct_fps"] = .real(1e9 / Double(low))
-    }
-    let names = ["p50", "p90", "p95", "p99", "p999", "max"]
-    let quantiles = frameTimes.quantiles([0.5, 0.9, 0.95, 0.99, 0.999, 1])
-    for (name, value) in zip(names, quantiles) {
-      if let value { values["frame_ms_\(name)"] = .real(value / 1e6) }
-    }
-    return values
+  /// The spans whose sum is the time that was counted: those of images, or of frames where no image was seen.
+  var covered: Distribution {
+    statistics.intervals.count > 0 ? statistics.intervals : frameTimes
   }
 
-  /// What needs every vsync: the display's period, or a log that names its drops, and no gaps.
-  fileprivate func vsyncMetrics(_ duration: TimeSpan) -> [String: MetricValue] {
-    guard expected > 0 else { return [:] }
-    var values: [String: MetricValue] = [
-      "expected_frames": .count(expected), "presented_frames": .count(shownVsyncs),
-      "dropped_frames": .count(dropped),
-      "dropped_frames_pct": .real(100 * Double(dropped) / Double(expected)),
-      "hitch_count": .count(hitches), "longest_gap_vsyncs": .count(longestGap),
-    ]
-    guard let period else { return values }
-    let milliseconds = period / 1e6
-    let hitchTotal = milliseconds * Double(dropped)
-    values["over_budget_frames"] = .count(overBudget)
-    values["hitch_total_ms"] = .real(hitchTotal)
-    values["hitch_max_ms"] = .real(milliseconds * Double(longestGap))
-    if duration > .zero {
-      values["hitch_ratio_ms_per_s"] = .real(hitchTotal / duration.inSeconds)
-    }
-    values["worst_second_dropped_pct"] = window?.worstPercent.map(MetricValue.real)
-    return values
+  func knowledge(hasObstacle: Bool) -> FrameKnowledge {
+    var known: FrameKnowledge = [.times, .screen, .causes]
+    if refresh != nil, !hasSeveralRates { known.insert(.rate) }
+    if !hasObstacle, statistics.vsyncs.expected > 0 { known.insert(.vsyncs) }
+    return known
   }
 
-  fileprivate func warnings(
-    of key: StreamKey, areSamples: Bool
-  ) -> [String] {
-    var warnings: [String] = []
-    if areSamples, let elapsed = doubts.elapsed {
-      warnings.append(
-        """
+  /// Why the log cannot say at which vsyncs nothing new was shown, if it cannot.
+  func obstacle(showsDisplay: Bool) -> String? {
+    if clock == .screen, !showsDisplay || statistics.intervals.count == 0 {
+      return
+        "the log has no times of images on the screen, so dropped frames and hitches are left empty"
+    }
+    if doubts.areSamples(sum: frameTimes.sum), let elapsed = doubts.elapsed {
+      return """
         frame times cover \(Self.seconds(frameTimes.sum)) of \(Self.seconds(elapsed)): the log holds \
         samples, so what needs every frame (dropped frames, hitches) is left empty
-        """)
+        """
     }
-    if let first = doubts.firstImpossible {
-      warnings.append(
-        "\(doubts.impossible) impossible values were left out, the first in line \(first.line):"
-          + " \(first.value)")
+    guard clock == .screen, let grid, !grid.isOnGrid, let refresh else { return nil }
+    if unsynced * 2 > displayChanges {
+      return """
+        images were shown without waiting for a vsync (AllowsTearing), and not at a rate of \(refresh): \
+        dropped frames and hitches are left empty
+        """
     }
-    if doubts.missing > 0 { warnings.append("\(doubts.missing) rows hold no frame time") }
-    if doubts.steppedBack > 0 {
-      warnings.append("\(doubts.steppedBack) rows are older than the row above them")
-    }
-    if !frameTimes.isExact {
-      warnings.append(
-        "percentiles are exact to 0.05 % (more than \(Distribution.exactCount) frames)")
-    }
-    return warnings.map { "\(key): \($0)" }
+    guard displayChanges >= 30, !isSteady else { return nil }
+    return """
+      images were shown at times that fit no rate of \(refresh), as with a variable refresh rate: dropped \
+      frames and hitches are left empty
+      """
   }
 
-  private static func seconds(_ nanoseconds: Int64) -> String {
-    Decimal.text(Double(nanoseconds) / 1e9, places: 1) + " s"
+  /// Whether nearly all images stayed equally long: so does an app's pace, no variable refresh rate.
+  private var isSteady: Bool {
+    let intervals = statistics.intervals
+    guard let median = Percentiles(intervals).quantile(0.5) else { return true }
+    var near = 0
+    intervals.fromLongest { interval, count in
+      if abs(Double(interval) - median) <= 0.05 * median { near += count }
+      return Double(interval) >= 0.95 * median
+    }
+    return near * 5 > intervals.count * 4
   }
 }

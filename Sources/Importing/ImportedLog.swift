@@ -13,7 +13,7 @@ public struct ImportedLog: Sendable {
     file = source.name
     do {
       let opening = try source.peek(4096)
-      if Self.isJSON(opening) {
+      if JSONReader.isJSON(opening) {
         (format, streams) = try JSONLog.read(source, refresh: refresh)
       } else {
         (format, streams) = try Self.table(source, refresh: refresh)
@@ -27,12 +27,9 @@ public struct ImportedLog: Sendable {
     guard !streams.contains(where: \.areShuffled) else {
       throw InputError("its rows are not in the order of time; sort them first", file: file)
     }
-  }
-
-  private static func isJSON(_ opening: [UInt8]) -> Bool {
-    let start = opening.starts(with: [0xEF, 0xBB, 0xBF]) ? opening.dropFirst(3) : opening[...]
-    let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    guard streams.allSatisfy({ $0.duration.nanoseconds <= Doubts.latest }) else {
+      throw InputError("its frame times add up to more than 73 years", file: file)
+    }
   }
 
   /// The known header lies within so many lines: MangoHud writes its machine first, dumpsys a greeting.

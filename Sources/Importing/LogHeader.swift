@@ -7,8 +7,9 @@ struct LogHeader {
   init(_ names: [String]) {
     self.names = names.map { name in
       var trimmed = name[...]
-      while trimmed.first == " " { trimmed.removeFirst() }
-      while trimmed.last == " " { trimmed.removeLast() }
+      // Dumps are indented where they are part of a larger one.
+      while let first = trimmed.first, " \t".contains(first) { trimmed.removeFirst() }
+      while let last = trimmed.last, " \t".contains(last) { trimmed.removeLast() }
       return trimmed.lowercased()
     }
   }
@@ -44,6 +45,19 @@ extension CSVFields {
     throw InputError("\(InputError.quoted(text(column.place, of: line))) is not a number")
   }
 
+  /// The instant in `column` in nanoseconds: a number, or a date and time; nil where there is none.
+  func instant(_ column: TimeColumn, of line: Span<UInt8>) throws(InputError) -> Int64? {
+    let point = FixedPoint.parse(line, range(column.place), places: column.places)
+    if point == .missing { return nil }
+    if let instant = point.value ?? DateTime.nanoseconds(line.extracting(range(column.place))),
+      instant.magnitude <= Doubts.latest
+    {
+      return instant
+    }
+    let wrong = point == .malformed ? "is neither a number nor a date and time" : "is out of range"
+    throw InputError("\(InputError.quoted(text(column.place, of: line))) \(wrong)")
+  }
+
   /// Fails unless the line has as many fields as its header.
   func require(_ expected: Int) throws(InputError) {
     guard count < expected else { return }
@@ -68,10 +82,8 @@ extension FrameTally {
   }
 
   /// Notes when the row happened; fails where rows are not in the order of time.
-  mutating func note(instant: FixedPoint) throws(InputError) {
-    guard case .value(let value) = instant else { return }
-    guard doubts.at(value) else {
-      throw InputError("the row is more than 1 s older than one above it; rows must be in order")
-    }
+  mutating func note(instant: Int64?) throws(InputError) {
+    guard let instant, !doubts.at(instant) else { return }
+    throw InputError("the row is more than 1 s older than one above it; rows must be in order")
   }
 }

@@ -22,25 +22,27 @@ struct StreamTable {
   /// The place of the stream whose key is written in the fields at `columns` of `line`.
   mutating func index(
     of columns: [Int], in fields: CSVFields, _ line: Span<UInt8>, refresh: RefreshRate?,
-    key: (CSVFields, Span<UInt8>) -> StreamKey
+    clock: FrameTally.Clock, key: (CSVFields, Span<UInt8>) -> StreamKey
   ) throws(InputError) -> Int {
     if newest < names.count, matches(newest, columns, fields, line) { return newest }
     if let known = names.indices.first(where: { matches($0, columns, fields, line) }) {
       newest = known
       return known
     }
-    newest = try append(key(fields, line), refresh: refresh)
+    newest = try append(key(fields, line), refresh: refresh, clock: clock)
     names.append(Self.name(columns, fields, line))
     return newest
   }
 
   /// Begins the tally of another stream and returns its place.
-  mutating func append(_ key: StreamKey, refresh: RefreshRate?) throws(InputError) -> Int {
+  mutating func append(
+    _ key: StreamKey, refresh: RefreshRate?, clock: FrameTally.Clock
+  ) throws(InputError) -> Int {
     guard keys.count < Self.most else {
       throw InputError("more than \(Self.most) processes and swap chains")
     }
     keys.append(key)
-    tallies.append(FrameTally(refresh: refresh))
+    tallies.append(FrameTally(refresh: refresh, clock: clock))
     return keys.count - 1
   }
 

@@ -72,6 +72,7 @@ public struct ByteSource: ~Copyable {
       if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: filled)) }
     }
     bytes.removeLast(bytes.count - filled)
+    try BinaryFile.refuse(bytes[...])
     return bytes
   }
 

@@ -1,6 +1,8 @@
 /// Records of comma-separated values (RFC 4180), in constant memory; a quoted field may go on over several lines.
 ///
-/// For files with names that people chose. Recorded logs have a record on each line: `LineReader` is faster.
+/// For files with names that people chose; what guards those from spreadsheets (`CSVText`) is taken off.
+///
+/// Recorded logs have a record on each line: `LineReader` is faster.
 public struct CSVRecords: ~Copyable {
   private var lines: LineReader
 
@@ -70,6 +72,6 @@ extension CSVFields {
     let endsInReturn = !record.isEmpty && record[record.count - 1] == UInt8(ascii: "\r")
     let record = record.extracting(0..<(endsInReturn ? record.count - 1 : record.count))
     try split(record)
-    return texts(of: record)
+    return texts(of: record).map(CSVText.plain)
   }
 }

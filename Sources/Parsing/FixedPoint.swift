@@ -21,8 +21,8 @@ public enum FixedPoint: Hashable, Sendable {
   ) -> FixedPoint {
     var index = range.lowerBound
     var end = range.upperBound
-    while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
-    while index < end, bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
+    while index < end, isBlank(bytes[index]) { index += 1 }
+    while index < end, isBlank(bytes[end - 1]) { end -= 1 }
     let text = index..<end
     let isNegative = index < end && bytes[index] == UInt8(ascii: "-")
     if isNegative { index += 1 }
@@ -48,6 +48,8 @@ public enum FixedPoint: Hashable, Sendable {
     guard digits > 0 else { return unusual(bytes, text, places: places) }
     return scaled(magnitude, by: left < 0 ? places : left, isNegative: isNegative)
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   private static func scaled(_ magnitude: UInt64, by places: Int, isNegative: Bool) -> FixedPoint {
     var scaled = magnitude

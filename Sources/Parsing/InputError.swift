@@ -22,11 +22,12 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     self.file = file
     self.line = line
     self.column = column
-    self.reason = Self.printable(reason.unicodeScalars)
+    // Whatever an input holds, a name of several lines too, an error about it is one line.
+    self.reason = reason.printable
   }
 
   public var description: String {
-    let place = [file, line.map(String.init), column.map(String.init)].compactMap(\.self)
+    let place = [file?.printable, line.map(String.init), column.map(String.init)].compactMap(\.self)
     return (place.isEmpty ? "" : place.joined(separator: ":") + ": ") + reason
   }
 
@@ -40,14 +41,7 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The beginning of a `text` from an input, fit to be shown on one line.
   public static func quoted(_ text: some StringProtocol) -> String {
     let scalars = text.unicodeScalars
-    return "'" + printable(scalars.prefix(40)) + (scalars.count > 40 ? "…" : "") + "'"
-  }
-
-  /// Whatever an input holds, a name of several lines too, an error about it is one line.
-  private static func printable(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-    scalars.map { scalar in
-      scalar.properties.isDefaultIgnorableCodePoint || scalar.value < 32 || scalar.value == 127
-        ? "?" : String(scalar)
-    }.joined()
+    let beginning = String(String.UnicodeScalarView(scalars.prefix(40)))
+    return "'" + beginning.printable + (scalars.count > 40 ? "…" : "") + "'"
   }
 }

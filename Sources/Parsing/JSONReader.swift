@@ -17,6 +17,13 @@ public struct JSONReader {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
+  /// Whether a file that begins like this is JSON, rather than a table.
+  public static func isJSON(_ opening: [UInt8]) -> Bool {
+    let start = opening.starts(with: [0xEF, 0xBB, 0xBF]) ? opening.dropFirst(3) : opening[...]
+    let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
   /// What kind of value comes next.
   public mutating func kind() throws(InputError) -> Kind {
     switch try peek() {

@@ -54,7 +54,10 @@ public struct LineReader: ~Copyable {
     let count = try source.read(into: &buffer, from: filled)
     let isFirst = lines == 0 && filled == 0
     filled += count
-    if isFirst { try dropByteOrderMark() }
+    if isFirst {
+      try BinaryFile.refuse(buffer[..<filled])
+      dropByteOrderMark()
+    }
     return count > 0
   }
 
@@ -108,10 +111,7 @@ public struct LineReader: ~Copyable {
     InputError("the line is longer than \(Self.longestLine) bytes", line: line)
   }
 
-  private mutating func dropByteOrderMark() throws(InputError) {
-    if filled >= 2, [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(buffer[0..<2])) {
-      throw InputError("is UTF-16 text; convert it to UTF-8 first")
-    }
+  private mutating func dropByteOrderMark() {
     if filled >= 3, Array(buffer[0..<3]) == [0xEF, 0xBB, 0xBF] { keep(from: 3) }
   }
 

@@ -1,5 +1,5 @@
 import FrameBudget
-import Glibc
+import Foundation
 import Importing
 import Parsing
 import Testing
@@ -17,6 +17,21 @@ enum SharedData {
   }()
 
   static let missing: Comment = "no folder shared/data at or above the package: recordings skipped"
+
+  /// The streams of a recording that is compressed.
+  static func unzipped(_ file: String) throws -> [ImportedFrames] {
+    let folder = try #require(folder)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["gzip", "-dc", "\(folder)/\(file)"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return try ImportedLog(ByteSource(Array(data), name: file), refresh: nil).streams
+  }
 
   static func read(_ file: String, hz: Int64? = nil) throws -> ImportedLog {
     let folder = try #require(folder)

@@ -1,17 +1,20 @@
 // Metrics of frames and of what the screen showed.
 
 extension MetricCatalog {
-  static let frameCounts: [Metric] = [
-    Metric(
-      name: "status", unit: .none,
-      formula: "complete, interrupted, or invalid (an invariant broke)"
-    ) { .text($0.log.status.rawValue) },
-    count("expected_frames", "K, vsyncs with V(k) <= D") { $0.expected },
-    count("presented_frames", "N, frames shown by V(K)") { $0.presented },
-    count("dropped_frames", "K - N, vsyncs at which no new frame was shown") { $0.dropped },
-    Metric(name: "dropped_frames_pct", unit: .percent, formula: "100 (K - N) / K") {
-      $0.frames.droppedPercent.map(MetricValue.real)
+  static let status = Metric(
+    name: "status", unit: .none,
+    formula: "complete, interrupted, or invalid (an invariant broke)"
+  ) { .text($0.log.status.rawValue) }
+
+  static let frameCounts: [FrameMetric] = [
+    count("expected_frames", "K, vsyncs with V(k) <= D", .vsyncs) { $0.expected },
+    count("presented_frames", "N, frames shown by V(K)", .vsyncs) { $0.presented },
+    count("dropped_frames", "K - N, vsyncs at which no new frame was shown", .vsyncs) {
+      $0.dropped
     },
+    FrameMetric(
+      name: "dropped_frames_pct", unit: .percent, formula: "100 (K - N) / K", needs: .vsyncs
+    ) { $0.droppedPercent.map(MetricValue.real) },
   ]
 
   static let drops = dropped(by: [.wakeup, .lock, .logic, .drain, .post, .reads, .render])
@@ -19,57 +22,61 @@ extension MetricCatalog {
   /// Columns that came later, and so stand at the end.
   static let laterDrops = dropped(by: [.preempted, .machine])
 
-  private static func dropped(by causes: [Cause]) -> [Metric] {
+  private static func dropped(by causes: [Cause]) -> [FrameMetric] {
     causes.map { cause in
-      count("drops_\(cause.name)", "dropped frames whose cause is \(cause.name): \(cause.formula)")
-      {
-        $0.drops[Int(cause.rawValue)]
-      }
+      count(
+        "drops_\(cause.name)", "dropped frames whose cause is \(cause.name): \(cause.formula)",
+        .causes
+      ) { $0.drops[Int(cause.rawValue)] }
     }
   }
 
-  static let hitches: [Metric] = [
-    count("over_budget_frames", "frames with E - V(b) > T") { $0.overBudget },
-    count("frozen_frames", "frames with E - V(b) > 700 ms (Android vitals)") { $0.frozen },
-    count("hitch_count", "frames with late_vsyncs > 0") { $0.hitches },
-    milliseconds("hitch_total_ms", "T x sum of late_vsyncs") { $0.hitchTotal },
-    milliseconds("hitch_max_ms", "T x largest late_vsyncs") { $0.hitchMax },
-    Metric(
-      name: "hitch_ratio_ms_per_s", unit: .millisecondsPerSecond, formula: "1000 x hitch_total / D"
+  static let hitches: [FrameMetric] = [
+    count("over_budget_frames", "frames with E - V(b) > T", .rate) { $0.overBudget },
+    count(
+      "frozen_frames", "frames with E - V(b) > \(FrameThresholds.frozen) (Android vitals)", .times
+    ) { $0.frozen },
+    count("hitch_count", "frames with late_vsyncs > 0", .vsyncs) { $0.hitches },
+    milliseconds("hitch_total_ms", "T x sum of late_vsyncs", [.vsyncs, .rate]) { $0.hitchTotal },
+    milliseconds("hitch_max_ms", "T x largest late_vsyncs", [.vsyncs, .rate]) { $0.hitchMax },
+    FrameMetric(
+      name: "hitch_ratio_ms_per_s", unit: .millisecondsPerSecond, formula: "1000 x hitch_total / D",
+      needs: [.vsyncs, .rate]
     ) { $0.hitchRatio.map(MetricValue.real) },
-    count("hang_count", "frames with E - begin > 250 ms") { $0.hangs },
-    milliseconds("hang_total_ms", "sum of E - begin over those frames") {
+    count("hang_count", "frames with E - begin > \(FrameThresholds.hang)", .times) { $0.hangs },
+    milliseconds("hang_total_ms", "sum of E - begin over those frames", .times) {
       $0.hangTotal.inMilliseconds
     },
-    Metric(
-      name: "longest_gap_vsyncs", unit: .vsyncs, formula: "most vsyncs in a row without a new frame"
-    ) { .count($0.frames.longestGap) },
+    FrameMetric(
+      name: "longest_gap_vsyncs", unit: .vsyncs,
+      formula: "most vsyncs in a row without a new frame", needs: .vsyncs
+    ) { .count($0.longestGap) },
   ]
 
-  static let frameTimes: [Metric] =
+  static let frameTimes: [FrameMetric] =
     quantiles.map { name, q in
-      percentile("frame_ms_\(name)", "\(name) of E - V(b) over frames", q, \.frameTimes)
+      percentile("frame_ms_\(name)", "\(name) of E - V(b) over frames", q, .times, \.frameTimes)
     }
     + quantiles.map { name, q in
       percentile(
         "vsync_age_ms_\(name)",
         "\(name) of V(k) - V(b) of the newest frame shown, over all K vsyncs",
-        q, \.vsyncAges)
+        q, .vsyncs, \.vsyncAges)
     }
 
-  static let screen: [Metric] = [
-    Metric(
+  static let screen: [FrameMetric] = [
+    FrameMetric(
       name: "worst_second_dropped_pct", unit: .percent,
-      formula: "largest share of dropped vsyncs in a sliding second"
-    ) { $0.frames.worstSecondPercent.map(MetricValue.real) },
-    Metric(name: "average_fps", unit: .framesPerSecond, formula: "N / D") { metrics in
-      let seconds = metrics.log.duration.inSeconds
-      return seconds > 0 ? .real(Double(metrics.frames.presented) / seconds) : nil
-    },
-    Metric(
+      formula: "largest share of dropped vsyncs in a sliding second", needs: [.vsyncs, .rate]
+    ) { $0.worstSecondPercent.map(MetricValue.real) },
+    FrameMetric(
+      name: "average_fps", unit: .framesPerSecond, formula: "N / D", needs: .screen
+    ) { $0.averageFPS.map(MetricValue.real) },
+    FrameMetric(
       name: "low_1pct_fps", unit: .framesPerSecond,
-      formula: "1 / the display interval at which the longest ones make up 1 % of the time"
-    ) { $0.frames.low1PercentFPS.map(MetricValue.real) },
+      formula: "1 / the display interval at which the longest ones make up 1 % of the time",
+      needs: .screen
+    ) { $0.low1PercentFPS.map(MetricValue.real) },
   ]
 
   private static let quantiles = [
@@ -77,23 +84,27 @@ extension MetricCatalog {
   ]
 
   private static func count(
-    _ name: String, _ formula: String, _ value: @escaping @Sendable (FrameMetrics) -> Int
-  ) -> Metric {
-    Metric(name: name, unit: .count, formula: formula) { .count(value($0.frames)) }
+    _ name: String, _ formula: String, _ needs: FrameKnowledge,
+    _ value: @escaping @Sendable (FrameMetrics) -> Int
+  ) -> FrameMetric {
+    FrameMetric(name: name, unit: .count, formula: formula, needs: needs) { .count(value($0)) }
   }
 
   private static func milliseconds(
-    _ name: String, _ formula: String, _ value: @escaping @Sendable (FrameMetrics) -> Double
-  ) -> Metric {
-    Metric(name: name, unit: .milliseconds, formula: formula) { .real(value($0.frames)) }
+    _ name: String, _ formula: String, _ needs: FrameKnowledge,
+    _ value: @escaping @Sendable (FrameMetrics) -> Double
+  ) -> FrameMetric {
+    FrameMetric(name: name, unit: .milliseconds, formula: formula, needs: needs) {
+      .real(value($0))
+    }
   }
 
   private static func percentile(
-    _ name: String, _ formula: String, _ q: Double,
+    _ name: String, _ formula: String, _ q: Double, _ needs: FrameKnowledge,
     _ sample: any KeyPath<FrameMetrics, Percentiles> & Sendable
-  ) -> Metric {
-    Metric(name: name, unit: .milliseconds, formula: formula) {
-      $0.frames[keyPath: sample].quantile(q).map { .real($0 / 1e6) }
+  ) -> FrameMetric {
+    FrameMetric(name: name, unit: .milliseconds, formula: formula, needs: needs) {
+      $0[keyPath: sample].quantile(q).map { .real($0 / 1e6) }
     }
   }
 }
@@ -119,12 +130,5 @@ extension Cause {
     case .reads: "UI reads"
     case .render: "drawing"
     }
-  }
-}
-
-extension RunMetrics {
-  /// Dropped time per second of the run.
-  public var hitchRatio: Double? {
-    log.duration > .zero ? frames.hitchTotal / log.duration.inSeconds : nil
   }
 }

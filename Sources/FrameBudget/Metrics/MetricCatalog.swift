@@ -3,8 +3,13 @@
 /// Columns are added at the end, never renamed or moved.
 public enum MetricCatalog {
   public static let all: [Metric] =
-    frameCounts + drops + hitches + frameTimes + screen + items.map(\.overAll) + work + system
-    + laterDrops + [disturbed]
+    [status] + firstFrames.map(\.overAll) + items.map(\.overAll) + work + system
+    + laterDrops.map(\.overAll) + [disturbed]
+
+  /// What follows from frames alone: recorded logs of other tools have it too.
+  public static let frames: [FrameMetric] = firstFrames + laterDrops
+
+  private static let firstFrames = frameCounts + drops + hitches + frameTimes + screen
 
   /// The metric called `name`.
   public static func metric(_ name: String) -> Metric? { all.first { $0.name == name } }

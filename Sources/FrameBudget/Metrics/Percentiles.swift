@@ -11,6 +11,8 @@ public struct Percentiles: Sendable {
     case counted(Tally)
     case sorted([Int64])
     case searched(Sample, Selection)
+    /// In classes, where there were too many for anything else.
+    case classes(Distribution)
   }
 
   private let store: Store
@@ -37,10 +39,17 @@ public struct Percentiles: Sendable {
 
   init(_ tally: Tally) { store = .counted(tally) }
 
+  /// Exact while the distribution is.
+  public init(_ distribution: Distribution) {
+    store =
+      distribution.isExact ? Percentiles(distribution.values).store : .classes(distribution)
+  }
+
   /// The quantile `q`, from 0 to 1; nil for an empty sample.
   public func quantile(_ q: Double) -> Double? {
     precondition((0...1).contains(q), "a quantile from 0 to 1")
     guard count > 0 else { return nil }
+    if case .classes(let distribution) = store { return distribution.classQuantile(q) }
     let place = q * Double(count - 1)
     let below = Int(place)
     let fraction = place - Double(below)
@@ -57,6 +66,7 @@ public struct Percentiles: Sendable {
     case .counted(let tally): tally.count
     case .sorted(let sorted): sorted.count
     case .searched(_, let selection): selection.count
+    case .classes(let distribution): distribution.count
     }
   }
 
@@ -65,6 +75,7 @@ public struct Percentiles: Sendable {
     case .counted(let tally): tally.value(at: rank)
     case .sorted(let sorted): sorted[rank]
     case .searched(let sample, let selection): selection.value(at: rank, in: sample)
+    case .classes: preconditionFailure("classes have quantiles, not ranks")
     }
   }
 }

@@ -10,7 +10,7 @@ public struct RunMetrics: Sendable {
 
   public init(_ log: RunLog) {
     self.log = log
-    frames = FrameMetrics(log.frames)
+    frames = FrameMetrics(log.frames, duration: log.duration)
     let lastVsync = log.frames.refresh.vsync(log.frames.expected)
     items = ItemMetrics(log.items, duration: log.duration, lastVsync: lastVsync)
     workloads = log.items.map {

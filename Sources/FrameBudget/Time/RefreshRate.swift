@@ -11,13 +11,19 @@ public struct RefreshRate: Hashable, Sendable {
 
   /// `numerator / denominator` hertz; both positive, from 1 Hz to 1000 Hz.
   public init(_ numerator: Int64, over denominator: Int64 = 1) {
-    precondition(denominator > 0 && denominator <= 1_000_000, "a denominator from 1 to 10^6")
+    precondition(denominator > 0 && denominator <= Self.second, "a denominator from 1 to 10^9")
     precondition(
       numerator >= denominator && numerator <= denominator * 1000, "a rate from 1 to 1000 Hz")
     let divisor = greatestCommonDivisor(numerator, denominator)
     self.numerator = numerator / divisor
     self.denominator = denominator / divisor
     period = TimeSpan(nanoseconds: self.denominator * Self.second / self.numerator)
+  }
+
+  /// The rate of vsyncs that are `period` apart; nil unless that is from 1 ms to 1 s.
+  public init?(period: TimeSpan) {
+    guard (.milliseconds(1)...(.seconds(1))).contains(period) else { return nil }
+    self.init(Self.second, over: period.nanoseconds)
   }
 
   public var hertz: Double { Double(numerator) / Double(denominator) }

@@ -42,7 +42,8 @@ struct CapFrameXLog {
   consuming func finish() -> [ImportedFrames] {
     runs.enumerated().map { index, tally in
       ImportedFrames(
-        StreamKey(process: process, swapChain: "run \(index + 1)"), tally, showsDisplay: true)
+        StreamKey(process: process, swapChain: "run \(index + 1)"), tally,
+        showsDisplay: tally.displayChanges > 0 || tally.superseded > 0)
     }
   }
 }
@@ -53,6 +54,7 @@ private struct CaptureData {
   private var presents: [FixedPoint] = []
   private var displays: [FixedPoint] = []
   private var dropped: [Bool] = []
+  private var tearing: [FixedPoint] = []
 
   init(_ reader: inout JSONReader) throws(InputError) {
     var data = self
@@ -61,6 +63,7 @@ private struct CaptureData {
       case "TimeInSeconds": data.times = try Self.numbers(&reader, places: 9)
       case "MsBetweenPresents": data.presents = try Self.numbers(&reader, places: 6)
       case "MsBetweenDisplayChange": data.displays = try Self.numbers(&reader, places: 6)
+      case "AllowsTearing": data.tearing = try Self.numbers(&reader, places: 0)
       case "Dropped": data.dropped = try Self.flags(&reader)
       default: try reader.skip()
       }
@@ -77,6 +80,8 @@ private struct CaptureData {
       if try reader.kind() == .string {
         _ = try reader.string()
         numbers.append(.missing)
+      } else if try reader.kind() == .boolean {
+        numbers.append(.value(try reader.boolean() ? 1 : 0))
       } else {
         numbers.append(try reader.fixedPoint(places: places))
       }
@@ -92,18 +97,18 @@ private struct CaptureData {
 
   func tally(refresh: RefreshRate?, _ reader: JSONReader) throws(InputError) -> FrameTally {
     guard !presents.isEmpty else { throw reader.failure("a run without MsBetweenPresents") }
-    for count in [times.count, displays.count, dropped.count]
+    for count in [times.count, displays.count, dropped.count, tearing.count]
     where count != 0 && count != presents.count {
       throw reader.failure("the arrays of a run differ in length: \(presents.count) and \(count)")
     }
-    var tally = FrameTally(refresh: refresh)
+    var tally = FrameTally(refresh: refresh, clock: .screen)
     for index in presents.indices { try read(index, into: &tally) }
     return tally
   }
 
   private func read(_ index: Int, into tally: inout FrameTally) throws(InputError) {
     tally.doubts.row()
-    if !times.isEmpty { try tally.note(instant: times[index]) }
+    if !times.isEmpty { try tally.note(instant: instant(index)) }
     if let span = tally.span(presents[index], entry: index), span > 0 {
       tally.frame(span)
     } else if presents[index] == .missing {
@@ -114,8 +119,19 @@ private struct CaptureData {
       tally.supersede()
     } else {
       let interval = tally.span(displays[index], entry: index)
-      tally.shown(after: interval == 0 ? nil : interval)
+      // It looks back: the first image has none before it within the run.
+      tally.shown(
+        after: tally.displayChanges == 0 ? nil : interval,
+        waitsForVsync: tearing.isEmpty || tearing[index] != .value(1))
     }
+  }
+
+  private func instant(_ index: Int) throws(InputError) -> Int64? {
+    if times[index] == .missing { return nil }
+    guard let instant = times[index].value, instant.magnitude <= Doubts.latest else {
+      throw InputError("entry \(index + 1) of TimeInSeconds is out of range")
+    }
+    return instant
   }
 }
 

@@ -1,30 +1,20 @@
 import FrameBudget
 import Parsing
 
-/// Chrome trace JSON: the compositor's `BeginFrame`, `DrawFrame` and `DroppedFrame`, a stream per layer tree.
+/// Chrome trace JSON: the compositor's frames, a stream per layer tree.
 ///
-/// A frame that was drawn took from its `BeginFrame` to its `DrawFrame`. One dropped by the compositor
-/// with a partial update still changed the screen. The project's own traces have the same three events.
+/// `PipelineReporter` says what became of each frame (`ChromeReports`). Traces without it have `BeginFrame`,
+/// `DrawFrame` and `DroppedFrame` (`ChromeDraws`), as the project's own traces do.
 struct ChromeTrace {
   private let refresh: RefreshRate?
   private(set) var hasEvents = false
-  private var events: [Event] = []
+  private var events: [ChromeEvent] = []
   private var processes: [Int: String] = [:]
+  /// Of the frame event that was read first.
+  private var first: Int64?
 
-  private struct Event {
-    var kind = Kind.begin
-    var instant: Int64 = 0
-    var stream = Stream(process: 0, tree: 0)
-    var frame: Int?
-    var isPartial = false
-
-    enum Kind: String { case begin = "BeginFrame", draw = "DrawFrame", drop = "DroppedFrame" }
-  }
-
-  private struct Stream: Hashable {
-    var process: Int
-    var tree: Int
-  }
+  /// No recording is longer than a day: an instant that far from the first is a broken number.
+  private static let longest: Int64 = 86_400_000_000_000
 
   init(refresh: RefreshRate?) { self.refresh = refresh }
 
@@ -36,94 +26,53 @@ struct ChromeTrace {
   }
 
   private mutating func readEvent(_ reader: inout JSONReader) throws(InputError) {
-    var event = Event()
-    var name = ""
-    var processName: String?
-    try reader.object { (reader, key) throws(InputError) in
-      switch key {
-      case "name" where try reader.kind() == .string: name = try reader.string()
-      case "ts": event.instant = try reader.fixedPoint(places: 3).value ?? 0
-      case "pid" where try reader.kind() == .number:
-        event.stream.process = try Self.integer(&reader)
-      case "args" where try reader.kind() == .object:
-        processName = try Self.readArguments(&reader, into: &event) ?? processName
-      default: try reader.skip()
-      }
+    let event = try ChromeEvent(&reader)
+    if event.name == "process_name", let name = event.processName {
+      processes[event.stream.process] = name
     }
-    if name == "process_name", let processName { processes[event.stream.process] = processName }
-    guard let kind = Event.Kind(rawValue: name) else { return }
-    event.kind = kind
+    guard event.kind != nil else { return }
+    guard event.instant.magnitude <= Doubts.latest else {
+      throw reader.failure("the event's instant 'ts' is out of range")
+    }
+    let (span, overflows) = event.instant.subtractingReportingOverflow(first ?? event.instant)
+    guard !overflows, span.magnitude <= Self.longest else {
+      throw reader.failure("the event's instant 'ts' is more than a day from the first one's")
+    }
+    first = first ?? event.instant
     events.append(event)
-  }
-
-  private static func integer(_ reader: inout JSONReader) throws(InputError) -> Int {
-    Int(try reader.fixedPoint(places: 0).value ?? 0)
-  }
-
-  /// Reads what frame events say of themselves; returns a process's name if that is what was said.
-  private static func readArguments(
-    _ reader: inout JSONReader, into event: inout Event
-  ) throws(InputError) -> String? {
-    var name: String?
-    var read = event
-    try reader.object { (reader, key) throws(InputError) in
-      switch (key, try reader.kind()) {
-      case ("name", .string): name = try reader.string()
-      case ("layerTreeId", .number): read.stream.tree = try integer(&reader)
-      case ("frameSeqId", .number): read.frame = try integer(&reader)
-      case ("hasPartialUpdate", .boolean): read.isPartial = try reader.boolean()
-      default: try reader.skip()
-      }
-    }
-    event = read
-    return name
   }
 
   consuming func finish() throws(InputError) -> [ImportedFrames] {
     events.sort { $0.instant < $1.instant }
-    var table = StreamTable()
-    var streams: [LayerTree] = []
-    var places: [Stream: Int] = [:]
-    for event in events {
-      if places[event.stream] == nil {
-        let process = processes[event.stream.process] ?? "process \(event.stream.process)"
-        let key = StreamKey(process: process, swapChain: "layers \(event.stream.tree)")
-        places[event.stream] = try table.append(key, refresh: refresh)
-        streams.append(LayerTree())
-      }
-      if let place = places[event.stream] {
-        streams[place].count(event, in: &table.tallies[place])
-      }
+    let isReported = events.contains { $0.kind == .report }
+    let chosen = isReported ? reported() : events.filter { $0.kind != .report }
+    var order: [ChromeEvent.Stream] = []
+    var streams: [ChromeEvent.Stream: [ChromeEvent]] = [:]
+    for event in chosen where event.kind != .vsync {
+      if streams[event.stream] == nil { order.append(event.stream) }
+      streams[event.stream, default: []].append(event)
     }
-    for place in streams.indices { table.tallies[place].missed(streams[place].late) }
-    return table.imported(showsDisplay: true)
+    guard order.count <= StreamTable.most else {
+      throw InputError("more than \(StreamTable.most) processes and layer trees")
+    }
+    let vsyncs = Set(events.filter { $0.kind == .vsync }.map(\.stream.process))
+    return order.map { stream in
+      let key = StreamKey(
+        process: processes[stream.process] ?? "process \(stream.process)",
+        swapChain: "layers \(stream.tree)")
+      let events = streams[stream] ?? []
+      return isReported
+        ? ChromeReports(events).imported(key, refresh: refresh)
+        : ChromeDraws(events, hasVsyncs: vsyncs.contains(stream.process))
+          .imported(key, refresh: refresh)
+    }
   }
 
-  /// What is known of a layer tree between two of its events.
-  private struct LayerTree {
-    private var begins: [Int: Int64] = [:]
-    private var previous: Int64?
-    private(set) var late = 0
-
-    mutating func count(_ event: Event, in tally: inout FrameTally) {
-      switch event.kind {
-      case .begin: if let frame = event.frame { begins[frame] = event.instant }
-      case .drop where !event.isPartial: late += 1
-      case .draw, .drop:
-        tally.doubts.row()
-        if let frame = event.frame, let begin = begins.removeValue(forKey: frame) {
-          tally.frame(Self.span(from: begin, to: event.instant))
-        }
-        let interval = previous.map { Self.span(from: $0, to: event.instant) }
-        tally.shown(late: late, interval: interval)
-        late = 0
-        previous = event.instant
-      }
-    }
-
-    private static func span(from begin: Int64, to end: Int64) -> Int64 {
-      let (span, overflow) = end.subtractingReportingOverflow(begin)
-      return overflow ? Doubts.longestFrame : min(span, Doubts.longestFrame)
-    }
+  /// The events of streams that have reporters: of the pages', where there are any, not of the browser's own.
+  private func reported() -> [ChromeEvent] {
+    let streams = Set(events.filter { $0.kind == .report }.map(\.stream))
+    let pages = streams.filter { processes[$0.process] == "Renderer" }
+    let chosen = pages.isEmpty ? streams : pages
+    return events.filter { chosen.contains($0.stream) }
   }
 }

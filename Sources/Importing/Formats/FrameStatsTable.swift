@@ -4,8 +4,9 @@ import Parsing
 /// Android's `dumpsys gfxinfo PACKAGE framestats`: blocks of frames between `---PROFILEDATA---` lines.
 ///
 /// A frame runs from `IntendedVsync` to `FrameCompleted`, which is `E - V(b)` itself, so its vsyncs are
-/// compared exactly. Pauses between frames are the app having nothing to draw, not drops. Rows whose
-/// `Flags` are set are marked by Android as not to be counted.
+/// compared exactly. Several may be under way at once: what counts is the vsyncs between one image and the next.
+/// Pauses between frames are the app having nothing to draw, not drops. Rows whose `Flags` are set are marked by
+/// Android as not to be counted. The dump may be indented, as a part of a larger one.
 struct FrameStatsTable: LogTable {
   static let format = LogFormat.frameStats
   private static let nanoseconds = 0
@@ -24,6 +25,8 @@ struct FrameStatsTable: LogTable {
   private var names: [String] = []
   private var streams = StreamTable()
   private var newest: [Int64] = []
+  /// By stream, when the newest image was shown.
+  private var shown: [Int64] = []
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
     self.refresh = refresh
@@ -51,7 +54,8 @@ struct FrameStatsTable: LogTable {
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
     if line.isEmpty { return }
-    let isDigit = line[0] &- UInt8(ascii: "0") <= 9
+    let first = line.indices.first { ![0x20, 0x09].contains(line[$0]) }
+    let isDigit = first.map { line[$0] &- UInt8(ascii: "0") <= 9 } ?? false
     guard isDigit, let columns else { return notice(fields.texts(of: line)) }
     try fields.require(columns.width)
     try read(columns, fields, line, number)
@@ -59,10 +63,10 @@ struct FrameStatsTable: LogTable {
 
   /// Takes notice of a line that is not a frame: a new window, a header, the end of a block.
   private mutating func notice(_ texts: [String]) {
-    let first = texts.first ?? ""
+    let first = (texts.first ?? "").drop { $0 == " " || $0 == "\t" }
     if first.hasPrefix("Window:") {
       window = String(first.dropFirst(7).drop { $0 == " " })
-    } else if first == "Flags" {
+    } else if first.hasPrefix("Flags") {
       columns = Self.columns(LogHeader(texts))
     } else if first.hasPrefix("---PROFILEDATA---") {
       columns = nil
@@ -77,40 +81,45 @@ struct FrameStatsTable: LogTable {
     let begin = try fields.time(columns.intended, of: line)
     let end = try fields.time(columns.completed, of: line)
     guard FixedPoint.parse(line, fields.range(columns.flags), places: 0) == .value(0),
-      case .value(let vsync) = begin, case .value(let completed) = end
+      case .value(let vsync) = begin, case .value(let completed) = end,
+      vsync.magnitude <= Doubts.latest
     else { return streams.tallies[stream].doubts.missed() }
     // The same frames come again in the next dump of one file.
     guard vsync > newest[stream] else { return }
     newest[stream] = vsync
     if let column = columns.interval, case .value(let period) = try fields.time(column, of: line),
-      (1_000_000...1_000_000_000).contains(period)
+      let refresh = RefreshRate(period: .nanoseconds(period))
     {
-      streams.tallies[stream].use(period: Double(period))
+      streams.tallies[stream].use(refresh)
     }
     let (span, overflow) = completed.subtractingReportingOverflow(vsync)
     let point = overflow ? FixedPoint.outOfRange : .value(span)
-    count(point, columns, fields, line, number, stream)
+    if let span = streams.tallies[stream].span(
+      point, columns.completed, fields, line, number: number)
+    {
+      count(span, from: vsync, stream)
+    }
   }
 
-  private mutating func count(
-    _ point: FixedPoint, _ columns: Columns, _ fields: CSVFields, _ line: Span<UInt8>,
-    _ number: Int, _ stream: Int
-  ) {
-    guard
-      let span = streams.tallies[stream].span(
-        point, columns.completed, fields, line, number: number)
-    else { return }
+  private mutating func count(_ span: Int64, from vsync: Int64, _ stream: Int) {
     streams.tallies[stream].frame(span)
-    guard let period = streams.tallies[stream].period else { return }
-    let vsyncs = max(1, (Double(span) / period).rounded(.up))
-    streams.tallies[stream].shown(late: Int(vsyncs) - 1, interval: Int64(vsyncs * period))
+    guard let refresh = streams.tallies[stream].refresh else { return }
+    let period = 1e9 / refresh.hertz
+    let needed = max(1, (Double(span) / period).rounded(.up))
+    // There is an image to a vsync: one that is ready for a vsync that is taken is shown at the next.
+    let before = max(shown[stream], vsync)
+    let now = max(vsync + Int64(needed * period), shown[stream] + Int64(period))
+    let vsyncs = max(1, (Double(now - before) / period).rounded())
+    shown[stream] = now
+    streams.tallies[stream].shown(afterGap: Int(vsyncs) - 1, interval: Int64(vsyncs * period))
   }
 
   private mutating func stream() throws(InputError) -> Int {
     if let known = names.firstIndex(of: window) { return known }
     names.append(window)
     newest.append(.min)
-    return try streams.append(StreamKey(process: window), refresh: refresh)
+    shown.append(-Doubts.latest)
+    return try streams.append(StreamKey(process: window), refresh: refresh, clock: .vsyncs)
   }
 
   consuming func finish() -> [ImportedFrames] { streams.imported(showsDisplay: true) }

@@ -23,7 +23,7 @@ struct MangoHudTable: LogTable {
     self.rate = rate
     self.frameTime = frameTime
     elapsed = header.time(("elapsed", 0))
-    tally = FrameTally(refresh: refresh)
+    tally = FrameTally(refresh: refresh, clock: .app)
   }
 
   mutating func row(
@@ -32,7 +32,7 @@ struct MangoHudTable: LogTable {
     if line.isEmpty { return }
     try fields.require(width)
     tally.doubts.row()
-    if let elapsed { try tally.note(instant: fields.time(elapsed, of: line)) }
+    if let elapsed { try tally.note(instant: fields.instant(elapsed, of: line)) }
     let column = TimeColumn(place: frameTime, places: try places(fields, line))
     let time = try fields.time(column, of: line)
     guard let span = tally.span(time, column, fields, line, number: number), span > 0 else {

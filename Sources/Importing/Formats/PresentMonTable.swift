@@ -4,8 +4,9 @@ import Parsing
 /// PresentMon's CSV, versions 1, 2 and current (GameTechDev/PresentMon, `README-ConsoleApplication.md`).
 ///
 /// Version 1 says `Dropped` = 1 of a present that was replaced before it was shown; later ones write `NA`
-/// as its display time. `MsBetweenDisplayChange` looks back to the image before, `DisplayedTime` forward
-/// to the next one: either way each image has one interval.
+/// as its display time. `MsBetweenDisplayChange` looks back to the image before, and for the first one to before the
+/// recording: that is left out. `DisplayedTime` looks forward to the next image. Either way each image has one
+/// interval, and one of 0 ms was on no screen.
 struct PresentMonTable: LogTable {
   static let format = LogFormat.presentMon
 
@@ -26,7 +27,7 @@ struct PresentMonTable: LogTable {
     if line.isEmpty { return }
     try fields.require(columns.width)
     let stream = try streams.index(
-      of: columns.key, in: fields, line, refresh: refresh, key: columns.streamKey)
+      of: columns.key, in: fields, line, refresh: refresh, clock: .screen, key: columns.streamKey)
     try columns.read(fields, line, number, into: &streams.tallies[stream])
   }
 
@@ -40,9 +41,12 @@ struct PresentMonTable: LogTable {
     let key: [Int]
     let frameTime: TimeColumn
     let display: TimeColumn?
+    /// Whether that is the time since the image before, not until the next one.
+    let looksBack: Bool
     /// When the present was shown; the first one has such a time, but none since the image before it.
     let latency: TimeColumn?
     let dropped: Int?
+    let tearing: Int?
     let instant: TimeColumn?
 
     init?(_ header: LogHeader) {
@@ -55,11 +59,15 @@ struct PresentMonTable: LogTable {
       key = [process, identifier, swapChain]
       self.frameTime = frameTime
       display = header.time(("msbetweendisplaychange", 6), ("displayedtime", 6))
+      looksBack = header.place("msbetweendisplaychange") != nil
       latency = header.time(("msuntildisplayed", 6), ("displaylatency", 6)) ?? display
       dropped = header.place("dropped")
-      // Performance counters count 10 MHz on Windows 10 and later.
+      tearing = header.place("allowstearing")
+      // Performance counters count 10 MHz on Windows 10 and later; with `-date_time` it is a date and time.
       instant = header.time(
-        ("timeinseconds", 9), ("cpustarttime", 6), ("cpustartqpc", 2), ("timeinqpc", 2))
+        ("timeinseconds", 9), ("cpustarttime", 6), ("cpustartqpc", 2), ("timeinqpc", 2),
+        ("timeindatetime", 9), ("cpustartdatetime", 9), ("cpustartqpctime", 6), ("timeinms", 6),
+        ("timeinqpctime", 6))
     }
 
     func streamKey(_ fields: CSVFields, _ line: Span<UInt8>) -> StreamKey {
@@ -71,7 +79,7 @@ struct PresentMonTable: LogTable {
       _ fields: CSVFields, _ line: Span<UInt8>, _ number: Int, into tally: inout FrameTally
     ) throws(InputError) {
       tally.doubts.row()
-      if let instant { try tally.note(instant: fields.time(instant, of: line)) }
+      if let instant { try tally.note(instant: fields.instant(instant, of: line)) }
       let time = try fields.time(frameTime, of: line)
       if let span = tally.span(time, frameTime, fields, line, number: number), span > 0 {
         tally.frame(span)
@@ -84,9 +92,15 @@ struct PresentMonTable: LogTable {
       } else {
         let shown = try fields.time(display, of: line)
         let interval = tally.span(shown, display, fields, line, number: number)
-        // The first image has none before it, which version 1 writes as 0.
-        tally.shown(after: interval == 0 ? nil : interval)
+        // The first image has none before it within the log.
+        let isFirst = looksBack && tally.displayChanges == 0
+        tally.shown(after: isFirst ? nil : interval, waitsForVsync: !mayTear(fields, line))
       }
+    }
+
+    private func mayTear(_ fields: CSVFields, _ line: Span<UInt8>) -> Bool {
+      guard let tearing else { return false }
+      return FixedPoint.parse(line, fields.range(tearing), places: 0) == .value(1)
     }
 
     private func isSuperseded(

@@ -18,7 +18,7 @@ struct TimestampTable: LogTable {
     width = header.names.count
     self.timestamp = timestamp
     target = Self.column("target", header)
-    tally = FrameTally(refresh: refresh)
+    tally = FrameTally(refresh: refresh, clock: .screen)
   }
 
   private static func column(_ name: String, _ header: LogHeader) -> TimeColumn? {
@@ -32,32 +32,29 @@ struct TimestampTable: LogTable {
     if line.isEmpty { return }
     try fields.require(width)
     tally.doubts.row()
-    let time = try fields.time(timestamp, of: line)
-    guard case .value(let now) = time else {
+    guard let now = try fields.instant(timestamp, of: line) else {
       tally.doubts.missed()
       return
     }
-    try tally.note(instant: time)
-    if let previous, let interval = interval(from: previous, to: now, fields, line, number) {
-      tally.frame(interval)
-      tally.shown(after: interval)
-    }
+    try tally.note(instant: now)
+    count(now, fields, line, number)
     previous = now
-    if let target, case .value(let due) = try fields.time(target, of: line) { expect(due, at: now) }
+    if let target, let due = try fields.instant(target, of: line) { expect(due, at: now) }
   }
 
-  private mutating func interval(
-    from previous: Int64, to now: Int64, _ fields: CSVFields, _ line: Span<UInt8>, _ number: Int
-  ) -> Int64? {
-    let (interval, overflow) = now.subtractingReportingOverflow(previous)
-    let point = overflow ? FixedPoint.outOfRange : .value(interval)
-    return tally.span(point, timestamp, fields, line, number: number)
+  private mutating func count(
+    _ now: Int64, _ fields: CSVFields, _ line: Span<UInt8>, _ number: Int
+  ) {
+    guard let previous else { return tally.shown(after: nil) }
+    let interval = tally.span(
+      .value(now - previous), timestamp, fields, line, number: number)
+    if let interval, interval > 0 { tally.frame(interval) }
+    tally.shown(after: interval)
   }
 
   /// Takes the time to the next target for the period, if a display could have it: 1 to 1000 Hz.
   private mutating func expect(_ due: Int64, at now: Int64) {
-    let (period, overflow) = due.subtractingReportingOverflow(now)
-    if !overflow, (1_000_000...1_000_000_000).contains(period) { tally.use(period: Double(period)) }
+    if let refresh = RefreshRate(period: .nanoseconds(due - now)) { tally.use(refresh) }
   }
 
   consuming func finish() -> [ImportedFrames] {

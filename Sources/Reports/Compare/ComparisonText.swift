@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 
 /// A comparison as text: aligned columns for a terminal, a table for a pull request, or CSV.
 public enum ComparisonText {
@@ -9,10 +10,11 @@ public enum ComparisonText {
   /// Columns for people; gated metrics are marked with a star.
   public static func table(_ comparison: ResultComparison) -> String {
     let sections = comparison.groups.map { group in
-      let rows = [titles] + group.metrics.map(cells)
+      let rows = [titles] + group.metrics.map { cells($0).map(\.printable) }
       let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
       let lines = rows.map { line($0, widths) }
-      return ([group.name] + lines + notes(group)).joined(separator: "\n") + "\n"
+      return ([group.name.printable] + lines + notes(group).map(\.printable)).joined(
+        separator: "\n") + "\n"
     }
     return (sections + [conclusion(comparison) + "\n"]).joined(separator: "\n")
   }
@@ -130,6 +132,6 @@ public enum ComparisonText {
 
   /// Text that cannot end a cell or begin a tag.
   private static func escaped(_ text: String) -> String {
-    text.map { "|<>\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+    text.printable.map { "|<>\\".contains($0) ? "\\\($0)" : String($0) }.joined()
   }
 }

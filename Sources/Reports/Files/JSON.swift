@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 
 /// A JSON value that keeps its members in order and its numbers as they are printed everywhere else.
 indirect enum JSON {
@@ -48,9 +49,11 @@ indirect enum JSON {
       case "\"", "\\": quoted += "\\\(scalar)"
       case "\n": quoted += "\\n"
       case "\t": quoted += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _ where scalar.isDisruptive:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: quoted.unicodeScalars.append(scalar)
       }
     }

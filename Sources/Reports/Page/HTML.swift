@@ -1,10 +1,11 @@
 internal import FrameBudget
+internal import Parsing
 
 /// Text made safe for the inside of an element or of a quoted attribute.
 enum HTML {
   static func escaped(_ text: some StringProtocol) -> String {
     var escaped = ""
-    for scalar in text.unicodeScalars {
+    for scalar in text.printable.unicodeScalars {
       switch scalar {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"

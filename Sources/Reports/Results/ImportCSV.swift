@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import Parsing
 
 /// A frame log of another tool as rows of a `summary.csv`, so that whatever reads ours reads those.
 ///
@@ -13,10 +14,12 @@ public struct ImportRow: Sendable {
   public let supersededFrames: Int?
   public let displayChanges: Int?
   public let rows: Int
+  public let partialFrames: Int?
 
   public init(
     log: String, process: String, swapChain: String, refreshHz: Double?, duration: TimeSpan,
-    values: [String: MetricValue], supersededFrames: Int?, displayChanges: Int?, rows: Int
+    values: [String: MetricValue], supersededFrames: Int?, displayChanges: Int?, rows: Int,
+    partialFrames: Int?
   ) {
     self.log = log
     self.process = process
@@ -27,6 +30,7 @@ public struct ImportRow: Sendable {
     self.supersededFrames = supersededFrames
     self.displayChanges = displayChanges
     self.rows = rows
+    self.partialFrames = partialFrames
   }
 }
 
@@ -34,7 +38,7 @@ public struct ImportRow: Sendable {
 public enum ImportCSV {
   public static let header = CSV.line(
     ReportRow.keyNames + MetricCatalog.all.map(\.name)
-      + ["superseded_frames", "display_changes", "rows"])
+      + ["superseded_frames", "display_changes", "rows", "partial_frames"])
 
   public static func text(_ rows: [ImportRow]) -> String { header + rows.map(line).joined() }
 
@@ -45,7 +49,7 @@ public enum ImportCSV {
       Decimal.text(row.duration.inMilliseconds, places: 6), "",
     ]
     let metrics = MetricCatalog.all.map { row.values[$0.name]?.description ?? "" }
-    let counts = [row.supersededFrames, row.displayChanges, row.rows].map {
+    let counts = [row.supersededFrames, row.displayChanges, row.rows, row.partialFrames].map {
       $0.map(String.init) ?? ""
     }
     return CSV.line(keys + metrics + counts)
@@ -68,7 +72,7 @@ public enum ImportCSV {
       let name = row.swapChain.isEmpty ? row.process : "\(row.process) \(row.swapChain)"
       return [name] + counts + metrics
     }
-    return AlignedColumns.text([titles] + cells)
+    return AlignedColumns.text([titles] + cells.map { $0.map(\.printable) })
   }
 }
 

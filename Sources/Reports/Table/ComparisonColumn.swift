@@ -26,7 +26,8 @@ struct ComparisonColumn: Sendable {
       title: ["", "of all vsyncs"], name: "bar", rank: 13, value: { $0.frames.droppedPercent },
       cell: { cell($0.frames.droppedPercent.map(bar)) }),
     ComparisonColumn(
-      title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2, value: { $0.hitchRatio }, cell: hitch),
+      title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2, value: { $0.frames.hitchRatio },
+      cell: hitch),
     figure("frame", "p99 ms", "frame p99", rank: 10, "frame_ms_p99"),
     figure("worst", "ms", "worst frame", rank: 5, "frame_ms_max"),
     ComparisonColumn(
@@ -66,7 +67,7 @@ struct ComparisonColumn: Sendable {
   }
 
   @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {
-    guard let ratio = metrics.hitchRatio else { return cell(nil) }
+    guard let ratio = metrics.frames.hitchRatio else { return cell(nil) }
     let band = HitchBand(ratio)
     return cell("\(Figure.text(ratio)) \(band.rawValue)", ink: band.ink)
   }

@@ -63,7 +63,7 @@ struct RepeatedRun {
     if typical.log.status == .interrupted { return false }
     let items = typical.metrics.items
     if items.pending > 0 { return true }
-    let isSmooth = HitchBand(typical.metrics.hitchRatio ?? 0) != .poor
+    let isSmooth = HitchBand(typical.metrics.frames.hitchRatio ?? 0) != .poor
     return isSmooth && items.responsesLate ?? 0 > 0
   }
 }
@@ -73,12 +73,7 @@ extension RepeatedRun {
   var isDisturbed: Bool { typical.metrics.isDisturbed ?? false }
 }
 
-/// Apple's bands of the hitch ratio while scrolling, in milliseconds per second.
-enum HitchBand: String {
-  case good, fair, poor
-
-  init(_ ratio: Double) { self = ratio < 5 ? .good : ratio < 10 ? .fair : .poor }
-
+extension HitchBand {
   var ink: Ink {
     switch self {
     case .good: .green

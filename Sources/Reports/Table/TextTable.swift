@@ -1,8 +1,16 @@
+internal import Parsing
+
 /// Columns of text: the first to the left, all others to the right.
 struct TextTable {
   struct Cell {
-    var text: String
+    let text: String
     var ink = Ink.plain
+
+    /// What a name from a file would do to a terminal is escaped.
+    init(text: String, ink: Ink = .plain) {
+      self.text = text.printable
+      self.ink = ink
+    }
   }
 
   enum Line {

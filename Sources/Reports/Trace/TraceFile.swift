@@ -19,11 +19,8 @@ public struct TraceFile: Sendable {
   public init() {}
 
   public static let head =
-    "{\(mark)\(ReportRow.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+    "{\"otherData\":{\"framebudget\":\(ReportRow.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
   public static let tail = "\n]}\n"
-
-  /// What a trace of ours begins with, and no other tool's does.
-  static let mark = "\"otherData\":{\"framebudget\":"
 
   /// Writes a run that was traced, piece by piece.
   public mutating func write<Failure: Error>(

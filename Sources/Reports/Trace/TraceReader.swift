@@ -5,26 +5,25 @@ extension TracedRun {
   /// The most that a trace has in bytes: more than `run --trace` writes of a run.
   static let largest = 256 << 20
 
-  /// Whether a file that begins like this is a trace that `run --trace` wrote.
-  public static func isTrace(_ opening: String) -> Bool {
-    opening.hasPrefix("{\(TraceFile.mark)")
-  }
-
   /// The first repetition of each run in a trace, in the order of the file.
   public static func read(_ source: consuming ByteSource) throws(InputError) -> [TracedRun] {
     let file = source.name
     do throws(InputError) {
       var reader = JSONReader(try source.readAll(limit: largest))
       var trace = TraceReader()
-      try reader.object { (reader, key) throws(InputError) in
-        guard key == "traceEvents" else { return try reader.skip() }
-        try reader.array { (reader) throws(InputError) in
-          trace.take(try TraceReader.Event(&reader))
+      if try reader.kind() == .array {
+        try trace.take(eventsOf: &reader)
+      } else {
+        try reader.object { (reader, key) throws(InputError) in
+          if key == "traceEvents" { try trace.take(eventsOf: &reader) } else { try reader.skip() }
         }
       }
       try reader.end()
       let runs = trace.runs.filter { $0.repetition == 1 }
-      if runs.isEmpty { throw InputError("is no trace that 'run --trace' wrote") }
+      if runs.isEmpty {
+        throw InputError(
+          "is JSON, but no trace that 'run --trace' wrote; a run.json is read with its summary.csv")
+      }
       return runs
     } catch {
       throw InputError(error.reason, file: error.file ?? file, line: error.line)
@@ -55,7 +54,11 @@ struct TraceReader {
     var numbers: [String: Int] = [:]
   }
 
-  mutating func take(_ event: Event) {
+  mutating func take(eventsOf reader: inout JSONReader) throws(InputError) {
+    try reader.array { (reader) throws(InputError) in take(try Event(&reader)) }
+  }
+
+  private mutating func take(_ event: Event) {
     if event.phase == "M", event.name == "process_name", processes[event.process] == nil {
       processes[event.process] = runs.count
       var run = TracedRun()

@@ -64,19 +64,15 @@ struct Figures: Hashable, Sendable {
   }
 
   /// Apple's bands for scrolling.
-  var band: Band? { hitchRatio.map(Band.init) }
+  var band: HitchBand? { hitchRatio.map(HitchBand.init) }
+}
 
-  enum Band: String, Sendable {
-    case good, fair, poor
-
-    init(_ ratio: Double) { self = ratio < 5 ? .good : ratio < 10 ? .fair : .poor }
-
-    var ink: Ink {
-      switch self {
-      case .good: .good
-      case .fair: .fair
-      case .poor: .poor
-      }
+extension HitchBand {
+  var ink: Ink {
+    switch self {
+    case .good: .good
+    case .fair: .fair
+    case .poor: .poor
     }
   }
 }

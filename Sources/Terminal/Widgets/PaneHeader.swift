@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// One of several strategies side by side, with the numbers that matter most.
 struct PaneHeader {
   let run: RunModel

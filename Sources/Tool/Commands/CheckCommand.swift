@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FrameBudget
+internal import Parsing
 internal import Reports
 
 /// Validates scenario files.
@@ -30,7 +31,8 @@ struct CheckCommand: ToolCommand {
       do {
         let scenario = try ScenarioSource(argument, on: console).scenario()
         let drawn = sketch ? sketches(scenario) : ""
-        try console.print("\(argument): \(summary(scenario))\n\(doubts(scenario))\(drawn)")
+        try console.print(
+          "\(argument.printable): \(summary(scenario))\n\(doubts(scenario))\(drawn)")
       } catch {
         if [.cannotWrite, .unread].contains(error.status) { throw error }
         console.complain(error.message)

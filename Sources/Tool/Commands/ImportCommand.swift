@@ -11,7 +11,9 @@ struct ImportCommand: ToolCommand {
     abstract: "The same metrics for recorded frame logs, a row per process and swap chain.",
     discussion: """
       Reads \(LogFormat.known). The format is recognised by its content. Presents that were replaced \
-      before they were shown are superseded_frames, not dropped frames.
+      before they were shown are superseded_frames, not dropped frames. Where a log cannot say at which \
+      vsyncs nothing new was shown, as with a variable refresh rate or samples, dropped_frames is empty, \
+      and why is said.
 
       EXAMPLES:
         framebudget import capture.csv --hz 60
@@ -39,8 +41,7 @@ struct ImportCommand: ToolCommand {
       for stream in log.streams {
         stream.warnings.forEach { console.note("\(path): \($0)") }
       }
-      if log.streams.contains(where: { $0.values["dropped_frames"] == nil && $0.refreshHz == nil })
-      {
+      if log.streams.contains(where: \.needsRate) {
         console.note("\(path): does not say the refresh rate; --hz RATE gives dropped frames")
       }
       rows += log.streams.map { ImportRow($0, of: path) }
@@ -72,7 +73,8 @@ extension ImportRow {
     self.init(
       log: log, process: stream.process, swapChain: stream.swapChain, refreshHz: stream.refreshHz,
       duration: stream.duration, values: stream.values, supersededFrames: stream.supersededFrames,
-      displayChanges: stream.displayChanges, rows: stream.rows)
+      displayChanges: stream.displayChanges, rows: stream.rows,
+      partialFrames: stream.partialFrames)
   }
 }
 

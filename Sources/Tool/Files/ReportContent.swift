@@ -15,8 +15,9 @@ struct ReportContent {
     do throws(InputError) {
       let file = ResultPath.file("summary.csv", at: path)
       var source = try ByteSource(path: file)
-      let opening = String(decoding: try source.peek(4096), as: UTF8.self)
-      if TracedRun.isTrace(opening) { return traces += try TracedRun.read(source) }
+      let bytes = try source.peek(4096)
+      if JSONReader.isJSON(bytes) { return traces += try TracedRun.read(source) }
+      let opening = String(decoding: bytes, as: UTF8.self)
       if Self.isFrames(opening) { return add(try FrameSeries.read(source), origin) }
       let read = try ResultSet(source)
       if read.isOfWorkloads { return workloads.append(read, from: origin) }

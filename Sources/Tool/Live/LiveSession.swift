@@ -1,5 +1,6 @@
 internal import FrameBudget
 internal import Glibc
+internal import Parsing
 internal import RealTime
 internal import Terminal
 
@@ -74,7 +75,7 @@ struct LiveSession: Sendable {
       source.update(&model)
       guard clock.now >= due || model.isOver else { continue }
       due += .seconds(1)
-      for line in PlainView(model).lines { try console.print(line + "\n") }
+      for line in PlainView(model).lines { try console.print(line.printable + "\n") }
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Parsing
 
 /// Where the tool reads and writes: results go to the output, everything else to the diagnostics.
 struct Console: Sendable {
@@ -33,12 +34,24 @@ struct Console: Sendable {
   }
 
   /// Says something beside the result. If even that cannot be written there is nobody to tell.
-  func note(_ text: String) { _ = Self.write("framebudget: \(text)\n", to: diagnostics) }
+  func note(_ text: String) {
+    _ = Self.write("framebudget: \(Self.printable(text))\n", to: diagnostics)
+  }
 
   /// Says what went wrong. Errors of a file begin with its name already.
   func complain(_ message: String) {
+    let text = Self.printable(message)
     _ = Self.write(
-      message.contains("\n") ? "\(message)\n" : "framebudget: \(message)\n", to: diagnostics)
+      text.contains("\n") ? "\(text)\n" : "framebudget: \(text)\n", to: diagnostics)
+  }
+
+  /// Messages may have several lines; what a file's name or content would do to a terminal is escaped.
+  private static func printable(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      // The line below an error repeats the file's, tabs and all.
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(\.printable)
+        .joined(separator: "\t")
+    }.joined(separator: "\n")
   }
 
   /// Draws on the diagnostics' terminal.

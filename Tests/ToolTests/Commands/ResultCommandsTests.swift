@@ -1,3 +1,5 @@
+import Foundation
+import Parsing
 import Testing
 
 @testable import Tool
@@ -160,5 +162,63 @@ struct ResultCommandsTests {
     let broken = try Performed("check", scratch.path("broken.yaml"))
     #expect(broken.status == .badInput)
     #expect(broken.diagnostics.contains("has no column 'other'"))
+  }
+
+  /// A name that would clear the screen, turn the writing round, and run in a spreadsheet.
+  static let hostile = "=x\u{1B}[2J\u{202E}\u{9B}y"
+
+  /// `import`, `report` and `compare` of a log, and of its rows.
+  @Test func `what a log holds commands neither a terminal nor a spreadsheet`() throws {
+    let scratch = try Scratch()
+    let header = "Application,ProcessID,SwapChainAddress,MsBetweenPresents,MsBetweenDisplayChange\n"
+    let rows = (0..<20).map { _ in "\(Self.hostile),1,0x0,16.7,16.7\n" }.joined()
+    try scratch.write(header + rows, to: "log.csv")
+    let table = try Performed("import", scratch.path("log.csv"))
+    let csv = try Performed("import", scratch.path("log.csv"), "--hz", "60", "--format", "csv")
+    #expect(csv.output.contains("'" + Self.hostile))
+    try scratch.write(csv.output, to: "summary.csv")
+    let summary = scratch.path("summary.csv")
+    let page = try Performed("report", summary)
+    let again = try Performed("compare", summary, summary, "--gate", "frame_ms_p99")
+    // One row of each is too few to decide.
+    #expect([table, page, again].map(\.status) == [.success, .success, .inconclusive])
+    for performed in [table, page, again] {
+      #expect(performed.output.contains("=x\\u{1B}[2J\\u{202E}\\u{9B}y"))
+    }
+    let markdown = try Performed(
+      "compare", summary, summary, "--gate", "frame_ms_p99", "--format", "markdown")
+    let broken = try Performed("import", scratch.path("none\u{1B}[2J"))
+    for performed in [table, page, again, markdown, broken, csv] {
+      for scalar in performed.diagnostics.unicodeScalars {
+        #expect(scalar == "\n" || !scalar.isDisruptive)
+      }
+      guard performed.output != csv.output else { continue }
+      for scalar in performed.output.unicodeScalars {
+        #expect(scalar == "\n" || !scalar.isDisruptive)
+      }
+    }
+  }
+
+  @Test func `a trace on one line is a trace`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch, "--trace", scratch.path("trace.json"))
+    let text = try #require(scratch.text("trace.json"))
+    let line = text.split(separator: "\n").joined().split(separator: "\":").joined(
+      separator: "\": ")
+    try scratch.write(line, to: "line.json")
+    #expect(line.utf8.count > 1 << 16)
+    let report = try Performed("report", scratch.path("base"), scratch.path("line.json"))
+    #expect(report.status == .success, "\(report.diagnostics)")
+    #expect(report.output.contains("Threads around the worst hitch of short"))
+  }
+
+  @Test(arguments: ["import", "report"])
+  func `what is no text is named as what it is`(_ command: String) throws {
+    let scratch = try Scratch()
+    try Data([0x1F, 0x8B, 8, 0, 0, 0]).write(to: scratch.folder.appending(component: "a.csv"))
+    let performed = try Performed(command, scratch.path("a.csv"))
+    #expect(performed.status == .badInput)
+    #expect(performed.diagnostics.contains("a.csv: is compressed by gzip; decompress it first"))
+    #expect(performed.diagnostics.split(separator: "\n").count == 1)
   }
 }

@@ -9,14 +9,12 @@ struct DropWindow: Sendable {
   /// A window of `vsyncs` vsyncs.
   init(vsyncs: Int) { dropped = Array(repeating: false, count: max(1, vsyncs)) }
 
-  /// Notes that after `late` vsyncs without a new frame one was shown.
-  mutating func shown(after late: Int) {
-    for _ in 0..<min(late, dropped.count) { push(true) }
-    push(false)
-  }
+  /// Notes a vsync at which a new frame was shown.
+  mutating func shown() { push(false) }
 
-  /// Notes vsyncs without a new frame at the end.
+  /// Notes vsyncs without a new frame.
   mutating func missed(_ vsyncs: Int) {
+    // More than a window of them leave the same behind.
     for _ in 0..<min(vsyncs, dropped.count) { push(true) }
   }
 

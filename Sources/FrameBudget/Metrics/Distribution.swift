@@ -1,26 +1,27 @@
-import FrameBudget
-
 /// Spans of time in bounded memory: exact for the first 131 072, beyond that in classes no wider than 0.05 %.
 ///
 /// The classes divide each power of two into 2048 equal parts, as HdrHistogram does.
-struct Distribution: Sendable {
-  static let exactCount = 1 << 17
+public struct Distribution: SpanSample {
+  public static let exactCount = 1 << 17
   private static let partBits = 11
   /// 2^40 ns are 18 minutes: whatever is longer is counted as that.
   private static let longest: Int64 = 1 << 40
 
-  private(set) var count = 0
-  private(set) var sum: Int64 = 0
-  private(set) var maximum: Int64 = 0
-  private var values: [Int64] = []
+  public private(set) var count = 0
+  public private(set) var sum: Int64 = 0
+  private var maximum: Int64 = 0
+  /// In the order in which they came; empty once they are counted in classes.
+  private(set) var values: [Int64] = []
   private var classes: [UInt32] = []
 
-  var isExact: Bool { classes.isEmpty }
+  public init() {}
+
+  public var isExact: Bool { classes.isEmpty }
 
   /// Adds a span that is not negative.
-  mutating func append(_ value: Int64) {
+  public mutating func add(_ value: Int64) {
     count += 1
-    sum &+= value
+    sum = sum.addingClamped(value)
     maximum = max(maximum, value)
     if classes.isEmpty {
       if values.count < Self.exactCount {
@@ -53,8 +54,7 @@ struct Distribution: Sendable {
     return low + (1 << Int64(shift - 1))
   }
 
-  /// Calls `body` with each value and how often it occurs, from the longest down, until it returns false.
-  private func fromLongest(_ body: (Int64, Int) -> Bool) {
+  public func fromLongest(_ body: (Int64, Int) -> Bool) {
     if isExact {
       for value in values.sorted(by: >) where !body(value, 1) { return }
       return
@@ -64,16 +64,9 @@ struct Distribution: Sendable {
     }
   }
 
-  /// The quantiles `wanted`, in nanoseconds; exact as `Percentiles` has them while all values are kept.
-  func quantiles(_ wanted: [Double]) -> [Double?] {
-    if isExact {
-      let percentiles = Percentiles(values)
-      return wanted.map(percentiles.quantile)
-    }
-    return wanted.map { $0 == 1 ? Double(maximum) : classQuantile($0) }
-  }
-
-  private func classQuantile(_ q: Double) -> Double {
+  /// The quantile `q`, from 0 to 1, of values that are counted in classes.
+  func classQuantile(_ q: Double) -> Double {
+    if q == 1 { return Double(maximum) }
     let above = Double(count - 1) * (1 - q)
     var seen = 0
     var result = Double(maximum)
@@ -84,16 +77,12 @@ struct Distribution: Sendable {
     }
     return result
   }
+}
 
-  /// The interval at which the longest ones make up 1 % of the total.
-  func longestHundredth() -> Int64? {
-    var sum: Int64 = 0
-    var result: Int64?
-    fromLongest { value, times in
-      sum &+= value &* Int64(times)
-      result = value
-      return sum < self.sum / 100
-    }
-    return result
+extension Int64 {
+  /// The sum, or what is largest where that is larger still.
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 }

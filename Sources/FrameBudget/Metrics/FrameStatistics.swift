@@ -1,0 +1,40 @@
+/// What frames come to, counted while they come: the one definition that runs, the live view and imported logs share.
+///
+/// It knows display gaps, the vsyncs between one new image and the next, rather than how late a frame was: both
+/// are the same where each frame begins when the one before is shown, and only gaps count right where several are
+/// under way at once. Each source says what it knows: how long a frame took, after how many vsyncs it was shown, why.
+public struct FrameStatistics<Sample: SpanSample>: Sendable {
+  /// Nil while nobody has said it.
+  public private(set) var refresh: RefreshRate?
+  public var vsyncs: VsyncCounts
+  /// Times between images on the screen.
+  public private(set) var intervals = Sample()
+  public private(set) var overBudget = 0
+  public private(set) var frozen = 0
+  public private(set) var hangs = 0
+  public private(set) var hangTotal = TimeSpan.zero
+
+  public init(refresh: RefreshRate?) {
+    self.refresh = refresh
+    vsyncs = VsyncCounts(refresh: refresh)
+  }
+
+  /// From here on the display has another rate; seconds keep as many vsyncs as with the first one.
+  public mutating func use(_ refresh: RefreshRate) {
+    self.refresh = refresh
+    vsyncs.use(refresh)
+  }
+
+  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end.
+  public mutating func worked(_ work: TimeSpan, sinceBegin span: TimeSpan) {
+    if let refresh, refresh.isOverBudget(work) { overBudget += 1 }
+    if work > FrameThresholds.frozen { frozen += 1 }
+    if span > FrameThresholds.hang {
+      hangs += 1
+      hangTotal += span
+    }
+  }
+
+  /// Counts an image that came so many nanoseconds after the one before.
+  public mutating func displayed(after interval: Int64) { intervals.add(interval) }
+}

@@ -1,0 +1,28 @@
+/// Spans of time, in nanoseconds, of which only is kept how often each came.
+///
+/// What a run measures is kept exactly (`Tally`), a log of gigabytes in bounded memory (`Distribution`).
+public protocol SpanSample: Sendable {
+  init()
+  /// How many there are.
+  var count: Int { get }
+  /// All of them together.
+  var sum: Int64 { get }
+  mutating func add(_ span: Int64)
+  /// Calls `body` with each span and how often it occurs, from the longest down, until it returns false.
+  func fromLongest(_ body: (Int64, Int) -> Bool)
+}
+
+extension SpanSample {
+  /// The span at which the longest ones make up 1 % of the whole time; nil for an empty sample.
+  public var longestHundredth: Int64? {
+    let total = Double(sum)
+    var longest = 0.0
+    var result: Int64?
+    fromLongest { span, count in
+      longest += Double(span) * Double(count)
+      result = span
+      return longest * 100 < total
+    }
+    return result
+  }
+}

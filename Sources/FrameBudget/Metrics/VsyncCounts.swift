@@ -1,0 +1,44 @@
+/// What was shown at vsyncs, and at how many of them nothing new was: counted as it comes.
+public struct VsyncCounts: Sendable {
+  /// Vsyncs at which a new frame was shown.
+  public private(set) var presented = 0
+  public private(set) var dropped = 0
+  /// Dropped vsyncs by cause, as far as causes are known.
+  public private(set) var drops = Array(repeating: 0, count: Cause.allCases.count)
+  public private(set) var hitches = 0
+  /// Most vsyncs in a row without a new frame.
+  public private(set) var longestGap = 0
+  private var window: DropWindow?
+
+  /// Without a rate nothing is known of seconds.
+  public init(refresh: RefreshRate?) {
+    if let refresh { use(refresh) }
+  }
+
+  mutating func use(_ refresh: RefreshRate) {
+    guard window == nil else { return }
+    window = DropWindow(vsyncs: refresh.vsyncs(through: .zero + .seconds(1)))
+  }
+
+  public var expected: Int { presented + dropped }
+
+  /// The largest share of dropped vsyncs in any second, in percent.
+  public var worstSecondPercent: Double? { window?.worstPercent }
+
+  /// Counts a frame that was shown after `gap` vsyncs without a new one.
+  public mutating func shown(afterGap gap: Int, cause: Cause? = nil) {
+    missed(gap, cause: cause)
+    presented += 1
+    window?.shown()
+  }
+
+  /// Counts a gap that no frame ended.
+  public mutating func missed(_ gap: Int, cause: Cause? = nil) {
+    guard gap > 0 else { return }
+    dropped += gap
+    hitches += 1
+    longestGap = max(longestGap, gap)
+    if let cause { drops[Int(cause.rawValue)] += gap }
+    window?.missed(gap)
+  }
+}

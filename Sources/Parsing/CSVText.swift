@@ -1,0 +1,26 @@
+/// Text in comma-separated values that a spreadsheet must not take for a formula.
+///
+/// What begins with `=`, `+`, `-` or `@` and is no number gets an apostrophe before it, and so does what begins with
+/// apostrophes and then one of those: taking one off gives back any text.
+public enum CSVText {
+  /// The text as it stands in a file.
+  public static func guarded(_ text: String) -> String {
+    looksLikeFormula(text) && !isNumber(text) ? "'" + text : text
+  }
+
+  /// The text that stands in a file as `field`.
+  public static func plain(_ field: String) -> String {
+    field.utf8.first == apostrophe && looksLikeFormula(field) ? String(field.dropFirst()) : field
+  }
+
+  private static let apostrophe = UInt8(ascii: "'")
+
+  private static func looksLikeFormula(_ text: String) -> Bool {
+    guard let first = text.utf8.first(where: { $0 != apostrophe }) else { return false }
+    return "=+-@".utf8.contains(first)
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    text.utf8.allSatisfy { "+-.0123456789eE".utf8.contains($0) } && Double(text) != nil
+  }
+}

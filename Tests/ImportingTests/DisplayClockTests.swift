@@ -1,0 +1,93 @@
+import FrameBudget
+import Importing
+import Testing
+
+/// What a log's times on the screen can say, and where it says why they cannot.
+struct DisplayClockTests {
+  static let header =
+    "Application,ProcessID,SwapChainAddress,AllowsTearing,Dropped,TimeInSeconds,MsBetweenPresents,"
+    + "MsBetweenDisplayChange\n"
+
+  /// A PresentMon log of images that many milliseconds apart.
+  static func log(_ intervals: [Double], tears: Bool = false) -> String {
+    var at = 0.0
+    return header
+      + ([0] + intervals).map { interval in
+        at += interval
+        return "a.exe,1,0x0,\(tears ? 1 : 0),0,\(at / 1000),\(interval),\(interval)\n"
+      }.joined()
+  }
+
+  static func variable(_ count: Int, from: Double, to: Double) -> [Double] {
+    var stream = RandomStream(seed: 3, name: "variable")
+    return (0..<count).map { _ in from + stream.unit() * (to - from) }
+  }
+
+  @Test func `a variable refresh rate has no vsyncs to drop`() throws {
+    let text = Self.log(Self.variable(600, from: 7, to: 14))
+    let stream = try #require(try ImportingTests.log(text, hz: 144).streams.first)
+    for name in [
+      "dropped_frames", "hitch_count", "hitch_ratio_ms_per_s", "worst_second_dropped_pct",
+    ] {
+      #expect(stream.values[name] == nil, "\(name)")
+    }
+    #expect(stream.values["average_fps"] != nil)
+    #expect(stream.values["low_1pct_fps"] != nil)
+    #expect(stream.warnings.contains { $0.contains("variable refresh rate") })
+    #expect(!stream.needsRate)
+  }
+
+  @Test func `images that tear have no vsyncs either, unless they come at them`() throws {
+    let torn = try #require(
+      try ImportingTests.log(Self.log(Array(repeating: 11.1, count: 600), tears: true), hz: 60)
+        .streams.first)
+    #expect(torn.values["dropped_frames"] == nil)
+    #expect(torn.warnings.contains { $0.contains("AllowsTearing") })
+    let synced = try #require(
+      try ImportingTests.log(Self.log(Array(repeating: 16.67, count: 600), tears: true), hz: 60)
+        .streams.first)
+    #expect(synced.count("dropped_frames") == 0)
+  }
+
+  @Test func `a display that shows less often than images come is told`() throws {
+    let fast = try ImportingTests.log(Self.log(Array(repeating: 1000 / 144, count: 600)), hz: 60)
+    #expect(fast.streams[0].warnings.contains { $0.contains("more than a display of 60 Hz") })
+    let slow = try ImportingTests.log(Self.log(Array(repeating: 1000 / 60.02, count: 600)), hz: 60)
+    #expect(slow.streams[0].warnings.isEmpty)
+  }
+
+  @Test func `a rate that fits far better is named`() throws {
+    let intervals = (0..<600).map { $0 % 3 == 0 ? 1000.0 / 24 : 1000.0 / 48 }
+    let stream = try ImportingTests.log(Self.log(intervals), hz: 60).streams[0]
+    #expect(stream.warnings.contains { $0.contains("fit 48 Hz far better than 60 Hz") })
+  }
+
+  @Test func `a log without display times says why nothing is counted`() throws {
+    let text = "Application,ProcessID,SwapChainAddress,MsBetweenPresents\na.exe,1,0xA,10\n"
+    let stream = try ImportingTests.log(text, hz: 60).streams[0]
+    #expect(stream.values["dropped_frames"] == nil)
+    #expect(stream.warnings.contains { $0.contains("no times of images on the screen") })
+  }
+
+  @Test func `what the log says of its rate counts, not --hz`() throws {
+    let rows = (0...60).map { "\(Double($0) / 120),\(Double($0 + 1) / 120)\n" }.joined()
+    let stream = try ImportingTests.log("timestamp,target\n" + rows, hz: 60).streams[0]
+    #expect(stream.count("dropped_frames") == 0)
+    #expect(stream.warnings.contains { $0.contains("--hz is not used") })
+  }
+
+  /// Each target says when the next image is due, whatever rate that makes.
+  @Test func `targets of a changing rate count, what is in periods is left empty`() throws {
+    var at = 0.0
+    var text = "timestamp,target\n"
+    for frame in 0..<200 {
+      let period = frame < 100 ? 1 / 120.0 : 1 / 80.0
+      text += "\(at),\(at + period)\n"
+      at += frame % 50 == 49 ? 3 * period : period
+    }
+    let stream = try ImportingTests.log(text).streams[0]
+    #expect(stream.count("dropped_frames") == 6)
+    #expect(stream.values["hitch_total_ms"] == nil)
+    #expect(stream.warnings.contains { $0.contains("the refresh rate changes") })
+  }
+}

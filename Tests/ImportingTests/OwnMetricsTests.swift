@@ -1,0 +1,110 @@
+import FrameBudget
+import Glibc
+import Importing
+import Parsing
+import Reports
+import Scenarios
+import ShippedScenarios
+import Simulation
+import Testing
+
+/// Frames that a run wrote and `import` reads: whatever metric both know has the same value.
+struct OwnMetricsTests {
+  /// How many random runs; `IMPORT_CASES=100000` tries as many.
+  static let cases =
+    unsafe getenv("IMPORT_CASES").flatMap { unsafe Int(String(cString: $0)) } ?? 3000
+
+  /// What `import` knows of a run's own frames.
+  static let known = [
+    "expected_frames", "presented_frames", "dropped_frames", "dropped_frames_pct", "drops_wakeup",
+    "drops_lock", "drops_logic", "drops_drain", "drops_post", "drops_reads", "drops_render",
+    "over_budget_frames", "frozen_frames", "hitch_count", "hitch_total_ms", "hitch_max_ms",
+    "hitch_ratio_ms_per_s", "hang_count", "hang_total_ms", "longest_gap_vsyncs", "frame_ms_p50",
+    "frame_ms_p90", "frame_ms_p95", "frame_ms_p99", "frame_ms_p999", "frame_ms_max",
+    "worst_second_dropped_pct", "average_fps", "low_1pct_fps",
+  ]
+
+  static func expectSame(_ row: ReportRow, _ name: String) throws {
+    let text = FramesCSV.text([row])
+    guard !row.log.frames.records.isEmpty else { return }
+    let imported = try ImportedLog(ByteSource(Array(text.utf8), name: "frames.csv"), refresh: nil)
+    let stream = try #require(imported.streams.first)
+    #expect(imported.streams.count == 1)
+    #expect(stream.duration == row.log.duration, "\(name): duration")
+    for metric in MetricCatalog.all where metric.unit != .none {
+      let run = metric.value(row.metrics)
+      if let found = stream.values[metric.name] {
+        #expect(found.description == run?.description, "\(name): \(metric.name)")
+      } else {
+        #expect(run == nil || !known.contains(metric.name), "\(name): \(metric.name)")
+      }
+    }
+  }
+
+  @Test(arguments: ShippedScenarios.all.map(\.name))
+  func `a shipped scenario's frames come back as its metrics, under each strategy`(
+    _ name: String
+  ) throws {
+    let shipped = try #require(ShippedScenarios.scenario(name))
+    var scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
+    for strategy in scenario.strategies {
+      let log = VirtualEngine(detail: .frames).run(RunPlan(scenario, under: strategy))
+      try Self.expectSame(ReportRow(log, cores: 2), "\(name) \(strategy.label)")
+    }
+    scenario.duration = .nanoseconds(3_333_333_331)
+    scenario.display.refresh = RefreshRate(60000, over: 1001)
+    for strategy in scenario.strategies {
+      let log = VirtualEngine(detail: .frames).run(RunPlan(scenario, under: strategy))
+      try Self.expectSame(ReportRow(log, cores: 2), "\(name) \(strategy.label) at 59.94 Hz")
+    }
+  }
+
+  @Test(arguments: 0..<8)
+  func `a random run's frames come back as its metrics`(_ part: Int) throws {
+    for seed in part * cases / 8..<(part + 1) * cases / 8 {
+      var stream = RandomStream(seed: UInt64(seed), name: "own frames")
+      let log = try Self.run(&stream)
+      try Self.expectSame(ReportRow(log, cores: 2), "seed \(seed)")
+    }
+  }
+
+  private var cases: Int { Self.cases }
+
+  /// A run of a length that is no multiple of a vsync; one of three ends inside a hang.
+  private static func run(_ stream: inout RandomStream) throws -> RunLog {
+    let duration = TimeSpan.nanoseconds(Int64(stream.next() % 3_000_000_000) + 1)
+    let rates = [
+      RefreshRate(60), RefreshRate(60000, over: 1001), RefreshRate(24000, over: 1001),
+      RefreshRate(120), RefreshRate(90), RefreshRate(2_333_333, over: 1_000_000),
+    ]
+    let file = Step(
+      name: "file", service: 0,
+      load: .cpu(.exponential(mean: .microseconds(Int64(stream.next() % 12_000)))))
+    var workloads = [
+      Workload(
+        name: "files",
+        arrival: .batch(
+          Int(stream.next() % 12) + 1, every: .milliseconds(Int64(stream.next() % 400) + 20),
+          start: .zero), steps: [file])
+    ]
+    if stream.next() % 2 == 0 {
+      let hang = Step(
+        name: "hang", service: 0,
+        load: .cpu(.constant(.milliseconds(Int64(stream.next() % 1200) + 200))))
+      let start = duration - .nanoseconds(Int64(stream.next() % 400_000_000))
+      workloads.append(
+        Workload(name: "hang", arrival: .once(1, start: max(.zero, start)), steps: [hang]))
+    }
+    let scenario = Scenario(
+      name: "own",
+      display: Display(
+        refresh: rates[Int(stream.next() % UInt64(rates.count))],
+        render: .uniform(
+          from: .zero, to: .microseconds(Int64(stream.next() % 24_000)))),
+      duration: duration, services: [Service(name: "service")], workloads: workloads)
+    let names = ["main-thread", "time-sliced", "schedulable", "threads-and-locks"]
+    let name = names[Int(stream.next() % UInt64(names.count))]
+    let plan = RunPlan(scenario, under: try StrategyCatalog.strategy(name, for: scenario))
+    return VirtualEngine(detail: .frames).run(plan)
+  }
+}

@@ -1,0 +1,82 @@
+import FrameBudget
+import Importing
+import Testing
+
+/// How many vsyncs a recording takes: rounded over all of it, not interval by interval.
+struct RoundingTests {
+  /// Logs in each format that knows times, of images that many milliseconds apart.
+  enum Writer: String, CaseIterable {
+    case presentMon, presentMonForward, mangoHud, capFrameX, timestamps
+
+    func text(_ intervals: [Double]) -> String {
+      var at = 0.0
+      let times = intervals.map { interval in
+        at += interval
+        return (at: at, interval: interval)
+      }
+      switch self {
+      case .presentMon:
+        return
+          "Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,MsBetweenPresents,"
+          + "MsBetweenDisplayChange\na.exe,1,0x0,0,0,16.7,0\n"
+          + times.map { "a.exe,1,0x0,0,\($0.at / 1000),\($0.interval),\($0.interval)\n" }.joined()
+      case .presentMonForward:
+        return
+          "Application,ProcessID,SwapChainAddress,CPUStartTime,FrameTime,DisplayedTime\n"
+          + times.map { "a.exe,1,0x0,\($0.at),\($0.interval),\($0.interval)\n" }.joined()
+      case .mangoHud:
+        return
+          "os,cpu\nx,y\nfps,frametime,elapsed\n"
+          + times.map { "\(1000 / $0.interval),\($0.interval),\(Int($0.at * 1e6))\n" }.joined()
+      case .capFrameX:
+        let spans = ([16.7] + intervals).map { "\($0)" }.joined(separator: ",")
+        let shown = ([0] + intervals).map { "\($0)" }.joined(separator: ",")
+        return
+          "{\"Runs\": [{\"CaptureData\": {\"MsBetweenPresents\": [\(spans)], "
+          + "\"MsBetweenDisplayChange\": [\(shown)]}}]}"
+      case .timestamps:
+        return "timestamp_ms\n0\n" + times.map { "\($0.at)\n" }.joined()
+      }
+    }
+  }
+
+  @Test(arguments: Writer.allCases, [24.9, 25.1])
+  func `a third is dropped whichever side of a vsync and a half an interval lies`(
+    _ writer: Writer, _ interval: Double
+  ) throws {
+    let text = writer.text(Array(repeating: interval, count: 600))
+    let stream = try #require(try log(text, hz: 60).streams.first)
+    let expected = interval * 600 * 0.06
+    #expect(abs(Double(stream.count("expected_frames") ?? 0) - expected) <= 1)
+    #expect(abs(Double(stream.count("dropped_frames") ?? 0) - (expected - 600)) <= 1)
+    let percent = try #require(stream.values["dropped_frames_pct"]?.number)
+    #expect(abs(percent - 100 * (1 - 600 / expected)) < 0.2)
+  }
+
+  /// What jitters around its vsync drops nothing, however long it is recorded.
+  @Test(arguments: Writer.allCases)
+  func `jitter is no dropped frame`(_ writer: Writer) throws {
+    var stream = RandomStream(seed: 7, name: "jitter")
+    var late = 0.0
+    let intervals = (1...3000).map { vsync in
+      let next = stream.unit() * 3 - 1.5
+      defer { late = next }
+      return (vsync % 100 == 0 ? 3 : 1) * 1000.0 / 60 + next - late
+    }
+    let imported = try #require(try log(writer.text(intervals), hz: 60).streams.first)
+    #expect(imported.count("dropped_frames") == 60)
+    #expect(imported.count("hitch_count") == 30)
+    #expect(imported.count("longest_gap_vsyncs") == 2)
+  }
+
+  /// A display's rate is never quite what it is called: an hour at 59.94 Hz drops nothing at 60 Hz.
+  @Test(arguments: Writer.allCases, [59.94, 60.06])
+  func `a display that is a little off its rate drops nothing`(
+    _ writer: Writer, _ rate: Double
+  ) throws {
+    let intervals = (1...20_000).map { $0 % 5000 == 0 ? 156_000 / rate : 1000 / rate }
+    let imported = try #require(try log(writer.text(intervals), hz: 60).streams.first)
+    #expect(imported.count("dropped_frames") == 4 * 155)
+    #expect(imported.count("longest_gap_vsyncs") == 155)
+  }
+}
