@@ -8,7 +8,8 @@ import Testing
     "job-queue", "observe-on", "actors", "actors-on-scheduler", "event-loop", "bridge", "process",
   ])
   func `says in one line that it needs more, before the run`(_ strategy: String) throws {
-    let run = try FewThreads.run("run steady --strategy \(strategy) --duration '200 ms' --quiet", 1)
+    let run = try FewThreads.run(
+      "run camera-upload --strategy \(strategy) --duration '200 ms' --quiet", 1)
     #expect(run.status == 69)
     #expect(run.output == "")
     #expect(run.diagnostics.split(separator: "\n").count == 1, "\(run.diagnostics)")
@@ -18,12 +19,13 @@ import Testing
 
   @Test func `says so where it shows runs without a terminal, and measures hand-offs`() throws {
     // One thread is the view's.
-    #expect(try FewThreads.run("live steady --strategy actors", 2).status == 69)
+    #expect(try FewThreads.run("live camera-upload --strategy actors", 2).status == 69)
     #expect(try FewThreads.run("bench --carrier nio --quick", 2).status == 69)
   }
 
   @Test func `simulates on one thread`() throws {
-    let run = try FewThreads.run("run three-files --engine virtual --quiet --format csv", 1)
+    let run = try FewThreads.run(
+      "run camera-upload --engine virtual --duration '1 s' --quiet --format csv", 1)
     #expect(run.status == 0)
     #expect(run.output.split(separator: "\n").count > 3)
   }
