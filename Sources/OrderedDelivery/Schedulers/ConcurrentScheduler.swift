@@ -51,8 +51,8 @@ public final class ConcurrentScheduler: DeliveryScheduler {
     }
   }
 
+  // Sendable: made by one thread, and emptied by the one worker that it is handed to.
   private final class Hold: @unchecked Sendable {
-    // Sendable: made by one thread, and emptied by the one worker that it is handed to.
     private var scheduler: ConcurrentScheduler?
 
     init(scheduler: ConcurrentScheduler) { self.scheduler = scheduler }

@@ -6,8 +6,8 @@ internal import Dispatch
 final class Delay: Sendable {
   private let timer: Locked<Timer?>
 
+  // Sendable: of a dispatch source nothing is used but `cancel`, which may be called from any thread.
   private struct Timer: @unchecked Sendable {
-    // Sendable: of a dispatch source nothing is used but `cancel`, which may be called from any thread.
     let source: any DispatchSourceTimer
   }
 

@@ -10,8 +10,8 @@ final class CoalescedEvents: Sendable {
     var turns: [KeyedTurn]
   }
 
+  // Sendable: the closure was sent to this table, which hands it to one thread: that which removes it.
   private struct PostedBody: @unchecked Sendable {
-    // Sendable: the closure was sent to this table, which hands it to one thread: that which removes it.
     let run: () -> Void
   }
 
