@@ -9,7 +9,8 @@ public enum BenchJSON {
       JSON.object(BenchCSV.columns.dropFirst().map { ($0.name, JSON($0.value(row))) })
     }
     let head = RunJSON.head(
-      circumstances, MeasurementWarnings.machine(circumstances).map(\.description))
+      BenchCSV.schema, circumstances,
+      MeasurementWarnings.machine(circumstances).map(\.description))
     return JSON.object(head + [("measurements", .array(rows))]).written() + "\n"
   }
 }

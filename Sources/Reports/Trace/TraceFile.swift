@@ -19,7 +19,7 @@ public struct TraceFile: Sendable {
   public init() {}
 
   public static let head =
-    "{\(mark)\(ReportRow.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+    "{\(mark)\(MetricCatalog.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
   public static let tail = "\n]}\n"
 
   /// What a trace of ours begins with, and no other tool's does.
