@@ -8,6 +8,7 @@ extension SimulatedApp {
   ) -> RunLog {
     closeAccounts(at: end, ready: usage.mainReady)
     notePending(at: end)
+    if frames.isHanging(at: end) { noteStateAges(at: end) }
     totals.mainCPU = usage.threads.first
     totals.backgroundCPU = usage.threads.dropFirst().reduce(.zero, +)
     totals.contextSwitches = usage.contextSwitches
@@ -24,6 +25,15 @@ extension SimulatedApp {
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
       frames: frames.finish(at: end), items: items.finish(), totals: totals,
       interrupted: end.sinceZero < plan.scenario.duration, trace: trace)
+  }
+
+  /// How old the state is that has been on the screen since the hang began: no read of it will tell.
+  private mutating func noteStateAges(at end: Instant) {
+    for (read, place) in zip(frame.reads, frame.readInPlace) {
+      let newest = items.newestDone(in: read.service, of: plan, by: end)
+      let missed = newest.flatMap { $0 > place ? end - $0 : nil } ?? .zero
+      totals.stateAges.append(read.isSnapshot ? services[read.service].age(at: end) : missed)
+    }
   }
 
   private mutating func endedTrace(at end: Instant) -> TraceLog? {
