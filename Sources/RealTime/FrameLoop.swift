@@ -37,6 +37,8 @@ struct FrameLoop: ~Copyable {
   private var account = FrameAccount(.post, at: .zero)
   /// The snapshot that the UI shows, by read: held until the next frame replaces it.
   private var shown: [Snapshot?]
+  /// By read: when it last read state in place.
+  private var readInPlace: [Instant]
 
   init(
     _ app: LiveApp, progress: RunProgress, watch: RunWatch? = nil, crowd: Crowd = .none,
@@ -58,6 +60,7 @@ struct FrameLoop: ~Copyable {
     gate = AdmissionGate(plan)
     trace = ThreadTrace(room: detail == .trace ? TraceLog.room(for: plan) : 0)
     shown = Array(repeating: nil, count: plan.scenario.reads.count)
+    readInPlace = Array(repeating: .zero, count: plan.scenario.reads.count)
   }
 
   /// Draws until `warmup` has passed, then makes the vsync that follows time 0. Returns how many frames it drew.
@@ -165,17 +168,18 @@ struct FrameLoop: ~Copyable {
       readSnapshot(of: board, index)
       Burner.burn(cost)
     } else {
-      readInPlace(read.service, cost)
+      readInPlace(read.service, index, cost)
     }
   }
 
   /// Reads inside the service: on the thread it is confined to, or under its lock.
-  private mutating func readInPlace(_ service: ServiceIndex, _ cost: TimeSpan) {
+  private mutating func readInPlace(_ service: ServiceIndex, _ index: Int, _ cost: TimeSpan) {
     var grip = LockGrip(on: .main, watch: watch)
     if case .guarded(let lock) = plan.arrangement.placement[service] {
       waited(grip.take(lock, of: app, &trace))
       if isOver { return }
     }
+    readInPlace[index] = clock.now
     app.read(service, cost)
     ages.append(.zero)
     grip.release(app, &trace)
@@ -224,11 +228,26 @@ struct FrameLoop: ~Copyable {
 
   // MARK: The end
 
+  /// How old the state is that has been on the screen since the hang began: no read of it will tell.
+  private mutating func noteStateAges(at end: Instant) {
+    for (index, read) in plan.scenario.reads.enumerated() {
+      let newest = items.newestDone(in: read.service, of: plan, by: end)
+      let isMissed =
+        if let board = app.services[read.service].board {
+          shown[index].map(board.hasChanged) ?? false
+        } else {
+          newest.map { $0 > readInPlace[index] } ?? false
+        }
+      ages.append(isMissed ? newest.map { end - $0 } ?? .zero : .zero)
+    }
+  }
+
   /// Takes in what the lanes handed back after they stopped, and gives out the run's logs.
   consuming func finish(
     at instant: Instant
   ) -> (FrameLog, [ItemLog], StateAges, ThreadTrace) {
     takeReturned(by: instant)
+    if frames.isHanging(at: instant) { noteStateAges(at: instant) }
     for item in ready { items.pending(item.workload, item.number) }
     for item in heldBack { items.pending(item.workload, item.number) }
     for item in app.takeMainInbox() { items.pending(item.workload, item.number) }

@@ -39,6 +39,11 @@ final class SnapshotBoard: Sendable {
     }
   }
 
+  /// Whether an item is done whose change `snapshot` does not have.
+  func hasChanged(since snapshot: Snapshot) -> Bool {
+    content.withLock { $0.newestDone?.version ?? 0 > snapshot.version }
+  }
+
   /// The newest snapshot, and since when it has missed the newest item that is done.
   func read() -> (snapshot: Snapshot, missesSince: Instant?) {
     content.withLock { content in

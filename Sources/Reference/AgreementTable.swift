@@ -68,11 +68,11 @@ struct AgreementTable {
 
   private func cells(of row: Row) -> [String] {
     Self.columns.flatMap { column in
-      let values = (row.predicted[column.metric], row.measured.middle(column.metric))
+      let values = (row.predicted.observed(column.metric), row.measured.median(column.metric))
       guard let predicted = values.0, let measured = values.1 else {
         return [values.0, values.1].map { $0.map(Figure.text) ?? "" }
       }
-      let mark = column.differ(predicted, measured) ? " *" : ""
+      let mark = column.differ(predicted.value, measured.value) ? " *" : ""
       return [Figure.text(predicted), Figure.text(measured) + mark]
     }
   }

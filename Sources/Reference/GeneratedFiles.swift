@@ -22,7 +22,8 @@ struct GeneratedFiles {
         (reference.appending(component: "workloads.csv"), results.workloads),
         (
           readme,
-          try MarkedText(String(contentsOf: readme, encoding: .utf8)).holding(ColumnTable.markdown)
+          try MarkedText(String(contentsOf: readme, encoding: .utf8))
+            .holding(ColumnTable.markdown + ColumnTable.changes)
         ),
         (
           measurements,

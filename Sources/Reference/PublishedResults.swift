@@ -23,10 +23,9 @@ enum PublishedResults {
 }
 
 extension [ResultRow] {
-  /// The middle one of several runs' values; nil where none has one.
-  func middle(_ metric: String) -> Double? {
-    let values = compactMap { $0[metric] }.sorted()
-    return values.isEmpty ? nil : values[values.count / 2]
+  /// The median of several runs' values; nil where none has one.
+  func median(_ metric: String) -> Observation? {
+    Observation.median(compactMap { $0.observed(metric) })
   }
 }
 

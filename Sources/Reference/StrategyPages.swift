@@ -42,10 +42,12 @@ struct StrategyPages {
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     let predicted = PublishedResults.prediction(of: scenario, under: strategy)
     let measured = results.filter { $0.label == name }
-    let columns = [StrategyTable.Column(title: "\(scenario.name), predicted") { predicted[$0] }]
+    let columns = [
+      StrategyTable.Column(title: "\(scenario.name), predicted") { predicted.observed($0) }
+    ]
     if measured.isEmpty { return columns }
     return columns + [
-      StrategyTable.Column(title: "measured") { measured.middle($0) }
+      StrategyTable.Column(title: "measured") { measured.median($0) }
     ]
   }
 

@@ -6,7 +6,7 @@ struct StrategyTable {
   /// A run, or the middle one of several.
   struct Column {
     let title: String
-    let value: (_ metric: String) -> Double?
+    let value: (_ metric: String) -> Observation?
   }
 
   private static let rows: [(title: String, metric: String)] = [

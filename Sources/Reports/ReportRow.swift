@@ -25,13 +25,15 @@ public struct ReportRow: Sendable {
 
   public var log: RunLog { metrics.log }
 
-  /// The version of the files' columns; columns are added at the end, never renamed or moved.
-  public static let schema = 1
+  /// The schema that stands in a file, if it is one that can be read.
+  static func schema(_ text: String) -> Int? {
+    (1...MetricCatalog.schema).first { String($0) == text }
+  }
 
   /// What tells this row from others; in every file the first columns.
   var keys: [(name: String, value: MetricValue)] {
     [
-      ("schema", .count(Self.schema)), ("scenario", .text(log.scenario)),
+      ("schema", .count(MetricCatalog.schema)), ("scenario", .text(log.scenario)),
       ("strategy", .text(log.strategy.name)), ("options", .text(log.strategy.options)),
       ("changes", .text(changes)), ("engine", .text(log.engine.rawValue)), ("cores", .count(cores)),
       ("repetition", .count(repetition)), ("seed", .text(String(log.seed))),
@@ -46,7 +48,9 @@ public struct ReportRow: Sendable {
 
   /// `keys` and what they say.
   static let columns: [(name: String, meaning: String)] = [
-    ("schema", "version of the columns: they are added at the end, never renamed or moved"),
+    (
+      "schema", "version of the columns and their meaning: added at the end, never renamed or moved"
+    ),
     ("scenario", "its name"),
     ("strategy", "its name: what runs where"),
     ("options", "what was asked of the strategy beyond its defaults, as KEY=VALUE;..."),

@@ -135,6 +135,13 @@ import Testing
     }
   }
 
+  @Test func `adds the age of the state on the screen when a hang goes on to the end`() throws {
+    // 5000 files are 13 s on the main thread: nothing is read any more.
+    let ages = try run("main-thread", files: 5000).totals.stateAges
+    #expect(ages.stale.count == 1)
+    #expect(ages.stale.allSatisfy { $0 < TimeSpan.seconds(1).nanoseconds })
+  }
+
   @Test func `answers a tap within the frame that ran its result`() throws {
     let log = try run("main-thread", files: 1)
     let tap = log.items[1]

@@ -15,7 +15,7 @@ struct ShippedExpectationTests {
       let metrics = RunMetrics(VirtualEngine().run(RunPlan(scenario, under: strategy)))
       let names = [strategy.name, strategy.label]
       for expected in expectations where names.contains(expected.strategy) {
-        let value = try #require(metrics[expected.metric])
+        let value = try #require(metrics.observed(expected.metric))
         #expect(expected.holds(for: value), "\(strategy.label): \(expected.metric) is \(value)")
       }
     }

@@ -6,9 +6,11 @@ public struct ItemMetrics: Sendable {
   public let cancelled: Int
   public let orderViolations: Int
   public let makespan: TimeSpan?
-  public let latencies: Percentiles
-  /// Nil where nobody waits for a response.
-  public let responses: Percentiles?
+  /// Items that are not done wait still, except for those that were given up.
+  public let latencies: Waits
+  /// Nil where nobody waits for a response. One that is open, but not for as long as it may take, is left out: nobody
+  /// knows whether it will be late.
+  public let responses: Waits?
   public let responsesLate: Int?
   public let perSecond: Double?
 
@@ -21,12 +23,18 @@ public struct ItemMetrics: Sendable {
     orderViolations = logs.reduce(0) { $0 + $1.orderViolations }
     perSecond = duration > .zero ? Double(done) / duration.inSeconds : nil
     makespan = pending == 0 ? Self.makespan(logs) : nil
-    latencies = Percentiles { body in for log in logs { Self.latencies(log, body) } }
+    latencies = Waits(
+      ended: { body in for log in logs { Self.latencies(log, body) } },
+      open: { body in for log in logs { Self.unfinished(log, end: duration, body) } })
     let awaited = logs.filter { $0.respondWithin != nil }
     responses =
       awaited.isEmpty
       ? nil
-      : Percentiles { body in for log in awaited { Self.responses(log, by: lastVsync, body) } }
+      : Waits(
+        ended: { body in for log in awaited { Self.responses(log, by: lastVsync, body) } },
+        open: { body in
+          for log in awaited { Self.unanswered(log, by: lastVsync, end: duration, body) }
+        })
     responsesLate =
       awaited.isEmpty
       ? nil : awaited.reduce(0) { $0 + Self.late($1, by: lastVsync, end: duration) }
@@ -46,6 +54,25 @@ public struct ItemMetrics: Sendable {
     }
   }
 
+  /// How long the items have waited that are neither done nor given up.
+  private static func unfinished(_ log: ItemLog, end: TimeSpan, _ body: (Int64) -> Void) {
+    for item in log.arrivals.indices where log.isWaitedFor(item) && log.completions[item] < 0 {
+      body(end.nanoseconds - log.arrivals[item])
+    }
+  }
+
+  /// How long the answers have been waited for that nobody has seen, once that is as long as they may take.
+  private static func unanswered(
+    _ log: ItemLog, by lastVsync: Instant, end: TimeSpan, _ body: (Int64) -> Void
+  ) {
+    guard let allowed = log.respondWithin?.nanoseconds else { return }
+    for item in log.arrivals.indices
+    where log.isWaitedFor(item) && !isShown(log.responses[item], by: lastVsync) {
+      let waited = end.nanoseconds - log.arrivals[item]
+      if waited >= allowed { body(waited) }
+    }
+  }
+
   private static func responses(
     _ log: ItemLog, by lastVsync: Instant, _ body: (Int64) -> Void
   ) {
@@ -58,7 +85,7 @@ public struct ItemMetrics: Sendable {
   private static func late(_ log: ItemLog, by lastVsync: Instant, end: TimeSpan) -> Int {
     guard let allowed = log.respondWithin?.nanoseconds else { return 0 }
     return log.arrivals.indices.count { item in
-      if log.completions[item] == ItemLog.cancelled { return false }
+      guard log.isWaitedFor(item) else { return false }
       let shown = log.responses[item]
       let waited = (isShown(shown, by: lastVsync) ? shown : end.nanoseconds) - log.arrivals[item]
       return waited > allowed

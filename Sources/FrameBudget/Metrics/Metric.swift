@@ -13,6 +13,11 @@ public struct Metric: Sendable {
   }
 }
 
+extension Metric {
+  /// The name of the column that says whether `metric` is a lower bound.
+  public static func bound(of metric: String) -> String { "\(metric)_is_bound" }
+}
+
 /// A value as it stands in a file.
 public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
   case text(String)

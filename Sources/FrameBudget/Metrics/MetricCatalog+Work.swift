@@ -6,7 +6,8 @@ extension MetricCatalog {
       Metric(
         name: "state_age_ms_\(name)", unit: .milliseconds,
         formula:
-          "\(name), at each UI read, of now minus completion of the newest item the read state misses"
+          "\(name), at each UI read, of now minus completion of the newest item the read state misses; "
+          + "a hang that is open at D counts as a read then"
       ) { $0.stateAges?.quantile(q).map { .real($0 / 1e6) } }
     } + [
       Metric(

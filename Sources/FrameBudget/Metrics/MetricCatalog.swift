@@ -2,9 +2,15 @@
 ///
 /// Columns are added at the end, never renamed or moved.
 public enum MetricCatalog {
-  public static let all: [Metric] =
-    [status] + firstFrames.map(\.overAll) + items.map(\.overAll) + work + system
-    + laterDrops.map(\.overAll) + [disturbed]
+  public static let all: [Metric] = first + added
+
+  /// The columns of schema 1.
+  public static let first: [Metric] =
+    [status] + firstFrames.map(\.overAll) + firstItems.map(\.overAll) + work + system
+
+  /// Those that came later, each behind all that were there.
+  public static let added: [Metric] =
+    laterDrops.map(\.overAll) + [disturbed] + openWaits.map(\.overAll)
 
   /// What follows from frames alone: recorded logs of other tools have it too.
   public static let frames: [FrameMetric] = firstFrames + laterDrops
@@ -14,8 +20,12 @@ public enum MetricCatalog {
   /// The metric called `name`.
   public static func metric(_ name: String) -> Metric? { all.first { $0.name == name } }
 
-  /// What applies to the items of one workload as well.
-  public static let items: [ItemMetric] = [
+  /// What applies to the items of one workload as well, in the order of those columns.
+  public static let items: [ItemMetric] = firstItems + openWaits
+
+  private static let firstItems: [ItemMetric] = itemCounts + latencies + responses + [responsesLate]
+
+  private static let itemCounts: [ItemMetric] = [
     ItemMetric(name: "items_done", unit: .count, formula: "items whose last step ended") {
       .count($0.done)
     },
@@ -32,24 +42,10 @@ public enum MetricCatalog {
       name: "makespan_ms", unit: .milliseconds,
       formula: "first arrival to last completion; empty while items are pending"
     ) { $0.makespan.map { .real($0.inMilliseconds) } },
-    latency("p50", 0.5), latency("p99", 0.99), latency("max", 1),
-    response("p50", 0.5), response("p99", 0.99), response("max", 1),
-    ItemMetric(
-      name: "responses_late", unit: .count,
-      formula: "responses that took longer than respond_within, or are open for longer"
-    ) { $0.responsesLate.map(MetricValue.count) },
   ]
 
-  private static func latency(_ name: String, _ q: Double) -> ItemMetric {
-    ItemMetric(
-      name: "item_latency_ms_\(name)", unit: .milliseconds, formula: "\(name) of arrival to done"
-    ) { $0.latencies.quantile(q).map { .real($0 / 1e6) } }
-  }
-
-  private static func response(_ name: String, _ q: Double) -> ItemMetric {
-    ItemMetric(
-      name: "response_ms_\(name)", unit: .milliseconds,
-      formula: "\(name) of arrival to the vsync that shows the frame in which the result ran"
-    ) { $0.responses?.quantile(q).map { .real($0 / 1e6) } }
-  }
+  private static let responsesLate = ItemMetric(
+    name: "responses_late", unit: .count,
+    formula: "responses that took longer than respond_within, or are open for longer"
+  ) { $0.responsesLate.map(MetricValue.count) }
 }

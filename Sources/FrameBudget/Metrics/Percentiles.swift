@@ -47,10 +47,20 @@ public struct Percentiles: Sendable {
 
   /// The quantile `q`, from 0 to 1; nil for an empty sample.
   public func quantile(_ q: Double) -> Double? {
-    precondition((0...1).contains(q), "a quantile from 0 to 1")
-    guard count > 0 else { return nil }
     if case .classes(let distribution) = store { return distribution.classQuantile(q) }
-    let place = q * Double(count - 1)
+    return place(of: q).map(interpolated)
+  }
+
+  public var maximum: Double? { quantile(1) }
+
+  /// `h` of the quantile `q`: the rank of a value, from 0, or a place between two ranks; nil for an empty sample.
+  func place(of q: Double) -> Double? {
+    precondition((0...1).contains(q), "a quantile from 0 to 1")
+    return count > 0 ? q * Double(count - 1) : nil
+  }
+
+  /// The value at a rank, or between those at two ranks.
+  func interpolated(at place: Double) -> Double {
     let below = Int(place)
     let fraction = place - Double(below)
     let lower = value(at: below)
@@ -59,9 +69,7 @@ public struct Percentiles: Sendable {
     return Double(lower) + fraction * Double(upper - lower)
   }
 
-  public var maximum: Double? { quantile(1) }
-
-  private var count: Int {
+  var count: Int {
     switch store {
     case .counted(let tally): tally.count
     case .sorted(let sorted): sorted.count

@@ -26,6 +26,11 @@ public struct RunMetrics: Sendable {
 
   /// The metric called `name`, where it is a number that applies to this run.
   public subscript(name: String) -> Double? {
-    MetricCatalog.all.first { $0.name == name }?.value(self)?.number
+    MetricCatalog.metric(name)?.value(self)?.number
+  }
+
+  /// The metric called `name`, and whether it is only known to be at least so much.
+  public func observed(_ name: String) -> Observation? {
+    self[name].map { Observation($0, isBound: self[Metric.bound(of: name)] == 1) }
   }
 }

@@ -93,6 +93,13 @@ public struct FrameLedger: ~Copyable {
   /// The frame under way, with what it has been charged for by now.
   public var underWay: OpenFrame? { stage == .open ? frame : nil }
 
+  /// Whether the frame that is under way when a run ends at `instant` is a hang by then.
+  public func isHanging(at instant: Instant) -> Bool {
+    let isUnderWay = stage == .open || stage == .ended && end > instant
+    let begin = log.hasRealClock ? frame.wokeAt : frame.due
+    return isUnderWay && instant - begin > FrameThresholds.hang
+  }
+
   /// How many frames have ended by now.
   public var endedCount: Int { log.begins.count + (stage == .ended ? 1 : 0) }
 

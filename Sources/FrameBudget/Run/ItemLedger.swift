@@ -49,6 +49,16 @@ public struct ItemLedger: ~Copyable {
     logs[workload].cancelled(item)
   }
 
+  /// When the newest item was done, by `instant`, of those that `plan` lets have a step in `service`; nil if none was.
+  public func newestDone(in service: ServiceIndex, of plan: RunPlan, by instant: Instant)
+    -> Instant?
+  {
+    let newest = zip(plan.workloads, logs).compactMap { workload, log in
+      workload.steps.contains { $0.service == service } ? log.newestDone(by: instant) : nil
+    }
+    return newest.max()
+  }
+
   public consuming func finish() -> [ItemLog] { logs }
 }
 
@@ -74,7 +84,10 @@ public struct ItemLog: Sendable {
   // What stands in `completions` for items that are not done.
   private static let open: Int64 = -1
   private static let pending: Int64 = -2
-  static let cancelled: Int64 = -3
+  private static let cancelled: Int64 = -3
+
+  /// Whether `item` was not given up.
+  func isWaitedFor(_ item: Int) -> Bool { completions[item] != Self.cancelled }
 
   init(_ plan: WorkloadPlan, capacity: Int) {
     workload = plan.workload.name
@@ -113,6 +126,12 @@ public struct ItemLog: Sendable {
     }
     completions[item] = outcome
     return true
+  }
+
+  /// When the newest item was done, by `instant`; nil if none was.
+  func newestDone(by instant: Instant) -> Instant? {
+    let done = completions.lazy.filter { $0 >= 0 && $0 <= instant.nanoseconds }.max()
+    return done.map(Instant.init(nanoseconds:))
   }
 
   mutating func responded(_ item: Int, at instant: Instant) {

@@ -18,8 +18,10 @@ public struct Expectation: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  public func holds(for value: Double) -> Bool {
-    value >= minimum ?? -.infinity && value <= maximum ?? .infinity
+  /// Whether `found` lies within the bounds for certain: what is at least so much may be more than any maximum.
+  public func holds(for found: Observation) -> Bool {
+    if maximum != nil && found.isBound { return false }
+    return found.value >= minimum ?? -.infinity && found.value <= maximum ?? .infinity
   }
 }
 

@@ -15,7 +15,8 @@ public enum BenchJSON {
           + BenchCSV.copyColumns.map { ($0.name, JSON($0.value(row))) })
     }
     let head = RunJSON.head(
-      circumstances, MeasurementWarnings.machine(circumstances).map(\.description))
+      BenchCSV.schema, circumstances,
+      MeasurementWarnings.machine(circumstances).map(\.description))
     return JSON.object(head + [("measurements", .array(rows)), ("copying", .array(copies))])
       .written()
       + "\n"

@@ -36,6 +36,7 @@ public enum ComparisonText {
     let header = CSV.line([
       "schema", "group", "metric", "unit", "gated", "base", "new", "base_count", "new_count",
       "difference", "interval_low", "interval_high", "effect", "p", "verdict", "note",
+      "base_is_bound", "new_is_bound",
     ])
     return header
       + comparison.groups.flatMap { group in
@@ -45,10 +46,11 @@ public enum ComparisonText {
             metric.effect, metric.p,
           ]
           return CSV.line(
-            [String(ReportRow.schema), group.name, metric.metric, metric.unit.rawValue]
-              + [metric.isGated ? "1" : "0"] + [metric.base, metric.new].map(exact)
+            [String(MetricCatalog.schema), group.name, metric.metric, metric.unit.rawValue]
+              + [metric.isGated ? "1" : "0"] + [metric.base, metric.new].map { exact($0?.value) }
               + [String(metric.baseCount), String(metric.newCount)] + numbers.map(exact)
-              + [metric.verdict.rawValue, metric.note ?? ""])
+              + [metric.verdict.rawValue, metric.note ?? ""]
+              + [metric.base, metric.new].map { $0.map { $0.isBound ? "1" : "0" } ?? "" })
         }
       }.joined()
   }
@@ -58,17 +60,33 @@ public enum ComparisonText {
   }
 
   private static func cells(_ metric: MetricComparison) -> [String] {
-    [
+    let places = places(metric)
+    func figure(_ observation: Observation?) -> String? {
+      observation.map { ($0.isBound ? ">" : "") + Decimal.text($0.value, places: places($0.value)) }
+    }
+    return [
       metric.metric + (metric.isGated ? " *" : ""),
-      metric.base.map(figure) ?? "-", metric.new.map { figure($0) + unit(metric) } ?? "-",
+      figure(metric.base) ?? "-", figure(metric.new).map { $0 + unit(metric) } ?? "-",
       change(metric), interval(metric), metric.effect.map { Decimal.text($0, places: 2) } ?? "",
       metric.p.map { $0 < 0.001 ? "<0.001" : Decimal.text($0, places: 3) } ?? exactness(metric),
       metric.verdict.rawValue,
     ]
   }
 
+  /// How many decimals a value has: few, but more where base and new would look the same and are not.
+  private static func places(_ metric: MetricComparison) -> (Double) -> Int {
+    func usual(_ value: Double) -> Int { abs(value) >= 100 ? 1 : 3 }
+    guard let base = metric.base?.value, let new = metric.new?.value, base != new else {
+      return usual
+    }
+    let needed =
+      (0...6).first { Decimal.text(base, places: $0) != Decimal.text(new, places: $0) } ?? 6
+    // One more, so that it shows by how much.
+    return { needed > usual($0) ? min(6, needed + 1) : usual($0) }
+  }
+
   private static func exactness(_ metric: MetricComparison) -> String {
-    metric.difference == nil ? "" : "exact"
+    metric.ends.isEmpty ? "" : "exact"
   }
 
   private static func unit(_ metric: MetricComparison) -> String {
@@ -76,25 +94,26 @@ public enum ComparisonText {
   }
 
   private static func change(_ metric: MetricComparison) -> String {
-    if let percent = metric.percent { return signed(percent) + " %" }
-    return metric.difference.map(signed) ?? ""
+    guard let difference = metric.difference else { return "" }
+    let text = metric.percent.map { signed($0) + " %" } ?? signed(difference)
+    if metric.new?.isBound == true { return Figure.atLeast(text) }
+    return metric.base?.isBound == true ? Figure.atMost(text) : text
   }
 
   private static func interval(_ metric: MetricComparison) -> String {
     guard let interval = metric.interval else { return "" }
-    guard let base = metric.base, base != 0 else {
+    guard let base = metric.base?.value, base != 0 else {
       return "\(signed(interval.lowerBound)) to \(signed(interval.upperBound))"
     }
     let scale = 100 / abs(base)
     return "\(signed(interval.lowerBound * scale)) to \(signed(interval.upperBound * scale)) %"
   }
 
-  private static func figure(_ value: Double) -> String {
-    Decimal.text(value, places: abs(value) >= 100 ? 1 : 3)
-  }
-
+  /// With a sign, and not 0 for what is not: `+25`, `-0.31`, `+0.0007`.
   private static func signed(_ value: Double) -> String {
-    (value > 0 ? "+" : "") + Decimal.text(value, places: abs(value) >= 100 ? 0 : 2)
+    let usual = abs(value) >= 100 ? 0 : 2
+    let shown = (usual...6).first { Decimal.text(value, places: $0) != "0" } ?? usual
+    return (value > 0 ? "+" : "") + Decimal.text(value, places: shown)
   }
 
   private static func notes(_ group: ResultComparison.Group) -> [String] {

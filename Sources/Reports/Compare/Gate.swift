@@ -27,10 +27,11 @@ public struct Gate: Hashable, Sendable {
     self.threshold = threshold
   }
 
-  /// What gates when nobody says otherwise: smoothness, pace and answers. Few, because the more metrics
-  /// decide, the less likely it is that a change of one of them alone is found.
+  /// What gates when nobody says otherwise: smoothness, pace, answers, and what was left undone. Few, because the
+  /// more metrics decide, the less likely it is that a change of one of them alone is found.
   public static let standard = [
-    "dropped_frames_pct", "frame_ms_p99", "throughput_per_s", "response_ms_p99",
+    "dropped_frames_pct", "frame_ms_p99", "throughput_per_s", "response_ms_p99", "responses_late",
+    "items_pending",
   ].map { Gate($0) }
 
   /// Reads `METRIC`, `METRIC=5%` or `METRIC=0.5`, several of them with commas between.

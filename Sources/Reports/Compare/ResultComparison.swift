@@ -45,24 +45,40 @@ public struct ResultComparison: Sendable {
     Self.conclude(&groups, samples)
     self.groups = groups.filter { !$0.metrics.isEmpty }
     warnings =
-      pairs.warnings
+      pairs.warnings + Self.changes(pairs.matched)
       + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }
+  }
+
+  /// Which metrics do not gate because they mean something else in another schema.
+  private static func changes(_ pairs: [GroupPair]) -> [String] {
+    var sentences: [String] = []
+    for pair in pairs where !pair.changed.isEmpty {
+      let schemas = pair.schemas.sorted().map(String.init).joined(separator: " and ")
+      let sentence =
+        "results of schemas \(schemas) are compared; these mean something else since, and do not gate: "
+        + pair.changed.joined(separator: ", ")
+      if !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+    return sentences
   }
 
   /// Corrects the p of all gated metrics together (Holm 1979) and gives the verdicts.
   private static func conclude(_ groups: inout [Group], _ samples: [[MetricSamples]]) {
     let gated = groups.indices.flatMap { group in
       groups[group].metrics.indices.map { (group, $0) }
-    }.filter { groups[$0].metrics[$1].isGated && groups[$0].metrics[$1].p != nil }
+    }.filter { group, metric in
+      let comparison = groups[group].metrics[metric]
+      return comparison.isGated && comparison.p != nil && !samples[group][metric].isConstant
+    }
     let corrected = holm(gated.map { groups[$0].metrics[$1].p ?? 1 })
     for ((group, metric), p) in zip(gated, corrected) { groups[group].metrics[metric].p = p }
     for group in groups.indices {
       for metric in groups[group].metrics.indices {
         let comparison = groups[group].metrics[metric]
         guard let p = comparison.p else { continue }
-        let tests = comparison.isGated ? gated.count : 1
+        let tests = comparison.isGated ? max(1, gated.count) : 1
         (groups[group].metrics[metric].verdict, groups[group].metrics[metric].note) =
-          samples[group][metric].verdict(comparison, p: p, tests: tests)
+          samples[group][metric].conclusion(comparison, p: p, tests: tests)
       }
     }
   }
@@ -155,10 +171,19 @@ struct GroupPair {
       && base.map(\.seed) == new.map(\.seed)
   }
 
+  var schemas: Set<Int> { Set((base + new).map(\.schema)) }
+
+  /// The metrics that do not mean the same in all of the rows.
+  var changed: [String] {
+    let isImported = base.contains { $0.engine == ImportRow.engine }
+    return MetricCatalog.changed(among: schemas, of: isImported ? .imports : .runs)
+  }
+
   func samples(_ metric: Metric, gate: Gate?, resamples: Int) -> MetricSamples {
-    let (old, now) = (base.compactMap { $0[metric.name] }, new.compactMap { $0[metric.name] })
+    let old = base.compactMap { $0.observed(metric.name) }
+    let now = new.compactMap { $0.observed(metric.name) }
     return MetricSamples(
-      metric: metric, gate: gate, base: old, new: now,
-      isExact: isExact && old.count == now.count, resamples: resamples)
+      metric: metric, gate: gate, base: old, new: now, isExact: isExact && old.count == now.count,
+      resamples: resamples, hasChanged: changed.contains(metric.name))
   }
 }

@@ -17,6 +17,13 @@ struct Sample {
     return kept.reduce(0, +) / Double(kept.count)
   }
 
+  /// The same of what may be lower bounds; it is one itself where it would grow if they did.
+  static func trimmedMean(_ observations: [Observation]) -> Observation {
+    Observation(
+      Sample(observations.atLeast).trimmedMean,
+      isBound: !Sample(observations.atMost).trimmedMean.isFinite)
+  }
+
   /// As many values, drawn with replacement.
   func resampled(using stream: inout RandomStream) -> Sample {
     Sample(sorted.indices.map { _ in sorted[Int(stream.unit() * Double(count))] })

@@ -28,7 +28,7 @@ public enum FramesCSV {
   ) -> String {
     let strategy = plan.strategy
     let keys = [
-      String(ReportRow.schema), plan.scenario.name, strategy.name, strategy.options, "",
+      String(MetricCatalog.schema), plan.scenario.name, strategy.name, strategy.options, "",
       engine.rawValue, String(cores), "1", String(plan.seed),
       MetricValue.real(plan.scenario.display.refresh.hertz).description,
       MetricValue.real(now.inMilliseconds).description, "",

@@ -17,13 +17,13 @@ extension RunFile {
   }
 
   private static func read(_ reader: inout JSONReader) throws(InputError) -> RunFile {
-    var schema: String?
+    var schema: Int?
     var circumstances = Circumstances()
     var warnings: [String] = []
     var runs: [Run]?
     try reader.object { (reader, key) throws(InputError) in
       switch key {
-      case "schema": schema = try reader.numberText()
+      case "schema": schema = ReportRow.schema(try reader.numberText())
       case "command": circumstances.command = try reader.strings()
       case "started": circumstances.started = try reader.string()
       case "toolchain": try circumstances.readToolchain(&reader)
@@ -35,10 +35,11 @@ extension RunFile {
       default: try reader.skip()
       }
     }
-    guard schema == String(ReportRow.schema), let runs else {
-      throw InputError("is no run.json: it needs \"schema\": \(ReportRow.schema) and \"runs\"")
+    guard let schema, let runs else {
+      throw InputError(
+        "is no run.json: it needs \"schema\", from 1 to \(MetricCatalog.schema), and \"runs\"")
     }
-    return RunFile(circumstances: circumstances, warnings: warnings, runs: runs)
+    return RunFile(schema: schema, circumstances: circumstances, warnings: warnings, runs: runs)
   }
 
   private static func runs(_ reader: inout JSONReader) throws(InputError) -> [Run] {

@@ -2,6 +2,7 @@ internal import FrameBudget
 
 /// What a `run.json` holds: the circumstances, and every run with its metrics, workloads and threads.
 public struct RunFile: Sendable {
+  let schema: Int
   public let circumstances: Circumstances
   let warnings: [String]
   var runs: [Run]
@@ -25,7 +26,8 @@ public struct RunFile: Sendable {
     }
   }
 
-  init(circumstances: Circumstances, warnings: [String], runs: [Run]) {
+  init(schema: Int, circumstances: Circumstances, warnings: [String], runs: [Run]) {
+    self.schema = schema
     self.circumstances = circumstances
     self.warnings = warnings
     self.runs = runs
@@ -33,7 +35,7 @@ public struct RunFile: Sendable {
 
   init(_ rows: [ReportRow], _ circumstances: Circumstances) {
     self.init(
-      circumstances: circumstances,
+      schema: MetricCatalog.schema, circumstances: circumstances,
       warnings: MeasurementWarnings.warnings(rows, circumstances).map(\.description),
       runs: rows.map(Run.init))
   }

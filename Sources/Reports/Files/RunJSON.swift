@@ -7,16 +7,16 @@ public enum RunJSON {
   }
 
   static func text(_ file: RunFile) -> String {
-    let members = head(file.circumstances, file.warnings)
+    let members = head(file.schema, file.circumstances, file.warnings)
     return JSON.object(members + [("runs", .array(file.runs.map(run)))]).written() + "\n"
   }
 
   /// What every file of measurements begins with: which command, where, when, and what speaks against it.
   static func head(
-    _ circumstances: Circumstances, _ warnings: [String]
+    _ schema: Int, _ circumstances: Circumstances, _ warnings: [String]
   ) -> [(name: String, value: JSON)] {
     var members: [(name: String, value: JSON)] = [
-      ("schema", .number(String(ReportRow.schema))),
+      ("schema", .number(String(schema))),
       ("command", .array(circumstances.command.map(JSON.text))),
       ("started", .text(circumstances.started)),
       (

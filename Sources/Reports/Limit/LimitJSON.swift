@@ -13,7 +13,7 @@ public enum LimitJSON {
         })
     }
     return JSON.object([
-      ("schema", .number(String(ReportRow.schema))), ("limits", .array(limits)),
+      ("schema", .number(String(MetricCatalog.schema))), ("limits", .array(limits)),
     ]).written() + "\n"
   }
 }

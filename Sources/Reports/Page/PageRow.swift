@@ -16,18 +16,17 @@ struct PageRow {
   }
 
   /// The median over the repetitions.
-  func value(_ metric: String) -> Double? {
-    let values = repetitions.compactMap { $0[metric] }.sorted()
-    guard !values.isEmpty else { return nil }
-    let middle = values.count / 2
-    return values.count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2
+  func observed(_ metric: String) -> Observation? {
+    Observation.median(repetitions.compactMap { $0.observed(metric) })
   }
 
   /// Whether others used the processors so much that a quiet machine would have given other figures.
   var isDisturbed: Bool { value("disturbed") ?? 0 > 0 }
 
+  func value(_ metric: String) -> Double? { observed(metric)?.value }
+
   func text(_ metric: String) -> String {
-    value(metric).map { Decimal.text($0, places: 3) } ?? ""
+    observed(metric).map { ($0.isBound ? ">" : "") + Decimal.text($0.value, places: 3) } ?? ""
   }
 
   /// The runs in `results`, each with what tells it from the others in `all`.

@@ -25,6 +25,7 @@ enum PageStyle {
     svg .grid{stroke:var(--grid);stroke-width:1}
     svg .rule{stroke:var(--rule);stroke-width:1.5;stroke-dasharray:5 3}
     svg .rulelabel{fill:var(--rule);paint-order:stroke;stroke:var(--card);stroke-width:4px}
+    svg .open{fill:none;stroke-width:1.8}svg .open circle{fill:var(--card)}
     svg .series{fill:none;stroke-width:2.2;stroke-linejoin:round}
     .legend{display:flex;flex-wrap:wrap;gap:4px 14px;list-style:none;margin:6px 0;padding:0;\
     font-size:.85rem;color:var(--dim)}
@@ -52,7 +53,7 @@ enum PageStyle {
   static let script = """
     (function(){const tip=document.getElementById("tip");
     function show(event){const mark=event.target.closest("svg *");
-    const title=mark&&mark.querySelector(":scope>title");
+    const title=mark&&(mark.closest(".open")||mark).querySelector(":scope>title");
     if(!title){tip.hidden=true;return}
     tip.textContent=title.textContent;tip.hidden=false;
     const box=tip.getBoundingClientRect();

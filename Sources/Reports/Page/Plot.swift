@@ -108,6 +108,27 @@ struct Plot {
     """
   }
 
+  /// Where larger values are.
+  enum Direction { case up, right }
+
+  /// A dot; for a lower bound a ring, and an arrow to where the value is that nobody knows.
+  static func dot(
+    _ point: (x: Double, y: Double), of observation: Observation, toward direction: Direction,
+    radius: Double = 4.5, color: String, tip: String
+  ) -> String {
+    guard observation.isBound else { return dot(point, radius: radius, color: color, tip: tip) }
+    let (dx, dy): (Double, Double) = direction == .up ? (0, -1) : (1, 0)
+    func place(_ along: Double, _ across: Double) -> String {
+      "\(text(point.x + dx * along + dy * across)),\(text(point.y + dy * along + dx * across))"
+    }
+    let head = radius + 9
+    return """
+      <g class="open" stroke="\(color)"><circle cx="\(text(point.x))" cy="\(text(point.y))" \
+      r="\(text(radius))"/><path d="M\(place(radius, 0))L\(place(head, 0))M\(place(head - 4, -3))\
+      L\(place(head, 0))L\(place(head - 4, 3))"/><title>\(HTML.escaped(tip))</title></g>
+      """
+  }
+
   static func rule(y: Double, label: String) -> String {
     """
     <line class="rule" x1="\(text(left))" x2="\(text(right))" y1="\(text(y))" y2="\(text(y))"/>\

@@ -55,7 +55,8 @@ public struct ReportPage: Sendable {
   private static let footer =
     "A dropped frame is a vsync at which no new frame was shown. Rows are medians over repetitions; "
     + "pictures of frames are of the first. "
-    + "An empty cell means that the metric does not apply."
+    + "An empty cell means that the metric does not apply; > and a ring stand for at least so much: not "
+    + "everybody who waited had an answer by the end."
 
   private func lead(_ rows: [PageRow]) -> String {
     let scenarios = Set(rows.map(\.scenario)).sorted().joined(separator: ", ")
@@ -79,7 +80,7 @@ public struct ReportPage: Sendable {
     let head = shown.map(HTML.heading).joined()
     let body = rows.map { row in
       let share = most > 0 ? (row.value("dropped_frames_pct") ?? 0) / most : 0
-      let cells = shown.map { "<td>\(row.text($0))</td>" }.joined()
+      let cells = shown.map { "<td>\(HTML.escaped(row.text($0)))</td>" }.joined()
       return "<tr><th scope=\"row\" style=\"--share:\(Decimal.text(share * 100, places: 1))%\">"
         + "\(HTML.escaped(row.name))\(row.isDisturbed ? " !" : "")</th>\(cells)</tr>\n"
     }.joined()

@@ -61,13 +61,15 @@ struct ResultPictures {
 
   /// The marks of one row; where they coincide the smaller ones lie on the larger.
   private static func span(_ row: PageRow, _ x: Axis, _ y: Double) -> [String] {
-    let places = responses.map { row.value($0).map(x.place) }
-    guard let first = places[0], let last = places[2] else { return [] }
+    guard let first = row.value(responses[0]).map(x.place),
+      let last = row.value(responses[2]).map(x.place)
+    else { return [] }
     let line = Plot.line([(first, y), (last, y)], color: "var(--calm)", tip: row.name)
     let dots = responses.indices.reversed().compactMap { index in
-      places[index].map { place in
+      row.observed(responses[index]).map { observed in
         Plot.dot(
-          (place, y), radius: 3 + 1.5 * Double(index), color: Plot.color(index),
+          (x.place(observed.value), y), of: observed, toward: .right,
+          radius: 3 + 1.5 * Double(index), color: Plot.color(index),
           tip: "\(row.name), \(responses[index]): \(row.text(responses[index])) ms")
       }
     }

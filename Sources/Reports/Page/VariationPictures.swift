@@ -54,14 +54,15 @@ struct VariationPictures {
       ))
     for (index, curve) in curves.enumerated() {
       let points = curve.points.compactMap { point in
-        point.row.value(metric.name).map { (x: x.place(point.x), y: y.place($0), point.x, $0) }
+        point.row.observed(metric.name).map { observed in
+          (place: (x: x.place(point.x), y: y.place(observed.value)), observed, point)
+        }
       }
-      plot.marks.append(
-        Plot.line(points.map { ($0.x, $0.y) }, color: Plot.color(index), tip: curve.name))
-      plot.marks += points.map {
+      plot.marks.append(Plot.line(points.map(\.place), color: Plot.color(index), tip: curve.name))
+      plot.marks += points.map { place, observed, point in
         Plot.dot(
-          ($0.x, $0.y), color: Plot.color(index),
-          tip: "\(curve.name) at \(Axis.label($0.2)): \(Decimal.text($0.3, places: 3))")
+          place, of: observed, toward: .up, color: Plot.color(index),
+          tip: "\(curve.name) at \(Axis.label(point.x)): \(point.row.text(metric.name))")
       }
     }
     plot.legend = curves.enumerated().map { ($1.name, Plot.color($0)) }

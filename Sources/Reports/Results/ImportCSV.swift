@@ -5,6 +5,9 @@ internal import Parsing
 ///
 /// `scenario` is the log, `strategy` the process, `options` the swap chain, `engine` is `imported`.
 public struct ImportRow: Sendable {
+  /// What stands where others have their engine.
+  static let engine = "imported"
+
   public let log: String
   public let process: String
   public let swapChain: String
@@ -36,23 +39,28 @@ public struct ImportRow: Sendable {
 
 /// What `import` prints.
 public enum ImportCSV {
+  // Metrics that came with later schemas stand behind what was there.
   public static let header = CSV.line(
-    ReportRow.keyNames + MetricCatalog.all.map(\.name)
-      + ["superseded_frames", "display_changes", "rows", "partial_frames"])
+    ReportRow.keyNames + MetricCatalog.first.map(\.name)
+      + ["superseded_frames", "display_changes", "rows", "partial_frames"]
+      + MetricCatalog.added.map(\.name))
 
   public static func text(_ rows: [ImportRow]) -> String { header + rows.map(line).joined() }
 
   private static func line(_ row: ImportRow) -> String {
     let keys = [
-      String(ReportRow.schema), row.log, row.process, row.swapChain, "", "imported", "", "1", "",
+      String(MetricCatalog.schema), row.log, row.process, row.swapChain, "", ImportRow.engine, "",
+      "1", "",
       row.refreshHz.map { Decimal.text($0, places: 6) } ?? "",
       Decimal.text(row.duration.inMilliseconds, places: 6), "",
     ]
-    let metrics = MetricCatalog.all.map { row.values[$0.name]?.description ?? "" }
+    func cells(_ metrics: [Metric]) -> [String] {
+      metrics.map { row.values[$0.name]?.description ?? "" }
+    }
     let counts = [row.supersededFrames, row.displayChanges, row.rows, row.partialFrames].map {
       $0.map(String.init) ?? ""
     }
-    return CSV.line(keys + metrics + counts)
+    return CSV.line(keys + cells(MetricCatalog.first) + counts + cells(MetricCatalog.added))
   }
 
   /// For people: what each process showed and dropped.

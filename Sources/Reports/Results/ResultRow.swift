@@ -1,5 +1,8 @@
+public import FrameBudget
+
 /// One line of a `summary.csv` or a `workloads.csv`, read back: the same names and numbers that were written.
 public struct ResultRow: Sendable {
+  var schema = MetricCatalog.schema
   public let scenario: String
   public let strategy: String
   public let options: String
@@ -21,6 +24,11 @@ public struct ResultRow: Sendable {
 
   /// The metric called `name`; nil where its cell is empty.
   public subscript(name: String) -> Double? { numbers[name] }
+
+  /// The metric called `name`, and whether it is only known to be at least so much.
+  public func observed(_ name: String) -> Observation? {
+    self[name].map { Observation($0, isBound: self[Metric.bound(of: name)] == 1) }
+  }
 
   /// Strategy with its options, as `--strategy` takes it.
   public var label: String { options.isEmpty ? strategy : "\(strategy):\(options)" }

@@ -50,22 +50,28 @@ private struct ResultColumns {
         "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
     }
     func text(_ name: String) -> String { places[name].map { fields[$0] } ?? "" }
-    guard text("schema") == String(ReportRow.schema) else {
-      throw InputError(
-        "schema \(InputError.quoted(text("schema"))) is not known; read is \(ReportRow.schema)")
-    }
+    let schema = try Self.schema(text("schema"))
     func number(_ name: String) throws(InputError) -> Double? {
       text(name).isEmpty ? nil : try Self.number(text(name), name)
     }
     var numbers: [String: Double] = [:]
     for metric in metrics { numbers[metric] = try number(metric) }
     return ResultRow(
-      scenario: text("scenario"), strategy: text("strategy"), options: text("options"),
+      schema: schema, scenario: text("scenario"), strategy: text("strategy"),
+      options: text("options"),
       changes: text("changes"), engine: text("engine"), cores: text("cores"),
       repetition: text("repetition"), seed: text("seed"), warmupFrames: text("warmup_frames"),
       workload: text("workload"), status: isOfWorkloads ? "complete" : text("status"),
       refreshHz: try number("refresh_hz"), durationMilliseconds: try number("duration_ms"),
       numbers: numbers)
+  }
+
+  private static func schema(_ text: String) throws(InputError) -> Int {
+    guard let schema = ReportRow.schema(text) else {
+      throw InputError(
+        "schema \(InputError.quoted(text)) is not known; read are 1 to \(MetricCatalog.schema)")
+    }
+    return schema
   }
 
   private static func number(_ text: String, _ column: String) throws(InputError) -> Double {

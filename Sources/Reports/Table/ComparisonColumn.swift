@@ -7,39 +7,42 @@ struct ComparisonColumn: Sendable {
   let name: String
   /// Columns of a higher rank give way first.
   let rank: Int
-  let value: @Sendable (RunMetrics) -> Double?
+  let value: @Sendable (RunMetrics) -> Observation?
   let cell: @Sendable (RunMetrics) -> TextTable.Cell
   /// Whether zeros everywhere say that it does not apply: prices that nobody paid.
   var isPrice = false
 
   func applies(to runs: [RunMetrics]) -> Bool {
-    runs.contains { value($0).map { !isPrice || $0 != 0 } ?? false }
+    runs.contains { value($0).map { !isPrice || $0.value != 0 } ?? false }
   }
 
   /// In the order in which they stand.
   static let all: [ComparisonColumn] = [
     count("dropped", "frames", "dropped frames", rank: 0, "dropped_frames", bad: .red),
     ComparisonColumn(
-      title: ["", "%"], name: "dropped %", rank: 1, value: { $0.frames.droppedPercent },
+      title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0.frames.droppedPercent },
       cell: { cell($0.frames.droppedPercent.map(Figure.percent)) }),
     ComparisonColumn(
-      title: ["", "of all vsyncs"], name: "bar", rank: 13, value: { $0.frames.droppedPercent },
+      title: ["", "of all vsyncs"], name: "bar", rank: 13,
+      value: exactly { $0.frames.droppedPercent },
       cell: { cell($0.frames.droppedPercent.map(bar)) }),
     ComparisonColumn(
-      title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2, value: { $0.frames.hitchRatio },
+      title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2,
+      value: exactly { $0.frames.hitchRatio },
       cell: hitch),
     figure("frame", "p99 ms", "frame p99", rank: 10, "frame_ms_p99"),
     figure("worst", "ms", "worst frame", rank: 5, "frame_ms_max"),
     ComparisonColumn(
-      title: ["items", "done"], name: "items done", rank: 3, value: ifAny { Double($0.items.done) },
+      title: ["items", "done"], name: "items done", rank: 3,
+      value: exactly(ifAny { Double($0.items.done) }),
       cell: { cell(ifAny { Double($0.items.done) }($0).map { Figure.text($0) }) }),
     ComparisonColumn(
       title: ["items", "left"], name: "items left", rank: 4,
-      value: ifAny { Double($0.items.pending) }, cell: pending),
+      value: exactly(ifAny { Double($0.items.pending) }), cell: pending),
     figure("response", "p99 ms", "response p99", rank: 7, "response_ms_p99"),
     ComparisonColumn(
       title: ["late", "resp."], name: "late responses", rank: 6,
-      value: { $0.items.responsesLate.map(Double.init) }, cell: late),
+      value: exactly { $0.items.responsesLate.map(Double.init) }, cell: late),
     figure("lock", "wait ms", "lock wait", rank: 8, "lock_wait_ms_total", isPrice: true),
     figure("publish", "ms", "publishing", rank: 9, "publish_ms_total", isPrice: true),
     figure("hand-off", "µs/item", "hand-off", rank: 11, "handoff_us_per_item", isPrice: true),
@@ -50,7 +53,7 @@ struct ComparisonColumn: Sendable {
     _ first: String, _ second: String, _ name: String, rank: Int, _ metric: String, bad: Ink
   ) -> ComparisonColumn {
     ComparisonColumn(
-      title: [first, second], name: name, rank: rank, value: { $0[metric] },
+      title: [first, second], name: name, rank: rank, value: { $0.observed(metric) },
       cell: { metrics in
         let value = metrics[metric]
         return cell(value.map { Decimal.text($0, places: 0) }, ink: value ?? 0 > 0 ? bad : .plain)
@@ -62,8 +65,8 @@ struct ComparisonColumn: Sendable {
     isPrice: Bool = false
   ) -> ComparisonColumn {
     ComparisonColumn(
-      title: [first, second], name: name, rank: rank, value: { $0[metric] },
-      cell: { cell($0[metric].map(Figure.text)) }, isPrice: isPrice)
+      title: [first, second], name: name, rank: rank, value: { $0.observed(metric) },
+      cell: { cell($0.observed(metric).map(Figure.text)) }, isPrice: isPrice)
   }
 
   @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {
@@ -83,6 +86,13 @@ struct ComparisonColumn: Sendable {
     let awaited = zip(metrics.log.items, metrics.workloads).filter { $0.0.respondWithin != nil }
     let arrived = awaited.reduce(0) { $0 + $1.1.items.arrived }
     return cell("\(late)/\(arrived)", ink: late > 0 ? .yellow : .plain)
+  }
+
+  /// Of what is never a mere bound.
+  private static func exactly(
+    _ value: @escaping @Sendable (RunMetrics) -> Double?
+  ) -> @Sendable (RunMetrics) -> Observation? {
+    { value($0).map { Observation($0) } }
   }
 
   private static func ifAny(

@@ -50,12 +50,19 @@ struct ComparisonTable {
     name.count <= 40 ? name : name.prefix(39) + "…"
   }
 
+  private func hasBound(_ column: ComparisonColumn) -> Bool {
+    runs.contains { column.value($0.typical.metrics)?.isBound ?? false }
+  }
+
   private var footnotes: [String] {
     var notes: [String] = []
     if runs.contains(where: \.boughtSmoothness) {
       notes.append(
-        "* what smoothness there is was bought by not doing the work: items left, or responses late "
-          + "on a smooth screen")
+        "* what smoothness there is was bought by not doing the work: items left, or responses late"
+      )
+    }
+    if columns.contains(where: hasBound) {
+      notes.append("> at least so much: not everybody who waited had an answer by the end")
     }
     if runs.contains(where: \.isDisturbed) {
       notes.append(

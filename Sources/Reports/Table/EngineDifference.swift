@@ -35,18 +35,25 @@ struct EngineDifference {
         table.lines.append(.words(TextTable.Cell(text: changes, ink: .bold)))
       }
       let cells = columns.map { column in
-        let difference = difference(column, pair.real, pair.virtual)
-        return TextTable.Cell(text: difference.map(Figure.signed) ?? "-")
+        TextTable.Cell(text: difference(column, pair.real, pair.virtual) ?? "-")
       }
       table.lines.append(.cells([TextTable.Cell(text: pair.name)] + cells))
     }
     return table
   }
 
+  /// Where one side is a lower bound the difference is one too, from below or from above; where both are, nothing
+  /// is known.
   private func difference(
     _ column: ComparisonColumn, _ real: RunMetrics, _ virtual: RunMetrics
-  ) -> Double? {
+  ) -> String? {
     guard let real = column.value(real), let virtual = column.value(virtual) else { return nil }
-    return real - virtual
+    let text = Figure.signed(real.value - virtual.value)
+    switch (real.isBound, virtual.isBound) {
+    case (false, false): return text
+    case (true, false): return Figure.atLeast(text)
+    case (false, true): return Figure.atMost(text)
+    case (true, true): return nil
+    }
   }
 }

@@ -56,15 +56,14 @@ struct RepeatedRun {
     }
   }
 
-  /// Whether work or answers were left undone to keep the frames: items are pending, or the screen was smooth
-  /// while the user waited longer than allowed.
+  /// Whether the screen was smooth while work or answers were left undone: items are pending, or the user waited
+  /// longer than allowed. Where it was not smooth, nothing was bought.
   /// An interrupted run had no chance to do its work.
   var boughtSmoothness: Bool {
     if typical.log.status == .interrupted { return false }
     let items = typical.metrics.items
-    if items.pending > 0 { return true }
     let isSmooth = HitchBand(typical.metrics.frames.hitchRatio ?? 0) != .poor
-    return isSmooth && items.responsesLate ?? 0 > 0
+    return isSmooth && (items.pending > 0 || items.responsesLate ?? 0 > 0)
   }
 }
 

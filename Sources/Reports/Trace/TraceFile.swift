@@ -19,7 +19,7 @@ public struct TraceFile: Sendable {
   public init() {}
 
   public static let head =
-    "{\"otherData\":{\"framebudget\":\(ReportRow.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+    "{\"otherData\":{\"framebudget\":\(MetricCatalog.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
   public static let tail = "\n]}\n"
 
   /// Writes a run that was traced, piece by piece.

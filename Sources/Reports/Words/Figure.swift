@@ -1,4 +1,4 @@
-internal import FrameBudget
+public import FrameBudget
 
 /// Numbers as people read them: no more digits than mean anything.
 public enum Figure {
@@ -8,6 +8,18 @@ public enum Figure {
     if size > 0 && size < 0.005 { return "<0.01" }
     return Decimal.text(value, places: size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)
   }
+
+  /// The same of what may be a lower bound: `>5760`.
+  public static func text(_ observation: Observation) -> String {
+    guard observation.isBound else { return text(observation.value) }
+    return atLeast(observation.value < 0.005 ? "0" : text(observation.value))
+  }
+
+  /// A lower bound, already as text.
+  static func atLeast(_ text: String) -> String { ">\(text)" }
+
+  /// An upper bound, already as text.
+  static func atMost(_ text: String) -> String { "<\(text)" }
 
   /// A share with one decimal, so that one frame of many does not look like none: `65`, `0.2`, `<0.1`.
   public static func percent(_ value: Double) -> String {

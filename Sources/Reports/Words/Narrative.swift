@@ -98,7 +98,7 @@ struct Narrative {
         let some = awaited.late == awaited.arrived ? "all" : "\(awaited.late) of"
         let who =
           awaited.arrived == 1 ? "its one \(awaited.name)" : "\(some) \(awaited.arrived) \(names)"
-        return "\(who) waited longer than \(awaited.allowed)"
+        return "\(who) waited longer than \(awaited.allowed)\(awaited.inVain)"
       }
   }
 
@@ -110,11 +110,13 @@ struct Narrative {
       parts.append("\(what) done")
     }
     return parts
-      + awaited.filter { $0.late == 0 && $0.arrived > 0 }.map { awaited in
+      + awaited.filter { $0.late + $0.open == 0 && $0.answered > 0 }.map { awaited in
+        let isOne = awaited.answered == 1
+        let due = awaited.answered < awaited.arrived ? " that \(isOne ? "was" : "were") due" : ""
         let who =
-          awaited.arrived == 1
-          ? "the one \(awaited.name) was"
-          : "all \(awaited.arrived) \(English.plural(awaited.name)) were"
+          isOne
+          ? "the one \(awaited.name)\(due) was"
+          : "all \(awaited.answered) \(English.plural(awaited.name))\(due) were"
         return "\(who) answered within \(awaited.allowed)"
       }
   }
@@ -137,13 +139,32 @@ struct Narrative {
   }
 
   /// The workloads that somebody waits for.
-  private var awaited: [(name: String, arrived: Int, late: Int, allowed: String)] {
+  private var awaited: [Awaited] {
     zip(metrics.log.items, metrics.workloads).compactMap { log, workload in
-      guard let allowed = log.respondWithin, let late = workload.items.responsesLate else {
-        return nil
-      }
-      let span = Figure.span(milliseconds: allowed.inMilliseconds)
-      return (workload.name, workload.items.arrived, late, span)
+      guard let allowed = log.respondWithin, let responses = workload.items.responses,
+        let late = workload.items.responsesLate
+      else { return nil }
+      return Awaited(
+        name: workload.name, arrived: workload.items.arrived, answered: responses.endedCount,
+        open: responses.openCount, late: late,
+        allowed: Figure.span(milliseconds: allowed.inMilliseconds))
+    }
+  }
+
+  private struct Awaited {
+    let name: String
+    let arrived: Int
+    let answered: Int
+    /// Open for as long as it may take, or longer.
+    let open: Int
+    let late: Int
+    let allowed: String
+
+    /// How many of those that are late have no answer.
+    var inVain: String {
+      if open == 0 { return "" }
+      if late == 1 { return ", without an answer" }
+      return ", \(open >= late ? "all" : "\(open)") of them without an answer"
     }
   }
 }

@@ -57,6 +57,8 @@ struct FrameLoop {
   var read = 0
   /// How old the snapshot is that is about to be read.
   var age = TimeSpan.zero
+  /// By read: when it last read state in place.
+  var readInPlace: ContiguousArray<Instant>
   /// By workload: the first item whose result waits to be shown as part of one update.
   var updates: ContiguousArray<Int32>
 
@@ -65,6 +67,7 @@ struct FrameLoop {
     refresh = plan.scenario.display.refresh
     last = refresh.vsyncs(through: .zero + plan.scenario.duration)
     reads = ContiguousArray(plan.scenario.reads.map { Read($0, under: arrangement) })
+    readInPlace = ContiguousArray(repeating: .zero, count: reads.count)
     renderCost = plan.scenario.display.render.fixed
     returning = arrangement.returning
     updates = ContiguousArray(repeating: -1, count: plan.workloads.count)

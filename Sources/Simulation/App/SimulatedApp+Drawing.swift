@@ -28,6 +28,7 @@ extension SimulatedApp {
       totals.stateAges.append(frame.age)
     } else {
       totals.stateAges.append(.zero)
+      frame.readInPlace[frame.read] = now
       if services[read.service].enter() { totals.exclusionViolations += 1 }
     }
     let locking = read.lock == .absent ? .zero : costs.lock.post

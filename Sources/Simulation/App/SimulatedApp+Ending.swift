@@ -8,6 +8,7 @@ extension SimulatedApp {
   ) -> RunLog {
     closeAccounts(at: end, ready: usage.mainReady)
     notePending(at: end)
+    if frames.isHanging(at: end) { noteStateAges(at: end) }
     totals.mainCPU = usage.threads.first
     totals.backgroundCPU = usage.threads.dropFirst().reduce(.zero, +)
     totals.contextSwitches = usage.contextSwitches
@@ -27,6 +28,15 @@ extension SimulatedApp {
   func deadlocks(among waits: [LockWait]) -> [Deadlock] {
     Deadlock.found(
       among: waits, threads: plan.arrangement.threads.map(\.name), locks: plan.arrangement.locks)
+  }
+
+  /// How old the state is that has been on the screen since the hang began: no read of it will tell.
+  private mutating func noteStateAges(at end: Instant) {
+    for (read, place) in zip(frame.reads, frame.readInPlace) {
+      let newest = items.newestDone(in: read.service, of: plan, by: end)
+      let missed = newest.flatMap { $0 > place ? end - $0 : nil } ?? .zero
+      totals.stateAges.append(read.isSnapshot ? services[read.service].age(at: end) : missed)
+    }
   }
 
   private mutating func endedTrace(at end: Instant) -> TraceLog? {

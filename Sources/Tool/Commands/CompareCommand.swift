@@ -13,7 +13,11 @@ struct CompareCommand: ToolCommand {
       and by a bootstrap interval of the difference. A metric is worse when a difference is unlikely to be \
       chance and at least as large as its threshold (5 % unless said otherwise), the same when no such \
       difference is likely, else inconclusive. Virtual results of the same seeds have no noise: every \
-      difference counts.
+      difference counts, except that times in ms which differ by under 0.1 % and under 0.01 ms are the same.
+
+      A value printed as >X is at least X: somebody was still waiting at the end. It is decided only where \
+      that decides it, else inconclusive. Of results with different schemas those metrics do not gate that \
+      mean something else since; they are named.
 
       Exit status: 0 no regression, 1 regression, 2 too noisy to say.
 
@@ -33,7 +37,7 @@ struct CompareCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The metrics that decide, with thresholds: shares of the base, or amounts in the metric's unit.",
+      "The metrics that decide, with thresholds: shares of the base, or amounts in the metric's unit. If left out: \(Gate.standard.map(\.metric).joined(separator: ", ")).",
       valueName: "metric[=5%|=0.5],…"))
   var gate: [String] = []
 

@@ -6,12 +6,17 @@ enum ExpectationCheck {
   /// A sentence for each expectation that `row` fails.
   static func failures(of row: ReportRow, in scenario: Scenario) -> [String] {
     scenario.expectations.filter { concerns($0, row) }.compactMap { expectation in
-      let value = row.metrics[expectation.metric]
-      if let value, expectation.holds(for: value) { return nil }
-      let shown = value.map { MetricValue.real($0).description } ?? "not applicable"
+      let found = row.metrics.observed(expectation.metric)
+      if let found, expectation.holds(for: found) { return nil }
       return "expectation failed: \(row.log.strategy.label) on the \(row.log.engine.rawValue) "
-        + "engine has \(expectation.metric) \(shown), expected \(bounds(expectation))"
+        + "engine has \(expectation.metric) \(text(found)), expected \(bounds(expectation))"
     }
+  }
+
+  private static func text(_ found: Observation?) -> String {
+    guard let found else { return "not applicable" }
+    let value = MetricValue.real(found.value).description
+    return found.isBound ? "of at least \(value) (open at the end)" : value
   }
 
   private static func concerns(_ expectation: Expectation, _ row: ReportRow) -> Bool {

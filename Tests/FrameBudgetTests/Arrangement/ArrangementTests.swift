@@ -128,9 +128,19 @@ import Testing
         engine: .real, strategy: "main-thread", metric: "dropped_frames", minimum: minimum,
         maximum: maximum)
     }
-    #expect(expectation(390, 390).holds(for: 390) && !expectation(390, 390).holds(for: 391))
-    #expect(expectation(nil, 0).holds(for: 0) && !expectation(nil, 0).holds(for: 0.1))
-    #expect(expectation(1, nil).holds(for: 1e9) && !expectation(1, nil).holds(for: 0.9))
-    #expect(expectation(nil, nil).holds(for: 0))
+    #expect(
+      expectation(390, 390).holds(for: Observation(390))
+        && !expectation(390, 390).holds(for: Observation(391)))
+    #expect(
+      expectation(nil, 0).holds(for: Observation(0))
+        && !expectation(nil, 0).holds(for: Observation(0.1)))
+    #expect(
+      expectation(1, nil).holds(for: Observation(1e9))
+        && !expectation(1, nil).holds(for: Observation(0.9)))
+    #expect(expectation(nil, nil).holds(for: Observation(0)))
+    let bound = Observation(10, isBound: true)
+    #expect(!expectation(nil, 5).holds(for: bound) && !expectation(nil, 20).holds(for: bound))
+    #expect(expectation(10, nil).holds(for: bound) && !expectation(11, nil).holds(for: bound))
+    #expect(!expectation(5, 20).holds(for: bound))
   }
 }

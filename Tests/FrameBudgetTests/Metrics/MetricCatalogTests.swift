@@ -24,6 +24,9 @@ import Testing
     ("order_violations exclusion_violations", "count"),
     ("wakeup_late_us_p50 wakeup_late_us_p99 wakeup_late_us_max", "µs"),
     ("drops_preempted drops_machine disturbed", "count"),
+    ("responses_open", "count"),
+    ("item_latency_ms_p50_is_bound item_latency_ms_p99_is_bound item_latency_ms_max_is_bound", ""),
+    ("response_ms_p50_is_bound response_ms_p99_is_bound response_ms_max_is_bound", ""),
   ]
 
   @Test func `names, order and units are those of the glossary`() {
@@ -45,11 +48,37 @@ import Testing
     #expect(MetricCatalog.metric("jank") == nil)
   }
 
-  @Test func `the metrics of a workload stand side by side in the summary`() throws {
-    let names = MetricCatalog.all.map(\.name)
+  @Test
+  func `the metrics of a workload have the order of the summary, and its new ones are the last`() {
     let items = MetricCatalog.items.map(\.name)
-    let start = try #require(names.firstIndex(of: "items_done"))
-    #expect(Array(names[start..<start + items.count]) == items)
+    #expect(MetricCatalog.all.map(\.name).filter(items.contains) == items)
+    #expect(
+      items.prefix(12).last == "responses_late" && items.dropFirst(12).first == "responses_open")
+  }
+
+  @Test func `the columns of the first schema are where they were, and all others behind them`() {
+    #expect(MetricCatalog.first.map(\.name).last == "wakeup_late_us_max")
+    #expect(MetricCatalog.first.count == 66, "\(MetricCatalog.first.count)")
+    let names = (MetricCatalog.first + MetricCatalog.added).map(\.name)
+    #expect(MetricCatalog.all.map(\.name) == names)
+  }
+
+  @Test func `every lower bound has its metric`() {
+    let bounds = MetricCatalog.all.map(\.name).filter { $0.hasSuffix("_is_bound") }
+    let metrics = MetricCatalog.all.map(\.name).filter { bounds.contains(Metric.bound(of: $0)) }
+    #expect(bounds == metrics.map(Metric.bound) && bounds.count == 6)
+  }
+
+  @Test func `what changed its meaning has a name that there is, and says what changed`() {
+    for change in MetricCatalog.meaningChanges {
+      #expect((2...MetricCatalog.schema).contains(change.schema) && !change.change.isEmpty)
+      for name in change.metrics { #expect(MetricCatalog.metric(name) != nil, "\(name)") }
+    }
+    #expect(MetricCatalog.changed(among: [2], of: .runs) == [])
+    #expect(MetricCatalog.changed(among: [1], of: .runs) == [])
+    #expect(MetricCatalog.changed(among: [1, 2], of: .runs).contains("response_ms_p99"))
+    #expect(!MetricCatalog.changed(among: [1, 2], of: .runs).contains("frame_ms_p99"))
+    #expect(!MetricCatalog.changed(among: [1, 2], of: .imports).contains("response_ms_p99"))
   }
 
   @Test func `a run without anything has zeros and empty cells, never a sentinel`() {

@@ -34,8 +34,8 @@ struct ComparisonTextTests {
     #expect(lines.count == 3)
     #expect(
       lines[2].hasPrefix(
-        "1,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
+        "2,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
     #expect(
-      lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 16 })
+      lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 18 })
   }
 }

@@ -8,9 +8,13 @@ struct ComparisonTests {
   static let gated = Gate.standard.map(\.metric)
 
   /// A set of results with all gated metrics, each with its own normal noise of 5 %.
-  static func set(_ side: String, _ trial: Int, scale: Double = 1) -> ResultSet {
-    var values: [String: [Double]] = [:]
-    for metric in gated {
+  /// Those in `idle` are 0 throughout.
+  static func set(
+    _ side: String, _ trial: Int, scale: Double = 1, idle: [String] = []
+  ) -> ResultSet {
+    var values = Dictionary(
+      uniqueKeysWithValues: idle.map { ($0, Array(repeating: 0.0, count: 10)) })
+    for metric in gated where values[metric] == nil {
       let mean = metric == "throughput_per_s" ? 100 / scale : 100 * scale
       values[metric] = normalSample("\(side)/\(metric)", trial, mean: mean, deviation: mean / 20)
     }
@@ -40,11 +44,14 @@ struct ComparisonTests {
     }
   }
 
+  /// Where all is answered and done in time, as it mostly is.
+  static let counts = ["responses_late", "items_pending"]
+
   /// The hard case for the correction: one metric alone changes.
   @Test func `a 10 % change of one metric alone is found in at least 90 % of trials`() {
     let found = (0..<200).count { trial in
-      let base = Self.set("base", trial)
-      let calm = Self.set("new", trial)
+      let base = Self.set("base", trial, idle: Self.counts)
+      let calm = Self.set("new", trial, idle: Self.counts)
       let slow = Self.set("new", trial, scale: 1.1)
       let rows = zip(calm.rows, slow.rows).map { calm, slow in
         var numbers = calm.numbers
@@ -61,6 +68,36 @@ struct ComparisonTests {
       }
     }
     #expect(found >= 180, "\(found) of 200 trials")
+  }
+
+  @Test func `a metric that is one number throughout is no test that others pay for`() {
+    func p(_ gates: [String]) -> Double? {
+      let comparison = ResultComparison(
+        base: Self.set("base", 1, idle: Self.counts), new: Self.set("new", 1, idle: Self.counts),
+        gates: gates.map { Gate($0) }, resamples: 400)
+      return comparison.groups[0].metrics.first { $0.metric == "frame_ms_p99" }?.p
+    }
+    #expect(p(["frame_ms_p99"]) == p(["frame_ms_p99"] + Self.counts))
+  }
+
+  @Test func `a count that was 0 and is not any more is worse, one that wavers is undecided`()
+    throws
+  {
+    func comparison(_ pending: [Double], _ gate: String = "items_pending") throws
+      -> MetricComparison
+    {
+      let comparison = ResultComparison(
+        base: results(["items_pending": Array(repeating: 0, count: 10)]),
+        new: results(["items_pending": pending]), gates: try Gate.gates(gate))
+      return try #require(comparison.groups[0].metrics.first)
+    }
+    let wavering = [1, 1, 1, 1] + Array(repeating: 0.0, count: 6)
+    #expect(try comparison(Array(repeating: 1, count: 10)).verdict == .worse)
+    #expect(try comparison(Array(repeating: 0, count: 10)).verdict == .same)
+    let note = "--gate items_pending=1 lets a difference of 1 pass"
+    #expect(try comparison(wavering).verdict == .inconclusive)
+    #expect(try comparison(wavering).note?.hasSuffix(note) == true)
+    #expect(try comparison(wavering, "items_pending=1").verdict == .same)
   }
 
   @Test func `any difference between virtual results is one`() {
@@ -81,6 +118,13 @@ struct ComparisonTests {
     let comparison = ResultComparison(base: base, new: new)
     #expect(comparison.groups[0].metrics.first?.verdict == .inconclusive)
     #expect(comparison.outcome == .inconclusive)
+  }
+
+  @Test func `one repetition says nothing, not even of what stayed the same`() {
+    let set = results(["items_pending": [0]])
+    let metric = ResultComparison(base: set, new: set).groups[0].metrics[0]
+    #expect(metric.verdict == .inconclusive)
+    #expect(metric.note == "too few repetitions: --repeat 4 on both sides")
   }
 
   @Test func `too few repetitions say how many it takes`() {

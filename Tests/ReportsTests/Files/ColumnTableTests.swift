@@ -15,6 +15,13 @@ import Testing
     #expect(marked.map { String($0.split(separator: "`")[1]) } == MetricCatalog.items.map(\.name))
   }
 
+  @Test func `is followed by what changed its meaning, and how`() {
+    for change in MetricCatalog.meaningChanges {
+      #expect(ColumnTable.changes.contains("`\(change.metrics[0])`"))
+      #expect(ColumnTable.changes.contains(": \(change.change)\n"))
+    }
+  }
+
   @Test func `has a unit wherever the catalogue has one`() {
     #expect(ColumnTable.markdown.contains("| `dropped_frames_pct` | % | 100 (K - N) / K |"))
   }

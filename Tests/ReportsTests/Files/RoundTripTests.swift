@@ -120,7 +120,7 @@ struct RoundTripTests {
     CSV.line(header)
       + results.rows.map { row in
         let keys: [MetricValue?] = [
-          .count(ReportRow.schema), .text(row.scenario), .text(row.strategy), .text(row.options),
+          .count(row.schema), .text(row.scenario), .text(row.strategy), .text(row.options),
           .text(row.changes), .text(row.engine), .text(row.cores), .text(row.repetition),
           .text(row.seed), row.refreshHz.map(MetricValue.real),
           row.durationMilliseconds.map(MetricValue.real), .text(row.warmupFrames),

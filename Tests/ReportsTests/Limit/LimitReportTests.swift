@@ -49,12 +49,12 @@ import Testing
     #expect(rows.map { $0["ended_by"] } == ["dropped_frames", "", "late_responses"])
     #expect(rows.map { $0["options"] } == ["", "", "lock=fair"])
     #expect(rows.allSatisfy { $0["path"] == Self.path && $0["from"] == "1" && $0["to"] == "1000" })
-    #expect(rows.allSatisfy { $0["schema"] == "1" && $0["runs"] == "7" && $0["seed"] == "42" })
+    #expect(rows.allSatisfy { $0["schema"] == "2" && $0["runs"] == "7" && $0["seed"] == "42" })
   }
 
   @Test func `has null in JSON where there is nothing`() {
     let text = LimitJSON.text(rows)
-    #expect(text.hasPrefix("{\n  \"schema\": 1,\n  \"limits\": [\n"))
+    #expect(text.hasPrefix("{\n  \"schema\": 2,\n  \"limits\": [\n"))
     #expect(text.contains("\"largest\": null,\n      \"ended_at\": 1,"))
     #expect(text.contains("\"ended_by\": null,\n      \"why\": null,"))
   }

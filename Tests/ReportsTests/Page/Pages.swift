@@ -81,7 +81,8 @@ enum Pages {
     let main = ThreadLog(name: "main", nice: 0, cpu: .zero)
     let files = ThreadLog(name: "files", nice: 10, cpu: .zero)
     return RunFile(
-      circumstances: circumstances, warnings: ["other processes used 40 % & more"],
+      schema: MetricCatalog.schema, circumstances: circumstances,
+      warnings: ["other processes used 40 % & more"],
       runs: [run("main-thread", [main])]
         + (1...3).map { _ in run("schedulable", [main, files, files]) })
   }

@@ -1,3 +1,4 @@
+import FrameBudget
 import Parsing
 import Testing
 
@@ -20,6 +21,19 @@ struct ResultReadingTests {
     #expect(set.rows[0].seed == "42")
   }
 
+  @Test func `results of the first schema are read, what they do not have is empty`() throws {
+    let set = try Self.read("\(Self.keys),status,response_ms_p99\n\(Self.row),16.7\n")
+    #expect(set.rows[0].schema == 1 && set.rows[0]["responses_open"] == nil)
+    #expect(set.rows[0].observed("response_ms_p99") == Observation(16.7))
+  }
+
+  @Test func `a percentile and whether it is a bound belong together`() throws {
+    let columns = "response_ms_p99,response_ms_p99_is_bound"
+    let set = try Self.read("\(Self.keys),status,\(columns)\n2\(Self.row.dropFirst()),5760,1\n")
+    #expect(set.rows[0].schema == 2)
+    #expect(set.rows[0].observed("response_ms_p99") == Observation(5760, isBound: true))
+  }
+
   @Test(arguments: [
     ("", "summary.csv: holds no results"),
     ("a,b\n1,2\n", "summary.csv:1: is no summary.csv: it has no column 'schema'"),
@@ -27,9 +41,9 @@ struct ResultReadingTests {
     (keys + ",status\n1,files\n", "summary.csv:2: the row has 2 fields where the header has 13"),
     (keys + ",status,x\n" + row + ",fast\n", "summary.csv:2: 'fast' in column x is not a number"),
     (
-      keys + ",status\n2" + row.dropFirst() + "\n",
-      "summary.csv:2: schema '2' is not known; read is 1"
-    ),
+      keys + ",status\n3" + row.dropFirst() + "\n",
+      "summary.csv:2: schema '3' is not known; read are 1 to 2"
+    ), (keys + ",status\n01" + row.dropFirst() + "\n", "summary.csv:2: schema '01' is not known"),
   ])
   func `broken results end in one line that says where`(_ text: String, _ reason: String) {
     #expect {

@@ -38,12 +38,19 @@ struct `The comparison for people` {
     #expect(text.contains("frame"))
   }
 
-  @Test func `marks rows that left work or hid late responses, and no others`() {
-    let text = ComparisonReport.text(Self.rows, width: 120, isColored: false)
-    let marked = text.split(separator: "\n").filter { $0.contains(" * ") }.map {
-      String($0.prefix { $0 != " " })
-    }
-    #expect(marked == ["throttled", "schedulable"])
+  /// Names of the rows with a star.
+  private static func marked(_ rows: [ReportRow]) -> [String] {
+    ComparisonReport.text(rows, width: 120, isColored: false)
+      .split(separator: "\n").filter { $0.contains(" * ") }.map { String($0.prefix { $0 != " " }) }
+  }
+
+  @Test func `marks smooth rows that left work or hid late responses, and no others`() {
+    var lazy = HandMadeRun.throttled
+    lazy.work = { _ in [(.render, .milliseconds(10))] }
+    lazy.strategy = "lazy"
+    let rows = Self.rows + [lazy.row()]
+    #expect(Self.marked(rows) == ["schedulable", "lazy"])
+    let text = ComparisonReport.text(rows, width: 120, isColored: false)
     #expect(text.contains("\n* what smoothness"))
   }
 
@@ -66,7 +73,54 @@ struct `The comparison for people` {
     }
     #expect(marked == ["main-thread", "throttled", "late"])
     #expect(text.contains("\n! disturbed: others"))
-    #expect(text.contains("throttled (real) * !"))
+    #expect(text.contains("throttled (real) !"))
+  }
+
+  @Test func `does not speak of smoothness where there is none`() {
+    let rows = [HandMadeRun.mainThread.row(), HandMadeRun.throttled.row()]
+    #expect(rows[1].metrics.items.pending == 500)
+    #expect(Self.marked(rows) == [])
+    let text = ComparisonReport.text(rows, width: 120, isColored: false)
+    #expect(!text.contains("smoothness"))
+  }
+
+  /// Nine taps of which the first two are answered: a hang to the end.
+  private static var hang: HandMadeRun {
+    var run = HandMadeRun.mainThread
+    run.done = { $0.workload == 0 || $0.number < 2 ? max($0.instant, .zero + .seconds(1)) : nil }
+    run.shown = { $0.instant + .milliseconds(16) }
+    return run
+  }
+
+  @Test func `marks a percentile that is a lower bound, and says what the mark means`() {
+    let text = ComparisonReport.text([Self.hang.row()], width: 120, isColored: false)
+    #expect(text.contains("  >6420  "), "\(text)")
+    #expect(
+      text.contains("\n> at least so much: not everybody who waited had an answer by the end"))
+    let exact = ComparisonReport.text(Self.rows, width: 120, isColored: false)
+    #expect(!exact.contains(">"))
+  }
+
+  @Test(
+    arguments: [
+      (true, false, ">+"), (false, true, "<-"), (true, true, " - "), (false, false, ""),
+    ])
+  func `a difference of engines is a bound where a side is one`(
+    _ isRealBound: Bool, _ isVirtualBound: Bool, _ text: String
+  ) throws {
+    var answered = HandMadeRun.mainThread
+    answered.shown = { $0.instant + .milliseconds(16) }
+    func run(_ hangs: Bool, _ engine: EngineKind) -> ReportRow {
+      var run = hangs ? Self.hang : answered
+      run.engine = engine
+      return run.row()
+    }
+    let rows = [run(isRealBound, .real), run(isVirtualBound, .virtual)]
+    let report = ComparisonReport.text(rows, width: 200, isColored: false)
+    let lines = report.split(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.contains("real minus virtual") })
+    let difference = try #require(lines[start...].first { $0.hasPrefix("main-thread") })
+    #expect(text.isEmpty ? !difference.contains { "<>".contains($0) } : difference.contains(text))
   }
 
   @Test func `has no footnote where nothing is marked`() {

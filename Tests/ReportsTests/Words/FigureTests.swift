@@ -1,3 +1,4 @@
+import FrameBudget
 import Testing
 
 @testable import Reports
@@ -9,6 +10,12 @@ struct `Figures for people` {
   ])
   func `have about three digits`(_ value: Double, _ text: String) {
     #expect(Figure.text(value) == text)
+  }
+
+  @Test(arguments: [(5760, ">5760"), (16.667, ">16.7"), (0.001, ">0"), (0, ">0")])
+  func `are marked where they are lower bounds`(_ value: Double, _ text: String) {
+    #expect(Figure.text(Observation(value, isBound: true)) == text)
+    #expect(Figure.text(Observation(value)) == Figure.text(value))
   }
 
   @Test(arguments: [(0, "0"), (0.01, "<0.1"), (0.05, "0.1"), (65, "65"), (0.1667, "0.2")])

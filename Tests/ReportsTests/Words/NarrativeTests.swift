@@ -93,14 +93,30 @@ struct `The narrative` {
     #expect(
       try text(run).hasSuffix("Its one item was done and the one tap was answered within 100 ms."))
     run.shown = { _ in nil }
-    #expect(try text(run).contains("but its one tap waited longer than 100 ms."))
+    #expect(try text(run).contains("but its one tap waited longer than 100 ms, without an answer."))
   }
 
   @Test func `says that every tap waited`() throws {
     var run = HandMadeRun.mainThread
     run.shown = { _ in nil }
     run.scenario.workloads[1].arrival = .batch(1, every: .seconds(1), start: .zero)
-    #expect(try text(run).contains("and all 10 taps waited longer than 100 ms"))
+    #expect(
+      try text(run).contains(
+        "and all 10 taps waited longer than 100 ms, all of them without an answer"))
+  }
+
+  @Test func `tells late answers from those that never came, and leaves out what was not due`()
+    throws
+  {
+    var run = HandMadeRun.mainThread
+    run.scenario.workloads[1].arrival = .batch(1, every: .seconds(1), start: .zero)
+    run.shown = { $0.number < 2 ? $0.instant + .milliseconds(150) * ($0.number + 1) : nil }
+    #expect(
+      try text(run).contains("all 10 taps waited longer than 100 ms, 8 of them without an answer"))
+    run = HandMadeRun()
+    run.scenario.workloads[1].arrival = .batch(1, every: .seconds(1), start: .milliseconds(950))
+    run.shown = { $0.number < 9 ? $0.instant + .milliseconds(50) : nil }
+    #expect(try text(run).contains("all 9 taps that were due were answered within 100 ms"))
   }
 
   @Test func `says nothing about items where there are none`() throws {

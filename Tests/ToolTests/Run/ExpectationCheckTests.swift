@@ -76,4 +76,46 @@ struct `Expectations` {
       failures("throttled", "response_ms_p99", max: 1, of: row()).first?
         .contains("response_ms_p99 not applicable, expected at most 1") == true)
   }
+
+  /// A tap that is never answered, in a run of one second.
+  private func unanswered() -> ReportRow {
+    let step = Step(name: "tap", service: 0, load: .cpu(.constant(.milliseconds(1))))
+    let scenario = Scenario(
+      name: "s", display: Display(refresh: RefreshRate(10)), duration: .seconds(1),
+      services: [Service(name: "service")],
+      workloads: [
+        Workload(
+          name: "tap", arrival: .once(1, start: .zero), steps: [step],
+          respondWithin: .milliseconds(100))
+      ])
+    let plan = RunPlan(scenario, under: Strategy(name: "throttled", arrangement: .onMain(scenario)))
+    var frames = FrameLedger(
+      refresh: RefreshRate(10), duration: .seconds(1), detail: .summary, hasRealClock: false)
+    frames.begin(vsync: 0, wokeAt: .zero)
+    var items = ItemLedger(plan, duration: .seconds(1))
+    var arrivals = ArrivalSchedule(plan)
+    while let item = arrivals.next(atOrBefore: .zero) { items.arrived(item) }
+    items.pending(0, 0)
+    return ReportRow(
+      RunLog(
+        plan, engine: .virtual, duration: .seconds(1), warmupFrames: 0,
+        frames: frames.finish(at: .zero + .seconds(1)), items: items.finish(), totals: RunTotals(),
+        interrupted: false), cores: 1)
+  }
+
+  @Test(arguments: [10, 999, 1000, 1001, 10_000] as [Double])
+  func `no maximum holds for an answer that never came`(_ maximum: Double) {
+    let failure =
+      "expectation failed: throttled on the virtual engine has response_ms_p99 of at least 1000 "
+      + "(open at the end), expected at most \(Int(maximum))"
+    #expect(failures("throttled", "response_ms_p99", max: maximum, of: unanswered()) == [failure])
+  }
+
+  @Test func `a minimum holds for it once it is certain`() {
+    let row = unanswered()
+    #expect(failures("throttled", "response_ms_p99", min: 1000, of: row) == [])
+    #expect(failures("throttled", "response_ms_p99", min: 1001, of: row).count == 1)
+    #expect(failures("throttled", "item_latency_ms_max", max: 5000, of: row).count == 1)
+    #expect(failures("throttled", "responses_open", min: 1, max: 1, of: row) == [])
+  }
 }

@@ -1,0 +1,134 @@
+internal import FrameBudget
+
+/// A metric's values on both sides, before anything is concluded from them.
+struct MetricSamples {
+  let metric: Metric
+  let gate: Gate?
+  let base: [Observation]
+  let new: [Observation]
+  /// Both sides are the same virtual runs: every difference is one.
+  let isExact: Bool
+  let resamples: Int
+  /// Whether the metric means something else on the other side.
+  let hasChanged: Bool
+
+  typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
+
+  static let significance = 0.05
+  static let standardThreshold = Gate.Threshold.relative(0.05)
+  /// Times that are closer, by both, are the same in exact comparisons: nobody could tell them apart.
+  static let tolerance = (share: 0.001, milliseconds: 0.01)
+
+  /// Whether it is the same number throughout, so that no test could find a difference: it does not count among the
+  /// tests that are made (Tarone 1990).
+  var isConstant: Bool { Set(base + new).count == 1 && !base.hasBound }
+
+  /// The comparison without a verdict that needs the other metrics' p.
+  func compared(in group: String) -> MetricComparison {
+    if hasChanged { return unlike("means something else since: measure both anew") }
+    guard !base.isEmpty, !new.isEmpty else {
+      return unlike("applies to \(base.isEmpty ? "the new" : "the base") result only")
+    }
+    return isExact ? exact() : statistical(group)
+  }
+
+  /// There is nothing to compare.
+  private func unlike(_ note: String) -> MetricComparison {
+    comparison(
+      base: base.isEmpty ? nil : Sample.trimmedMean(base),
+      new: new.isEmpty ? nil : Sample.trimmedMean(new), ends: [], (.inconclusive, note))
+  }
+
+  private func exact() -> MetricComparison {
+    let ends = ends { MetricDifference(exact: $0, $1, isSame: isSame) }
+    return comparison(
+      base: Observation(MetricDifference.mean(base.atLeast), isBound: base.hasBound),
+      new: Observation(MetricDifference.mean(new.atLeast), isBound: new.hasBound), ends: ends,
+      common(ends.map(exactConclusion)))
+  }
+
+  private func isSame(_ old: Double, _ now: Double) -> Bool {
+    // Values have six decimals; what differs beyond them is binary rounding.
+    let difference = (abs(now - old) * 1e9).rounded() / 1e9
+    guard difference.isFinite else { return false }
+    if let threshold = gate?.threshold { return difference <= threshold.amount(of: old) }
+    guard metric.unit == .milliseconds, difference > 0 else { return difference == 0 }
+    return difference < Self.tolerance.milliseconds && difference < Self.tolerance.share * abs(old)
+  }
+
+  private func exactConclusion(_ end: MetricDifference) -> Conclusion {
+    if end.isSame { return (.same, nil) }
+    if end.difference == 0 { return (.inconclusive, "some runs are better and some worse") }
+    return (direction(end.difference), nil)
+  }
+
+  private func statistical(_ group: String) -> MetricComparison {
+    let ends = ends {
+      MetricDifference(measured: $0, $1, resamples: resamples, name: "\(group)/\(metric.name)")
+    }
+    return comparison(
+      base: Sample.trimmedMean(base), new: Sample.trimmedMean(new), ends: ends,
+      p: ends.compactMap(\.test?.p).max(), (.inconclusive, nil))
+  }
+
+  /// What the samples say at both ends of what bounds leave open: all new ones as large as can be, all base ones so.
+  /// Whatever holds at both holds for all between.
+  private func ends(_ difference: ([Double], [Double]) -> MetricDifference) -> [MetricDifference] {
+    guard base.hasBound || new.hasBound else { return [difference(base.atLeast, new.atLeast)] }
+    return [difference(base.atLeast, new.atMost), difference(base.atMost, new.atLeast)]
+  }
+
+  private func comparison(
+    base old: Observation?, new now: Observation?, ends: [MetricDifference], p: Double? = nil,
+    _ conclusion: Conclusion
+  ) -> MetricComparison {
+    MetricComparison(
+      metric: metric.name, unit: metric.unit, isGated: gate != nil && !hasChanged, base: old,
+      new: now, baseCount: base.count, newCount: new.count, ends: ends, p: p,
+      verdict: conclusion.verdict, note: conclusion.note)
+  }
+
+  /// The verdict once `p` is corrected for so many tests.
+  func conclusion(_ comparison: MetricComparison, p: Double, tests: Int) -> Conclusion {
+    guard MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
+    else { return (.inconclusive, Self.needed(tests)) }
+    return common(comparison.ends.map { conclusion($0, p: p) })
+  }
+
+  /// A difference must be unlikely by chance, and matter; to be the same, none that matters may be likely.
+  private func conclusion(_ end: MetricDifference, p: Double) -> Conclusion {
+    guard let interval = end.interval else { return exactConclusion(end) }
+    let threshold = gate?.threshold ?? Self.standardThreshold
+    let matters = threshold.amount(of: Sample(base.atLeast).trimmedMean)
+    if p <= Self.significance, abs(end.difference) >= matters, !interval.contains(0) {
+      return (direction(end.difference), nil)
+    }
+    if interval.lowerBound >= -matters, interval.upperBound <= matters { return (.same, nil) }
+    let allowance = matters == 0 ? "; --gate \(metric.name)=1 lets a difference of 1 pass" : ""
+    return (.inconclusive, "too noisy: more repetitions narrow the interval\(allowance)")
+  }
+
+  /// What holds at every end of what bounds leave open.
+  private func common(_ conclusions: [Conclusion]) -> Conclusion {
+    if let first = conclusions.first, conclusions.allSatisfy({ $0.verdict == first.verdict }) {
+      return first
+    }
+    let side = base.hasBound ? new.hasBound ? "both results" : "the base" : "the new result"
+    return (
+      .inconclusive,
+      "waits were still open at the end of \(side); a longer run may decide, or responses_late and "
+        + "items_pending"
+    )
+  }
+
+  private func direction(_ difference: Double) -> MetricComparison.Verdict {
+    (difference > 0) == metric.isBetterHigher ? .better : .worse
+  }
+
+  /// How many repetitions could show a difference with so many tests.
+  private static func needed(_ tests: Int) -> String {
+    let count =
+      (2...60).first { MannWhitney.smallestP($0, $0) * Double(tests) <= significance } ?? 60
+    return "too few repetitions: --repeat \(count) on both sides"
+  }
+}

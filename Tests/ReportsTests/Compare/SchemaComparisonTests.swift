@@ -1,0 +1,60 @@
+import FrameBudget
+import Testing
+
+@testable import Reports
+
+/// Results of one schema against those of another, in which some metrics mean something else.
+struct SchemaComparisonTests {
+  static func set(_ schema: Int, _ values: [String: [Double]], engine: String = "virtual")
+    -> ResultSet
+  {
+    let set = results(values, engine: engine)
+    let rows = set.rows.map { row in
+      var row = row
+      row.schema = schema
+      return row
+    }
+    return ResultSet(rows: rows, metrics: set.metrics)
+  }
+
+  static let values = ["response_ms_p99": [10.0], "frame_ms_p99": [8.0]]
+
+  @Test func `what changed its meaning is named, is shown and does not gate`() throws {
+    let comparison = ResultComparison(
+      base: Self.set(1, Self.values), new: Self.set(2, Self.values.mapValues { [$0[0] * 10] }))
+    let metrics = comparison.groups[0].metrics
+    #expect(metrics.map(\.metric) == ["frame_ms_p99", "response_ms_p99"])
+    #expect(metrics.map(\.isGated) == [true, false])
+    #expect(metrics.map(\.verdict) == [.worse, .inconclusive])
+    #expect(metrics[1].note == "means something else since: measure both anew")
+    let warning = try #require(comparison.warnings.first)
+    #expect(comparison.warnings.count == 1)
+    #expect(warning.hasPrefix("results of schemas 1 and 2 are compared; these mean something else"))
+    for name in MetricCatalog.changed(among: [1, 2], of: .runs) { #expect(warning.contains(name)) }
+    #expect(!warning.contains("frame_ms"))
+  }
+
+  @Test func `it decides nothing, whatever it came to`() {
+    let worse = ["response_ms_p99": [1000.0], "frame_ms_p99": [8.0]]
+    let comparison = ResultComparison(base: Self.set(1, Self.values), new: Self.set(2, worse))
+    #expect(comparison.outcome == .holds)
+    let alone = ResultComparison(
+      base: Self.set(1, Self.values), new: Self.set(2, worse), gates: [Gate("response_ms_p99")])
+    #expect(alone.outcome == .inconclusive)
+  }
+
+  @Test(arguments: [1, 2]) func `results of one schema are compared as ever`(_ schema: Int) {
+    let worse = ["response_ms_p99": [1000.0], "frame_ms_p99": [8.0]]
+    let comparison = ResultComparison(
+      base: Self.set(schema, Self.values), new: Self.set(schema, worse))
+    #expect(comparison.warnings == [] && comparison.outcome == .regression)
+  }
+
+  @Test func `of measured results too, and the others' tests do not pay for it`() {
+    let many = Array(repeating: 10.0, count: 10)
+    let base = Self.set(1, ["response_ms_p99": many], engine: "real")
+    let new = Self.set(2, ["response_ms_p99": many.map { $0 * 2 }], engine: "real")
+    let metric = ResultComparison(base: base, new: new).groups[0].metrics[0]
+    #expect(metric.verdict == .inconclusive && metric.p == nil && !metric.isGated)
+  }
+}
