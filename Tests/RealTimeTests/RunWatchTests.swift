@@ -57,8 +57,8 @@ import Testing
     let answered = log.items[1].responses.count { $0 >= 0 }
     let now = try #require(last.now)
     let due = [50, 350, 650, 950].count { now > .zero + .milliseconds($0 + 100) }
-    #expect(last.responsesOverdue == due - answered)
-    #expect(hang.map(\.responsesOverdue) == hang.map(\.responsesOverdue).sorted())
+    #expect(last.responsesOverdue.count == due - answered)
+    #expect(hang.map(\.responsesOverdue.count) == hang.map(\.responsesOverdue.count).sorted())
     #expect(hang.allSatisfy { $0.openFrame?.cause != nil })
   }
 

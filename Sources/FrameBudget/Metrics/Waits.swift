@@ -20,6 +20,14 @@ public struct Waits: Sendable {
       } : known
   }
 
+  /// Waits that somebody keeps, to ask again and again while they become more: `ended` in order, in nanoseconds.
+  public init(ended: [Int64], open: [TimeSpan]) {
+    self.ended = Percentiles(sorted: ended)
+    all =
+      open.isEmpty
+      ? self.ended : Percentiles(sorted: (ended + open.map(\.nanoseconds)).sorted())
+  }
+
   public var endedCount: Int { ended.count }
   public var openCount: Int { all.count - ended.count }
 

@@ -8,9 +8,8 @@ public struct OpenResponses: Sendable {
     let workload: WorkloadIndex
     let allowed: TimeSpan
     var arrivals: ArrivalSequence
-    /// Items that arrived so long ago that they are late, unless they were answered.
-    var due = 0
-    var answeredOfDue = 0
+    /// Arrivals of items that are late by now and have no answer.
+    var overdue: [Instant] = []
     /// Arrivals of items that were answered before they were due.
     var answered: [Instant] = []
   }
@@ -34,27 +33,34 @@ public struct OpenResponses: Sendable {
 
   public mutating func answered(_ response: Response) {
     for place in awaited.indices where awaited[place].workload == response.workload {
-      awaited[place].answered.append(response.arrival)
+      awaited[place].answered(response.arrival)
     }
   }
 
-  /// How many are open at `now` for longer than they may be; `now` does not go back.
-  public mutating func overdue(at now: Instant) -> Int {
+  /// How long those have been open at `now` that are open for longer than they may be; `now` does not go back.
+  public mutating func overdue(at now: Instant) -> [TimeSpan] {
     for place in awaited.indices { awaited[place].advance(to: now) }
-    return awaited.reduce(0) { $0 + $1.due - $1.answeredOfDue }
+    return awaited.flatMap { $0.overdue.map { now - $0 } }
   }
 }
 
 extension OpenResponses.Awaited {
+  fileprivate mutating func answered(_ arrival: Instant) {
+    if let place = overdue.firstIndex(of: arrival) {
+      overdue.remove(at: place)
+    } else {
+      answered.append(arrival)
+    }
+  }
+
   fileprivate mutating func advance(to now: Instant) {
     while let arrival = arrivals.upcoming, now - arrival > allowed {
       arrivals.advance()
-      due += 1
-    }
-    answered.removeAll { arrival in
-      let isDue = now - arrival > allowed
-      if isDue { answeredOfDue += 1 }
-      return isDue
+      if let place = answered.firstIndex(of: arrival) {
+        answered.remove(at: place)
+      } else {
+        overdue.append(arrival)
+      }
     }
   }
 }

@@ -15,8 +15,9 @@ public struct RunGlance: Sendable {
   public var backgroundCPU: TimeSpan?
   /// By lane of the arrangement; the first one, main, stays empty: frames tell what it did.
   public var lanes: [LaneUse] = []
-  /// Responses that are open for longer than they may be, also of what nobody has delivered yet.
-  public var responsesOverdue = 0
+  /// How long those responses have been open that are open for longer than they may be, also of what nobody has
+  /// delivered yet.
+  public var responsesOverdue: [TimeSpan] = []
   /// Who waits for one another's locks.
   public var deadlocks: [Deadlock] = []
   public var isOver = false

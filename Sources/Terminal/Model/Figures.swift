@@ -13,7 +13,7 @@ struct Figures: Hashable, Sendable {
   var pending: Int?
   var perSecond: Double?
   var queueDepth: Int?
-  var response: Quantiles?
+  var response: Responses?
   var responsesLate = 0
   var lockWait = TimeSpan.zero
   var longestLockWait = TimeSpan.zero
@@ -36,6 +36,22 @@ struct Figures: Hashable, Sendable {
     }
   }
 
+  /// In milliseconds; lower bounds where somebody still waits.
+  struct Responses: Hashable, Sendable {
+    var p50: Observation?
+    var p99: Observation?
+    var max: Observation?
+
+    init(_ waits: Waits) {
+      func milliseconds(_ q: Double) -> Observation? {
+        waits.quantile(q).map { Observation($0.value / 1e6, isBound: $0.isBound) }
+      }
+      p50 = milliseconds(0.5)
+      p99 = milliseconds(0.99)
+      max = milliseconds(1)
+    }
+  }
+
   init() {}
 
   init(_ run: RunModel, at now: Instant) {
@@ -54,7 +70,7 @@ struct Figures: Hashable, Sendable {
       pending = run.pending
       perSecond = run.recent.donePerSecond
     }
-    response = run.awaitsResponses ? Quantiles(run.responses) : nil
+    response = run.awaitsResponses ? Responses(run.responses) : nil
     responsesLate = run.responsesLate
     lockWait = run.lockWait
     longestLockWait = run.longestLockWait

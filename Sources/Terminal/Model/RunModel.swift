@@ -20,7 +20,8 @@ public struct RunModel: Sendable {
   private var frameTimes = SortedSample()
   private var responseTimes = SortedSample()
   private var answeredLate = 0
-  private var overdue = 0
+  /// How long those have been open that have been open for too long.
+  private var overdue: [TimeSpan] = []
   private var endedDrops = Array(repeating: 0, count: Cause.allCases.count)
   private var endedLockWait = TimeSpan.zero
   private var longestEndedLockWait = TimeSpan.zero
@@ -124,7 +125,7 @@ public struct RunModel: Sendable {
   private var openLockWait: TimeSpan { openFrame?.spans[.lockWait] ?? .zero }
 
   /// Responses that took too long, and those that have been open for too long.
-  var responsesLate: Int { answeredLate + overdue }
+  var responsesLate: Int { answeredLate + overdue.count }
 
   /// `E - V(b)` of each frame; one that has missed a vsync counts as if it ended now.
   func frameTimes(at now: Instant) -> Percentiles {
@@ -134,7 +135,8 @@ public struct RunModel: Sendable {
     return sample.percentiles
   }
 
-  var responses: Percentiles { responseTimes.percentiles }
+  /// Those that came, and those that have been open for too long.
+  var responses: Waits { responseTimes.waits(open: overdue) }
 
   var pending: Int { max(0, delivered - done) }
 

@@ -15,4 +15,7 @@ struct SortedSample: Sendable {
   }
 
   var percentiles: Percentiles { Percentiles(sorted: sorted) }
+
+  /// As how long it took what has ended, beside what is still open.
+  func waits(open: [TimeSpan]) -> Waits { Waits(ended: sorted, open: open) }
 }

@@ -8,6 +8,11 @@ enum Number {
     return fixed(value, places: value < 10 ? 2 : value < 1000 ? 1 : 0)
   }
 
+  /// The same of what may be a lower bound: `>2610`.
+  static func text(_ observation: Observation?) -> String {
+    (observation?.isBound == true ? ">" : "") + text(observation?.value)
+  }
+
   static func percent(_ value: Double?) -> String {
     value.map { fixed($0, places: $0 < 99.95 ? 1 : 0) + " %" } ?? "–"
   }

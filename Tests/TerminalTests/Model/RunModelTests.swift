@@ -18,8 +18,8 @@ import Testing
     #expect(figures.frameTime.p99 == metrics["frame_ms_p99"])
     #expect(figures.frameTime.max == metrics["frame_ms_max"])
     #expect(figures.done == metrics["items_done"].map { Int($0) })
-    #expect(figures.response?.p50 == metrics["response_ms_p50"])
-    #expect(figures.response?.max == metrics["response_ms_max"])
+    #expect(figures.response?.p50 == metrics.observed("response_ms_p50"))
+    #expect(figures.response?.max == metrics.observed("response_ms_max"))
     #expect(figures.lockWait.inMilliseconds == metrics["lock_wait_ms_total"])
     #expect(figures.dropsByCause == metrics.frames.drops)
     #expect(figures.responsesLate == metrics["responses_late"].map { Int($0) })
@@ -37,11 +37,30 @@ import Testing
       #expect(figures.dropped == metrics.frames.dropped)
       #expect(figures.dropsByCause == metrics.frames.drops, "at \(milliseconds) ms")
       #expect(figures.responsesLate == metrics["responses_late"].map { Int($0) })
+      expectSame(figures.response?.p50, metrics.observed("response_ms_p50"))
+      expectSame(figures.response?.p99, metrics.observed("response_ms_p99"))
+      expectSame(figures.response?.max, metrics.observed("response_ms_max"))
       // A frame that began within the last period leaves nothing in the log.
       if model.missed > 0 {
         #expect(figures.lockWait.inMilliseconds == metrics["lock_wait_ms_total"])
       }
     }
+  }
+
+  private func expectSame(
+    _ figure: Observation?, _ metric: Observation?, at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(figure?.isBound == metric?.isBound, sourceLocation: location)
+    #expect(
+      abs((figure?.value ?? 0) - (metric?.value ?? 0)) < 1e-9, sourceLocation: location)
+  }
+
+  @Test func `marks responses of which is only known that they take longer`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 2700)
+    let lines = session.screen(120, 40).lines
+    // In the hang from 1000 ms on, three taps at 1250, 1750 and 2250 ms wait.
+    #expect(lines.contains { $0.contains("max") && $0.contains(">1450") })
   }
 
   @Test func `knows in a hang what it is about`() throws {
