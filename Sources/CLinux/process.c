@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,21 +31,40 @@ static int describe_signals(posix_spawnattr_t *attributes) {
   return error;
 }
 
+// In the environment of every process that is started here, which starts none of its own: a program that does not know
+// what its argument means would start itself again, and so would that.
+static char mark[] = "FRAMEBUDGET_SERVICE=1";
+
+static char **marked_environment(void) {
+  size_t count = 0;
+  while (environ[count]) count++;
+  char **marked = calloc(count + 2, sizeof *marked);
+  if (!marked) return NULL;
+  memcpy(marked, environ, count * sizeof *marked);
+  marked[count] = mark;
+  return marked;
+}
+
 int32_t clinux_start_process(const char *path, const char *argument, int32_t socket) {
+  if (getenv("FRAMEBUDGET_SERVICE")) return -EPERM;
+  char **environment = marked_environment();
+  if (!environment) return -ENOMEM;
   char *arguments[] = {(char *)path, (char *)argument, NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   pid_t process = 0;
   int error = posix_spawn_file_actions_init(&files);
-  if (error) return -error;
-  error = posix_spawnattr_init(&attributes);
   if (!error) {
-    error = describe_files(&files, socket);
-    if (!error) error = describe_signals(&attributes);
-    if (!error) error = posix_spawn(&process, path, &files, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+      error = describe_files(&files, socket);
+      if (!error) error = describe_signals(&attributes);
+      if (!error) error = posix_spawn(&process, path, &files, &attributes, arguments, environment);
+      posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
   }
-  posix_spawn_file_actions_destroy(&files);
+  free(environment);
   return error ? -error : process;
 }
 

@@ -6,8 +6,8 @@
 /// Starting another process to talk to.
 
 /// Starts the program at `path` with one argument. Its standard input is `socket`, and nothing else is open in it but
-/// the null device. It has a process group of its own: what is typed at a terminal is not meant for it. Returns its
-/// id, or an errno as a negative number.
+/// the null device. It has a process group of its own: what is typed at a terminal is not meant for it. It can start none
+/// itself (EPERM). Returns its id, or an errno as a negative number.
 int32_t clinux_start_process(const char *path, const char *argument, int32_t socket);
 
 /// Has the kernel kill this process as soon as the thread that started it ends.

@@ -36,6 +36,14 @@ struct `The built tool` {
     #expect(scratch.names(in: "out") == ["run.json", "summary.csv", "workloads.csv"])
   }
 
+  @Test func `starts no process from within one that it has started itself`() throws {
+    let run = try BuiltTool(
+      "$tool run hop-chain --strategy process --duration '1 s'",
+      environment: ["FRAMEBUDGET_SERVICE": "1"])
+    #expect(run.status == 69)
+    #expect(run.diagnostics.contains("Operation not permitted"))
+  }
+
   @Test func `does not need to be heard`() throws {
     #expect(try BuiltTool("$tool list strategies 2>&-").status == 0)
     #expect(try BuiltTool("$tool run /nowhere 2>&-").status == 66)
