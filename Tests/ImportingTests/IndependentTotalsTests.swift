@@ -36,15 +36,8 @@ import Testing
 
   static func totals(of file: String) throws -> [String] {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "totals.py")
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(python))
-    process.arguments = [script.path, "\(try #require(SharedData.folder))/\(file)", "60"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    let data = try SharedData.output(
+      of: try #require(python), [script.path, "\(try #require(SharedData.folder))/\(file)", "60"])
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }

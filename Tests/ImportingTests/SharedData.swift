@@ -21,16 +21,22 @@ enum SharedData {
   /// The streams of a recording that is compressed.
   static func unzipped(_ file: String) throws -> [ImportedFrames] {
     let folder = try #require(folder)
+    let data = try output(of: "/usr/bin/env", ["gzip", "-dc", "\(folder)/\(file)"])
+    return try ImportedLog(ByteSource(Array(data), name: file), refresh: nil).streams
+  }
+
+  /// What a program prints that is to end well.
+  static func output(of program: String, _ arguments: [String]) throws -> Data {
     let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["gzip", "-dc", "\(folder)/\(file)"]
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
     let output = Pipe()
     process.standardOutput = output
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
-    return try ImportedLog(ByteSource(Array(data), name: file), refresh: nil).streams
+    return data
   }
 
   static func read(_ file: String, hz: Int64? = nil) throws -> ImportedLog {
