@@ -29,7 +29,7 @@ live: prepare ## Watch camera-upload's frames in the terminal, and switch strate
 
 test: prepare ## Build and run all tests
 	@scripts/prepare $(TOOLS) || echo "framebudget: tests that need $(TOOLS) are skipped" >&2
-	swift test
+	@scripts/test-units
 	@scripts/test-end-to-end
 
 bench: prepare ## Measure what the documentation claims about speed (some minutes)
@@ -61,14 +61,15 @@ docs: prepare ## Build the documentation (.build/documentation); a broken link i
 	@scripts/docs
 
 sanitize: prepare ## Run the tests of all that has threads under the thread and the address sanitizer
-	swift test --sanitize=thread --scratch-path .build-thread --filter '$(THREADED)' --skip '$(UNTHREADED)'
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-address --filter '$(THREADED)' --skip '$(UNTHREADED)'
+	scripts/test-units --sanitize=thread --scratch-path .build-thread --filter '$(THREADED)' --skip '$(UNTHREADED)'
+	ASAN_OPTIONS=detect_leaks=0 scripts/test-units --sanitize=address --scratch-path .build-address --filter '$(THREADED)' --skip '$(UNTHREADED)'
 
 fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...])
 	swift build --product framebudget
 	Tests/Fuzz/fuzz.sh 600
 
-ci: lint test check release docs sanitize ## All that must pass before a change is merged
+ci: ## All that must pass before a change is merged
+	@scripts/ci
 
 prepare:
 	@scripts/prepare

@@ -60,7 +60,7 @@ import Testing
       let queue = try JobQueue("test", types: types)
       held.withLock { $0 = queue }
       try queue.add(Job("stop"))
-      while true { sched_yield() }
+      waitToBeStopped()
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("JobQueueTests.swift:"))

@@ -17,14 +17,14 @@ import Testing
 
   @Test func `cannot be waited for by one of its own actions, which is told so`() async {
     let serial = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (serial, never) = (SerialScheduler(name: "serial"), Gate())
+      let serial = SerialScheduler(name: "serial")
       serial.perform { serial.waitUntilIdle() }
-      never.wait()
+      waitToBeStopped()
     }
     let pool = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (pool, never) = (ConcurrentScheduler(name: "pool", width: 2), Gate())
+      let pool = ConcurrentScheduler(name: "pool", width: 2)
       pool.perform { pool.waitUntilIdle() }
-      never.wait()
+      waitToBeStopped()
     }
     for result in [serial, pool] {
       let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -36,9 +36,8 @@ struct Rule2NoNestingTests {
   @Test func `rule 2, an event cannot wait for the end of its scheduler`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let scheduler = try ThreadScheduler(name: "self")
-      let never = Gate()
       scheduler.schedule { scheduler.shutdownAndWait() }
-      never.wait()
+      waitToBeStopped()
     }
     expect(result, toSay: "scheduler 'self' cannot wait for its own end")
   }
@@ -46,12 +45,16 @@ struct Rule2NoNestingTests {
   @Test func `rule 2, schedulers cannot wait for one another's end`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let schedulers = try ["a", "b", "c"].map { try ThreadScheduler(name: $0) }
-      let never = Gate()
+      let allArePosted = Gate()
       for (index, scheduler) in schedulers.enumerated() {
         let next = schedulers[(index + 1) % 3]
-        scheduler.schedule { next.shutdownAndWait() }
+        scheduler.schedule {
+          allArePosted.wait()
+          next.shutdownAndWait()
+        }
       }
-      never.wait()
+      allArePosted.open()
+      waitToBeStopped()
     }
     expect(result, toSay: "would wait for one another's end for ever")
   }
