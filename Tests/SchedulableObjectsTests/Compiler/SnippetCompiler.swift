@@ -51,7 +51,8 @@ enum SnippetCompiler {
         compiler + sanitizer + (hasEntry ? ["-parse-as-library"] : [])
           + ["-o", program, source.path] + objects())
       guard built.status == 0 else { return built }
-      return try run(["timeout", "60", program])
+      // Each line leaves at once, so that both outputs come in the order of what happened.
+      return try run(["stdbuf", "--output=L", "timeout", "60", program])
     }
   }
 

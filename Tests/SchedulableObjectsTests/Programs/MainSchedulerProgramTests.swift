@@ -140,11 +140,11 @@ import Testing
       }
       """,
       prints: """
-        SchedulableObjects: event refused: scheduler 'main' is shut down
         event 1 true
         event 2 true
         event 3 true
         own event
+        SchedulableObjects: event refused: scheduler 'main' is shut down
         over 1
 
         """)
@@ -185,7 +185,6 @@ import Testing
     #expect(outcome.output.contains("program/program.swift:6: Fatal error: scheduler 'main' is"))
   }
 
-  /// Standard error first: what goes to a pipe by `print` is kept until the end.
   private func expect(_ code: String, prints expected: String) throws {
     let outcome = try SnippetCompiler.runProgram(code)
     #expect(outcome.status == 0, "\(outcome.output)")
