@@ -32,16 +32,19 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    // The library of the pattern; stands on its own.
+    // What threads need and every library may use: the lock, parking, a thread with its settings.
     .target(name: "CLinux"),
-    .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
+    .target(name: "Concurrency", dependencies: [linux], swiftSettings: strict),
+
+    // The library of the pattern; stands on its own.
+    .target(name: "SchedulableObjects", dependencies: ["Concurrency"], swiftSettings: strict),
     .executableTarget(
       name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
     // Sources whose elements are delivered in order on concurrent schedulers; stands on its own.
     .target(
       name: "OrderedDelivery",
-      dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+      dependencies: ["Concurrency", .product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
     // The system's OpenSSL, for SHA-256.
     .systemLibrary(name: "CLibcrypto"),
@@ -53,12 +56,12 @@ let package = Package(
     .target(
       name: "Jobs",
       dependencies: [
-        "SchedulableObjects", "SQLite", .product(name: "HeapModule", package: "swift-collections"),
+        "Concurrency", "SQLite", .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
 
     // Foundation's operations, with states, outputs, groups and exclusion.
-    .target(name: "Operations", dependencies: ["SchedulableObjects"], swiftSettings: strict),
+    .target(name: "Operations", dependencies: ["Concurrency"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -69,8 +72,8 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite", "CLibcrypto",
-        linux,
+        "FrameBudget", "Concurrency", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite",
+        "CLibcrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -111,7 +114,7 @@ let package = Package(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "Terminal", "SchedulableObjects", "Importing", "Parsing", linux,
+        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -134,15 +137,16 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
-      swiftSettings: strict),
+      name: "SchedulableObjectsTests",
+      dependencies: ["SchedulableObjects", "Concurrency", "PrinterDemo"], swiftSettings: strict),
     .testTarget(
-      name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery"], swiftSettings: strict),
+      name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery", "Concurrency"],
+      swiftSettings: strict),
     // The program that tests kill.
     .executableTarget(
       name: "JobsVictim", dependencies: ["Jobs"], path: "Tests/JobsVictim", swiftSettings: strict),
     .testTarget(
-      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "SchedulableObjects"],
+      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "Concurrency"],
       swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(name: "OperationsTests", dependencies: ["Operations"], swiftSettings: strict),
@@ -153,7 +157,7 @@ let package = Package(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
       name: "RealTimeTests",
-      dependencies: ["RealTime", "SchedulableObjects", "FrameBudget", linux],
+      dependencies: ["RealTime", "Concurrency", "SchedulableObjects", "FrameBudget", linux],
       swiftSettings: strict),
     .testTarget(
       name: "ScenariosTests",

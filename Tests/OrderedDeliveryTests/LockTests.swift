@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: LockKind.allCases)
   func `lets one thread in at a time`(_ kind: LockKind) async {
     let (total, overlaps) = await onOwnThread {
-      let (total, overlaps) = (Locked(0, by: kind), Overlaps())
+      let (total, overlaps) = (Guarded(0, by: kind), Overlaps())
       fromThreads(4) { _ in
         for _ in 0..<5000 { total.withLock { sum in overlaps.enter { sum += 1 } } }
       }

@@ -1,6 +1,6 @@
 import CLinux
+import Concurrency
 import FrameBudget
-import SchedulableObjects
 import Synchronization
 import Testing
 

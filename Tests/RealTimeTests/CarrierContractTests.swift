@@ -1,7 +1,7 @@
+import Concurrency
 import Dispatch
 import Foundation
 import FrameBudget
-import SchedulableObjects
 import Synchronization
 import Testing
 

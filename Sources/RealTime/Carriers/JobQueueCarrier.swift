@@ -1,8 +1,8 @@
 internal import CLinux
+internal import Concurrency
 internal import Foundation
 public import FrameBudget
 internal import Jobs
-internal import SchedulableObjects
 
 /// A lane on the library `Jobs`: each event is a job, stored as the lane's persister stores it.
 ///

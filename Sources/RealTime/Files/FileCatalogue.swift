@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Foundation
 internal import SQLite
-internal import SchedulableObjects
 
 /// The database that steps insert into: in a folder of its own among the temporary ones, gone with the run.
 final class FileCatalogue: Sendable {

@@ -1,5 +1,5 @@
+import Concurrency
 import Foundation
-import SchedulableObjects
 import Testing
 
 @testable import Jobs

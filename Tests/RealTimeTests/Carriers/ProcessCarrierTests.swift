@@ -1,8 +1,8 @@
 import CLinux
+import Concurrency
 import Foundation
 import FrameBudget
 import Glibc
-import SchedulableObjects
 import Testing
 
 @testable import RealTime

@@ -64,7 +64,7 @@ enum SnippetCompiler {
 
   /// What the library was compiled to.
   private static func objects() throws -> [String] {
-    try ["SchedulableObjects", "CLinux"].flatMap { target in
+    try ["SchedulableObjects", "Concurrency", "CLinux"].flatMap { target in
       let folder = BuiltProducts.folder.appendingPathComponent("\(target).build").path
       return try FileManager.default.subpathsOfDirectory(atPath: folder)
         .filter { $0.hasSuffix(".o") }.map { "\(folder)/\($0)" }

@@ -1,6 +1,5 @@
+import Concurrency
 import Testing
-
-@testable import SchedulableObjects
 
 @Suite struct ParkerTests {
   static let kinds = ["futex", "semaphore"]

@@ -1,4 +1,4 @@
-@testable import SchedulableObjects
+import Concurrency
 
 /// Collects values from any thread, in the order they came.
 final class Recorder<Value: Sendable>: Sendable {

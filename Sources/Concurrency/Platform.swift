@@ -5,12 +5,10 @@
   internal import Darwin
 #endif
 
-/// Holds everything that differs between Linux and Apple's systems, or is plain C.
-///
-/// `ThreadParker` picks the parker that fits the system; the portable one is `SemaphoreParker`.
-enum Platform {
+/// Holds what differs between Linux and Apple's systems about threads, or is plain C.
+package enum Platform {
   /// The native thread id, the one that `setpriority` and tracing tools use.
-  static func threadID() -> Int32 {
+  package static func threadID() -> Int32 {
     #if os(Linux)
       return clinux_thread_id()
     #else
@@ -18,7 +16,7 @@ enum Platform {
     #endif
   }
 
-  static func nameThread(_ name: String) {
+  package static func nameThread(_ name: String) {
     #if os(Linux)
       unsafe clinux_set_thread_name(name)
     #else
@@ -29,7 +27,7 @@ enum Platform {
   /// Sets a thread's nice value; 0, or the system's error number.
   ///
   /// Linux keeps one per thread. Apple's systems keep one per process, so there it is refused.
-  static func setNice(_ nice: Int, thread: Int32) -> Int32 {
+  package static func setNice(_ nice: Int, thread: Int32) -> Int32 {
     #if os(Linux)
       let outcome = setpriority(
         processPriority, id_t(bitPattern: thread), Int32(clamping: nice))
@@ -43,7 +41,7 @@ enum Platform {
     private static let processPriority = __priority_which_t(PRIO_PROCESS.rawValue)
   #endif
 
-  static func nice(thread: Int32) -> Int {
+  package static func nice(thread: Int32) -> Int {
     #if os(Linux)
       return Int(getpriority(processPriority, id_t(bitPattern: thread)))
     #else
@@ -52,7 +50,7 @@ enum Platform {
   }
 
   /// Confines a thread to some processors; 0, or the system's error number.
-  static func pin(thread: Int32, to processors: [Int]) -> Int32 {
+  package static func pin(thread: Int32, to processors: [Int]) -> Int32 {
     #if os(Linux)
       let numbers = processors.map { Int32(clamping: $0) }
       return unsafe numbers.withUnsafeBufferPointer {
@@ -63,29 +61,8 @@ enum Platform {
     #endif
   }
 
-  static func describe(error: Int32) -> String {
+  package static func describe(error: Int32) -> String {
     guard let text = unsafe strerror(error) else { return "error \(error)" }
     return unsafe String(cString: text)
-  }
-
-  /// Nanoseconds on a clock that only goes forward; its zero means nothing.
-  static func now() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-
-  /// Runs `body` so that what Objective-C autoreleases in it is gone afterwards.
-  static func drainingAutoreleased<R>(_ body: () -> R) -> R {
-    #if canImport(ObjectiveC)
-      return autoreleasepool(invoking: body)
-    #else
-      return body()
-    #endif
-  }
-
-  static func writeToStandardError(_ text: String) {
-    var line = text + "\n"
-    line.withUTF8 { unsafe _ = write(2, $0.baseAddress, $0.count) }
   }
 }

@@ -1,10 +1,10 @@
 /// A value that one thread at a time may touch, under a lock of a chosen kind.
-final class Locked<Value: Sendable>: Sendable {
+final class Guarded<Value: Sendable>: Sendable {
   private let lock: any ShortLock
   // Proof: touched in `withLock` only, so by the one thread that holds the lock.
   private nonisolated(unsafe) var value: Value
 
-  init(_ value: Value, by kind: LockKind = .mutex) {
+  init(_ value: Value, by kind: LockKind) {
     unsafe self.value = value
     lock = kind.makeLock()
   }
