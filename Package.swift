@@ -136,55 +136,71 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What the tests of several modules use.
+    .target(
+      name: "TestSupport", dependencies: ["Concurrency"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "SchedulableObjectsTests",
-      dependencies: ["SchedulableObjects", "Concurrency", "PrinterDemo"], swiftSettings: strict),
-    .testTarget(
-      name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery", "Concurrency"],
+      dependencies: ["SchedulableObjects", "Concurrency", "PrinterDemo", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "OrderedDeliveryTests",
+      dependencies: ["OrderedDelivery", "Concurrency", "TestSupport"], swiftSettings: strict),
     // The program that tests kill.
     .executableTarget(
       name: "JobsVictim", dependencies: ["Jobs"], path: "Tests/JobsVictim", swiftSettings: strict),
     .testTarget(
-      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "Concurrency"],
+      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "Concurrency", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
-    .testTarget(name: "OperationsTests", dependencies: ["Operations"], swiftSettings: strict),
-    .testTarget(name: "ProjectTests", swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "OperationsTests", dependencies: ["Operations", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ProjectTests", dependencies: ["TestSupport"], exclude: ["Golden"],
+      swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
       name: "RealTimeTests",
-      dependencies: ["RealTime", "Concurrency", "SchedulableObjects", "FrameBudget", linux],
+      dependencies: [
+        "RealTime", "Concurrency", "SchedulableObjects", "FrameBudget", "TestSupport", linux,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
+      dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget", "TestSupport"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing"],
+      name: "ReportsTests",
+      dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing", "TestSupport"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(
       name: "ImportingTests",
       dependencies: [
         "Importing", "FrameBudget", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
-        "Simulation",
+        "Simulation", "TestSupport",
       ],
       exclude: ["totals.py"], swiftSettings: strict),
     .testTarget(
-      name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget"],
+      name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "Simulation", "FrameBudget"],
+      name: "TerminalTests",
+      dependencies: ["Terminal", "Simulation", "FrameBudget", "TestSupport"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: [
         "Tool", "FrameBudget", "Parsing", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ]

@@ -2,6 +2,7 @@ import CLinux
 import Concurrency
 import FrameBudget
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RealTime

@@ -1,12 +1,14 @@
-import Dispatch
+internal import Dispatch
 
 /// Holds threads until it is opened, so that a test decides who is where.
-final class Gate: Sendable {
+package final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  func open() { semaphore.signal() }
+  package init() {}
 
-  func wait() {
+  package func open() { semaphore.signal() }
+
+  package func wait() {
     semaphore.wait()
     semaphore.signal()
   }

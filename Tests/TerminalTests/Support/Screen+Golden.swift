@@ -1,26 +1,16 @@
-import Foundation
-import Testing
+import TestSupport
 
 @testable import Terminal
 
-/// Screens on file, byte by byte.
-///
-/// `REWRITE_GOLDEN=1 swift test --filter TerminalTests` writes them anew; the diff is the review.
-enum Golden {
+extension Golden {
   static func check(
-    _ screen: Screen, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ screen: Screen, _ name: String, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line, column: Int = #column
   ) throws {
-    let text = screen.picture
-    let file = folder.appending(path: "\(name).txt")
-    if ProcessInfo.processInfo.environment["REWRITE_GOLDEN"] != nil {
-      try text.write(to: file, atomically: true, encoding: .utf8)
-    }
-    let expected = try String(decoding: Data(contentsOf: file), as: UTF8.self)
-    #expect(text == expected, "\(name):\n\(text)", sourceLocation: sourceLocation)
+    try expect(
+      screen.picture, "\(name).txt", fileID: fileID, filePath: filePath, line: line,
+      column: column)
   }
-
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Golden")
 }
 
 extension Screen {
