@@ -37,8 +37,9 @@ bench: prepare ## Measure what the documentation claims about speed (some minute
 	@swift build -c release --product Benchmarks
 	@"$$(swift build -c release --show-bin-path)/Benchmarks"
 
-lint: ## Check the formatting rules
+lint: ## Check the formatting rules, and the links of the documentation
 	swift format lint --strict --parallel --recursive $(SOURCES)
+	scripts/check-links
 
 format: ## Apply the formatting rules
 	swift format --in-place --parallel --recursive $(SOURCES)

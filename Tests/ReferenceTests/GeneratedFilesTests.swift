@@ -10,7 +10,7 @@ import Testing
     let files = try GeneratedFiles(Project.folder).all
     #expect(
       files.map(\.url.lastPathComponent) == [
-        "summary.csv", "workloads.csv", "README.md", "Measurements.md",
+        "summary.csv", "workloads.csv", "README.md", "README.md", "Measurements.md",
       ]
         + StrategyCatalog.all.map { "\($0.name).md" })
     for file in files {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `has a page for every strategy, and no other`() throws {
-    let folder = Project.folder.appending(path: "Sources/FrameBudget/FrameBudget.docc/Strategies")
+    let folder = Project.folder.appending(path: "Documentation/Strategies")
     let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(pages) == Set(StrategyCatalog.all.map { "\($0.name).md" }))
   }

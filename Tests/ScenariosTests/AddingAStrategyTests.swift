@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `The page on adding a strategy` {
   @Test func `shows a scenario whose numbers are those that it names`() throws {
-    let page = try Project.text("Sources/FrameBudget/FrameBudget.docc/AddingAStrategy.md")
+    let page = try Project.text("Documentation/AddingAStrategy.md")
     let yaml = try #require(page.components(separatedBy: "```yaml\n").dropFirst().first)
     let text = try #require(yaml.components(separatedBy: "```").first)
     let scenario = try ScenarioFile.parse(Array(text.utf8), file: "page.yaml")

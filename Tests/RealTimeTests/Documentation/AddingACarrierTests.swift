@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `The page on adding a carrier` {
   @Test func `shows the carrier that is compiled here`() throws {
-    let page = try Project.text("Sources/FrameBudget/FrameBudget.docc/AddingAStrategy.md")
+    let page = try Project.text("Documentation/AddingAStrategy.md")
     let code = try Project.text("Tests/RealTimeTests/Documentation/WaitingCarrier.swift")
     #expect(page.contains("```swift\n\(code)```\n"))
   }
