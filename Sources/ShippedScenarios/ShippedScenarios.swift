@@ -1,5 +1,7 @@
-/// The scenarios that come with the tool: the files of this folder, built in, so that their names
-/// work wherever the tool is.
+/// The scenarios that come with the tool: the files of the folder `scenarios`, built in, so that their names work
+/// wherever the tool is.
+///
+/// A file is embedded as soon as it is there; its line here is its place in the list.
 public enum ShippedScenarios {
   /// In the order in which they are listed: the main one first, then from simple to special.
   public static let all: [ShippedScenario] = [
