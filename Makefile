@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test bench lint format check results measure release docs sanitize fuzz ci prepare
+.PHONY: help run live test bench lint format golden check results measure release docs sanitize fuzz ci prepare
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
@@ -37,11 +37,15 @@ bench: prepare ## Measure what the documentation claims about speed (some minute
 	@swift build -c release --product Benchmarks
 	@"$$(swift build -c release --show-bin-path)/Benchmarks"
 
-lint: ## Check the formatting rules
+lint: ## Check the formatting rules, and the links of the documentation
 	swift format lint --strict --parallel --recursive $(SOURCES)
+	scripts/check-links
 
 format: ## Apply the formatting rules
 	swift format --in-place --parallel --recursive $(SOURCES)
+
+golden: prepare ## Rewrite the screens, tables and errors that tests compare to the byte; the diff is the review
+	REWRITE_GOLDEN=1 swift test --filter 'ReportsTests|TerminalTests|BrokenFileTests'
 
 check: ## Validate the scenarios that ship
 	swift build --product framebudget

@@ -32,16 +32,19 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    // The library of the pattern; stands on its own.
+    // What threads need and every library may use: the lock, parking, a thread with its settings.
     .target(name: "CLinux"),
-    .target(name: "SchedulableObjects", dependencies: [linux], swiftSettings: strict),
+    .target(name: "Concurrency", dependencies: [linux], swiftSettings: strict),
+
+    // The library of the pattern; stands on its own.
+    .target(name: "SchedulableObjects", dependencies: ["Concurrency"], swiftSettings: strict),
     .executableTarget(
       name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
     // Sources whose elements are delivered in order on concurrent schedulers; stands on its own.
     .target(
       name: "OrderedDelivery",
-      dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+      dependencies: ["Concurrency", .product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
     // The system's OpenSSL, for SHA-256.
     .systemLibrary(name: "CLibcrypto"),
@@ -53,12 +56,12 @@ let package = Package(
     .target(
       name: "Jobs",
       dependencies: [
-        "SchedulableObjects", "SQLite", .product(name: "HeapModule", package: "swift-collections"),
+        "Concurrency", "SQLite", .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
 
     // Foundation's operations, with states, outputs, groups and exclusion.
-    .target(name: "Operations", dependencies: ["SchedulableObjects"], swiftSettings: strict),
+    .target(name: "Operations", dependencies: ["Concurrency"], swiftSettings: strict),
 
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
@@ -69,8 +72,8 @@ let package = Package(
     .target(
       name: "RealTime",
       dependencies: [
-        "FrameBudget", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite", "CLibcrypto",
-        linux,
+        "FrameBudget", "Concurrency", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite",
+        "CLibcrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -79,24 +82,9 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["FrameBudget", .product(name: "Yams", package: "Yams")],
       swiftSettings: strict),
-    // The scenario files, built in.
+    // The scenario files, built in: every file of `scenarios`, to which a link leads.
     .target(
-      name: "ShippedScenarios", path: "scenarios",
-      resources: [
-        .embedInCode("accounts.yaml"), .embedInCode("album-order.yaml"),
-        .embedInCode("at-120-hertz.yaml"), .embedInCode("at-90-hertz.yaml"),
-        .embedInCode("camera-upload.yaml"), .embedInCode("dependency-chains.yaml"),
-        .embedInCode("gallery-scan.yaml"), .embedInCode("hop-chain.yaml"),
-        .embedInCode("import-folder.yaml"), .embedInCode("kept-jobs.yaml"),
-        .embedInCode("lock-order.yaml"), .embedInCode("lock-starvation.yaml"),
-        .embedInCode("many-services.yaml"), .embedInCode("moved-services.yaml"),
-        .embedInCode("multi-select.yaml"), .embedInCode("priority-inversion.yaml"),
-        .embedInCode("results-at-once.yaml"), .embedInCode("shared-lock.yaml"),
-        .embedInCode("split-clusters.yaml"), .embedInCode("steady.yaml"),
-        .embedInCode("step-cost.yaml"), .embedInCode("tap-behind-files.yaml"),
-        .embedInCode("three-files.yaml"),
-      ],
-      swiftSettings: strict),
+      name: "ShippedScenarios", resources: [.embedInCode("scenarios")], swiftSettings: strict),
     .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
     // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
@@ -111,7 +99,7 @@ let package = Package(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "Terminal", "SchedulableObjects", "Importing", "Parsing", linux,
+        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -133,54 +121,71 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .testTarget(
-      name: "SchedulableObjectsTests", dependencies: ["SchedulableObjects", "PrinterDemo"],
+    // What the tests of several modules use.
+    .target(
+      name: "TestSupport", dependencies: ["Concurrency"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "OrderedDeliveryTests", dependencies: ["OrderedDelivery"], swiftSettings: strict),
+      name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SchedulableObjectsTests",
+      dependencies: ["SchedulableObjects", "Concurrency", "PrinterDemo", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "OrderedDeliveryTests",
+      dependencies: ["OrderedDelivery", "Concurrency", "TestSupport"], swiftSettings: strict),
     // The program that tests kill.
     .executableTarget(
       name: "JobsVictim", dependencies: ["Jobs"], path: "Tests/JobsVictim", swiftSettings: strict),
     .testTarget(
-      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "SchedulableObjects"],
+      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "Concurrency", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
-    .testTarget(name: "OperationsTests", dependencies: ["Operations"], swiftSettings: strict),
-    .testTarget(name: "ProjectTests", swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "OperationsTests", dependencies: ["Operations", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ProjectTests", dependencies: ["TestSupport"], exclude: ["Golden"],
+      swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
       name: "RealTimeTests",
-      dependencies: ["RealTime", "SchedulableObjects", "FrameBudget", linux],
+      dependencies: [
+        "RealTime", "Concurrency", "SchedulableObjects", "FrameBudget", "TestSupport", linux,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget"],
+      dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget", "TestSupport"],
       exclude: ["Broken"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing"],
+      name: "ReportsTests",
+      dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing", "TestSupport"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(
       name: "ImportingTests",
       dependencies: [
         "Importing", "FrameBudget", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
-        "Simulation",
+        "Simulation", "TestSupport",
       ],
       exclude: ["totals.py"], swiftSettings: strict),
     .testTarget(
-      name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget"],
+      name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "Simulation", "FrameBudget"],
+      name: "TerminalTests",
+      dependencies: ["Terminal", "Simulation", "FrameBudget", "TestSupport"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: [
         "Tool", "FrameBudget", "Parsing", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ]

@@ -1,5 +1,5 @@
+internal import Concurrency
 public import Foundation
-internal import SchedulableObjects
 
 /// Lets no two operations of one category run at once, on whichever queues they are.
 public final class Exclusion: Sendable {

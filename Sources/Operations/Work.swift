@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import Foundation
-internal import SchedulableObjects
 
 /// Work with an output that others can be given.
 public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {

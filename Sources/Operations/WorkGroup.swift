@@ -1,5 +1,5 @@
+internal import Concurrency
 public import Foundation
-internal import SchedulableObjects
 
 /// Several operations as one: it ends once the last of them has, and keeps no worker until then.
 ///

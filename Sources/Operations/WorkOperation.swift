@@ -1,5 +1,5 @@
+internal import Concurrency
 public import Foundation
-internal import SchedulableObjects
 
 /// An operation that ends when its work does, which may be long after the worker that began it went on.
 ///

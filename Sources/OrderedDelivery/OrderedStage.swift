@@ -25,7 +25,7 @@ public final class OrderedStage<Element: Sendable>: Disposable {
   private let scheduler: any DeliveryScheduler
   private let drain: Drain
   private let deliver: @Sendable (Element) -> Void
-  private let state: Locked<State>
+  private let state: Guarded<State>
 
   public init(
     on scheduler: any DeliveryScheduler, lock: LockKind = .mutex, drain: Drain = .item,
@@ -34,7 +34,7 @@ public final class OrderedStage<Element: Sendable>: Disposable {
     self.scheduler = scheduler
     self.drain = drain
     self.deliver = deliver
-    state = Locked(State(), by: lock)
+    state = Guarded(State(), by: lock)
   }
 
   /// Queues an element; from any thread, also from within `deliver`. After the disposal it is dropped.

@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// Counts what the threads of a lane do, steps and waits under way included, for whoever watches the run.
 struct LaneMeter: ~Copyable {

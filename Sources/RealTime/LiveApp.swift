@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Dispatch
 internal import FrameBudget
-internal import SchedulableObjects
 internal import Synchronization
 
 /// The app under test: real services, locks and lanes, arranged as the plan says.

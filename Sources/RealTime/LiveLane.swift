@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 internal import Synchronization
 
 /// A lane of a run: its carrier, and how much is under way on it.

@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// A service of the app under test, with real state.
 final class LiveService: Sendable {

@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// What lanes hand back to the main thread: finished items, and those they still held when the run stopped.
 final class ReturnQueue: Sendable {

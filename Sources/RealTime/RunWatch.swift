@@ -1,6 +1,6 @@
 internal import CLinux
+internal import Concurrency
 public import FrameBudget
-internal import SchedulableObjects
 internal import Synchronization
 
 /// A window into a real run: what another thread may see of it, and tell it, while it is under way.

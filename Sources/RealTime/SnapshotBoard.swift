@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// Where a service's lane leaves the newest snapshot and the UI finds it.
 ///

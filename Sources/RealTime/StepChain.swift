@@ -1,4 +1,4 @@
-internal import SchedulableObjects
+internal import Concurrency
 
 /// An item whose steps are events of their own, each of which starts once the one before is through.
 ///

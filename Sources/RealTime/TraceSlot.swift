@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// The trace of one thread of a lane.
 ///

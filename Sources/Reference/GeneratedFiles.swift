@@ -10,12 +10,13 @@ struct GeneratedFiles {
     let results = try ReferenceResults()
     let readme = folder.appending(component: "README.md")
     let reference = folder.appending(component: "reference")
-    let docs = project.appending(path: "Sources/FrameBudget/FrameBudget.docc")
+    let docs = project.appending(component: "Documentation")
     let measured = folder.appending(component: "measured")
     let pages = try StrategyPages(
       docs.appending(component: "Strategies"), measured: measured)
     let agreement = try AgreementTable(measured.appending(component: "every-scenario"))
     let measurements = docs.appending(component: "Measurements.md")
+    let contents = docs.appending(component: "README.md")
     all =
       [
         (reference.appending(component: "summary.csv"), results.summary),
@@ -24,6 +25,11 @@ struct GeneratedFiles {
           readme,
           try MarkedText(String(contentsOf: readme, encoding: .utf8))
             .holding(ColumnTable.markdown + ColumnTable.changes)
+        ),
+        (
+          contents,
+          try MarkedText(String(contentsOf: contents, encoding: .utf8))
+            .holding(StrategyPages.list)
         ),
         (
           measurements,

@@ -11,6 +11,11 @@ struct StrategyPages {
   /// The scenarios whose results the pages show.
   static let scenarios = ["camera-upload", "multi-select"]
 
+  /// Links to the pages, from the folder that theirs is in.
+  static let list = StrategyCatalog.all.map {
+    "- [\($0.name)](Strategies/\($0.name).md): \($0.summary)\n"
+  }.joined()
+
   let files: [(url: URL, text: String)]
 
   /// `pages` is the folder of pages, `measured` that of published measurements.

@@ -1,6 +1,7 @@
 import FrameBudget
 import Foundation
 import Importing
+import TestSupport
 import Testing
 
 /// The table *What the counters of others say* in the docs, from logs whose truth is known as they were made by it.
@@ -93,10 +94,7 @@ struct CounterTableTests {
     let table =
       "| log | truth | expected | dropped | % | hangs | fps | superseded | partial |\n"
       + "|---|---|---|---|---|---|---|---|---|\n" + (try Self.examples.map(Self.line).joined())
-    let page = URL(filePath: #filePath).appending(
-      path: "../../../Sources/FrameBudget/FrameBudget.docc/ImportedLogs.md"
-    ).standardized
-    let text = try String(contentsOf: page, encoding: .utf8)
+    let text = try Project.text("Documentation/ImportedLogs.md")
     #expect(text.contains("\n\n" + table + "\n"), "the page should have:\n\(table)")
   }
 

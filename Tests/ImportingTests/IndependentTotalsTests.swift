@@ -1,6 +1,7 @@
-import FrameBudget
 import Foundation
+import FrameBudget
 import Importing
+import TestSupport
 import Testing
 
 /// Each recording's totals, against a short script that shares no code with the importer.
@@ -35,7 +36,7 @@ import Testing
   }
 
   static func totals(of file: String) throws -> [String] {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "totals.py")
+    let script = Project.folder.appending(path: "Tests/ImportingTests/totals.py")
     let data = try SharedData.output(
       of: try #require(python), [script.path, "\(try #require(SharedData.folder))/\(file)", "60"])
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -16,11 +17,11 @@ import Testing
 
   @Test func `cancelling reaches finished before it begins, and it never begins`() async {
     let (first, started) = pending("first")
-    let tally = Tally()
+    let tally = Recorder<String>()
     let waiting = Work<Int>(
       "waiting",
       returning: {
-        tally.note("began"); return 1
+        tally.add("began"); return 1
       })
     waiting.addDependency(first)
     queue().add([first, waiting])
@@ -69,9 +70,9 @@ import Testing
   }
 
   @Test func `what is under way is told once that it is cancelled`() async {
-    let (tally, started) = (Tally(), DispatchSemaphore(value: 0))
+    let (tally, started) = (Recorder<String>(), DispatchSemaphore(value: 0))
     let work = Work<Int>("request") { completion in
-      completion.onCancel { tally.note("aborted") }
+      completion.onCancel { tally.add("aborted") }
       started.signal()
     }
     queue().addOperation(work)

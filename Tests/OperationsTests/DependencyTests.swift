@@ -1,17 +1,18 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Operations
 
 @Suite struct DependencyTests {
   @Test func `a chain reads from left to right and runs so`() async throws {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let steps = ["stat", "read", "hash"].map { name in
       Work<Int>(
         name,
         returning: {
-          tally.note(name); return 1
+          tally.add(name); return 1
         })
     }
     try steps[0] --> steps[1] --> steps[2]
@@ -22,11 +23,11 @@ import Testing
 
   @Test func `a dependency holds across queues`() async throws {
     let (first, started) = pending("first")
-    let tally = Tally()
+    let tally = Recorder<String>()
     let second = Work<Int>(
       "second",
       returning: {
-        tally.note("second"); return 2
+        tally.add("second"); return 2
       })
     try first --> second
     let (one, other) = (queue(), queue())
@@ -43,12 +44,12 @@ import Testing
     async throws
   {
     let (load, started) = pending("load")
-    let tally = Tally()
+    let tally = Recorder<String>()
     let update = BlockOperation {
-      tally.note("update on main: \(OperationQueue.current === OperationQueue.main)")
+      tally.add("update on main: \(OperationQueue.current === OperationQueue.main)")
     }
-    let behind = BlockOperation { tally.note("behind") }
-    let other = BlockOperation { tally.note("other") }
+    let behind = BlockOperation { tally.add("behind") }
+    let other = BlockOperation { tally.add("other") }
     try load --> update --> behind
     OperationQueue.main.add([update, behind, other])
     queue().addOperation(load)
@@ -77,11 +78,11 @@ import Testing
   @Test func `two threads cannot close a cycle together`() async {
     for _ in 0..<200 {
       let (a, b) = (Work<Int>("a", returning: { 1 }), Work<Int>("b", returning: { 1 }))
-      let refused = Tally()
+      let refused = Recorder<String>()
       let group = DispatchGroup()
       for (first, next) in [(a, b), (b, a)] {
         DispatchQueue.global().async(group: group) {
-          do { try first --> next } catch { refused.note("refused") }
+          do { try first --> next } catch { refused.add("refused") }
         }
       }
       #expect(await onOwnThread { group.wait(timeout: .now() + patience) == .success })
@@ -103,17 +104,17 @@ import Testing
   }
 
   @Test func `dependants stop on a failure, one after another`() async throws {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let first = Work<Int>("first", returning: { throw Broken(number: 1) })
     let second = Work<Int>(
       "second",
       returning: {
-        tally.note("second"); return 2
+        tally.add("second"); return 2
       })
     let third = Work<Int>(
       "third",
       returning: {
-        tally.note("third"); return 3
+        tally.add("third"); return 3
       })
     try first --> second --> third
     queue().add([first, second, third])
@@ -133,7 +134,7 @@ import Testing
   }
 
   @Test func `the higher priority goes first among those that are ready`() async {
-    let (tally, queue) = (Tally(), queue(width: 1))
+    let (tally, queue) = (Recorder<String>(), queue(width: 1))
     queue.isSuspended = true
     let works: [(String, Operation.QueuePriority)] = [
       ("low", .low), ("high", .high), ("lowest", .veryLow), ("highest", .veryHigh),
@@ -143,7 +144,7 @@ import Testing
       let work = Work<Int>(
         name,
         returning: {
-          tally.note(name); return 1
+          tally.add(name); return 1
         })
       work.queuePriority = priority
       return work
@@ -182,9 +183,9 @@ import Testing
   }
 
   @Test func `work on the main queue begins there`() async {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let work = Work<Int>("on main") { completion in
-      tally.note(OperationQueue.current === OperationQueue.main ? "main" : "elsewhere")
+      tally.add(OperationQueue.current === OperationQueue.main ? "main" : "elsewhere")
       completion.succeed(1)
     }
     OperationQueue.main.addOperation(work)

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -12,8 +13,8 @@ import Testing
   func `whatever is cancelled, all finish once and no two of a category run at once`(
     seed: UInt64
   ) async throws {
-    var random = SplitMix(seed: seed)
-    let (exclusion, ends) = (Exclusion(), Tally())
+    var random = RandomNumbers(seed: seed)
+    let (exclusion, ends) = (Exclusion(), Recorder<String>())
     let inside = Dictionary(uniqueKeysWithValues: Self.categories.map { ($0, Running()) })
     let queues = [queue(), queue(width: 2), queue(width: 1)]
     var (all, targets): ([WorkOperation], [WorkOperation]) = ([], [])
@@ -27,7 +28,7 @@ import Testing
         random.next(below: 2) == 0 ? members[0] : WorkGroup("\(number)", members)
       let parts = top === members[0] ? [top] : [top] + members
       for part in parts {
-        part.add(WorkObserver(ended: { work, _ in ends.note(work.name ?? "") }))
+        part.add(WorkObserver(ended: { work, _ in ends.add(work.name ?? "") }))
       }
       if let earlier = targets.randomElement(using: &random), random.next(below: 3) == 0 {
         try earlier --> top

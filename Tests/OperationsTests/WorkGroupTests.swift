@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -33,11 +34,11 @@ import Testing
   }
 
   @Test func `groups nest`() async {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let leaf = Work<Int>(
       "leaf",
       returning: {
-        tally.note("leaf"); return 1
+        tally.add("leaf"); return 1
       })
     let group = WorkGroup("outer", [WorkGroup("middle", [WorkGroup("inner", [leaf])])])
     queue().addOperation(group)
@@ -99,11 +100,11 @@ import Testing
 
   @Test func `the members of a group that never begins are over too`() async {
     let (first, started) = pending("first")
-    let tally = Tally()
+    let tally = Recorder<String>()
     let member = Work<Int>(
       "member",
       returning: {
-        tally.note("member"); return 1
+        tally.add("member"); return 1
       })
     let group = WorkGroup("group", [member])
     let after = Work<Int>("after", stopsOnFailure: false, returning: { 1 })

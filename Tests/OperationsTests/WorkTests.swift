@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -43,37 +44,38 @@ import Testing
   }
 
   @Test func `its completion block runs exactly once, whoever ends it and however often`() async {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let queue = queue()
     for _ in 0..<200 {
       let work = Work<Int>("contested") { completion in
         for number in 0..<3 { DispatchQueue.global().async { completion.succeed(number) } }
       }
-      work.completionBlock = { tally.note("completed") }
-      work.add(WorkObserver(ended: { _, _ in tally.note("ended") }))
+      work.completionBlock = { tally.add("completed") }
+      work.add(WorkObserver(ended: { _, _ in tally.add("ended") }))
       queue.enqueue(work)
       for _ in 0..<2 { DispatchQueue.global().async { work.cancel() } }
     }
-    #expect(await eventually { tally.count("completed") >= 200 && tally.count("ended") >= 200 })
+    #expect(
+      await eventually { tally.count(of: "completed") >= 200 && tally.count(of: "ended") >= 200 })
     #expect(
       await onOwnThread {
         queue.waitUntilAllOperationsAreFinished(); return true
       })
-    #expect(tally.count("completed") == 200 && tally.count("ended") == 200)
+    #expect(tally.count(of: "completed") == 200 && tally.count(of: "ended") == 200)
   }
 
   @Test func `observers are told that it begins and that it has ended`() async {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let work = Work<Int>(
       "seen",
       returning: {
-        tally.note("work"); return 1
+        tally.add("work"); return 1
       })
     for number in 1...2 {
       work.add(
         WorkObserver(
-          began: { _ in tally.note("began \(number)") },
-          ended: { work, error in tally.note("ended \(number) \(work.isFinished) \(error == nil)") }
+          began: { _ in tally.add("began \(number)") },
+          ended: { work, error in tally.add("ended \(number) \(work.isFinished) \(error == nil)") }
         ))
     }
     queue().addOperation(work)
@@ -96,13 +98,13 @@ import Testing
   }
 
   @Test func `clean-up runs once after a failure and before what depends on it begins`() async {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let work = Work<Int>("half a file", returning: { throw Broken(number: 1) })
-    work.onFailure { tally.note("removed after \($0)") }
+    work.onFailure { tally.add("removed after \($0)") }
     let next = Work<Int>(
       "next", stopsOnFailure: false,
       returning: {
-        tally.note("next"); return 1
+        tally.add("next"); return 1
       })
     next.addDependency(work)
     queue().add([next, work])
@@ -111,19 +113,19 @@ import Testing
   }
 
   @Test func `clean-up does not run after success`() async {
-    let tally = Tally()
+    let tally = Recorder<String>()
     let work = Work<Int>("file", returning: { 1 })
-    work.onFailure { _ in tally.note("removed") }
-    work.add(WorkObserver(ended: { _, _ in tally.note("ended") }))
+    work.onFailure { _ in tally.add("removed") }
+    work.add(WorkObserver(ended: { _, _ in tally.add("ended") }))
     queue().addOperation(work)
     #expect(await eventually { tally.all == ["ended"] })
   }
 
   @Test func `a question waits for a person's answer and keeps no worker`() async {
-    let asked = Tally()
+    let asked = Recorder<String>()
     let answers = (0..<100).map { number in
       Work<String>.question("name \(number)?") { completion in
-        asked.note(OperationQueue.current === OperationQueue.main ? "on main" : "elsewhere")
+        asked.add(OperationQueue.current === OperationQueue.main ? "on main" : "elsewhere")
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { completion.succeed("Ada") }
       }
     }
@@ -131,13 +133,13 @@ import Testing
     queue().add(answers)
     #expect(await eventually { answers.allSatisfy(\.isFinished) })
     #expect(answers.allSatisfy { $0.output == "Ada" })
-    #expect(asked.count("on main") == 100)
+    #expect(asked.count(of: "on main") == 100)
   }
 
   @Test func `a question withdrawn before it was asked is not asked`() async {
-    let (asked, gate) = (Tally(), DispatchSemaphore(value: 0))
+    let (asked, gate) = (Recorder<String>(), DispatchSemaphore(value: 0))
     OperationQueue.main.addOperation { gate.wait() }
-    let question = Work<Int>.question("sure?") { _ in asked.note("asked") }
+    let question = Work<Int>.question("sure?") { _ in asked.add("asked") }
     queue().addOperation(question)
     #expect(await eventually { question.isExecuting })
     question.cancel()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedDelivery
@@ -6,7 +7,7 @@ import Testing
   @Test(arguments: LockKind.allCases)
   func `lets one thread in at a time`(_ kind: LockKind) async {
     let (total, overlaps) = await onOwnThread {
-      let (total, overlaps) = (Locked(0, by: kind), Overlaps())
+      let (total, overlaps) = (Guarded(0, by: kind), Overlaps())
       fromThreads(4) { _ in
         for _ in 0..<5000 { total.withLock { sum in overlaps.enter { sum += 1 } } }
       }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A Swift file of the project as its rules see it: lines, and the functions they form.
 struct SourceFile: Sendable {
@@ -19,15 +20,15 @@ struct SourceFile: Sendable {
 
   /// Every Swift file under `Sources` and `Tests`, in the order of their paths.
   static func all() -> [SourceFile] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     let paths = ["Sources", "Tests"].flatMap { folder in
       let names = FileManager.default.enumerator(
-        atPath: root.appending(path: folder).path(percentEncoded: false))
+        atPath: Project.folder.appending(path: folder).path(percentEncoded: false))
       return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
     }
     return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
-      guard let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8) else {
+      guard
+        let text = try? String(contentsOf: Project.folder.appending(path: path), encoding: .utf8)
+      else {
         return nil
       }
       return SourceFile(path: path, text: text)

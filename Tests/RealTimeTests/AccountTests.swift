@@ -1,3 +1,4 @@
+import Concurrency
 import FrameBudget
 import SchedulableObjects
 import Testing

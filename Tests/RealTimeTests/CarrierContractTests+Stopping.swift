@@ -1,7 +1,8 @@
 import CLinux
+import Concurrency
 import FrameBudget
-import SchedulableObjects
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RealTime

@@ -1,8 +1,9 @@
+import Concurrency
 import Dispatch
 import Foundation
 import FrameBudget
-import SchedulableObjects
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RealTime
@@ -215,14 +216,4 @@ private final class Counter: Sendable {
   var value: Int { number.load(ordering: .acquiring) }
   func set(_ value: Int) { number.store(value, ordering: .releasing) }
   func add(_ amount: Int) { number.add(amount, ordering: .acquiringAndReleasing) }
-}
-
-/// Runs `body` on a thread of its own: it may block, which threads of the cooperative pool must not, because actors
-/// need them.
-func onOwnThread<Value: Sendable>(
-  _ body: @escaping @Sendable () throws -> Value
-) async throws -> Value {
-  try await withCheckedThrowingContinuation { done in
-    Thread { done.resume(with: Result { try body() }) }.start()
-  }
 }

@@ -1,5 +1,6 @@
+import Concurrency
 import FrameBudget
-import SchedulableObjects
+import TestSupport
 import Testing
 
 @testable import RealTime

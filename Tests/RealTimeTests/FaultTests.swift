@@ -1,5 +1,5 @@
+import Concurrency
 import FrameBudget
-import SchedulableObjects
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
+import Concurrency
 import FrameBudget
-import SchedulableObjects
+import TestSupport
 import Testing
 
 @testable import RealTime
@@ -18,7 +19,7 @@ import Testing
     lane[.kept] = .count(20)
     let carrier = try JobQueueCarrier(lane)
     let ran = Locked<[Int]>([])
-    try await onOwnThread {
+    await onOwnThread {
       carrier.launch()
       for number in 0..<30 {
         carrier.post({ ran.withLock { $0.append(number) } }, hasPriority: false)

@@ -1,9 +1,9 @@
 import CLinux
+import Concurrency
 import Dispatch
 import Foundation
 import FrameBudget
 import Glibc
-import SchedulableObjects
 import Testing
 
 @testable import RealTime

@@ -1,5 +1,6 @@
 import Dispatch
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import RealTime

@@ -1,18 +1,16 @@
-import FrameBudget
 import Foundation
+import FrameBudget
+import TestSupport
 import Testing
 
 @testable import Reference
 
 @Suite struct `What is generated` {
-  private static let project = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   @Test func `holds what the virtual engine and the catalogue of metrics say now`() throws {
-    let files = try GeneratedFiles(Self.project).all
+    let files = try GeneratedFiles(Project.folder).all
     #expect(
       files.map(\.url.lastPathComponent) == [
-        "summary.csv", "workloads.csv", "README.md", "Measurements.md",
+        "summary.csv", "workloads.csv", "README.md", "README.md", "Measurements.md",
       ]
         + StrategyCatalog.all.map { "\($0.name).md" })
     for file in files {
@@ -27,7 +25,7 @@ import Testing
   }
 
   @Test func `has a row for every scenario, strategy and number of cores`() throws {
-    let file = Self.project.appending(path: "results/reference/summary.csv")
+    let file = Project.folder.appending(path: "results/reference/summary.csv")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     let keys = lines.dropFirst().map {
       $0.split(separator: ",", omittingEmptySubsequences: false)[1...6].joined(separator: ",")
@@ -39,7 +37,7 @@ import Testing
   }
 
   @Test func `has a page for every strategy, and no other`() throws {
-    let folder = Self.project.appending(path: "Sources/FrameBudget/FrameBudget.docc/Strategies")
+    let folder = Project.folder.appending(path: "Documentation/Strategies")
     let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(pages) == Set(StrategyCatalog.all.map { "\($0.name).md" }))
   }

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 @Suite struct DatabaseTests {
@@ -39,22 +40,20 @@ import Testing
   }
 
   @Test func `what one connection commits the next one finds`() throws {
-    let path = NSTemporaryDirectory() + "sqlite-\(UUID().uuidString)"
-    defer {
-      for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
-    }
+    let scratch = try Scratch()
+    let path = scratch.path("words")
     do {
       let database = try Database(path: path)
       try database.execute("create table word (w text); insert into word values ('kept')")
     }
     #expect(try Database(path: path).prepare("select w from word").rows() == [["kept"]])
+    withExtendedLifetime(scratch) {}
   }
 
   @Test func `a file that is no database is refused as corrupt`() throws {
-    let path = NSTemporaryDirectory() + "sqlite-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data(repeating: 65, count: 5000).write(to: URL(filePath: path))
-    let error = #expect(throws: SQLiteError.self) { _ = try Database(path: path) }
+    let scratch = try Scratch()
+    try scratch.write(String(repeating: "A", count: 5000), to: "text")
+    let error = #expect(throws: SQLiteError.self) { _ = try Database(path: scratch.path("text")) }
     #expect(error?.isCorruption == true)
   }
 

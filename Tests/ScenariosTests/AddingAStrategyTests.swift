@@ -2,14 +2,12 @@ import Foundation
 import FrameBudget
 import Scenarios
 import Simulation
+import TestSupport
 import Testing
 
 @Suite struct `The page on adding a strategy` {
   @Test func `shows a scenario whose numbers are those that it names`() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    let page = try String(
-      contentsOf: root.appending(path: "Sources/FrameBudget/FrameBudget.docc/AddingAStrategy.md"),
-      encoding: .utf8)
+    let page = try Project.text("Documentation/AddingAStrategy.md")
     let yaml = try #require(page.components(separatedBy: "```yaml\n").dropFirst().first)
     let text = try #require(yaml.components(separatedBy: "```").first)
     let scenario = try ScenarioFile.parse(Array(text.utf8), file: "page.yaml")

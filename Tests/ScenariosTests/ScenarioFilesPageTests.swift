@@ -2,15 +2,14 @@ import Foundation
 import FrameBudget
 import Scenarios
 import Simulation
+import TestSupport
 import Testing
 
 @Suite struct `The page on scenario files` {
-  private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
   private let page: String
 
   init() throws {
-    let file = "Sources/FrameBudget/FrameBudget.docc/ScenarioFiles.md"
-    page = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
+    page = try Project.text("Documentation/ScenarioFiles.md")
   }
 
   @Test func `shows a scenario that is met`() throws {
@@ -27,7 +26,7 @@ import Testing
   }
 
   @Test func `names every key that the decoder knows`() throws {
-    let folder = Self.root.appending(path: "Sources/Scenarios/Decoding")
+    let folder = Project.folder.appending(path: "Sources/Scenarios/Decoding")
     var keys = Set<String>()
     for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     // A file of costs is another kind of file.

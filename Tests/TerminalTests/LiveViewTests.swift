@@ -1,4 +1,5 @@
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import Terminal

@@ -1,4 +1,4 @@
-internal import SchedulableObjects
+internal import Concurrency
 
 // What the threads of a queue do.
 extension JobQueue {

@@ -1,4 +1,4 @@
-internal import SchedulableObjects
+internal import Concurrency
 
 /// Runs jobs on threads of its own, and keeps those that are not over in a store.
 ///

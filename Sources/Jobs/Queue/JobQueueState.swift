@@ -1,4 +1,4 @@
-internal import SchedulableObjects
+internal import Concurrency
 
 /// Everything of a queue that changes, behind its lock.
 struct JobQueueState {

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Disposes of several things at once, such as the stages of a chain.
 ///
 /// What is added after the end is disposed of at once, so that nobody has to look who was first.

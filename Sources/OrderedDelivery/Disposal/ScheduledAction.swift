@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// An action that waits for its turn and can be withdrawn until then; what it captured is released at once.
 public final class ScheduledAction: Disposable {
   private enum State {

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// The short lock under which elements are queued. No code of yours runs while it is held, so any of them will do.
 public enum LockKind: String, CaseIterable, Sendable {
   /// Turns until it is free: nothing is cheaper while it is free, nothing wastes more while its holder is not running.
@@ -10,8 +12,10 @@ public enum LockKind: String, CaseIterable, Sendable {
   func makeLock() -> any ShortLock {
     switch self {
     case .spin: SpinLock()
-    case .mutex: SystemLock(isRecursive: false)
-    case .recursive: SystemLock(isRecursive: true)
+    case .mutex: SystemMutex(.plain)
+    case .recursive: SystemMutex(.recursive)
     }
   }
 }
+
+extension SystemMutex: ShortLock {}

@@ -14,7 +14,7 @@ public final class ConcurrentScheduler: DeliveryScheduler {
   /// How many actions run at once, at most.
   public let width: Int
   private let queue: DispatchQueue
-  private let state: Locked<State>
+  private let state: Guarded<State>
   private let idle: IdleWait
 
   public init(
@@ -25,7 +25,7 @@ public final class ConcurrentScheduler: DeliveryScheduler {
     }
     self.width = width
     queue = DispatchQueue(label: name, qos: qos, attributes: .concurrent)
-    state = Locked(State(), by: lock)
+    state = Guarded(State(), by: lock)
     idle = IdleWait(for: queue)
   }
 

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Dispatch
 
 /// Something that happens once a time has passed, and of which nothing is left once it is cancelled.

@@ -1,6 +1,6 @@
 internal import CLinux
+internal import Concurrency
 public import FrameBudget
-internal import SchedulableObjects
 internal import Synchronization
 
 /// Measures what publishing snapshots costs: the copies of a state, and their release.

@@ -1,5 +1,5 @@
 internal import CLinux
-internal import SchedulableObjects
+internal import Concurrency
 internal import Synchronization
 
 /// Events that producers, each on a thread of its own, post as fast as they can.

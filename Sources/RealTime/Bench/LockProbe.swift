@@ -1,6 +1,6 @@
 internal import CLinux
+internal import Concurrency
 public import FrameBudget
-internal import SchedulableObjects
 internal import Synchronization
 
 /// Passes a lock on: one thread holds it while another waits for it, until that one's processor has gone idle.

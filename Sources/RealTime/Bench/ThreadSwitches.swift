@@ -1,6 +1,6 @@
 internal import CLinux
+internal import Concurrency
 internal import Foundation
-internal import SchedulableObjects
 
 /// How often the thread that runs a carrier's events went to sleep, as the kernel counts it.
 struct ThreadSwitches {

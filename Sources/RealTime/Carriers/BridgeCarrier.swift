@@ -1,5 +1,5 @@
+internal import Concurrency
 public import FrameBudget
-internal import SchedulableObjects
 
 /// A lane behind a bridge of the shape that React Native's had: calls are written as JSON into a buffer, which the
 /// other side empties every `flush`, and answered by the number of a callback.

@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import DequeModule
 internal import Dispatch
 public import FrameBudget
-internal import SchedulableObjects
 
 /// A lane on a dispatch queue: a serial one, or a concurrent one of which no more than the width are busy.
 ///

@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// Lets events in to a lane until it stops, and counts those that come later.
 ///

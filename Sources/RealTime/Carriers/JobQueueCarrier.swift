@@ -1,17 +1,14 @@
-internal import CLinux
+internal import Concurrency
 internal import Foundation
 public import FrameBudget
 internal import Jobs
-internal import SchedulableObjects
 
 /// A lane on the library `Jobs`: each event is a job, stored as the lane's persister stores it.
 ///
 /// A closure cannot be stored. The job's parameters are the number of its event, under which its closure is found.
 public final class JobQueueCarrier: Carrier {
   private let lane: Lane
-  private let folder: URL
-  /// A signal that ends the process removes the folder too.
-  private let place: Int32
+  private let folder: TemporaryFolder
   private let events = Locked<[Int: PostedEvent]>([:])
   private let state = Locked(State())
 
@@ -26,11 +23,8 @@ public final class JobQueueCarrier: Carrier {
   /// Prepares a store with the jobs that earlier runs have left; `launch` restores them.
   public init(_ lane: Lane) throws(CarrierError) {
     self.lane = lane
-    folder = FileManager.default.temporaryDirectory
-      .appending(component: "framebudget-jobs-\(UUID().uuidString)")
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      place = unsafe clinux_unfinished(folder.path(percentEncoded: false))
+      folder = try TemporaryFolder("jobs")
       try fillStore()
     } catch {
       throw CarrierError("\(error)")
@@ -39,11 +33,6 @@ public final class JobQueueCarrier: Carrier {
     if lane.keptJobs == 0, queue() == nil {
       throw CarrierError(state.withLock { $0.failure } ?? "no queue")
     }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
-    clinux_finished(place)
   }
 
   public func launch() { _ = queue() }
@@ -127,7 +116,7 @@ public final class JobQueueCarrier: Carrier {
   }
 
   private func persister() -> (any JobPersister)? {
-    let path = folder.appending(component: "jobs").path(percentEncoded: false)
+    let path = folder.url.appending(component: "jobs").path(percentEncoded: false)
     let keeper: JobKeeper = lane.choice(.persister)
     return switch keeper {
     case .none: nil

@@ -1,7 +1,6 @@
 public import FrameBudget
 internal import NIOCore
 internal import NIOPosix
-internal import SchedulableObjects
 
 /// A lane on an event loop of SwiftNIO.
 public struct NIOCarrier: Carrier {

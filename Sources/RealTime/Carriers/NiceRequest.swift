@@ -1,7 +1,7 @@
 internal import CLinux
+internal import Concurrency
 internal import FrameBudget
 internal import Glibc
-internal import SchedulableObjects
 
 /// A lane's nice value, set by the thread itself where somebody else started it.
 final class NiceRequest: Sendable {

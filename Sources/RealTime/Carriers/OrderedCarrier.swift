@@ -1,6 +1,6 @@
+internal import Concurrency
 public import FrameBudget
 internal import OrderedDelivery
-internal import SchedulableObjects
 
 /// A lane of several threads on which each workload's events run one at a time, in order: a stage of `OrderedDelivery`
 /// for each workload, all on one concurrent scheduler.

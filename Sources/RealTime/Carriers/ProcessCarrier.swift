@@ -1,5 +1,5 @@
+internal import Concurrency
 public import FrameBudget
-internal import SchedulableObjects
 
 /// A lane behind another process, as components of COM or CORBA were: every event is a call over a pair of sockets.
 ///

@@ -1,6 +1,6 @@
-public import FrameBudget
+internal import Concurrency
 internal import Foundation
-internal import SchedulableObjects
+public import FrameBudget
 internal import Synchronization
 
 /// A lane on Foundation's run loop, on a thread of its own.

@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import DequeModule
 internal import Dispatch
 public import FrameBudget
-internal import SchedulableObjects
 
 /// A lane on a plain thread: a queue under a lock, and a semaphore on which the thread sleeps while it is empty.
 ///

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Foundation
 internal import SQLite
-internal import SchedulableObjects
 
 /// The database that steps insert into: in a folder of its own among the temporary ones, gone with the run.
 final class FileCatalogue: Sendable {
@@ -9,24 +9,21 @@ final class FileCatalogue: Sendable {
     let insert: Statement
   }
 
-  let folder: URL
+  let folder: TemporaryFolder
   private let table: Locked<Table>
 
   init() throws(FileProblem) {
-    folder = FileManager.default.temporaryDirectory.appending(component: "framebudget-\(UUID())")
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let database = try Database(path: folder.appending(component: "catalogue.sqlite").path)
+      folder = try TemporaryFolder("catalogue")
+      let database = try Database(path: folder.url.appending(component: "catalogue.sqlite").path)
       try database.execute("create table file (path text primary key, size integer, digest blob)")
       let insert = try database.prepare("insert or replace into file values (?, ?, ?)")
       table = Locked(Table(database: database, insert: insert))
     } catch {
-      try? FileManager.default.removeItem(at: folder)
-      throw FileProblem("cannot make a database in \(folder.path): \(error)")
+      let place = FileManager.default.temporaryDirectory.path
+      throw FileProblem("cannot make a database in \(place): \(error)")
     }
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   func insert(_ path: String, _ finding: FileFinding) throws(FileProblem) {
     let outcome = table.withLock { table in

@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// The real work of a run: the files of its workloads, what steps find out about them, and what that cost.
 final class FileWork: Sendable {

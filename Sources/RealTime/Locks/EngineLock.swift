@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FrameBudget
 
 /// A lock that guards services, of one of the kinds whose behaviour an arrangement can choose.
@@ -14,9 +15,9 @@ protocol EngineLock: Sendable {
 extension Lock.Kind {
   func makeLock() -> any EngineLock {
     switch self {
-    case .barging: SystemLock(inheritsPriority: false)
+    case .barging: SystemMutex(.plain)
     case .fair: FairLock()
-    case .inheriting: SystemLock(inheritsPriority: true)
+    case .inheriting: SystemMutex(.inheriting)
     }
   }
 }

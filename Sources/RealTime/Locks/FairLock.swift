@@ -1,6 +1,6 @@
 internal import CLinux
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 internal import Synchronization
 
 /// A lock that is handed to the longest waiter: whoever releases it cannot take it again before them.

@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import FrameBudget
-internal import SchedulableObjects
 
 /// Who waits for which lock in a run whose locks nest, so that whoever gives up can say that it waited in a circle.
 final class LockWaits: Sendable {

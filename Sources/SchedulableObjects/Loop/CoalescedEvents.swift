@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Events with keys: of those with one key only the newest runs, at its own priority.
 ///
 /// A key that waits has a turn in the queue for each priority that its events have had meanwhile. The newest event has

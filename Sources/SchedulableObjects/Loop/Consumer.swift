@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Runs a loop's events one after another; lives on the thread that does so.
 struct Consumer: ~Copyable {
   private let loop: SchedulerLoop

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Dispatch
 /// Opens once, when a scheduler has run its last event; lets tasks and threads wait for that.
 final class EndLatch: Sendable {

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Synchronization
 
 /// What a loop calls "now", in nanoseconds: the machine's time, or one that a test sets.

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 #if os(Linux)
   internal import Glibc
 #else

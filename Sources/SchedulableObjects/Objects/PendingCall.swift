@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// One `call` on its way: answered exactly once, whether it runs, is refused or withdrawn.
 final class PendingCall<Value, Failure: Error>: Sendable {
   typealias Outcome = Result<Value, CallError<Failure>>

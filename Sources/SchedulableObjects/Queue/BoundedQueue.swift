@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// A queue that holds at most so many events and refuses one beyond.
 ///
 /// To throw out the oldest event one must see it, which the lock-free stack cannot offer; so this one is a list for

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Synchronization
 
 /// Keeps the memory of nodes, so that an event costs no allocation beside its closure's.

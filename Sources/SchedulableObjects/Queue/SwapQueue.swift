@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// The plain queue: a list under a mutex, which the consumer swaps for an empty one.
 ///
 /// It is what one would write first, obviously right, and so the yardstick for the default queue.

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Something that a scheduler tells its owner, because otherwise it would go unnoticed.
 public enum Report: Sendable, Equatable, CustomStringConvertible {
   /// An event will never run. A `call` is told by its error instead.

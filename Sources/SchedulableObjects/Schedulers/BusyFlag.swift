@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Synchronization
 
 /// Stops the process where two threads, or a call inside another, would run one scheduler's events.

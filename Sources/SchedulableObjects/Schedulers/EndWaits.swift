@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Which threads wait for the end of which schedulers: tells whoever is about to that it would wait for itself.
 ///
 /// It sees those that wait by `shutdownAndWait`. What blocks an event in another way, such as a semaphore that an event

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Runs events on a thread that somebody else made: the scheduler of a main thread.
 ///
 /// It either serves that thread until the program is over,

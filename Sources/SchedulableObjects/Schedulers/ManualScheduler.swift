@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Runs events when a test says so, on a clock that stands still until the test moves it.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 extension Scheduler {
   /// Builds objects where they will live, and hands out what is bound of them.
   ///

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Runs events on a thread of its own.
 ///
 /// ```swift

@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import Dispatch
 internal import FrameBudget
 internal import RealTime
-internal import SchedulableObjects
 
 /// Hands runs from the view's thread to the process's main thread, where the frame loop must run.
 final class MainStage: Sendable {

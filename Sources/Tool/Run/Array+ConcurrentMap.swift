@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Dispatch
 internal import RealTime
-internal import SchedulableObjects
 
 extension Array where Element: Sendable {
   /// What `transform` makes of each element, in their order; works on all of this machine's cores at once,

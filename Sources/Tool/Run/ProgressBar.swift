@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FrameBudget
 internal import RealTime
 internal import Reports

@@ -1,5 +1,6 @@
+import Concurrency
 import Foundation
-import SchedulableObjects
+import TestSupport
 import Testing
 
 @testable import Jobs
@@ -44,8 +45,8 @@ import Testing
   @Test func `a job runs with its parameters, and its story is told in order`() async throws {
     let queue = try JobQueue("test", types: types, options: options())
     try queue.add(photo("a"))
-    #expect(try await onOwnThread { log.wait(for: "completed a") })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { log.wait(for: "completed a") })
+    await onOwnThread { queue.stop() }
     #expect(
       log.all.filter { !$0.hasPrefix("ran") }
         == ["restoredAll 0", "added a", "started a", "completed a"])
@@ -75,11 +76,11 @@ import Testing
     try queue.add(held)
     #expect(box.ids == ["held"])
     try queue.add(photo("a"))
-    #expect(try await onOwnThread { log.wait(for: "completed a") })
+    #expect(await onOwnThread { log.wait(for: "completed a") })
     #expect(box.ids == ["held"])
     queue.change(MachineState(isCharging: true))
-    #expect(try await onOwnThread { log.wait(for: "completed held") })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { log.wait(for: "completed held") })
+    await onOwnThread { queue.stop() }
     #expect(box.ids.isEmpty)
   }
 
@@ -93,7 +94,7 @@ import Testing
       job.constraints = [.network, .charging]
       try first.add(job)
     }
-    try await onOwnThread { first.stop() }
+    await onOwnThread { first.stop() }
     #expect(box.ids.count == 50)
     let second = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box),
@@ -102,8 +103,8 @@ import Testing
         $0.machine.isCharging = true
       })
     try second.add(photo("new"))
-    #expect(try await onOwnThread { log.wait(for: "completed new") })
-    try await onOwnThread { second.stop() }
+    #expect(await onOwnThread { log.wait(for: "completed new") })
+    await onOwnThread { second.stop() }
     #expect(
       log.all.filter { $0.hasPrefix("ran") } == (0..<50).map { "ran kept \($0)" } + ["ran new"])
     #expect(log.all.contains("restoredAll 50"))
@@ -117,12 +118,12 @@ import Testing
     var job = try photo("a", type: "OldPhoto")
     job.constraints = [.charging]
     try first.add(job)
-    try await onOwnThread { first.stop() }
+    await onOwnThread { first.stop() }
     let second = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box),
       options: options { $0.machine.isCharging = true })
-    #expect(try await onOwnThread { log.wait(for: "completed a") })
-    try await onOwnThread { second.stop() }
+    #expect(await onOwnThread { log.wait(for: "completed a") })
+    await onOwnThread { second.stop() }
     #expect(log.all.contains("ran a"))
   }
 
@@ -135,7 +136,7 @@ import Testing
     }
     let queue = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box), options: options())
-    try await onOwnThread { queue.stop() }
+    await onOwnThread { queue.stop() }
     #expect(log.all == ["unreadable garbled", "unreadable unknown", "restoredAll 2"])
     #expect(box.ids == ["garbled", "unknown"])
   }
@@ -151,10 +152,10 @@ import Testing
     try queue.add(waiting)
     try queue.add(photo("c", type: "hopeless"))
     #expect(
-      try await onOwnThread {
+      await onOwnThread {
         log.wait(for: "failed a") && log.wait(for: "retrying b") && log.wait(for: "failed c")
       })
-    try await onOwnThread { queue.stop() }
+    await onOwnThread { queue.stop() }
     #expect(
       log.all.filter { $0.hasPrefix("tried") }.sorted() == [
         "tried 0", "tried 0", "tried 1", "tried 2",
@@ -181,7 +182,7 @@ import Testing
     let lost = #expect(throws: JobError.self) { try queue.add(photo("lost")) }
     #expect(lost?.description.hasPrefix("the job 'lost' could not be stored") == true)
     box.fail(false)
-    try await onOwnThread { queue.stop() }
+    await onOwnThread { queue.stop() }
     #expect(throws: JobError.stopped) { try queue.add(photo("late")) }
     #expect(log.all == ["restoredAll 0"])
     #expect(box.ids.isEmpty)
@@ -190,8 +191,8 @@ import Testing
   @Test func `parameters of another shape are a failure that is told`() async throws {
     let queue = try JobQueue("test", types: types, options: options())
     try queue.add(Job("photo", ["title": 3], id: "a"))
-    #expect(try await onOwnThread { log.wait(for: "failed a") })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { log.wait(for: "failed a") })
+    await onOwnThread { queue.stop() }
   }
 
   @Test func `a store that cannot be opened accepts nothing, and says so`() async throws {
@@ -200,7 +201,7 @@ import Testing
       "test", types: types, keptBy: MemoryPersister(box), options: options())
     #expect(log.all.first == "unusable")
     #expect(throws: JobError.self) { try queue.add(photo("a")) }
-    try await onOwnThread { queue.stop() }
+    await onOwnThread { queue.stop() }
   }
 
   @Test func `a job that was done although the store fails is told of`() async throws {
@@ -211,8 +212,8 @@ import Testing
     try queue.add(job)
     box.fail(true)
     queue.change(MachineState(isCharging: true))
-    #expect(try await onOwnThread { log.wait(for: "completed a") })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { log.wait(for: "completed a") })
+    await onOwnThread { queue.stop() }
     #expect(log.all.contains("notStored"))
     #expect(box.ids == ["a"], "it runs again next time")
   }
@@ -228,17 +229,17 @@ import Testing
     let queue = try JobQueue("test", types: types, options: options())
     try queue.add(photo("a", type: "async"))
     try queue.add(photo("b", type: "async"))
-    #expect(try await onOwnThread { log.wait(for: "began a") })
+    #expect(await onOwnThread { log.wait(for: "began a") })
     #expect(queue.waitingCount == 1)
     let first = completions.withLock { $0[0] }
     first(.success)
     first(.success)
-    #expect(try await onOwnThread { log.wait(for: "began b") })
+    #expect(await onOwnThread { log.wait(for: "began b") })
     first(.failure(reason: "too late"))
     #expect(queue.waitingCount == 0)
     completions.withLock { $0[1] }(.success)
-    #expect(try await onOwnThread { log.wait(for: "completed b") })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { log.wait(for: "completed b") })
+    await onOwnThread { queue.stop() }
     #expect(log.all.count { $0 == "completed a" } == 1)
   }
 
@@ -258,12 +259,12 @@ import Testing
     job.retry = Retry(limit: 5)
     job.tags = ["long"]
     try queue.add(job)
-    #expect(try await onOwnThread { log.wait(for: "began") })
+    #expect(await onOwnThread { log.wait(for: "began") })
     #expect(box.ids == ["a"])
     queue.cancel(.tag("long"))
     #expect(box.ids.isEmpty)
-    #expect(try await onOwnThread { log.wait(for: "cancelled a") })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { log.wait(for: "cancelled a") })
+    await onOwnThread { queue.stop() }
   }
 
   @Test func `delays end without anybody's doing, also on several threads`() async throws {
@@ -273,8 +274,8 @@ import Testing
       job.delay = .milliseconds(3 * (9 - number))
       try queue.add(job)
     }
-    #expect(try await onOwnThread { (0..<9).allSatisfy { log.wait(for: "completed \($0)") } })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { (0..<9).allSatisfy { log.wait(for: "completed \($0)") } })
+    await onOwnThread { queue.stop() }
   }
 
   @Test(arguments: [1, 4])
@@ -306,14 +307,14 @@ import Testing
       try await group.waitForAll()
     }
     #expect(
-      try await onOwnThread {
+      await onOwnThread {
         for _ in 0..<10_000 {
           if log.all.count(where: { $0.hasPrefix("completed") }) == 400 { return true }
           usleep(1000)
         }
         return false
       })
-    try await onOwnThread { queue.stop() }
+    await onOwnThread { queue.stop() }
     #expect(inside.withLock { $0.ran } == 400)
     #expect(inside.withLock { $0.most } <= width)
     #expect(box.ids.isEmpty)
@@ -331,8 +332,8 @@ import Testing
     let queue = try JobQueue("test", types: types, options: options { $0.listeners = [follow] })
     holder.withLock { $0 = queue }
     try queue.add(photo("a"))
-    #expect(try await onOwnThread { log.wait(for: "completed b") })
-    try await onOwnThread { queue.stop() }
+    #expect(await onOwnThread { log.wait(for: "completed b") })
+    await onOwnThread { queue.stop() }
     holder.withLock { $0 = nil }
   }
 }

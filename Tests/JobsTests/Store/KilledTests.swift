@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What survives `kill -9`.
@@ -30,7 +31,7 @@ import Testing
   private static func killAgainAndAgain(_ kind: String, _ scratch: Scratch) throws -> Outcome {
     var outcome = Outcome()
     for round in 0..<kills {
-      let victim = try Victim([kind, scratch.folder, "\(round * 1_000_000)"])
+      let victim = try Victim([kind, scratch.root, "\(round * 1_000_000)"])
       // Some die while they start and restore, most while they add, run and remove jobs.
       if round % 4 == 0 {
         usleep(.random(in: 0..<25_000))
@@ -41,7 +42,7 @@ import Testing
       }
       note(victim.kill(), in: &outcome)
     }
-    let last = try Victim([kind, scratch.folder, "finish"])
+    let last = try Victim([kind, scratch.root, "finish"])
     outcome.finished = last.waitForEnd()
     note(outcome.finished, in: &outcome)
     return outcome
@@ -64,9 +65,7 @@ private final class Victim {
   private var heard = Data()
 
   init(_ arguments: [String]) throws {
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    process.executableURL = URL(filePath: tests).deletingLastPathComponent()
-      .appending(component: "JobsVictim")
+    process.executableURL = Project.products.appending(component: "JobsVictim")
     process.arguments = arguments
     process.standardOutput = output
     process.environment = ["SWIFT_BACKTRACE": "enable=no"]
@@ -114,6 +113,6 @@ extension Scratch {
   }
 
   fileprivate func numbers(_ name: String) -> [Int] {
-    text(name).split(separator: "\n").compactMap { Int($0) }
+    (text(name) ?? "").split(separator: "\n").compactMap { Int($0) }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Jobs
+import TestSupport
 import Testing
 
 /// What every persister must do.
@@ -94,7 +95,7 @@ import Testing
     let next = FilePersister(path: path)
     #expect(try next.load() == KeptJobs([job(1)]))
     try next.change(keeping: [job(2)], removing: [])
-    #expect(scratch.names == ["store"])
+    #expect(scratch.names() == ["store"])
   }
 
   @Test func `records survive the serializer with all they hold`() throws {

@@ -1,6 +1,6 @@
+import Concurrency
 import Glibc
 import Jobs
-import SchedulableObjects
 
 /// What happened, in order, from any thread.
 final class Log: Sendable {

@@ -1,5 +1,5 @@
+import Concurrency
 import Jobs
-import SchedulableObjects
 
 /// Keeps jobs in memory, so that tests see what was stored, and can make storing fail.
 final class MemoryPersister: JobPersister {

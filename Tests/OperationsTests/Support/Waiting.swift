@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Operations
 
@@ -6,13 +7,6 @@ import Foundation
 let patience: TimeInterval = 300
 
 struct Broken: Error, Equatable { let number: Int }
-
-/// Runs `body`, which may block, on a thread of its own.
-func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-  await withCheckedContinuation { done in
-    Thread { done.resume(returning: body()) }.start()
-  }
-}
 
 /// Whether `condition` holds before patience ends.
 func eventually(_ condition: @escaping @Sendable () -> Bool) async -> Bool {

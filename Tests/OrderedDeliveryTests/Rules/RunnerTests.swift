@@ -1,4 +1,5 @@
 import OrderedDelivery
+import TestSupport
 import Testing
 
 @Suite struct `A runner` {

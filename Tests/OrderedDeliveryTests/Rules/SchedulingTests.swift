@@ -1,5 +1,6 @@
 import Dispatch
 import OrderedDelivery
+import TestSupport
 import Testing
 
 @Suite struct `Delayed and recursive scheduling` {

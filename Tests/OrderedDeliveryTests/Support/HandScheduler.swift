@@ -1,4 +1,5 @@
-@testable import OrderedDelivery
+import Concurrency
+import OrderedDelivery
 
 /// Runs actions when a test says so, on a clock that only the test moves, and counts them.
 final class HandScheduler: DeliveryScheduler {

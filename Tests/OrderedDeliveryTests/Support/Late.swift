@@ -1,4 +1,4 @@
-@testable import OrderedDelivery
+import Concurrency
 
 /// A value that is known only after those who will ask for it have been made.
 final class Late<Value: Sendable>: Sendable {

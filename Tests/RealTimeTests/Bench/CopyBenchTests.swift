@@ -1,5 +1,6 @@
 import FrameBudget
 import RealTime
+import TestSupport
 import Testing
 
 /// How long it takes is not tested, because a busy machine changes it.

@@ -1,4 +1,5 @@
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import RealTime
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test func `notices a carrier that runs an event twice in place of another`() async throws {
-    try await onOwnThread {
+    await onOwnThread {
       let stream = EventStream(carrier: RecordingCarrier(repeats: 3), producers: 1, events: 10)
       #expect(throws: CarrierError.self) { try stream.run() }
     }

@@ -1,5 +1,6 @@
 import FrameBudget
 import RealTime
+import TestSupport
 import Testing
 
 @Suite struct `A lock that is passed on` {

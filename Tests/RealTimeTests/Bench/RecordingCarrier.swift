@@ -1,5 +1,5 @@
+import Concurrency
 import FrameBudget
-import SchedulableObjects
 
 @testable import RealTime
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import RealTime
@@ -19,7 +20,7 @@ import Testing
 
   @Test func `runs nothing before the flush, and then all that was called, in order`() async throws
   {
-    let (before, after) = try await onOwnThread {
+    let (before, after) = await onOwnThread {
       let bridge = Bridge(flush: .milliseconds(1))
       let record = EventRecord()
       for number in 0..<20 {
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func `waits for an answer to each call, and for none once it was taken`() async throws {
-    let counts = try await onOwnThread {
+    let counts = await onOwnThread {
       let bridge = Bridge(flush: .milliseconds(1))
       for _ in 0..<3 { bridge.call("files", PostedEvent {}) }
       let called = bridge.unanswered

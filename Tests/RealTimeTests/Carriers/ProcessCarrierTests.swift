@@ -1,8 +1,9 @@
 import CLinux
+import Concurrency
 import Foundation
 import FrameBudget
 import Glibc
-import SchedulableObjects
+import TestSupport
 import Testing
 
 @testable import RealTime
@@ -109,7 +110,7 @@ import Testing
   @Test func `keeps nobody waiting where it does not start, but is killed and told of`()
     async throws
   {
-    let error = try await onOwnThread {
+    let error = await onOwnThread {
       do {
         // A program that runs and never says anything to its caller: its output goes to the null device.
         _ = try ProcessCarrier(

@@ -1,18 +1,13 @@
-import Foundation
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import RealTime
 
 @Suite struct `The page on adding a carrier` {
   @Test func `shows the carrier that is compiled here`() throws {
-    let here = URL(filePath: #filePath).deletingLastPathComponent()
-    let root = here.appending(path: "../../..").standardized
-    let page = try String(
-      contentsOf: root.appending(path: "Sources/FrameBudget/FrameBudget.docc/AddingAStrategy.md"),
-      encoding: .utf8)
-    let code = try String(
-      contentsOf: here.appending(path: "WaitingCarrier.swift"), encoding: .utf8)
+    let page = try Project.text("Documentation/AddingAStrategy.md")
+    let code = try Project.text("Tests/RealTimeTests/Documentation/WaitingCarrier.swift")
     #expect(page.contains("```swift\n\(code)```\n"))
   }
 

@@ -1,20 +1,17 @@
 import Foundation
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import RealTime
 
 @Suite struct `Real work on files` {
-  private let folder = FileManager.default.temporaryDirectory.appending(
-    component: "files-\(UUID())")
+  private let scratch: Scratch
+  private var folder: URL { scratch.folder }
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { scratch = try Scratch() }
 
-  private func write(_ text: String, to name: String) throws {
-    try Data(text.utf8).write(to: folder.appending(component: name))
-  }
+  private func write(_ text: String, to name: String) throws { try scratch.write(text, to: name) }
 
   private func remove() throws { try FileManager.default.removeItem(at: folder) }
 
@@ -42,7 +39,6 @@ import Testing
     try write(text, to: "message")
     let found = try SHA256.digest(of: folder.appending(component: "message").path)
     #expect(found.map { String(format: "%02x", $0) }.joined() == digest)
-    try remove()
   }
 
   @Test func `a file larger than a block is read whole`() throws {
@@ -53,7 +49,6 @@ import Testing
       unsafe read.append(contentsOf: $0)
     }
     #expect(read == bytes)
-    try remove()
   }
 
   @Test func `a folder gives its files in the order of their names, again and again`() throws {
@@ -63,7 +58,6 @@ import Testing
     let files = try FileFolder(folder.path)
     #expect(files.files.map { URL(filePath: $0).lastPathComponent } == [".c", "a", "b"])
     #expect(files.file(4) == files.files[1])
-    try remove()
   }
 
   @Test func `what an item finds out stands in the database`() throws {
@@ -80,7 +74,6 @@ import Testing
     #expect(work.problem == nil)
     #expect(work.measurements.map(\.costs.count) == [1, 1, 1])
     #expect(work.measurements.allSatisfy { $0.costs[0] > .zero })
-    try remove()
   }
 
   @Test func `a run does it in place of the stated time, and says what it cost`() throws {
@@ -89,17 +82,15 @@ import Testing
     #expect(log.status == .complete)
     #expect(log.items[0].doneCount == 10)
     #expect(log.totals.stepMeasurements.map(\.costs.count) == [10, 10, 10, 10])
-    try remove()
   }
 
   @Test func `nothing is left of the database after a run`() throws {
     try write("abc", to: "one")
     let catalogue = try FileCatalogue()
-    let place = catalogue.folder.path
+    let place = catalogue.folder.url.path
     #expect(FileManager.default.fileExists(atPath: place + "/catalogue.sqlite"))
     _ = consume catalogue
     #expect(!FileManager.default.fileExists(atPath: place))
-    try remove()
   }
 
   // MARK: What cannot be read
@@ -123,21 +114,18 @@ import Testing
 
   @Test func `a folder without files`() throws {
     #expect(problem()?.hasPrefix("there are no files in \(folder.path); ") == true)
-    try remove()
   }
 
   @Test func `a file where the folder should be`() throws {
     try remove()
     try Data("x".utf8).write(to: folder)
     #expect(problem() == "cannot read \(folder.path): Not a directory")
-    try remove()
   }
 
   @Test func `a file that cannot be read`() throws {
     let name = folder.appending(component: "dangling").path
     try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: "nowhere")
     #expect(problem() == "cannot read \(name): No such file or directory")
-    try remove()
   }
 
   @Test func `a file that goes away while steps work`() throws {

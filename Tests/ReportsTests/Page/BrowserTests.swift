@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Reports
@@ -30,24 +31,20 @@ struct Browser {
   static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  private let folder: URL
+  private let scratch: Scratch
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { scratch = try Scratch() }
 
   func open(_ html: String) throws -> (dom: String, console: [String]) {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let page = folder.appending(path: "page.html")
-    let log = folder.appending(path: "log")
+    let page = scratch.folder.appending(path: "page.html")
+    let log = scratch.folder.appending(path: "log")
     try Data(html.utf8).write(to: page)
     try Data().write(to: log)
     let process = Process()
     process.executableURL = URL(filePath: try #require(Self.path))
     process.arguments = [
       "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-      "--no-first-run", "--user-data-dir=\(folder.path)/profile", "--enable-logging=stderr",
+      "--no-first-run", "--user-data-dir=\(scratch.root)/profile", "--enable-logging=stderr",
       "--dump-dom", page.absoluteString,
     ]
     let output = Pipe()

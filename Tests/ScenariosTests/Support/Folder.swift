@@ -1,15 +1,14 @@
 import Foundation
+import TestSupport
 
 /// A folder of files that tests read.
 struct Folder {
   private let url: URL
 
   /// Broken scenario files and the errors they must give.
-  static let broken = Folder(url: tests.appending(path: "Broken"))
+  static let broken = Folder(url: Project.folder.appending(path: "Tests/ScenariosTests/Broken"))
   /// The files that come with the tool.
-  static let shipped = Folder(url: tests.appending(path: "../../scenarios").standardized)
-
-  private static let tests = URL(filePath: #filePath).appending(path: "../..").standardized
+  static let shipped = Folder(url: Project.folder.appending(path: "scenarios"))
 
   func names(ending suffix: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(suffix) }
@@ -18,9 +17,5 @@ struct Folder {
 
   func bytes(of name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: url.appending(path: name)))
-  }
-
-  func write(_ text: String, to name: String) throws {
-    try Data(text.utf8).write(to: url.appending(path: name))
   }
 }

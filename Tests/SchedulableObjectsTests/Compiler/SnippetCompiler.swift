@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// Compiles a piece of code against the library as it was built for these tests.
 ///
@@ -30,15 +31,13 @@ enum SnippetCompiler {
   }
 
   /// Where the C module is described that the library uses inside.
-  private static var clinux: String {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { root.deleteLastPathComponent() }
-    return root.appendingPathComponent("Sources/CLinux/include").path
-  }
+  private static let clinux = Project.folder.appending(path: "Sources/CLinux/include").path
 
   static func compile(_ code: String) throws -> Outcome {
     try withSource(prelude + code, named: "snippet.swift") { source in
-      try run(compiler + ["-emit-sil", "-parse-as-library", "-o", "/dev/null", source.path])
+      try run(
+        compiler + ["-emit-sil", "-parse-as-library", "-o", "/dev/null", source.path],
+        in: source.deletingLastPathComponent())
     }
   }
 
@@ -46,27 +45,28 @@ enum SnippetCompiler {
   static func runProgram(_ code: String) throws -> Outcome {
     let hasEntry = code.contains("@main")
     return try withSource(code, named: hasEntry ? "program.swift" : "main.swift") { source in
-      let program = source.deletingLastPathComponent().appendingPathComponent("program").path
+      let folder = source.deletingLastPathComponent()
+      let program = folder.appending(component: "program").path
       let built = try run(
         compiler + sanitizer + (hasEntry ? ["-parse-as-library"] : [])
-          + ["-o", program, source.path] + objects())
+          + ["-o", program, source.path] + objects(), in: folder)
       guard built.status == 0 else { return built }
       // Each line leaves at once, so that both outputs come in the order of what happened.
-      return try run(["stdbuf", "--output=L", "timeout", "60", program])
+      return try run(["stdbuf", "--output=L", "timeout", "60", program], in: folder)
     }
   }
 
   private static let compiler = [
     "swiftc", "-swift-version", "6",
-    "-I", BuiltProducts.folder.appendingPathComponent("Modules").path,
+    "-I", Project.products.appendingPathComponent("Modules").path,
     "-I", clinux,
-    "-module-cache-path", BuiltProducts.folder.appendingPathComponent("ModuleCache").path,
+    "-module-cache-path", Project.products.appendingPathComponent("ModuleCache").path,
   ]
 
   /// What the library was compiled to.
   private static func objects() throws -> [String] {
-    try ["SchedulableObjects", "CLinux"].flatMap { target in
-      let folder = BuiltProducts.folder.appendingPathComponent("\(target).build").path
+    try ["SchedulableObjects", "Concurrency", "CLinux"].flatMap { target in
+      let folder = Project.products.appendingPathComponent("\(target).build").path
       return try FileManager.default.subpathsOfDirectory(atPath: folder)
         .filter { $0.hasSuffix(".o") }.map { "\(folder)/\($0)" }
     }
@@ -82,17 +82,18 @@ enum SnippetCompiler {
   private static func withSource<R>(
     _ code: String, named name: String, _ body: (URL) throws -> R
   ) throws -> R {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("snippet-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let source = folder.appendingPathComponent(name)
-    try code.write(to: source, atomically: true, encoding: .utf8)
-    return try body(source)
+    let scratch = try Scratch()
+    try scratch.write(code, to: name)
+    return try withExtendedLifetime(scratch) {
+      try body(scratch.folder.appending(component: name))
+    }
   }
 
-  private static func run(_ arguments: [String]) throws -> Outcome {
+  /// Runs a program whose own temporary files are in `folder`: the compiler leaves some.
+  private static func run(_ arguments: [String], in folder: URL) throws -> Outcome {
     let process = Process()
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["TMPDIR": folder.path]) { $1 }
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
     let pipe = Pipe()

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct PrinterDemoTests {
   private func run(_ input: String) throws -> String {
     let process = Process()
-    process.executableURL = BuiltProducts.folder.appendingPathComponent("PrinterDemo")
+    process.executableURL = Project.products.appendingPathComponent("PrinterDemo")
     let (stdin, stdout) = (Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout

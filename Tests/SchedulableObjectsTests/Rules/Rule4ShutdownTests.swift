@@ -1,4 +1,6 @@
+import Concurrency
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SchedulableObjects

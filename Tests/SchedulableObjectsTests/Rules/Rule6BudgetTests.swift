@@ -1,3 +1,5 @@
+import Concurrency
+import TestSupport
 import Testing
 
 @testable import SchedulableObjects

@@ -1,6 +1,5 @@
+import Concurrency
 import Synchronization
-
-@testable import SchedulableObjects
 
 /// Parks like the real one and counts the wake-ups.
 final class FakeParker: Parker {

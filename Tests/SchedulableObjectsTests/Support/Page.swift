@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A page of the library's catalogue, for tests of what it shows.
 struct Page {
@@ -10,12 +11,7 @@ struct Page {
   let blocks: [Block]
 
   init(_ name: String) throws {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { root.deleteLastPathComponent() }
-    let page = try String(
-      contentsOf: root.appendingPathComponent(
-        "Sources/SchedulableObjects/SchedulableObjects.docc/\(name).md"),
-      encoding: .utf8)
+    let page = try Project.text("Sources/SchedulableObjects/SchedulableObjects.docc/\(name).md")
     // Text and blocks take turns.
     let parts = page.components(separatedBy: "```")
     blocks = stride(from: 1, to: parts.count, by: 2).map { index in

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import SchedulableObjects
 
 /// Every kind of queue that promises the same.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built program, started by a shell: for what concerns a whole process.
@@ -33,9 +34,7 @@ struct BuiltTool {
   /// Beside the program that runs the tests.
   private static var path: String {
     get throws {
-      let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      let tool = URL(filePath: tests).deletingLastPathComponent().appending(
-        component: "framebudget")
+      let tool = Project.products.appending(component: "framebudget")
       try #require(FileManager.default.isExecutableFile(atPath: tool.path), "\(tool.path) is built")
       return tool.path
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tool
@@ -52,6 +53,27 @@ struct `The end of the built tool` {
       """)
     #expect(run.status == status)
     #expect(scratch.names() == [])
+  }
+
+  @Test(arguments: [
+    ("import-folder --strategy main-thread", "USR1"),
+    ("steady --strategy job-queue:kept=20:persister=file", "USR1"),
+    ("import-folder --strategy main-thread", ""),
+    ("steady --strategy job-queue:kept=20:persister=file", ""),
+  ])
+  func `leaves nothing among the temporary files`(_ run: String, _ signal: String) throws {
+    let scratch = try Scratch()
+    let duration = signal.isEmpty ? "300 ms" : "60 s"
+    _ = try BuiltTool(
+      """
+      set -m; cd \(scratch.root); mkdir tmp
+      $tool make-files photos --count 3 --size "1 kB" >/dev/null
+      TMPDIR=$PWD/tmp $tool run \(run) --duration "\(duration)" --quiet &
+      while [ -z "$(ls -A tmp)" ] && kill -0 $!; do sleep 0.02; done; ls -A tmp > seen
+      [ -z "\(signal)" ] || { sleep 0.3; kill -\(signal) $!; }; wait $!
+      """)
+    #expect(scratch.text("seen")?.hasPrefix("framebudget-") == true)
+    #expect(scratch.names(in: "tmp") == [])
   }
 
   @Test(arguments: [

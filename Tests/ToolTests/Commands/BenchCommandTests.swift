@@ -1,5 +1,6 @@
 import FrameBudget
 import Reports
+import TestSupport
 import Testing
 
 @testable import Tool

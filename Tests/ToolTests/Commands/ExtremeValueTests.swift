@@ -1,5 +1,6 @@
 import Foundation
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -1,7 +1,8 @@
-import FrameBudget
 import Foundation
+import FrameBudget
 import Scenarios
 import ShippedScenarios
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -2,6 +2,7 @@ import FrameBudget
 import Scenarios
 import ShippedScenarios
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -1,5 +1,6 @@
 import FrameBudget
 import ShippedScenarios
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -1,5 +1,6 @@
 import Foundation
 import Parsing
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tool
@@ -8,13 +9,13 @@ struct Heard {
   let text: String
 
   init(_ scratch: Scratch, _ body: (Console) throws -> Void) throws {
-    let file = FileManager.default.temporaryDirectory.appending(component: "heard-\(UUID())").path
+    let own = try Scratch()
+    let file = own.path("heard")
     var console = Console()
     console.diagnostics = unsafe creat(file, 0o600)
-    defer { try? FileManager.default.removeItem(atPath: file) }
     try body(console)
     close(console.diagnostics)
-    text = try String(contentsOfFile: file, encoding: .utf8)
+    text = own.text("heard") ?? ""
   }
 }
 

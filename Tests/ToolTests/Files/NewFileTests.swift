@@ -1,6 +1,7 @@
 import Foundation
 import FrameBudget
 import Reports
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -3,6 +3,7 @@ import Foundation
 import FrameBudget
 import RealTime
 import Reports
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -2,6 +2,7 @@ import Foundation
 import FrameBudget
 import Reports
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import FrameBudget
 import Reports
+import TestSupport
 import Testing
 
 @testable import Tool

@@ -1,7 +1,7 @@
 internal import CLinux
+internal import Concurrency
 internal import Foundation
 internal import FrameBudget
-internal import SchedulableObjects
 internal import Synchronization
 
 /// Two buffers of JSON, one for each direction, and the events that calls stand for.

@@ -1,8 +1,8 @@
 internal import CLinux
+internal import Concurrency
 internal import Foundation
 internal import FrameBudget
 internal import Glibc
-internal import SchedulableObjects
 internal import Synchronization
 
 /// A service process, and the events that wait for its answers.

@@ -1,0 +1,68 @@
+#if os(Linux)
+  internal import CLinux
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Holds what differs between Linux and Apple's systems about threads, or is plain C.
+package enum Platform {
+  /// The native thread id, the one that `setpriority` and tracing tools use.
+  package static func threadID() -> Int32 {
+    #if os(Linux)
+      return clinux_thread_id()
+    #else
+      return Int32(truncatingIfNeeded: pthread_mach_thread_np(pthread_self()))
+    #endif
+  }
+
+  package static func nameThread(_ name: String) {
+    #if os(Linux)
+      unsafe clinux_set_thread_name(name)
+    #else
+      unsafe pthread_setname_np(name)
+    #endif
+  }
+
+  /// Sets a thread's nice value; 0, or the system's error number.
+  ///
+  /// Linux keeps one per thread. Apple's systems keep one per process, so there it is refused.
+  package static func setNice(_ nice: Int, thread: Int32) -> Int32 {
+    #if os(Linux)
+      let outcome = setpriority(
+        processPriority, id_t(bitPattern: thread), Int32(clamping: nice))
+      return outcome == 0 ? 0 : errno
+    #else
+      return ENOTSUP
+    #endif
+  }
+
+  #if os(Linux)
+    private static let processPriority = __priority_which_t(PRIO_PROCESS.rawValue)
+  #endif
+
+  package static func nice(thread: Int32) -> Int {
+    #if os(Linux)
+      return Int(getpriority(processPriority, id_t(bitPattern: thread)))
+    #else
+      return 0
+    #endif
+  }
+
+  /// Confines a thread to some processors; 0, or the system's error number.
+  package static func pin(thread: Int32, to processors: [Int]) -> Int32 {
+    #if os(Linux)
+      let numbers = processors.map { Int32(clamping: $0) }
+      return unsafe numbers.withUnsafeBufferPointer {
+        unsafe clinux_pin_thread(thread, $0.baseAddress, Int32(clamping: $0.count))
+      }
+    #else
+      return ENOTSUP
+    #endif
+  }
+
+  package static func describe(error: Int32) -> String {
+    guard let text = unsafe strerror(error) else { return "error \(error)" }
+    return unsafe String(cString: text)
+  }
+}

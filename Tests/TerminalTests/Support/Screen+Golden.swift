@@ -1,0 +1,55 @@
+import TestSupport
+
+@testable import Terminal
+
+extension Golden {
+  static func check(
+    _ screen: Screen, _ name: String, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line, column: Int = #column
+  ) throws {
+    try expect(
+      screen.picture, "\(name).txt", fileID: fileID, filePath: filePath, line: line,
+      column: column)
+  }
+}
+
+extension Screen {
+  /// Its characters, then for each cell its ink (a capital if bold), then which cells are reversed.
+  var picture: String {
+    let frame = "+" + String(repeating: "-", count: columns) + "+\n"
+    var blocks = [block { String($0.character) }, block { $0.style.letter }]
+    let reversed = block { $0.style.isReversed ? "#" : " " }
+    if reversed.contains("#") { blocks.append(reversed) }
+    return frame + blocks.joined(separator: frame) + frame
+  }
+
+  private func block(_ sign: (Cell) -> String) -> String {
+    (0..<rows).map { row in
+      "|" + (0..<columns).map { sign(self[$0, row]) }.joined() + "|\n"
+    }.joined()
+  }
+}
+
+extension Style {
+  fileprivate var letter: String {
+    let letter =
+      switch ink {
+      case .plain: isBold ? "A" : " "
+      case .quiet: "q"
+      case .mark: "m"
+      case .good: "g"
+      case .fair: "f"
+      case .poor: "p"
+      case .wakeup: "w"
+      case .lock: "k"
+      case .logic: "l"
+      case .drain: "d"
+      case .post: "o"
+      case .reads: "u"
+      case .render: "r"
+      case .preempted: "n"
+      case .machine: "h"
+      }
+    return isBold ? letter.uppercased() : letter
+  }
+}

@@ -1,0 +1,17 @@
+package import Foundation
+
+/// Where the project is, and what was built of it for these tests.
+package enum Project {
+  /// The folder that `Package.swift` is in.
+  package static let folder = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+  /// A file of the project, by its path from that folder on.
+  package static func text(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: folder.appending(path: path)), as: UTF8.self)
+  }
+
+  /// The folder of the build that these tests belong to.
+  package static var products: URL {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+}
