@@ -31,7 +31,9 @@ public struct ResultRow: Sendable {
   }
 
   /// Strategy with its options, as `--strategy` takes it.
-  public var label: String { options.isEmpty ? strategy : "\(strategy):\(options)" }
+  public var label: String {
+    options.isEmpty ? strategy : "\(strategy):\(String(options.map { $0 == ";" ? ":" : $0 }))"
+  }
 }
 
 /// The rows of one or more result files, and the metrics that they hold.

@@ -1,0 +1,131 @@
+internal import FrameBudget
+
+extension StrategyOutcome {
+  /// `none of 600 frames dropped, 9 of 9 taps in time, all work done`
+  public var facts: String {
+    ([drops] + responses + [undone].compactMap(\.self)).joined(separator: ", ")
+  }
+
+  private var drops: String {
+    guard expectedFrames > 0 else { return "no frame was due" }
+    let some = ownDrops > 0 ? String(ownDrops) : "none"
+    let details = [row, machineFrames > 0 ? "\(machineFrames) by the machine" : nil]
+      .compactMap(\.self).joined(separator: "; ")
+    return "\(some) of \(English.count(expectedFrames, "frame")) dropped"
+      + (machineFrames > 0 ? " by the app" : "") + (details.isEmpty ? "" : " (\(details))")
+  }
+
+  /// How the dropped frames lie: `6.5 s without a new one`, `up to 8 in a row`; nil of one or none.
+  private var row: String? {
+    if hangs > 0 && ownDrops > 0 { return "\(gap) without a new one" }
+    guard ownDrops > 1 else { return nil }
+    return longestGap <= 1 ? "one at a time" : "up to \(longestGap) in a row"
+  }
+
+  /// The longest time without a new frame.
+  var gap: String { Figure.span(milliseconds: longestGapMilliseconds) }
+
+  /// The work that somebody waits for.
+  var awaited: [WorkOutcome] { work.filter { $0.late != nil && $0.arrived > 0 } }
+
+  private var responses: [String] {
+    if awaited.count <= 2 { return awaited.map(\.responses) }
+    let arrived = awaited.reduce(0) { $0 + $1.arrived }
+    return [
+      lateResponses == 0
+        ? "none of \(arrived) responses late" : "\(lateResponses) of \(arrived) responses late"
+    ]
+  }
+
+  /// What the app does to who uses it: `hangs for 6.5 s`.
+  var complaint: String {
+    if ownDrops > 0 && hangs == 1 { return "hangs for \(gap)" }
+    if ownDrops > 0 && hangs > 1 { return "hangs \(hangs) times, for up to \(gap)" }
+    let row = row.map { ", \($0)" } ?? ""
+    var parts: [String] = []
+    if ownDrops > 0 {
+      parts.append("drops \(ownDrops) of \(English.count(expectedFrames, "frame"))\(row)")
+    }
+    if lateResponses > 0 { parts.append(lateness) }
+    if !parts.isEmpty { return parts.joined(separator: row.isEmpty ? " and " : ", and ") }
+    guard itemsLeft > 0 else { return "stays smooth" }
+    return
+      "drops no frame, but leaves \(itemsLeft) of \(English.count(itemsArrived, "item")) undone"
+  }
+
+  /// `answers 6 of 9 taps late`
+  private var lateness: String {
+    let arrived = awaited.reduce(0) { $0 + $1.arrived }
+    guard let first = awaited.first, !first.name.isEmpty else {
+      return "is late with \(English.count(lateResponses, "response"))"
+    }
+    let some = lateResponses == arrived ? "all" : "\(lateResponses) of"
+    if awaited.count > 1 { return "is late with \(some) \(arrived) responses" }
+    return arrived == 1
+      ? "answers the one \(first.name) late"
+      : "answers \(some) \(arrived) \(English.plural(first.name)) late"
+  }
+
+  private var undone: String? {
+    guard itemsArrived > 0 else { return nil }
+    guard itemsLeft > 0 else { return "all work done" }
+    return "\(itemsLeft) of \(English.count(itemsArrived, "item")) left undone"
+  }
+}
+
+extension WorkOutcome {
+  /// `9 of 9 taps in time`, `6 of 9 taps late (the slowest after 5.8 s)`
+  fileprivate var responses: String {
+    let late = late ?? 0
+    guard !name.isEmpty else {
+      return late == 0 ? "no response late" : English.count(late, "response") + " late\(longest)"
+    }
+    let names = English.plural(name)
+    if late == 0 {
+      if left > 0 { return "none of \(arrived) \(names) late so far" }
+      return arrived == 1 ? "the one \(name) in time" : "\(arrived) of \(arrived) \(names) in time"
+    }
+    if arrived == 1 { return "the one \(name) late\(longest)" }
+    return "\(late) of \(arrived) \(names) late\(longest)"
+  }
+
+  private var longest: String {
+    guard let slowest else { return "" }
+    let span = Figure.span(milliseconds: slowest.value)
+    let after = "after \(slowest.isBound ? "at least " : "")\(span)"
+    return arrived == 1 && !name.isEmpty ? ", \(after)" : " (the slowest \(after))"
+  }
+}
+
+extension StrategyPrice {
+  /// Kinds that are less of it than this are left out of sentences.
+  private static let smallestShare = 0.1
+
+  private var shown: [Kind] {
+    Kind.allCases.filter { self[$0] > 0 && self[$0] >= Self.smallestShare * total }
+  }
+
+  /// `the UI waits 50.1 ms for locks`, `245 ms of copying and 125 ms of handing work over`
+  var words: String {
+    if shown.isEmpty { return "nothing" }
+    if shown == [.lockWait] {
+      return "the UI waits \(Figure.span(milliseconds: lockWait)) for locks"
+    }
+    return amounts
+  }
+
+  /// `245 ms of copying and 125 ms of handing work over`
+  var amounts: String {
+    English.list(shown.map { "\(Figure.span(milliseconds: self[$0])) of \($0.words)" })
+  }
+}
+
+extension StrategyPrice.Kind {
+  var words: String {
+    switch self {
+    case .lockWait: "waiting for locks"
+    case .copying: "copying"
+    case .handOff: "handing work over"
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import FrameBudget
+
+/// What one strategy came to: the answers to what people ask first.
+///
+/// Of several repetitions it is the median one, by frames that it dropped itself, then late responses, then items left:
+/// its figures belong together, and it is smooth where at least half of them are.
+public struct StrategyOutcome: Hashable, Sendable {
+  /// Strategy with its options, as `--strategy` takes it.
+  public let label: String
+  public let status: RunLog.Status
+  /// Vsyncs at which a new frame was due.
+  public let expectedFrames: Int
+  /// Vsyncs at which none was shown, for whatever reason.
+  public let droppedFrames: Int
+  /// Those of them that the machine cost; see `machineFrames(of:)`.
+  public let machineFrames: Int
+  /// The most vsyncs in a row without a new frame, and how long that is in milliseconds.
+  public let longestGap: Int
+  public let longestGapMilliseconds: Double
+  /// Frames that kept the main thread for more than 250 ms.
+  public let hangs: Int
+  /// What cost the app most of its frames.
+  public let cause: Cause?
+  /// In the scenario's order.
+  public let work: [WorkOutcome]
+  /// How many items more are left than by the first strategy, which would have finished them.
+  public let unfinished: Int
+  public let price: StrategyPrice
+  /// Whether others used the machine so much that a quiet one would have given other figures.
+  public let isDisturbed: Bool
+
+  /// How many repetitions there are, and how many of them are smooth.
+  public private(set) var runs = 1
+  public private(set) var smoothRuns = 0
+  /// The fewest and the most frames that one of them dropped.
+  public private(set) var droppedRange: ClosedRange<Int>
+
+  /// Whether it ran to its end and broke no invariant; only then can it be the best.
+  public var isComplete: Bool { status == .complete }
+  /// Frames that the arrangement itself dropped.
+  public var ownDrops: Int { droppedFrames - machineFrames }
+  /// Responses that came late, or were open for too long.
+  public var lateResponses: Int { work.reduce(0) { $0 + ($1.late ?? 0) } }
+  public var itemsArrived: Int { work.reduce(0) { $0 + $1.arrived } }
+  /// Items that were not done at the end, or given up.
+  public var itemsLeft: Int { work.reduce(0) { $0 + $1.left } }
+
+  /// No frame dropped by the app, no response late, and nothing left that the first strategy would have finished.
+  public var isSmooth: Bool {
+    isComplete && expectedFrames > 0 && harm == 0
+  }
+
+  /// How far it is from smooth: the shares of frames dropped, responses late and items unfinished, added up.
+  public var harm: Double {
+    let awaited = work.filter { $0.late != nil }.reduce(0) { $0 + $1.arrived }
+    return Self.share(ownDrops, of: expectedFrames) + Self.share(lateResponses, of: awaited)
+      + Self.share(unfinished, of: itemsArrived)
+  }
+
+  private static func share(_ part: Int, of whole: Int) -> Double {
+    whole > 0 ? Double(part) / Double(whole) : part > 0 ? 1 : 0
+  }
+}
+
+extension StrategyOutcome {
+  /// Above this share of all frames late wake-ups are no longer put down to the machine: they are then more likely to
+  /// come from the arrangement's own threads, which keep the processors busy.
+  static let wakeupLimit = 0.005
+
+  /// One run, from its row of a summary and those of its workloads; `first` is how much the first strategy left.
+  init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
+    func count(_ metric: String) -> Int { row[metric].map { Int($0) } ?? 0 }
+    label = row.label
+    // Frame logs of other tools have no status.
+    status = RunLog.Status(rawValue: row.status) ?? .complete
+    expectedFrames = count("expected_frames")
+    droppedFrames = count("dropped_frames")
+    droppedRange = droppedFrames...droppedFrames
+    machineFrames = Self.machineFrames(of: row)
+    longestGap = count("longest_gap_vsyncs")
+    longestGapMilliseconds = row["hitch_max_ms"] ?? 0
+    hangs = count("hang_count")
+    cause = Self.cause(of: row)
+    work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
+    unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
+    let items = work.reduce(0) { $0 + $1.arrived }
+    price = StrategyPrice(
+      lockWait: row["lock_wait_ms_total"] ?? 0, copying: row["publish_ms_total"] ?? 0,
+      handOff: (row["handoff_us_per_item"] ?? 0) * Double(items) / 1000)
+    isDisturbed = row["disturbed"] ?? 0 > 0
+    smoothRuns = isSmooth ? 1 : 0
+  }
+
+  /// What stands for all of `runs`, at least one: the median one, of those that are complete if any is.
+  static func typical(of runs: [StrategyOutcome]) -> StrategyOutcome {
+    let complete = runs.filter(\.isComplete)
+    let sorted = (complete.isEmpty ? runs : complete).enumerated().sorted { left, right in
+      left.element.rank(at: left.offset) < right.element.rank(at: right.offset)
+    }.map(\.element)
+    var typical = sorted[(sorted.count - 1) / 2]
+    typical.runs = sorted.count
+    typical.smoothRuns = sorted.count(where: \.isSmooth)
+    let dropped = sorted.map(\.droppedFrames)
+    typical.droppedRange = (dropped.min() ?? 0)...(dropped.max() ?? 0)
+    return typical
+  }
+
+  private func rank(at place: Int) -> (Int, Int, Int, Int, Int) {
+    (ownDrops, lateResponses, itemsLeft, droppedFrames, place)
+  }
+
+  /// The dropped frames that others on the machine cost, and late wake-ups while these are few. In virtual time there
+  /// is nobody else: a late wake-up is the arrangement's own doing.
+  private static func machineFrames(of row: ResultRow) -> Int {
+    guard row.engine == EngineKind.real.rawValue else { return 0 }
+    return Int((row["drops_machine"] ?? 0) + (hasFewWakeups(row) ? row["drops_wakeup"] ?? 0 : 0))
+  }
+
+  private static func hasFewWakeups(_ row: ResultRow) -> Bool {
+    row.engine == EngineKind.real.rawValue
+      && row["drops_wakeup"] ?? 0 <= wakeupLimit * (row["expected_frames"] ?? 0)
+  }
+
+  /// The cause of most frames that the app itself dropped, the first tried of equal ones.
+  private static func cause(of row: ResultRow) -> Cause? {
+    let excused: [Cause] = hasFewWakeups(row) ? [.wakeup, .machine] : [.machine]
+    var most: (cause: Cause, drops: Double)?
+    for cause in Cause.tried where !excused.contains(cause) {
+      let drops = row["drops_\(cause.name)"] ?? 0
+      if drops > most?.drops ?? 0 { most = (cause, drops) }
+    }
+    return most?.cause
+  }
+}

@@ -1,0 +1,106 @@
+internal import FrameBudget
+
+extension Verdict {
+  /// All that is to be said first, as one paragraph.
+  public var text: String { ([headline] + answer + caveats).joined(separator: " ") }
+
+  /// Where the app is, in a sentence: `With 2500 items of add-file the app hangs for 6.5 s.`
+  public var headline: String {
+    guard engine != ImportRow.engine else { return "\(today.label): \(today.facts)." }
+    guard today.expectedFrames > 0, today.isComplete else { return "\(today.label) \(today.end)." }
+    return load.map { "With \($0) the app \(today.complaint)." } ?? "The app \(today.complaint)."
+  }
+
+  /// What to do about it, in sentences: what is smooth at the least price, and what pays in another way; or what comes
+  /// nearest.
+  public var answer: [String] {
+    if engine == ImportRow.engine {
+      return strategies.dropFirst().prefix(2).map { "\($0.label): \($0.facts)." }
+    }
+    guard strategies.count > 1 else { return alone }
+    guard let leastPrice else {
+      let nearest = nearest.map { ["\($0.label) comes nearest: \($0.facts)."] } ?? []
+      return ["Nothing that was tried is smooth."] + nearest
+    }
+    guard !today.isSmooth else {
+      let isCheapest = leastPrice.label == today.label
+      return [
+        sentence(on: today),
+        isCheapest
+          ? "Nothing else is as smooth for less."
+          : "The least price is that of \(leastPrice.label): \(leastPrice.price.words).",
+      ]
+    }
+    let other = runnerUp.map { [Self.comparison($0, leastPrice)] } ?? []
+    return [sentence(on: leastPrice)] + other
+  }
+
+  /// A strategy in a sentence: `threads-and-locks: none of 600 frames dropped, …; price: …`
+  public func sentence(on strategy: StrategyOutcome) -> String {
+    guard strategy.expectedFrames > 0 else { return "\(strategy.label) \(strategy.end)." }
+    let isLikeToday = strategy.itemsLeft > 0 && strategy.unfinished == 0
+    let left =
+      isLikeToday && strategy.label != today.label
+      ? " (\(today.itemsLeft) under \(today.label))" : ""
+    let price =
+      strategy.isSmooth && strategy.price.total > 0 ? "; price: \(strategy.price.words)" : ""
+    return "\(strategy.label): \(strategy.facts)\(left)\(price)."
+  }
+
+  /// What speaks against relying on it, in sentences.
+  public var caveats: [String] {
+    var sentences: [String] = []
+    if let best = best ?? strategies.first, best.runs > 1 {
+      let smooth =
+        best.isSmooth && best.smoothRuns < best.runs
+        ? " \(best.label) was smooth in \(best.smoothRuns) of them." : ""
+      sentences.append("Each is the median of \(best.runs) runs.\(smooth)")
+    }
+    let disturbed = strategies.filter(\.isDisturbed).map(\.label)
+    if !disturbed.isEmpty {
+      let who = disturbed.count == strategies.count ? "all" : English.list(disturbed)
+      sentences.append(
+        "The machine was disturbed: others used it beside \(who); measure again to be sure.")
+    }
+    let cut = strategies.dropFirst().filter { !$0.isComplete }
+    return sentences + cut.map { "\($0.label) \($0.end)." }
+  }
+
+  // MARK: Parts
+
+  /// `2500 items of add-file`; nil where nobody knows what work there is.
+  private var load: String? {
+    let named = today.work.filter { $0.arrived > 0 && !$0.name.isEmpty }
+    let background = named.filter { $0.late == nil }
+    let work = background.isEmpty ? named : background
+    guard let first = work.first else { return nil }
+    if work.count > 2 { return English.count(work.reduce(0) { $0 + $1.arrived }, "item") }
+    return English.list(
+      ["\(English.count(first.arrived, "item")) of \(first.name)"]
+        + work.dropFirst().map { "\($0.arrived) of \($0.name)" })
+  }
+
+  private var alone: [String] {
+    let sentence = sentence(on: today)
+    return today.isSmooth
+      ? [sentence]
+      : [sentence, "Nothing else was run to compare it with."]
+  }
+
+  private static func comparison(_ other: StrategyOutcome, _ pick: StrategyOutcome) -> String {
+    let kind = pick.price.mainKind
+    let without = kind.flatMap { other.price[$0] == 0 ? " without \($0.words)" : nil } ?? ""
+    return "\(other.label) is as smooth\(without), at \(other.price.amounts)."
+  }
+}
+
+extension StrategyOutcome {
+  /// How it came that its figures prove nothing.
+  fileprivate var end: String {
+    switch status {
+    case .complete: "ended before the first vsync"
+    case .interrupted: "was interrupted: it proves nothing"
+    case .invalid: "broke an invariant: it proves nothing"
+    }
+  }
+}

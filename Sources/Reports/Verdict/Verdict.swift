@@ -1,0 +1,80 @@
+/// What the results of one scenario come to: where the app is, what is smooth at the least price, and what that is.
+///
+/// It is found from the figures alone. Smooth is a strategy that dropped no frame, answered nothing late and left
+/// no more undone than the first strategy of the file. Among those the one of least price is
+/// picked: the smallest sum of `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones.
+///
+/// ```swift
+/// for verdict in Verdict.all(results.rows, workloads: workloads.rows) {
+///   print(verdict.headline)             // With 2500 items of add-file the app hangs for 6.5 s.
+///   print(verdict.answer.joined(separator: " "))
+///   for strategy in verdict.strategies { print(strategy.label, strategy.longestGapMilliseconds) }
+/// }
+/// ```
+public struct Verdict: Sendable {
+  /// Which of several results it is from; empty where there is one.
+  public let origin: String
+  public let scenario: String
+  /// What was set or varied, as `PATH=VALUE;...`.
+  public let changes: String
+  /// `real`, `virtual`, or `imported`.
+  public let engine: String
+  /// Of the machine that ran or was simulated; empty where nobody knows.
+  public let cores: String
+  /// All of them, in the file's order; at least one.
+  public let strategies: [StrategyOutcome]
+
+  /// Where the app is: the first strategy of the file.
+  public let today: StrategyOutcome
+  /// The smooth strategies, the one of least price first.
+  public let smooth: [StrategyOutcome]
+  /// What is furthest from smooth, by `harm`, then price; nil where everything is smooth, and of one strategy alone.
+  public let worst: StrategyOutcome?
+  /// What comes nearest where nothing is smooth, by the least `harm`, then price; nil else, and of one strategy alone.
+  public let nearest: StrategyOutcome?
+
+  /// Smooth at the least price.
+  public var leastPrice: StrategyOutcome? { smooth.first }
+
+  /// The next smooth strategy that pays in another way.
+  public var runnerUp: StrategyOutcome? {
+    guard let kind = leastPrice?.price.mainKind else { return nil }
+    return smooth.first { $0.price.mainKind.map { $0 != kind } ?? false }
+  }
+
+  /// What is recommended, or at least comes nearest.
+  public var best: StrategyOutcome? { leastPrice ?? nearest }
+
+  /// How the pick is found, for people who see the verdict.
+  public static let rule = """
+    Smooth is what dropped no frame by its own doing, answered nothing late, and left no more undone than the \
+    first strategy. Of what is smooth, the least price is the smallest sum of three times: how long the \
+    UI waited for locks, how long copying state took, and how long the main thread handed work over. These \
+    milliseconds lie on different threads: the sum ranks strategies, it is no time that anybody waits. Frames that \
+    the machine cost count apart: what others on it dropped and, while they are at most 0.5 % of all frames, late \
+    wake-ups.
+    """
+
+  init(_ subject: ResultRow, _ strategies: [StrategyOutcome]) {
+    (origin, scenario) = (subject.origin, subject.scenario)
+    (changes, engine, cores) = (subject.changes, subject.engine, subject.cores)
+    self.strategies = strategies
+    today = strategies[0]
+    let runs = subject.engine == ImportRow.engine ? [] : strategies.filter(\.isComplete)
+    smooth = Self.sorted(runs.filter(\.isSmooth)) { ($0.price.total, 0) }
+    let harmed = Self.sorted(runs.filter { $0.harm > 0 }) { ($0.harm, $0.price.total) }
+    let isChoice = strategies.count > 1
+    nearest = smooth.isEmpty && isChoice ? harmed.first : nil
+    worst = isChoice ? (smooth.isEmpty ? harmed.dropFirst() : harmed[...]).last : nil
+  }
+
+  /// In ascending order of `key`, and in their own where it is equal.
+  private static func sorted(
+    _ strategies: [StrategyOutcome], by key: (StrategyOutcome) -> (Double, Double)
+  ) -> [StrategyOutcome] {
+    strategies.enumerated().sorted { left, right in
+      let (a, b) = (key(left.element), key(right.element))
+      return (a.0, a.1, left.offset) < (b.0, b.1, right.offset)
+    }.map(\.element)
+  }
+}

@@ -1,0 +1,25 @@
+public import FrameBudget
+
+/// What became of one workload under one strategy, or of all work together where results do not tell it apart.
+public struct WorkOutcome: Hashable, Sendable {
+  /// The workload's name; empty for all work together.
+  public let name: String
+  /// How many items arrived.
+  public let arrived: Int
+  /// How many of them were not done at the end, or given up.
+  public let left: Int
+  /// How many responses came late, or were open for too long; nil where nobody waits for one.
+  public let late: Int?
+  /// The slowest response in milliseconds; a lower bound where somebody still waited.
+  public let slowest: Observation?
+
+  /// Reads a row of a summary, or of workloads.
+  init(_ row: ResultRow) {
+    func count(_ metric: String) -> Int { row[metric].map { Int($0) } ?? 0 }
+    name = row.workload
+    left = count("items_pending") + count("items_cancelled")
+    arrived = count("items_done") + left
+    late = row["responses_late"].map { Int($0) }
+    slowest = row.observed("response_ms_max")
+  }
+}
