@@ -1,5 +1,6 @@
 import FrameBudget
 import Parsing
+import TestSupport
 import Testing
 
 @testable import Reports
