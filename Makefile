@@ -61,7 +61,7 @@ release: prepare ## Check that a release build gives the committed results too, 
 	swift run -c release Reference .
 	git diff --exit-code -- results/reference
 
-docs: prepare ## Build the documentation (.build/documentation); a broken link is an error
+docs: prepare ## Build the documentation (.build/documentation); a broken link and an undocumented symbol are errors
 	@scripts/docs
 
 sanitize: prepare ## Run the tests of all that has threads under the thread and the address sanitizer
