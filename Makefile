@@ -6,7 +6,7 @@ SHELL := bash
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
-THREADED := SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
+THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
 # The programs that tests drive: a terminal, a screen in it, a browser.
 TOOLS := python3-pexpect python3-pyte chromium
 # Of these, what has no thread of its own: hostile files, and the built tool, which is another process.
