@@ -6,7 +6,7 @@ SHELL := bash
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
-THREADED := SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
+THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
 # The programs that tests drive: a terminal, a screen in it, a browser.
 TOOLS := python3-pexpect python3-pyte chromium
 # Of these, what has no thread of its own: hostile files, and the built tool, which is another process.
@@ -61,7 +61,7 @@ release: prepare ## Check that a release build gives the committed results too, 
 	swift run -c release Reference .
 	git diff --exit-code -- results/reference
 
-docs: prepare ## Build the documentation (.build/documentation); a broken link is an error
+docs: prepare ## Build the documentation (.build/documentation); a broken link and an undocumented symbol are errors
 	@scripts/docs
 
 sanitize: prepare ## Run the tests of all that has threads under the thread and the address sanitizer

@@ -6,6 +6,7 @@ public final class Exclusion: Sendable {
   private let newest = Locked<[String: Turn]>([:])
   private let turns = OperationQueue()
 
+  /// Nobody's turn in any category.
   public init() {}
 
   /// Adds `operation` to `queue`, behind all that were added before it with one of the same `categories`.

@@ -1,5 +1,6 @@
 /// Why an operation of this library failed by itself.
 public enum WorkError: Error, Equatable {
+  /// It was cancelled before it ended by itself.
   case cancelled
   /// What it depends on failed, so it never began.
   case dependencyFailed(String)

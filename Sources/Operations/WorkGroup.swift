@@ -28,6 +28,7 @@ public final class WorkGroup: WorkOperation, @unchecked Sendable {
   /// What went wrong in its members, in the order in which it did.
   public var errors: [any Error] { found.withLock { $0.errors } }
 
+  /// The errors of this type that members failed with, in the order in which they did.
   public func errors<Failure: Error>(of type: Failure.Type) -> [Failure] {
     errors.compactMap { $0 as? Failure }
   }

@@ -3,6 +3,9 @@ public struct WorkObserver: Sendable {
   let began: @Sendable (WorkOperation) -> Void
   let ended: @Sendable (WorkOperation, (any Error)?) -> Void
 
+  /// - Parameters:
+  ///   - began: called when the work begins to execute, on its thread.
+  ///   - ended: called when it has ended, with its error unless it succeeded.
   public init(
     began: @escaping @Sendable (WorkOperation) -> Void = { _ in },
     ended: @escaping @Sendable (WorkOperation, (any Error)?) -> Void = { _, _ in }

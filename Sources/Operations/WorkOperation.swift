@@ -28,6 +28,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
     self.name = name
   }
 
+  /// Where it is between waiting and its end; from any thread.
   public var state: WorkState { inside.withLock { $0.state } }
 
   /// Why it failed; nil while it has not.
@@ -35,8 +36,11 @@ public class WorkOperation: Operation, @unchecked Sendable {
     if case .failed(let error) = state { error } else { nil }
   }
 
+  /// True: a queue does not give it a thread to block.
   public final override var isAsynchronous: Bool { true }
+  /// Whether it has ended, in whichever way.
   public final override var isFinished: Bool { state.isOver }
+  /// Whether it has begun and not ended.
   public final override var isExecuting: Bool {
     if case .executing = state { true } else { false }
   }
@@ -54,6 +58,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
 
   // MARK: From waiting to over
 
+  /// Called by the queue.
   public final override func start() {
     if isCancelled { return refuse(WorkError.cancelled) }
     if stopsOnFailure, let failed = failedDependency {
@@ -111,6 +116,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
 
   // MARK: What others ask to be told; to be said before it begins
 
+  /// Adds someone who is told of the beginning and the end from now on.
   public func add(_ observer: WorkObserver) { inside.withLock { $0.observers.append(observer) } }
 
   /// Lets `cleanUp` run once if this fails or is cancelled, before anything that depends on it.

@@ -27,6 +27,11 @@ public final class OrderedStage<Element: Sendable>: Disposable {
   private let deliver: @Sendable (Element) -> Void
   private let state: Guarded<State>
 
+  /// - Parameters:
+  ///   - scheduler: where elements are delivered.
+  ///   - lock: what guards the queue.
+  ///   - drain: how much is delivered at a time.
+  ///   - deliver: called for one element at a time, in the order in which they were sent.
   public init(
     on scheduler: any DeliveryScheduler, lock: LockKind = .mutex, drain: Drain = .item,
     deliver: @escaping @Sendable (Element) -> Void

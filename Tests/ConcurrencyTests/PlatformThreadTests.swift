@@ -3,8 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SchedulableObjects
-
 @Suite struct PlatformThreadTests {
   @Test func `a thread has its name before it runs`() throws {
     let names = Recorder<String>()
@@ -39,12 +37,10 @@ import Testing
     }
   }
 
-  @Test func `processors that do not exist are an error`() {
+  @Test(arguments: [100_000, -1])
+  func `processors that do not exist are an error`(_ processor: Int) {
     #expect(throws: ThreadError.self) {
-      try ThreadScheduler(name: "nowhere", processors: [100_000])
-    }
-    #expect(throws: ThreadError.self) {
-      try ThreadScheduler(name: "nowhere", processors: [-1])
+      try PlatformThread(name: "nowhere", processors: [processor]) {}
     }
   }
 
@@ -68,13 +64,5 @@ import Testing
     for other in others { other.join() }
     thread.join()
     #expect(joined.count == 3)
-  }
-
-  @Test func `a scheduler's nice value can be raised while it runs`() throws {
-    let scheduler = try ThreadScheduler(name: "nicer", nice: 5)
-    #expect(scheduler.nice == 5)
-    try scheduler.setNice(9)
-    #expect(scheduler.nice == 9)
-    scheduler.shutdownAndWait()
   }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import Importing
 import Parsing
+import TestSupport
 import Testing
 
 /// Inputs that fuzzing started from or found: each is read or refused in one line.
 struct FoundInputTests {
-  static let seeds = URL(filePath: #filePath).appending(path: "../../Fuzz/Seeds").standardized
+  static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
 
   /// Where what is fuzzed begins and ends as a log: two formats are fuzzed without what all JSON has.
   static let frames = [

@@ -6,16 +6,11 @@ import Testing
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
 struct `The check of links` {
   private func complaints(of folder: String) throws -> [String] {
-    let process = Process()
-    process.executableURL = Project.folder.appending(path: "scripts/check-links")
-    process.arguments = [folder]
-    let output = Pipe()
-    process.standardError = output
-    try process.run()
-    let said = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
-    #expect(process.terminationStatus == (lines.isEmpty ? 0 : 1))
+    let check = try FinishedProgram([
+      Project.folder.appending(path: "scripts/check-links").path, folder,
+    ])
+    let lines = check.output.split(separator: "\n").map(String.init)
+    #expect(check.status == (lines.isEmpty ? 0 : 1))
     return lines
   }
 

@@ -56,23 +56,25 @@ struct SourceFile: Sendable {
     lines[max(0, number - 3)...number].contains { $0.contains("//") }
   }
 
-  /// Functions and initialisers, by the line on which they begin, from 1.
+  /// Functions, initialisers, subscripts and variables, by the line on which they begin, from 1.
   ///
   /// swift-format puts the brace that ends a body under the keyword that began it, so indentation tells
   /// a function's length without reading Swift.
   var functions: [(line: Int, length: Int)] {
-    let keyword = #/^( *)(?:[@\w()]+ )*(?:func |init[?(<]|deinit )/#
+    let keyword =
+      #/^( *)(?:[@\w()]+ )*(?:func |init[?(<]|deinit |subscript[(<]|var )/#
     return lines.indices.compactMap { start in
       guard let match = code[start].firstMatch(of: keyword) else { return nil }
       return (start + 1, length(from: start, indent: String(match.1)))
     }
   }
 
-  /// One, where no body follows: a function on one line, or the requirement of a protocol.
+  /// One, where no body follows: a function on one line, a stored variable, or the requirement of a protocol.
   private func length(from start: Int, indent: String) -> Int {
     for number in lines.indices.dropFirst(start + 1) {
       let line = lines[number]
-      if line == indent + "}" || line.hasPrefix(indent + "} ") { return number - start + 1 }
+      // A closure that is called where it stands ends with `}()`.
+      if line.hasPrefix(indent + "}") { return number - start + 1 }
       let isWithin = line.isEmpty || line.hasPrefix(indent + " ")
       let isSignature = line == indent + "{" || line.hasPrefix(indent + ")")
       if !isWithin && !isSignature { return 1 }

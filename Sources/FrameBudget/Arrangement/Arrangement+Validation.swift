@@ -1,6 +1,7 @@
 /// Why an arrangement cannot run a scenario, in words that fit after `the arrangement `.
 public struct ArrangementError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
+  /// - Parameter description: what is wrong, as a sentence for people.
   public init(_ description: String) { self.description = description }
 }
 

@@ -5,17 +5,22 @@
 public struct Arrangement: Hashable, Sendable {
   /// `lanes[0]` is the main thread.
   public var lanes: [Lane]
+  /// Those that placements name.
   public var locks: [Lock]
   /// By service.
   public var placement: [Placement]
   /// By workload: the lane to which an item is handed whose first step is guarded by a lock.
   public var entry: [LaneIndex]
+  /// Which arrived items may start.
   public var admission: Admission
+  /// How the UI reads state.
   public var reading: Reading
+  /// How results come back to the main thread.
   public var returning: Returning
   /// How many times cheaper every step is than the scenario says.
   public var speedup: Double
 
+  /// An arrangement; whether it fits a scenario, `validate(for:)` says.
   public init(
     lanes: [Lane], locks: [Lock] = [], placement: [Placement], entry: [LaneIndex],
     admission: Admission = .all, reading: Reading = .direct, returning: Returning = .inPlace,
@@ -51,10 +56,17 @@ extension LaneIndex {
 
 /// A lock that guards services.
 public struct Lock: Hashable, Sendable {
+  /// For people; no two locks of an arrangement have the same.
   public var name: String
+  /// Who gets it when it is released.
   public var kind: Kind
+  /// How long it is held.
   public var hold: Hold
 
+  /// - Parameters:
+  ///   - name: for people.
+  ///   - kind: who gets it when it is released.
+  ///   - hold: how long it is held.
   public init(name: String, kind: Kind, hold: Hold = .step) {
     self.name = name
     self.kind = kind
@@ -93,25 +105,35 @@ public enum Placement: Hashable, Sendable {
 
 /// Which arrived items may start. Holds back workloads of priority `background` only.
 public enum Admission: Hashable, Sendable {
+  /// Everything, as soon as it has arrived.
   case all
   /// At most so many in the first frame that begins at least the interval after the last admission.
   case batch(Int, every: TimeSpan)
   /// What fits into the rest of the frame beside reads and drawing.
   case fitting(Fitting)
 
+  /// How it is told what fits.
   public struct Fitting: Hashable, Sendable {
+    /// What is known of a cost beforehand.
     public var estimate: Estimate
+    /// What is let in at a time.
     public var unit: Unit
     /// Whether something starts only if it is expected to end in time, or as soon as any time is left.
     public var lookAhead: Bool
 
+    /// - Parameters:
+    ///   - estimate: what is known of a cost beforehand.
+    ///   - unit: what is let in at a time.
+    ///   - lookAhead: whether something starts only if it is expected to end in time.
     public init(estimate: Estimate = .learned, unit: Unit = .item, lookAhead: Bool = true) {
       self.estimate = estimate
       self.unit = unit
       self.lookAhead = lookAhead
     }
 
+    /// The mean of what it took so far; or what it will really take, which only a simulation knows.
     public enum Estimate: String, CaseIterable, Sendable { case learned, exact }
+    /// A whole item; or one step of it.
     public enum Unit: String, CaseIterable, Sendable { case item, step }
   }
 }
@@ -125,6 +147,7 @@ public enum Reading: Hashable, Sendable {
   /// From the newest immutable copy that the service's lane has published.
   case snapshot(PublishRule)
 
+  /// When a service's lane makes a new copy.
   public enum PublishRule: String, CaseIterable, Sendable {
     /// At most once in a frame, and when the lane runs out of work.
     case perFrame = "per-frame"

@@ -2,6 +2,7 @@
 public struct LockOrderConflict: Hashable, Sendable {
   /// One takes the second lock while it holds the first, the other one the other way round.
   public let workloads: [WorkloadIndex]
+  /// Each is taken while the one before it is held, and the first while the last one is.
   public let locks: [LockIndex]
 }
 

@@ -1,6 +1,8 @@
 /// An arrangement of the catalogue: a name, what it is, and how it looks for a given scenario.
 public struct NamedArrangement: Sendable {
+  /// As files and flags name it.
   public let name: String
+  /// In a line.
   public let summary: String
   /// Options with their defaults, as shown to people: `batch=1000`.
   public let options: [String]
@@ -21,6 +23,7 @@ public struct NamedArrangement: Sendable {
 
 /// The named arrangements, in the order in which `list` and `--strategy all` show them.
 public enum StrategyCatalog {
+  /// Every strategy that has a name.
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
     .schedulablePriorities, .schedulableAccounts, .schedulablePartial, .schedulableNaive,

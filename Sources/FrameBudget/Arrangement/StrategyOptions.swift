@@ -84,6 +84,9 @@ public struct StrategyError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The option at fault, where it is one: whoever knows where it was written can point there.
   public let option: String?
 
+  /// - Parameters:
+  ///   - description: what is wrong, as a sentence for people.
+  ///   - option: the option that it is about, if it is about one.
   public init(_ description: String, option: String? = nil) {
     self.description = description
     self.option = option

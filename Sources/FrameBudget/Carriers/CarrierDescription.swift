@@ -1,7 +1,10 @@
 /// What a carrier is, what it promises and what it costs.
 public struct CarrierDescription: Hashable, Sendable {
+  /// As files name it.
   public let name: String
+  /// In a line.
   public let summary: String
+  /// What it promises of the order of events.
   public let order: Order
   /// Whether an event with a priority can overtake queued ones.
   public let canOvertake: Bool
@@ -16,6 +19,7 @@ public struct CarrierDescription: Hashable, Sendable {
   /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
   public let costs: HandOffCosts
 
+  /// A description; what is left out, the carrier cannot do, or costs nothing.
   public init(
     name: String, summary: String, order: Order, canOvertake: Bool = false,
     canBeWide: Bool = false, niceValues: [Int]? = nil, canRenice: Bool = false,
@@ -39,6 +43,7 @@ public struct CarrierDescription: Hashable, Sendable {
     case firstInFirstOut = "first in, first out"
     /// However many threads there are, items of one workload run one after another.
     case perWorkload = "first in, first out within a workload"
+    /// In any order.
     case none
   }
 }

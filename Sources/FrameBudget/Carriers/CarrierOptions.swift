@@ -35,18 +35,23 @@ extension LaneOption {
 }
 
 /// What keeps the jobs of a job queue.
+/// Nobody; a file that is written anew; SQLite.
 public enum JobKeeper: String, CaseIterable, Sendable { case none, file, sqlite }
 
 /// Who reads the jobs that were kept.
+/// Whoever creates the queue, before anything runs; the queue's own thread.
 public enum JobRestoring: String, CaseIterable, Sendable { case creating, background }
 
 /// What becomes an operation of an operation queue.
+/// An operation for each item; for each step.
 public enum OperationUnit: String, CaseIterable, Sendable { case item, step }
 
 /// How much of a workload an ordered lane runs before others have their turn.
+/// One event at a time; all that wait.
 public enum DrainUnit: String, CaseIterable, Sendable { case item, batch }
 
 /// What guards the queue of a workload on an ordered lane.
+/// Turning until it is free; the system's mutex; one that its holder may take again.
 public enum QueueLock: String, CaseIterable, Sendable { case spin, mutex, recursive }
 
 extension Lane {

@@ -1,12 +1,15 @@
 /// What `bench` found about snapshots of a state of so many records, in one repetition.
 public struct CopyMeasurement: Hashable, Sendable {
+  /// The size of the state.
   public var records: Int
+  /// Which repetition it was, from 1.
   public var repetition: Int
   /// What the first change after a publication took, which copies the state, in nanoseconds.
   public var copy: HandOffMeasurement.Spread
   /// What dropping the last reference to a snapshot took, in nanoseconds.
   public var release: HandOffMeasurement.Spread
 
+  /// What one repetition found; times in nanoseconds.
   public init(
     records: Int, repetition: Int, copy: HandOffMeasurement.Spread,
     release: HandOffMeasurement.Spread

@@ -17,6 +17,7 @@ public struct HandOffCosts: Hashable, Sendable {
   /// Whoever restores what earlier runs have left, once, for each of it.
   public var perKept: TimeSpan
 
+  /// The costs; what is left out costs nothing.
   public init(
     post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
     lookEvery: TimeSpan = .zero, run: TimeSpan = .zero, perKept: TimeSpan = .zero
@@ -30,5 +31,6 @@ public struct HandOffCosts: Hashable, Sendable {
     self.perKept = perKept
   }
 
+  /// Handing over for nothing.
   public static let none = HandOffCosts(post: .zero, wake: .zero, latency: .zero)
 }

@@ -1,9 +1,12 @@
 /// What `bench` found about one carrier, from so many producers, in one repetition.
 public struct HandOffMeasurement: Hashable, Sendable {
+  /// What was measured.
   public var carrier: CarrierKind
   /// The scheduler's queue, where the carrier has several.
   public var queue: String?
+  /// How many threads posted at once.
   public var producers: Int
+  /// Which repetition it was, from 1.
   public var repetition: Int
   /// From the first post until the last event has run.
   public var eventsPerSecond: Double
@@ -14,6 +17,7 @@ public struct HandOffMeasurement: Hashable, Sendable {
   /// How often the carrier's thread was woken per thousand events of the stream; nil where nobody knows.
   public var wakesPerThousand: Double?
 
+  /// What one repetition found; times in nanoseconds.
   public init(
     carrier: CarrierKind, queue: String? = nil, producers: Int, repetition: Int,
     eventsPerSecond: Double, post: Spread, idle: Idle? = nil, wakesPerThousand: Double? = nil
@@ -35,6 +39,9 @@ public struct HandOffMeasurement: Hashable, Sendable {
     /// What the post takes that wakes the carrier, in nanoseconds: the median.
     public var wakingPost: Double
 
+    /// - Parameters:
+    ///   - latency: from before the post until the event runs, in nanoseconds.
+    ///   - wakingPost: the median of what the post takes, in nanoseconds.
     public init(latency: Spread, wakingPost: Double) {
       self.latency = latency
       self.wakingPost = wakingPost
@@ -43,10 +50,17 @@ public struct HandOffMeasurement: Hashable, Sendable {
 
   /// Where the values of a sample lie.
   public struct Spread: Hashable, Sendable {
+    /// The median.
     public var p50: Double
+    /// Exceeded by one value of a hundred.
     public var p99: Double
+    /// The largest.
     public var max: Double
 
+    /// - Parameters:
+    ///   - p50: the median.
+    ///   - p99: exceeded by one value of a hundred.
+    ///   - max: the largest.
     public init(p50: Double, p99: Double, max: Double) {
       self.p50 = p50
       self.p99 = p99

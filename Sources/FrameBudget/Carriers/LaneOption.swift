@@ -4,22 +4,32 @@
 ///
 ///     static let flush = LaneOption("flush", default: .milliseconds(5), "how often calls are sent")
 public struct LaneOption: Hashable, Sendable {
+  /// As files and flags name it.
   public let name: String
   /// In a line.
   public let meaning: String
+  /// What its values are.
   public let kind: Kind
   /// What a lane has that does not say.
   public let standard: Value
 
+  /// What the values of an option are.
   public enum Kind: Hashable, Sendable {
+    /// One of these words.
     case choice([String])
+    /// A length of time.
     case duration
+    /// A whole number within this range.
     case count(ClosedRange<Int>)
   }
 
+  /// What a lane has of an option.
   public enum Value: Hashable, Sendable, CustomStringConvertible {
+    /// One of the words.
     case choice(String)
+    /// A length of time.
     case duration(TimeSpan)
+    /// A whole number.
     case count(Int)
 
     /// As files and flags say it.
@@ -42,6 +52,7 @@ public struct LaneOption: Hashable, Sendable {
     self.standard = .choice(standard.rawValue)
   }
 
+  /// A length of time.
   public init(_ name: String, default standard: TimeSpan, _ meaning: String) {
     self.name = name
     self.meaning = meaning
@@ -49,6 +60,7 @@ public struct LaneOption: Hashable, Sendable {
     self.standard = .duration(standard)
   }
 
+  /// A whole number within a range.
   public init(_ name: String, default standard: Int, in range: ClosedRange<Int>, _ meaning: String)
   {
     self.name = name

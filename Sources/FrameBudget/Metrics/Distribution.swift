@@ -2,6 +2,7 @@
 ///
 /// The classes divide each power of two into 2048 equal parts, as HdrHistogram does.
 public struct Distribution: SpanSample {
+  /// Up to so many values every quantile is exact.
   public static let exactCount = 1 << 17
   private static let partBits = 11
   /// 2^40 ns are 18 minutes: whatever is longer is counted as that.
@@ -16,6 +17,7 @@ public struct Distribution: SpanSample {
 
   public init() {}
 
+  /// Whether every value is kept, rather than how many fell into its class.
   public var isExact: Bool { classes.isEmpty }
 
   /// Adds a span that is not negative.

@@ -1,20 +1,36 @@
 /// What the frames of a run, or of a log, come to. Each property is a metric; `MetricCatalog` has its formula.
 public struct FrameMetrics: Sendable {
+  /// Vsyncs of the run: those with a new frame and those without.
   public let expected: Int
+  /// Vsyncs at which a new frame was shown.
   public let presented: Int
-  public let drops: [Int]  // by cause
+  /// Dropped vsyncs by cause, in the order of `Cause.allCases`.
+  public let drops: [Int]
+  /// Frames whose work took longer than a period.
   public let overBudget: Int
+  /// Frames whose work took longer than `FrameThresholds.frozen`.
   public let frozen: Int
+  /// How often one or more vsyncs in a row had no new frame.
   public let hitches: Int
+  /// Most vsyncs in a row without a new frame.
   public let longestGap: Int
+  /// Frames whose work took longer than `FrameThresholds.hang` from their begin.
   public let hangs: Int
+  /// What those frames took together, from their begins.
   public let hangTotal: TimeSpan
+  /// From a frame's vsync to the end of its work, in nanoseconds.
   public let frameTimes: Percentiles
+  /// At each vsync, how long ago the frame on the screen began, in nanoseconds; empty where nobody asked.
   public let vsyncAges: Percentiles
+  /// From a frame's vsync to its begin, in nanoseconds; empty without a real clock.
   public let wakeups: Percentiles
+  /// The largest share of dropped vsyncs in any second, in percent; nil without a whole second.
   public let worstSecondPercent: Double?
+  /// Images per second in the slowest hundredth of the time.
   public let low1PercentFPS: Double?
+  /// Images per second over the whole of it.
   public let averageFPS: Double?
+  /// How long it lasted.
   public let duration: TimeSpan
   private let refresh: RefreshRate?
 
@@ -42,6 +58,7 @@ public struct FrameMetrics: Sendable {
     refresh = statistics.refresh
   }
 
+  /// What the frames of a run come to that lasted for `duration`.
   public init(_ log: FrameLog, duration: TimeSpan) {
     var timeline = ScreenTimeline<Tally>(refresh: log.refresh, keepsAges: true)
     var causes = log.causes[...]
@@ -66,6 +83,7 @@ public struct FrameMetrics: Sendable {
 
   /// Vsyncs at which no new frame was shown.
   public var dropped: Int { expected - presented }
+  /// Their share of the expected ones, in percent; nil where none was expected.
   public var droppedPercent: Double? {
     expected == 0 ? nil : 100 * Double(dropped) / Double(expected)
   }

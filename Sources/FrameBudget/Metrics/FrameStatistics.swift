@@ -6,14 +6,20 @@
 public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Nil while nobody has said it.
   public private(set) var refresh: RefreshRate?
+  /// What was shown at which vsyncs.
   public var vsyncs: VsyncCounts
   /// Times between images on the screen.
   public private(set) var intervals = Sample()
+  /// Frames whose work took longer than a period, so far.
   public private(set) var overBudget = 0
+  /// Frames whose work took longer than `FrameThresholds.frozen`, so far.
   public private(set) var frozen = 0
+  /// Frames whose work took longer than `FrameThresholds.hang` from their begin, so far.
   public private(set) var hangs = 0
+  /// What those took together.
   public private(set) var hangTotal = TimeSpan.zero
 
+  /// Nothing counted yet.
   public init(refresh: RefreshRate?) {
     self.refresh = refresh
     vsyncs = VsyncCounts(refresh: refresh)

@@ -13,6 +13,7 @@ public enum FrameThresholds {
 
 /// Apple's bands of the hitch ratio while scrolling.
 public enum HitchBand: String, Sendable {
+  /// Hardly noticed; noticed; disturbing.
   case good, fair, poor
 
   /// The band of a ratio in milliseconds per second.

@@ -1,17 +1,25 @@
 /// What the items of one workload, or of several together, come to.
 public struct ItemMetrics: Sendable {
+  /// Items that had arrived by the end.
   public let arrived: Int
+  /// Items of which every step had run by the end.
   public let done: Int
+  /// Items that were neither done nor cancelled by the end.
   public let pending: Int
+  /// Items that were given up.
   public let cancelled: Int
+  /// Items that were done before one that had arrived earlier.
   public let orderViolations: Int
+  /// From the first arrival to the last completion; nil where something is not done.
   public let makespan: TimeSpan?
   /// Items that are not done wait still, except for those that were given up.
   public let latencies: Waits
   /// Nil where nobody waits for a response. One that is open, but not for as long as it may take, is left out: nobody
   /// knows whether it will be late.
   public let responses: Waits?
+  /// Responses that came, or had not come, after longer than they may take; nil where nobody waits for one.
   public let responsesLate: Int?
+  /// Items done per second of the run; nil for a run of no length.
   public let perSecond: Double?
 
   /// The metrics of `logs` in a run that ended at `duration` and showed nothing after `lastVsync`.

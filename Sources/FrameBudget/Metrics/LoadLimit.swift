@@ -1,10 +1,12 @@
 /// Why a load is more than an arrangement can bear.
 public enum Overload: Hashable, Sendable {
+  /// So many vsyncs had no new frame, most of them for this reason.
   case droppedFrames(Int, mostly: Cause)
   /// More items wait when the last ones arrive than when the second ones did.
   case growingBacklog(workload: String, before: Int, after: Int)
   /// Everything arrived at one instant, and some of it was not done by the end.
   case unfinished(workload: String, pending: Int)
+  /// So many responses took longer than they may.
   case lateResponses(workload: String, count: Int, within: TimeSpan)
 
   /// What ends the load of a run; nil if it was borne: no frame dropped, no backlog grew, every response in time.
@@ -81,10 +83,17 @@ extension Overload: CustomStringConvertible {
 public enum LoadSearch {
   /// What was found: the largest load that is borne, and what ended the next one.
   public struct Outcome: Sendable {
+    /// The largest load that is borne; nil if even the smallest is not.
     public let largest: Int?
+    /// The smallest load that is not borne, and why; nil if all are.
     public let end: (load: Int, overload: Overload)?
+    /// How many runs it took to find out.
     public let runs: Int
 
+    /// - Parameters:
+    ///   - largest: the largest load that is borne.
+    ///   - end: the smallest that is not, and why.
+    ///   - runs: how many runs it took to find out.
     public init(largest: Int?, end: (load: Int, overload: Overload)?, runs: Int) {
       self.largest = largest
       self.end = end

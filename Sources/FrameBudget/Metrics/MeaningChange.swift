@@ -9,6 +9,7 @@ public struct MeaningChange: Sendable {
   /// What changed.
   public let change: String
 
+  /// Whose rows a change concerns.
   public enum Source: Sendable {
     /// What the engines ran.
     case runs

@@ -2,6 +2,7 @@
 ///
 /// Columns are added at the end, never renamed or moved.
 public enum MetricCatalog {
+  /// Every metric of a run, in the order of the columns.
   public static let all: [Metric] = first + added
 
   /// The columns of schema 1.

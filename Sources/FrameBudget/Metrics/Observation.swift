@@ -1,9 +1,13 @@
 /// A number that was observed; or, where what it measures had not ended, a number that it is at least.
 public struct Observation: Hashable, Sendable {
+  /// In the metric's unit.
   public let value: Double
   /// Whether `value` is a lower bound.
   public let isBound: Bool
 
+  /// - Parameters:
+  ///   - value: in the metric's unit.
+  ///   - isBound: whether it is at least that.
   public init(_ value: Double, isBound: Bool = false) {
     self.value = value
     self.isBound = isBound

@@ -20,6 +20,7 @@ public struct Percentiles: Sendable {
   /// More different values than this are searched for, not counted.
   private static let countable = 256
 
+  /// - Parameter sample: in any order.
   public init(_ sample: [Int64]) {
     self.init { body in for value in sample { body(value) } }
   }
@@ -51,6 +52,7 @@ public struct Percentiles: Sendable {
     return place(of: q).map(interpolated)
   }
 
+  /// The largest value; nil for an empty sample.
   public var maximum: Double? { quantile(1) }
 
   /// `h` of the quantile `q`: the rank of a value, from 0, or a place between two ranks; nil for an empty sample.

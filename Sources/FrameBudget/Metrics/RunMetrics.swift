@@ -1,13 +1,17 @@
 /// A run's log with all that follows from it, worked out once.
 public struct RunMetrics: Sendable {
+  /// The run that they are of.
   public private(set) var log: RunLog
+  /// What its frames come to.
   public let frames: FrameMetrics
   /// All workloads together.
   public let items: ItemMetrics
+  /// What the items of each workload come to, in the scenario's order.
   public let workloads: [(name: String, items: ItemMetrics)]
   /// Nil where the UI reads nothing.
   public let stateAges: Percentiles?
 
+  /// What a run comes to.
   public init(_ log: RunLog) {
     self.log = log
     frames = FrameMetrics(log.frames, duration: log.duration)

@@ -1,5 +1,6 @@
 /// Frames whose vsyncs are known, in their order, on their way into statistics.
 public struct ScreenTimeline<Sample: SpanSample>: Sendable {
+  /// What the frames so far come to.
   public private(set) var statistics: FrameStatistics<Sample>
   /// By vsync, how long ago the frame on the screen began; nil where nobody asks.
   public private(set) var ages: Sample?
@@ -8,6 +9,9 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   private var shown = (vsync: 0, at: Int64(0))
   private var begin: Int64
 
+  /// - Parameters:
+  ///   - refresh: the display's rate.
+  ///   - keepsAges: whether the age of what the screen shows is asked for.
   public init(refresh: RefreshRate, keepsAges: Bool = false) {
     self.refresh = refresh
     statistics = FrameStatistics(refresh: refresh)

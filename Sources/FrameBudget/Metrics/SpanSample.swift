@@ -2,11 +2,13 @@
 ///
 /// What a run measures is kept exactly (`Tally`), a log of gigabytes in bounded memory (`Distribution`).
 public protocol SpanSample: Sendable {
+  /// An empty sample.
   init()
   /// How many there are.
   var count: Int { get }
   /// All of them together.
   var sum: Int64 { get }
+  /// Adds a span, in nanoseconds.
   mutating func add(_ span: Int64)
   /// Calls `body` with each span and how often it occurs, from the longest down, until it returns false.
   func fromLongest(_ body: (Int64, Int) -> Bool)

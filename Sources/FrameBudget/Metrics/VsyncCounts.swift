@@ -2,9 +2,11 @@
 public struct VsyncCounts: Sendable {
   /// Vsyncs at which a new frame was shown.
   public private(set) var presented = 0
+  /// Vsyncs at which no new frame was shown.
   public private(set) var dropped = 0
   /// Dropped vsyncs by cause, as far as causes are known.
   public private(set) var drops = Array(repeating: 0, count: Cause.allCases.count)
+  /// How often one or more vsyncs in a row had no new frame.
   public private(set) var hitches = 0
   /// Most vsyncs in a row without a new frame.
   public private(set) var longestGap = 0
@@ -20,6 +22,7 @@ public struct VsyncCounts: Sendable {
     window = DropWindow(vsyncs: refresh.vsyncs(through: .zero + .seconds(1)))
   }
 
+  /// Vsyncs so far.
   public var expected: Int { presented + dropped }
 
   /// The largest share of dropped vsyncs in any second, in percent.

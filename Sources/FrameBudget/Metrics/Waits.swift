@@ -28,7 +28,9 @@ public struct Waits: Sendable {
       ? self.ended : Percentiles(sorted: (ended + open.map(\.nanoseconds)).sorted())
   }
 
+  /// How many have ended.
   public var endedCount: Int { ended.count }
+  /// How many have not.
   public var openCount: Int { all.count - ended.count }
 
   /// The quantile `q`, from 0 to 1, in nanoseconds; nil without any wait.

@@ -1,11 +1,17 @@
 /// How long something takes: always the same, or drawn anew each time.
 public enum DurationDistribution: Hashable, Sendable {
+  /// Always the same.
   case constant(TimeSpan)
+  /// Any between the two, with equal chances.
   case uniform(from: TimeSpan, to: TimeSpan)
+  /// Normal, of this mean and standard deviation; what would be negative is 0.
   case normal(mean: TimeSpan, deviation: TimeSpan)
+  /// Exponential, of this mean.
   case exponential(mean: TimeSpan)
+  /// What was recorded, in its order, again and again.
   case recorded(RecordedDurations)
 
+  /// Always 0.
   public static let none = DurationDistribution.constant(.zero)
 
   /// The length, if it is always the same.

@@ -3,6 +3,7 @@
 /// In order, because what is slow comes in bursts: a draw at random would spread a scroll's hitches evenly.
 public struct RecordedDurations: Hashable, Sendable {
   private let spans: [TimeSpan]
+  /// The mean of them all, rounded down to a nanosecond.
   public let mean: TimeSpan
 
   /// Nil without a duration.
@@ -14,6 +15,7 @@ public struct RecordedDurations: Hashable, Sendable {
     mean = TimeSpan(nanoseconds: Int64(sum / Int128(spans.count)))
   }
 
+  /// How many were recorded.
   public var count: Int { spans.count }
 
   /// The duration at any place; those before the first, such as a warm-up's, count from the end.

@@ -10,6 +10,7 @@ public struct AdmissionGate: Sendable {
   /// By workload and step, and behind the steps what its results take.
   private var learned: [[LearnedSpan]]
 
+  /// The gate of a run that begins.
   public init(_ plan: RunPlan) {
     admission = plan.arrangement.admission
     refresh = plan.scenario.display.refresh

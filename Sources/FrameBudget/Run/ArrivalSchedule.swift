@@ -4,9 +4,11 @@
 public struct ArrivalSchedule: Sendable {
   /// An item that arrives.
   public struct Item: Hashable, Sendable {
+    /// Whose item it is.
     public let workload: WorkloadIndex
     /// Its place in its workload, from 0.
     public let number: Int
+    /// When it arrives.
     public let instant: Instant
   }
 
@@ -14,6 +16,7 @@ public struct ArrivalSchedule: Sendable {
   /// The next item's workload, and when it arrives; nil when no more do.
   private var earliest: (workload: WorkloadIndex, at: Instant)?
 
+  /// The arrivals of all workloads of a run.
   public init(_ plan: RunPlan) {
     sequences = plan.workloads.map { ArrivalSequence($0.workload, seed: plan.seed) }
     findEarliest()

@@ -1,11 +1,16 @@
 /// Threads that wait for one another's locks, in a circle: none of them ever goes on.
 public struct Deadlock: Hashable, Sendable {
+  /// The names of the threads, each of which waits for the next one, the last for the first.
   public let threads: [String]
   /// By thread: the lock that it waits for. The next thread holds it; the first one holds the last one's.
   public let locks: [String]
   /// When the circle closed.
   public let since: Instant
 
+  /// - Parameters:
+  ///   - threads: their names, in the order of the circle.
+  ///   - locks: by thread, the lock that it waits for.
+  ///   - since: when the circle closed.
   public init(threads: [String], locks: [String], since: Instant) {
     self.threads = threads
     self.locks = locks
@@ -17,10 +22,18 @@ public struct Deadlock: Hashable, Sendable {
 public struct LockWait: Sendable {
   /// Its place among the threads.
   public let thread: Int
+  /// The lock that it waits for.
   public let lock: LockIndex
+  /// Those that it holds, in the order in which it took them.
   public let held: [LockIndex]
+  /// When it began to wait.
   public let since: Instant
 
+  /// - Parameters:
+  ///   - thread: its place among the threads.
+  ///   - lock: what it waits for.
+  ///   - held: what it holds, in the order in which it took them.
+  ///   - since: when it began to wait.
   public init(thread: Int, lock: LockIndex, held: [LockIndex], since: Instant) {
     self.thread = thread
     self.lock = lock

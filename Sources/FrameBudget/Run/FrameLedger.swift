@@ -29,6 +29,7 @@ public struct FrameLedger: ~Copyable {
 
   private enum Stage { case none, open, ended }
 
+  /// The books of a run of so long a duration that begins.
   public init(refresh: RefreshRate, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
     self.refresh = refresh
     self.detail = detail

@@ -2,6 +2,7 @@
 ///
 /// Frame `i` is shown at the vsync at which frame `i + 1` begins, so begins alone tell what was dropped.
 public struct FrameLog: Sendable {
+  /// The display's rate.
   public let refresh: RefreshRate
   /// Whether frames begin when a thread wakes, rather than exactly at their vsync.
   public let hasRealClock: Bool
@@ -17,10 +18,13 @@ public struct FrameLog: Sendable {
   public private(set) var causes: [(frame: Int, cause: Cause)] = []
   /// All that each frame knows; empty unless it was asked for.
   public private(set) var records: [FrameRecord] = []
+  /// What all frames together spent on each phase.
   public private(set) var totals = PhaseSpans()
   /// Phases that some frame spent less than nothing on: then an engine is wrong.
   public private(set) var negative = PhaseSpans()
+  /// The longest that a frame waited for one lock.
   public private(set) var longestLockWait = TimeSpan.zero
+  /// Most items that waited at the begin of a frame.
   public private(set) var deepestQueue = 0
   /// The vsync that shows the last frame, or `K + 1` if the run ended before.
   var endShown = 0
@@ -35,6 +39,7 @@ public struct FrameLog: Sendable {
     frame + 1 < begins.count ? Int(begins[frame + 1]) : endShown
   }
 
+  /// By how many vsyncs a frame was late.
   public func lateVsyncs(_ frame: Int) -> Int { shown(frame) - Int(begins[frame]) - 1 }
 
   /// `N`: how many frames were shown by the end of the run.
@@ -74,15 +79,24 @@ public struct FrameLog: Sendable {
 
 /// All that one frame knows.
 public struct FrameRecord: Hashable, Sendable {
+  /// The vsync at which it began.
   public let beginVsync: Int
+  /// The vsync that showed it; one after the last if the run ended before.
   public internal(set) var presentVsync: Int
+  /// When its work began.
   public let begin: Instant
+  /// When its work ended.
   public let workEnd: Instant
+  /// Why it was late; nil if it was not.
   public let cause: Cause?
+  /// How many items' results it took.
   public let items: Int
+  /// How many items waited when it began.
   public let queueDepth: Int
+  /// What it spent its time on.
   public let spans: PhaseSpans
 
+  /// By how many vsyncs it was late.
   public var lateVsyncs: Int { presentVsync - beginVsync - 1 }
 
   /// As it looked at `now`, when it was under way: of what the whole of it spent, as large a part as had passed.
@@ -95,6 +109,7 @@ public struct FrameRecord: Hashable, Sendable {
       spans: spans.scaled(by: min(1, max(0, share))))
   }
 
+  /// A record of a frame, shown or about to be.
   public init(
     beginVsync: Int, presentVsync: Int, begin: Instant, workEnd: Instant, cause: Cause?, items: Int,
     queueDepth: Int, spans: PhaseSpans

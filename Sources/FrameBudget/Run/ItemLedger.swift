@@ -4,6 +4,7 @@ public struct ItemLedger: ~Copyable {
   /// Responses whose frame is not shown yet: kept until the frame's end is known.
   private var unshown: [(workload: WorkloadIndex, item: Int)] = []
 
+  /// The books of a run of so long a duration that begins.
   public init(_ plan: RunPlan, duration: TimeSpan) {
     logs = plan.workloads.map { workload in
       let expected = ArrivalSchedule.count(
@@ -59,12 +60,15 @@ public struct ItemLedger: ~Copyable {
     return newest.max()
   }
 
+  /// Closes the books: a log for each workload, in the scenario's order.
   public consuming func finish() -> [ItemLog] { logs }
 }
 
 /// The items of one workload.
 public struct ItemLog: Sendable {
+  /// Its name.
   public let workload: String
+  /// How long a response may take; nil where nobody waits for one.
   public let respondWithin: TimeSpan?
   /// By item.
   public private(set) var arrivals = ArrivalTimes()
@@ -72,8 +76,11 @@ public struct ItemLog: Sendable {
   public private(set) var completions: [Int64] = []
   /// By item: the vsync that showed its result; negative while none has. Empty if nobody waits for it.
   public private(set) var responses: [Int64] = []
+  /// How many items were done.
   public private(set) var doneCount = 0
+  /// How many were neither done nor cancelled.
   public private(set) var pendingCount = 0
+  /// How many were given up.
   public private(set) var cancelledCount = 0
   /// Items that were done after a later one of their workload.
   public private(set) var orderViolations = 0

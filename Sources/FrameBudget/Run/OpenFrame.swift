@@ -3,6 +3,7 @@ public struct OpenFrame: Sendable {
   let vsync: Int
   let due: Instant
   let wokeAt: Instant
+  /// What it spent its time on so far.
   public private(set) var spans = PhaseSpans()
   private(set) var longestLockWait = TimeSpan.zero
   var items = 0
@@ -15,6 +16,7 @@ public struct OpenFrame: Sendable {
     spans[.wakeup] = max(.zero, wokeAt - due)
   }
 
+  /// Counts a length of time towards a phase.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
     spans[phase] += span
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }

@@ -14,6 +14,7 @@ public struct OpenResponses: Sendable {
     var answered: [Instant] = []
   }
 
+  /// Those of a run that begins: none yet.
   public init(_ plan: RunPlan) {
     awaited = plan.workloads.enumerated().compactMap { index, workload in
       workload.workload.respondWithin.map {
@@ -31,6 +32,7 @@ public struct OpenResponses: Sendable {
     }
   }
 
+  /// Notes that one has come.
   public mutating func answered(_ response: Response) {
     for place in awaited.indices where awaited[place].workload == response.workload {
       awaited[place].answered(response.arrival)

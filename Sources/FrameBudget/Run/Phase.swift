@@ -8,7 +8,9 @@ public enum Phase: Int, CaseIterable, Sendable {
   case drain
   /// Dropping the last reference to old snapshots.
   case release
+  /// Looking at the state of services.
   case reads
+  /// Drawing.
   case render
   /// Blocked on a lock; contained in no other phase.
   case lockWait
@@ -23,6 +25,7 @@ public enum Phase: Int, CaseIterable, Sendable {
   /// What the time from a frame's begin to its end adds up from; the others lie before it or within these.
   public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
 
+  /// As columns and traces name it.
   public var name: String { self == .lockWait ? "lock_wait" : "\(self)" }
 }
 
@@ -31,8 +34,10 @@ public struct PhaseSpans: Hashable, Sendable {
   // Not a vector: what is written phase by phase and read as a whole makes a processor wait for its own writes.
   private var nanoseconds = [10 of Int64](repeating: 0)
 
+  /// No time on any phase.
   public init() {}
 
+  /// The time spent on a phase.
   public subscript(phase: Phase) -> TimeSpan {
     get { TimeSpan(nanoseconds: nanoseconds[phase.rawValue]) }
     set { nanoseconds[phase.rawValue] = newValue.nanoseconds }
@@ -70,6 +75,7 @@ public struct PhaseSpans: Hashable, Sendable {
 /// Why a frame was late.
 public enum Cause: UInt8, CaseIterable, Sendable {
   // In the order of the columns, where a new one comes last; `tried` is another order.
+  /// Named as columns and tables name it.
   case wakeup, lock, logic, drain, post, reads, render, preempted, machine
 
   /// The thread could have run and did not.
@@ -79,6 +85,7 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   /// In the order in which they are tried.
   public static let tried = notRunning + running
 
+  /// As columns and tables name it.
   public var name: String { "\(self)" }
 
   /// The time that this cause took from a frame.

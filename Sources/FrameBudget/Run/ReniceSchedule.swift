@@ -2,8 +2,11 @@
 ///
 /// That is so because they may be refused: then the others of that instant, which would only hold back, are left.
 public struct ReniceSchedule: Sendable {
+  /// One lane's next nice value.
   public struct Change: Hashable, Sendable {
+    /// Whose it is.
     public let lane: LaneIndex
+    /// Unix niceness.
     public let nice: Int
     fileprivate let at: Instant
   }
@@ -11,6 +14,7 @@ public struct ReniceSchedule: Sendable {
   /// The next one comes last.
   private var left: [Change]
 
+  /// All changes of a run.
   public init(_ plan: RunPlan) {
     let lanes = plan.arrangement.lanes
     let changes = lanes.indices.flatMap { lane in

@@ -1,21 +1,31 @@
 /// Everything that was recorded of a run, and what it was a run of.
 public struct RunLog: Sendable {
+  /// The scenario's name.
   public let scenario: String
+  /// What ran where.
   public let strategy: Strategy
+  /// Who ran it.
   public let engine: EngineKind
+  /// Of all random numbers.
   public let seed: UInt64
   /// `D`: the scenario's duration, or when the run was interrupted.
   public let duration: TimeSpan
+  /// Frames before time 0, which count nowhere.
   public let warmupFrames: Int
+  /// The frames since time 0.
   public let frames: FrameLog
+  /// The items of each workload, in the scenario's order.
   public let items: [ItemLog]
+  /// What was counted beside them.
   public let totals: RunTotals
   /// What each thread did; nil unless it was asked for.
   public internal(set) var trace: TraceLog?
+  /// Whether it can be believed.
   public let status: Status
   /// What is wrong with it, if an invariant broke.
   public let violations: [String]
 
+  /// It ran to its end; it was stopped before; an invariant broke.
   public enum Status: String, Sendable { case complete, interrupted, invalid }
 
   /// Ends a run: `totals` is what the engine counted, `interrupted` whether it stopped before its time.
@@ -45,6 +55,7 @@ public struct RunTotals: Sendable {
   public var hops = 0
   /// Copying state for snapshots, on whichever thread.
   public var publishing = TimeSpan.zero
+  /// How old the state was that the UI read.
   public var stateAges = StateAges()
   /// Two threads inside one service at once.
   public var exclusionViolations = 0
@@ -58,25 +69,35 @@ public struct RunTotals: Sendable {
   public var refusals: [String] = []
   /// What else went on on the machine; nil in virtual time, and where the system does not say.
   public var hostLoad: HostLoad?
+  /// Processor time of the main thread; nil where it is not known.
   public var mainCPU: TimeSpan?
+  /// Processor time of all other threads of the app under test; nil where it is not known.
   public var backgroundCPU: TimeSpan?
+  /// Of the whole process, voluntary and forced; nil where they are not known.
   public var contextSwitches: Int?
+  /// The app's threads, main first; empty where they are not known.
   public var threads: [ThreadLog] = []
 
+  /// Nothing counted yet.
   public init() {}
 }
 
 /// How old the state was that the UI read, by read; fresh reads are only counted.
 public struct StateAges: Sendable {
+  /// Reads that found the newest state.
   public private(set) var fresh = 0
+  /// How old the state was at all other reads, in nanoseconds.
   public private(set) var stale = SpanList()
 
+  /// No reads yet.
   public init() {}
 
+  /// Counts a read of state that was so old.
   public mutating func append(_ age: TimeSpan) {
     if age > .zero { stale.append(age.nanoseconds) } else { fresh += 1 }
   }
 
+  /// Makes room for so many reads of old state.
   public mutating func reserve(_ reads: Int) { stale.reserveCapacity(reads) }
 
   /// Hands the age at each read to `body`, fresh ones first.
@@ -88,10 +109,17 @@ public struct StateAges: Sendable {
 
 /// What a thread was and used.
 public struct ThreadLog: Hashable, Sendable {
+  /// As the system knows it.
   public let name: String
+  /// Unix niceness.
   public let nice: Int
+  /// Processor time that it used.
   public let cpu: TimeSpan
 
+  /// - Parameters:
+  ///   - name: as the system knows it.
+  ///   - nice: Unix niceness.
+  ///   - cpu: processor time that it used.
   public init(name: String, nice: Int, cpu: TimeSpan) {
     self.name = name
     self.nice = nice

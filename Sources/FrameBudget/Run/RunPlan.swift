@@ -3,14 +3,21 @@
 /// Costs are drawn by what they are for (seed, step, item), not in the order in which threads happen to
 /// ask, so the engines, and all strategies of a comparison, meet the same items.
 public struct RunPlan: Sendable {
+  /// What the app does.
   public let scenario: Scenario
+  /// What runs where.
   public let strategy: Strategy
+  /// Of all random numbers.
   public let seed: UInt64
   /// In the scenario's order.
   public let workloads: [WorkloadPlan]
   private let renderKey: UInt64
   private let readKeys: [UInt64]
 
+  /// - Parameters:
+  ///   - scenario: what the app does.
+  ///   - strategy: what runs where.
+  ///   - seed: of all random numbers; the scenario's unless given.
   public init(_ scenario: Scenario, under strategy: Strategy, seed: UInt64? = nil) {
     let seed = seed ?? scenario.seed
     self.scenario = scenario
@@ -23,6 +30,7 @@ public struct RunPlan: Sendable {
     readKeys = scenario.reads.indices.map { RandomStream(seed: seed, name: "ui/reads/\($0)").key }
   }
 
+  /// What runs where.
   public var arrangement: Arrangement { strategy.arrangement }
 
   /// How long drawing takes in a frame that begins at `vsync`: the same under every strategy.
@@ -44,7 +52,9 @@ public struct RunPlan: Sendable {
 
 /// A workload under an arrangement.
 public struct WorkloadPlan: Sendable {
+  /// As the scenario describes it.
   public let workload: Workload
+  /// Its steps, in their order.
   public let steps: [StepPlan]
   private let resultKey: UInt64
 
@@ -64,7 +74,9 @@ public struct WorkloadPlan: Sendable {
 
   /// The lane that an item is on when its first step begins.
   public var firstLane: LaneIndex { steps.first?.lane ?? .main }
+  /// Whether its items may overtake others.
   public var hasPriority: Bool { workload.priority == .user }
+  /// Whether somebody waits for its results.
   public var awaitsResponse: Bool { workload.respondWithin != nil }
 
   /// As how many events an item is posted to the lane of the step at `place`: one, or one for each step there.
@@ -74,6 +86,7 @@ public struct WorkloadPlan: Sendable {
     return steps[place...].prefix { $0.lane == lane }.count
   }
 
+  /// What an item's result costs on the main thread: the same under every strategy.
   public func resultCost(item: Int) -> TimeSpan {
     workload.result.sample(key: resultKey, index: item)
   }
@@ -81,11 +94,17 @@ public struct WorkloadPlan: Sendable {
 
 /// A step under an arrangement.
 public struct StepPlan: Sendable {
+  /// Which service does it.
   public let service: ServiceIndex
+  /// Where it runs.
   public let lane: LaneIndex
+  /// What it takes before; nil where the service has a home.
   public let lock: LockIndex?
+  /// What it costs.
   public let load: Step.Load
+  /// The real work that it does on a file, if it does any.
   public let task: FileTask?
+  /// How long it then blocks its thread without using a processor.
   public let wait: TimeSpan
   private let speedup: Double
   private let key: UInt64

@@ -13,6 +13,7 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
     for element in elements { append(element) }
   }
 
+  /// An empty list.
   public init() {}
 
   public var startIndex: Int { 0 }
@@ -23,8 +24,10 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
     return value == .max ? longValue(at: place) : Int64(value)
   }
 
+  /// Makes room for so many.
   public mutating func reserveCapacity(_ count: Int) { short.reserveCapacity(count) }
 
+  /// Adds a length of time at the end.
   public mutating func append(_ nanoseconds: Int64) {
     if nanoseconds >= 0 && nanoseconds < Int64(UInt32.max) {
       short.append(UInt32(nanoseconds))

@@ -1,12 +1,22 @@
 /// What a scenario says must come out: a bound on one metric of one strategy on one engine.
 public struct Expectation: Hashable, Sendable {
+  /// Whose runs it is about.
   public var engine: EngineKind
   /// A name, for every row of that strategy, or a name with options, for exactly that row.
   public var strategy: String
+  /// As `MetricCatalog` names it.
   public var metric: String
+  /// In the metric's unit; nil for none.
   public var minimum: Double?
+  /// In the metric's unit; nil for none.
   public var maximum: Double?
 
+  /// - Parameters:
+  ///   - engine: whose runs it is about.
+  ///   - strategy: its name, alone or with options.
+  ///   - metric: as `MetricCatalog` names it.
+  ///   - minimum: in the metric's unit; nil for none.
+  ///   - maximum: in the metric's unit; nil for none.
   public init(
     engine: EngineKind, strategy: String, metric: String, minimum: Double? = nil,
     maximum: Double? = nil
@@ -26,4 +36,5 @@ public struct Expectation: Hashable, Sendable {
 }
 
 /// Who ran a scenario.
+/// On this machine's threads and clock; in simulated time.
 public enum EngineKind: String, CaseIterable, Sendable { case real, virtual }

@@ -15,11 +15,17 @@ public enum FileTask: String, CaseIterable, Sendable {
 
 /// What one step that really worked cost, each time it did.
 public struct StepMeasurement: Hashable, Sendable {
+  /// Whose step it is.
   public let workload: WorkloadIndex
+  /// Its place among the workload's steps.
   public let step: Int
   /// Processor time, in no particular order.
   public let costs: [TimeSpan]
 
+  /// - Parameters:
+  ///   - workload: whose step it is.
+  ///   - step: its place among the workload's steps.
+  ///   - costs: by item, what it took.
   public init(workload: WorkloadIndex, step: Int, costs: [TimeSpan]) {
     self.workload = workload
     self.step = step

@@ -2,23 +2,34 @@
 ///
 /// Services and workloads refer to one another by index; the order is that of the scenario file.
 public struct Scenario: Sendable {
+  /// As files, flags and tables name it.
   public var name: String
+  /// What it shows, in a line; may be empty.
   public var about: String
+  /// The screen, and what drawing takes.
   public var display: Display
   /// The measured part: from time 0 to `D`.
   public var duration: TimeSpan
   /// Drawing and UI reads before time 0, left out of every metric.
   public var warmup: TimeSpan
+  /// Of all random numbers.
   public var seed: UInt64
+  /// What a simulation runs it on.
   public var machine: Machine
+  /// In the order in which they are written.
   public var services: [Service]
+  /// Whose data services hold.
   public var accounts: Accounts
+  /// In the order in which they are written.
   public var workloads: [Workload]
   /// What the UI reads in each frame, in this order.
   public var reads: [UIRead]
+  /// Under which it is run, unless others are asked for.
   public var strategies: [Strategy]
+  /// What must come out.
   public var expectations: [Expectation]
 
+  /// A scenario; that it makes sense, the reader of files checks, not this.
   public init(
     name: String, about: String = "", display: Display, duration: TimeSpan,
     warmup: TimeSpan = .milliseconds(300), seed: UInt64 = 1, machine: Machine = Machine(),
@@ -43,9 +54,14 @@ public struct Scenario: Sendable {
 
 /// The screen: how often it refreshes and how long the app draws for each frame.
 public struct Display: Hashable, Sendable {
+  /// How often it can show a new picture.
   public var refresh: RefreshRate
+  /// What drawing takes in each frame.
   public var render: DurationDistribution
 
+  /// - Parameters:
+  ///   - refresh: how often it can show a new picture.
+  ///   - render: what drawing takes in each frame.
   public init(refresh: RefreshRate, render: DurationDistribution = .none) {
     self.refresh = refresh
     self.render = render
@@ -57,8 +73,11 @@ public struct Machine: Hashable, Sendable {
   /// The speed of each core in thousandths of a full one: whole numbers keep simulated time exact.
   public var speeds: [Int]
 
+  /// So many cores of the speed that costs are stated for.
   public init(cores: Int = 2) { speeds = Array(repeating: 1000, count: cores) }
+  /// - Parameter speeds: by core, in thousandths of the speed that costs are stated for.
   public init(speeds: [Int]) { self.speeds = speeds }
 
+  /// How many it has.
   public var cores: Int { speeds.count }
 }

@@ -1,11 +1,16 @@
 /// A mutable object of the app: a gallery, a hasher, a catalogue.
 public struct Service: Hashable, Sendable {
+  /// No two of a scenario have the same.
   public var name: String
   /// How many records its state has: small structs with strings, which a snapshot copies.
   public var records: Int
   /// Whose data it holds; nil where it is everybody's.
   public var account: AccountIndex?
 
+  /// - Parameters:
+  ///   - name: no two of a scenario the same.
+  ///   - records: how large its state is.
+  ///   - account: whose data it holds, if there are accounts.
   public init(name: String, records: Int = 0, account: AccountIndex? = nil) {
     self.name = name
     self.records = records
@@ -18,9 +23,14 @@ public typealias ServiceIndex = Int
 
 /// One read of a service's state by the UI, once in each frame.
 public struct UIRead: Hashable, Sendable {
+  /// Whose state is read.
   public var service: ServiceIndex
+  /// What reading it takes in each frame.
   public var cpu: DurationDistribution
 
+  /// - Parameters:
+  ///   - service: whose state is read.
+  ///   - cpu: what reading it takes in each frame.
   public init(service: ServiceIndex, cpu: DurationDistribution) {
     self.service = service
     self.cpu = cpu

@@ -1,18 +1,23 @@
 /// Items of one kind: when they arrive, the steps each of them takes, and what the user waits for.
 public struct Workload: Sendable {
+  /// No two of a scenario have the same.
   public var name: String
   /// The name in its file of the workload that it is a copy of; nil where the file has this one itself.
   public var copyOf: String?
+  /// When items come.
   public var arrival: Arrival
+  /// What services do for an item, one step after another.
   public var steps: [Step]
   /// The folder whose files steps really work on, on the real engine.
   public var files: String?
   /// The UI update for each finished item, on the main thread.
   public var result: DurationDistribution
+  /// Whether its items may overtake others, where an arrangement lets them.
   public var priority: Priority
   /// How long the user may have to wait for the frame that shows an item's result.
   public var respondWithin: TimeSpan?
 
+  /// A workload of items that cost nothing to show and that nobody waits for, unless said otherwise.
   public init(
     name: String, arrival: Arrival, steps: [Step], result: DurationDistribution = .none,
     priority: Priority = .background, respondWithin: TimeSpan? = nil, files: String? = nil
@@ -26,6 +31,7 @@ public struct Workload: Sendable {
     self.files = files
   }
 
+  /// Nobody waits for it; the user does.
   public enum Priority: String, CaseIterable, Sendable { case background, user }
 }
 
@@ -34,17 +40,21 @@ public typealias WorkloadIndex = Int
 
 /// When the items of a workload arrive, on the scenario's own clock.
 public enum Arrival: Hashable, Sendable {
+  /// So many at one instant, from time 0.
   case once(Int, start: TimeSpan)
   /// `count` items at the same instant, again and again until the run ends.
   case batch(Int, every: TimeSpan, start: TimeSpan)
   /// A Poisson process: exponential gaps, the first one beginning at `start`.
   case rate(perSecond: Double, start: TimeSpan)
+  /// At these instants, from time 0.
   case at([TimeSpan])
 }
 
 /// One piece of an item's work, inside one service.
 public struct Step: Hashable, Sendable {
+  /// For people.
   public var name: String
+  /// Who does it.
   public var service: ServiceIndex
   /// On the real engine only if there is no task.
   public var load: Load
@@ -53,6 +63,7 @@ public struct Step: Hashable, Sendable {
   /// How long the step then blocks its thread without using a processor.
   public var wait: TimeSpan
 
+  /// A step that does no real work on files and waits for nothing, unless said otherwise.
   public init(
     name: String, service: ServiceIndex, load: Load, task: FileTask? = nil,
     wait: TimeSpan = .zero
@@ -64,6 +75,7 @@ public struct Step: Hashable, Sendable {
     self.wait = wait
   }
 
+  /// What a step costs.
   public enum Load: Hashable, Sendable {
     /// So much time of a processor, however long that takes.
     case cpu(DurationDistribution)

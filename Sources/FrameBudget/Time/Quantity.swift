@@ -4,7 +4,9 @@
 public struct Quantity {
   /// What kept a text from being a quantity, ready to be shown after `'TEXT' `.
   public struct Failure: Error, Equatable, Sendable {
+    /// What is wrong with the text, as a sentence for people.
     public let reason: String
+    /// - Parameter reason: what is wrong with the text, as a sentence for people.
     public init(_ reason: String) { self.reason = reason }
   }
 

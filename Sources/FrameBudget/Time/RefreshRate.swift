@@ -5,6 +5,7 @@
 public struct RefreshRate: Hashable, Sendable {
   /// In lowest terms, so that equal rates are equal values.
   public let numerator: Int64
+  /// The seconds in which `numerator` pictures are shown.
   public let denominator: Int64
   /// The period, rounded down. For budgets shown to people; decisions use the exact methods below.
   public let period: TimeSpan
@@ -26,6 +27,7 @@ public struct RefreshRate: Hashable, Sendable {
     self.init(Self.second, over: period.nanoseconds)
   }
 
+  /// Pictures per second, rounded to a floating-point number.
   public var hertz: Double { Double(numerator) / Double(denominator) }
 
   /// Nanoseconds in `numerator` periods: the exact period is this over `numerator`.

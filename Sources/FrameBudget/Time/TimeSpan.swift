@@ -1,31 +1,46 @@
 /// A length of time in whole nanoseconds; exact, so that results are the same bytes everywhere.
 public struct TimeSpan: Hashable, Comparable, Sendable {
+  /// Its length; may be negative.
   public var nanoseconds: Int64
 
+  /// - Parameter nanoseconds: its length; may be negative.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// No time.
   public static var zero: Self { Self(nanoseconds: 0) }
 
+  /// So many nanoseconds.
   public static func nanoseconds(_ count: Int64) -> Self { Self(nanoseconds: count) }
+  /// So many microseconds.
   public static func microseconds(_ count: Int64) -> Self { Self(nanoseconds: count * 1000) }
+  /// So many milliseconds.
   public static func milliseconds(_ count: Int64) -> Self { Self(nanoseconds: count * 1_000_000) }
+  /// So many seconds.
   public static func seconds(_ count: Int64) -> Self { Self(nanoseconds: count * 1_000_000_000) }
 
+  /// Its length in microseconds, fractions included.
   public var inMicroseconds: Double { Double(nanoseconds) / 1e3 }
+  /// Its length in milliseconds, fractions included.
   public var inMilliseconds: Double { Double(nanoseconds) / 1e6 }
+  /// Its length in seconds, fractions included.
   public var inSeconds: Double { Double(nanoseconds) / 1e9 }
 
   public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+  /// Both, one after the other; more than 292 years stop the process.
   public static func + (left: Self, right: Self) -> Self {
     Self(nanoseconds: left.nanoseconds + right.nanoseconds)
   }
+  /// By how much `left` is longer; negative if it is shorter.
   public static func - (left: Self, right: Self) -> Self {
     Self(nanoseconds: left.nanoseconds - right.nanoseconds)
   }
+  /// So many times as long.
   public static func * (left: Self, factor: Int) -> Self {
     Self(nanoseconds: left.nanoseconds * Int64(factor))
   }
+  /// Lengthens it.
   public static func += (left: inout Self, right: Self) { left = left + right }
+  /// Shortens it.
   public static func -= (left: inout Self, right: Self) { left = left - right }
 
   /// This span at `speed` times the pace, rounded to the nearest nanosecond.

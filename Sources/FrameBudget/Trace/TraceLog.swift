@@ -5,6 +5,7 @@ public struct TraceLog: Sendable {
   /// As `Arrangement.threads` has them.
   public private(set) var threads: [ThreadTrace]
 
+  /// What the threads of a run did, in the order of `Arrangement.threads`.
   public init(_ plan: RunPlan, _ threads: [ThreadTrace]) {
     precondition(threads.count == plan.arrangement.threads.count, "a trace of each thread")
     self.plan = plan
@@ -42,7 +43,9 @@ public struct TraceLog: Sendable {
 extension Arrangement {
   /// A thread of the app: of which lane, and its name, which is the lane's where that has only one.
   public struct Thread: Hashable, Sendable {
+    /// Which lane it serves.
     public let lane: LaneIndex
+    /// As traces show it.
     public let name: String
   }
 

@@ -27,10 +27,12 @@ public struct Job: Hashable, Codable, Sendable {
   public var delay: Duration
   /// From then on it is not started any more, but dropped as expired.
   public var deadline: JobTime?
+  /// How often, and when, it is tried again after a failure; see the retry's own defaults.
   public var retry: Retry
   /// Nil for a job that runs once.
   public var repetition: Repetition?
 
+  /// What adding a job does whose id another one has that has not ended.
   public enum IfPresent: String, Codable, Sendable {
     /// The new job is refused.
     case refuse

@@ -1,10 +1,16 @@
 /// Why a job was not accepted, or cannot be run.
 public enum JobError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No type of this name is registered; `known` has those that are.
   case unknownType(String, known: [String])
+  /// The parameters could not be encoded or decoded.
   case parameters(type: String, reason: String)
+  /// The parameters are longer than a job may have; both in bytes.
   case parametersTooLarge(type: String, bytes: Int, limit: Int)
+  /// A job with this id is there already, and `IfPresent` says to refuse another.
   case alreadyPresent(id: String)
+  /// The store did not keep the job: it is not added.
   case notKept(id: String, reason: String)
+  /// The queue has been stopped.
   case stopped
   /// The system refused a thread.
   case noThread(reason: String)

@@ -1,8 +1,10 @@
 /// What has become of a job, or of the store; told to a queue's listeners in the order in which it happened.
 public enum JobEvent: Hashable, Sendable {
+  /// It was accepted, and kept where there is a store.
   case added(JobRecord)
   /// It was kept from an earlier run of the app.
   case restored(JobRecord)
+  /// One of the queue's threads begins to run it.
   case started(JobRecord)
   /// It has succeeded, and is over.
   case completed(JobRecord)
@@ -12,6 +14,7 @@ public enum JobEvent: Hashable, Sendable {
   case retrying(JobRecord, reason: String)
   /// It has failed for good.
   case failed(JobRecord, reason: String)
+  /// It will not run any more, by `cancel`.
   case cancelled(JobRecord)
   /// Its deadline had come before it could start.
   case expired(JobRecord)

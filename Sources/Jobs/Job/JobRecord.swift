@@ -1,5 +1,6 @@
 /// A job that a queue has accepted, with what has become of it so far.
 public struct JobRecord: Hashable, Codable, Sendable {
+  /// What was added.
   public let job: Job
   /// Its place in the order in which jobs were added.
   public let sequence: Int64
@@ -10,6 +11,7 @@ public struct JobRecord: Hashable, Codable, Sendable {
   /// How often it has failed since it succeeded last.
   public internal(set) var failures = 0
 
+  /// A job as it is when it is added: never tried, and due at once or after its delay.
   public init(_ job: Job, sequence: Int64, addedAt now: JobTime) {
     self.job = job
     self.sequence = sequence

@@ -1,7 +1,9 @@
 /// A point in time on the calendar's clock, which goes on while the app is not running: milliseconds since 1970.
 public struct JobTime: Hashable, Comparable, Codable, Sendable {
+  /// Milliseconds since 1970-01-01 00:00 UTC.
   public let milliseconds: Int64
 
+  /// - Parameter milliseconds: since 1970-01-01 00:00 UTC.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   public init(from decoder: any Decoder) throws {

@@ -2,11 +2,14 @@
 ///
 /// It is an input: whoever owns the queue watches the machine, or reads a script, and tells the queue each change.
 public struct MachineState: Hashable, Sendable {
+  /// What the machine is connected by.
   public var network: Network
+  /// Whether it takes its power from outside.
   public var isCharging: Bool
   /// The names of further conditions that hold.
   public var conditions: Set<String>
 
+  /// A machine in this state; without arguments one on which no constraint keeps a job waiting.
   public init(
     network: Network = .unmetered, isCharging: Bool = false, conditions: Set<String> = []
   ) {
@@ -15,5 +18,6 @@ public struct MachineState: Hashable, Sendable {
     self.conditions = conditions
   }
 
+  /// No network, one that costs by the byte, one that does not.
   public enum Network: String, Codable, CaseIterable, Sendable { case none, metered, unmetered }
 }

@@ -7,6 +7,10 @@ public struct Retry: Hashable, Codable, Sendable {
   /// The longest wait.
   public var longest: Duration
 
+  /// - Parameters:
+  ///   - limit: how many times it is tried again; not negative.
+  ///   - first: the wait before the first of them; each further one is twice as long.
+  ///   - longest: the longest wait; not shorter than the first.
   public init(limit: Int, first: Duration = .seconds(1), longest: Duration = .seconds(3600)) {
     precondition(limit >= 0 && first >= .zero && longest >= first, "waits that grow")
     self.limit = limit
@@ -14,6 +18,7 @@ public struct Retry: Hashable, Codable, Sendable {
     self.longest = longest
   }
 
+  /// Never tried again.
   public static let never = Retry(limit: 0)
 
   /// The wait after so many failures in a row, from 1: first × 2^(failures − 1), at most the longest.

@@ -2,6 +2,7 @@ internal import Synchronization
 
 /// One run of a job, as its code sees it.
 public final class JobRun: Sendable {
+  /// The job as it was when this run began.
   public let record: JobRecord
   private let cancelled = Atomic(false)
 

@@ -13,6 +13,7 @@ public struct JobTypes: Sendable {
   typealias Code = @Sendable (JobRun, @escaping JobCompletion) -> Void
   private var codes: [String: Code] = [:]
 
+  /// No types; `register` adds them.
   public init() {}
 
   var names: [String] { codes.keys.sorted() }

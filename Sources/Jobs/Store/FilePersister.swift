@@ -9,6 +9,7 @@ public final class FilePersister: JobPersister {
   private let path: String
   private var contents = Contents()
 
+  /// - Parameter path: of the file; it is made when the first job is kept. Its folder has to be there.
   public init(path: String) { self.path = path }
 
   public func load() throws -> KeptJobs {

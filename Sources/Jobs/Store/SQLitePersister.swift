@@ -5,6 +5,7 @@ public final class SQLitePersister: JobPersister {
   private let path: String
   private var table: Table?
 
+  /// - Parameter path: of the database; it is made when it is first used. Its folder has to be there.
   public init(path: String) { self.path = path }
 
   public func load() throws -> KeptJobs {

@@ -7,8 +7,10 @@ public final class Disposables: Disposable {
   /// Nil once disposed of.
   private let members: Locked<[any Disposable]?>
 
+  /// - Parameter members: what is disposed of together.
   public init(_ members: any Disposable...) { self.members = Locked(members) }
 
+  /// Adds one more; it is disposed of at once if the others have been.
   public func add(_ member: any Disposable) {
     let isKept = members.withLock { members in
       members?.append(member)

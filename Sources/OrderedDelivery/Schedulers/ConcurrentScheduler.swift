@@ -17,6 +17,11 @@ public final class ConcurrentScheduler: DeliveryScheduler {
   private let state: Guarded<State>
   private let idle: IdleWait
 
+  /// - Parameters:
+  ///   - name: of the dispatch queue, for debuggers.
+  ///   - width: how many actions run at once, at most; less than 1 stops the process.
+  ///   - qos: of the dispatch queue.
+  ///   - lock: what guards the actions that wait.
   public init(
     name: String, width: Int, qos: DispatchQoS = .default, lock: LockKind = .mutex
   ) {

@@ -7,6 +7,9 @@ public final class SerialScheduler: DeliveryScheduler {
   private let queue: DispatchQueue
   private let idle: IdleWait
 
+  /// - Parameters:
+  ///   - name: of the dispatch queue, for debuggers.
+  ///   - qos: of the dispatch queue.
   public init(name: String, qos: DispatchQoS = .default) {
     queue = DispatchQueue(label: name, qos: qos)
     idle = IdleWait(for: queue)

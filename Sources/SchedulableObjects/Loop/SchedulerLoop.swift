@@ -7,6 +7,7 @@ internal import Synchronization
 /// It is also the executor that actors on a scheduler run on. The thread holds the loop, never the scheduler; so the
 /// thread does not keep its scheduler alive.
 public final class SchedulerLoop: SerialExecutor {
+  /// For reports and debuggers.
   public let name: String
   let options: SchedulerOptions
   let clock: LoopClock

@@ -1,5 +1,6 @@
 /// Says that an event did not run, and why.
 public struct Refusal: Error, Equatable, CustomStringConvertible {
+  /// Why an event was not taken.
   public enum Reason: Sendable, Equatable {
     /// It came after the scheduler had been shut down, or the shutdown did not wait for it.
     case shutDown
@@ -13,6 +14,7 @@ public struct Refusal: Error, Equatable, CustomStringConvertible {
 
   /// The scheduler's name.
   public let scheduler: String
+  /// Why it was not taken.
   public let reason: Reason
 
   public var description: String {

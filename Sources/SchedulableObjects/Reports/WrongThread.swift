@@ -6,6 +6,7 @@ public struct WrongThread: Error, Equatable, Hashable, Sendable, CustomStringCon
   public let subject: String
   /// The call site.
   public let file: String
+  /// The line of the call in that file.
   public let line: UInt
 
   public var description: String { "\(file):\(line): \(mistake)" }

@@ -33,6 +33,9 @@ public final class MainScheduler: Scheduler {
   private nonisolated(unsafe) var consumer: Consumer
   private let isBusy = BusyFlag()
 
+  /// - Parameters:
+  ///   - name: for reports and debuggers.
+  ///   - options: how events wait, and what is checked.
   public init(name: String = "main", options: SchedulerOptions = SchedulerOptions()) {
     loop = SchedulerLoop(name: name, options: options, parker: sleeper)
     residence = Residence(of: loop, keepsThread: false)

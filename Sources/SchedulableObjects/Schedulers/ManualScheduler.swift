@@ -15,6 +15,9 @@ public final class ManualScheduler: Scheduler {
   private nonisolated(unsafe) var consumer: Consumer
   private let isBusy = BusyFlag()
 
+  /// - Parameters:
+  ///   - name: for reports and debuggers.
+  ///   - options: how events wait, and what is checked.
   public init(name: String = "manual", options: SchedulerOptions = SchedulerOptions()) {
     let time = ManualTime()
     self.time = time

@@ -9,6 +9,7 @@ public protocol Scheduler: SerialExecutor {
 }
 
 extension Scheduler {
+  /// For reports and debuggers.
   public var name: String { loop.name }
 
   /// Sends an event. It runs later, or is refused and reported.
@@ -54,6 +55,7 @@ extension Scheduler {
   /// What this scheduler has done so far.
   public var counters: SchedulerCounters { loop.counters.snapshot }
 
+  /// Runs a job of an actor whose executor this is, as an event; not to be called by hand.
   public func enqueue(_ job: consuming ExecutorJob) { loop.enqueue(job) }
 
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {

@@ -1,12 +1,13 @@
 import Foundation
 import Parsing
+import TestSupport
 import Testing
 
 @testable import Reports
 
 /// Results that fuzzing started from or found: each is read or refused in one line, whatever byte is changed.
 struct FoundResultTests {
-  static let seeds = URL(filePath: #filePath).appending(path: "../../../Fuzz/Seeds").standardized
+  static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
 
   static func read(_ bytes: [UInt8], as folder: String) throws(InputError) {
     let source = ByteSource(bytes, name: folder)

@@ -25,15 +25,10 @@ enum SnippetCompiler {
 
     """
 
-  struct Outcome {
-    let status: Int32
-    let output: String
-  }
-
   /// Where the C module is described that the library uses inside.
   private static let clinux = Project.folder.appending(path: "Sources/CLinux/include").path
 
-  static func compile(_ code: String) throws -> Outcome {
+  static func compile(_ code: String) throws -> FinishedProgram {
     try withSource(prelude + code, named: "snippet.swift") { source in
       try run(
         compiler + ["-emit-sil", "-parse-as-library", "-o", "/dev/null", source.path],
@@ -42,7 +37,7 @@ enum SnippetCompiler {
   }
 
   /// Builds a program against the library, and runs it; one without `@main` as a `main.swift`.
-  static func runProgram(_ code: String) throws -> Outcome {
+  static func runProgram(_ code: String) throws -> FinishedProgram {
     let hasEntry = code.contains("@main")
     return try withSource(code, named: hasEntry ? "program.swift" : "main.swift") { source in
       let folder = source.deletingLastPathComponent()
@@ -90,19 +85,7 @@ enum SnippetCompiler {
   }
 
   /// Runs a program whose own temporary files are in `folder`: the compiler leaves some.
-  private static func run(_ arguments: [String], in folder: URL) throws -> Outcome {
-    let process = Process()
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["TMPDIR": folder.path]) { $1 }
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardError = pipe
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
+  private static func run(_ arguments: [String], in folder: URL) throws -> FinishedProgram {
+    try FinishedProgram(arguments, environment: ["TMPDIR": folder.path])
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What a main scheduler does with the main thread can be seen in programs of their own only.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `The page on the main thread` {

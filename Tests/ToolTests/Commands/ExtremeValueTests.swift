@@ -7,8 +7,7 @@ import Testing
 
 /// Files whose numbers are as large, as small and as wrong as text can make them, through the commands that read them.
 struct ExtremeValueTests {
-  private static let seeds = URL(filePath: #filePath)
-    .appending(path: "../../../Fuzz/Seeds").standardized
+  private static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
 
   private static let numbers = [
     "0", "-1", "1", "1000000000", "8796093022207", "1125899906842623", "9007199254740993",

@@ -1,0 +1,24 @@
+internal import Foundation
+
+/// A program that was run to its end.
+package struct FinishedProgram {
+  package let status: Int32
+  /// What it said, as output and as errors.
+  package let output: String
+
+  /// Runs the program that `arguments` begin with; `environment` goes on top of that of the tests.
+  package init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let pipe = Pipe()
+    process.standardError = pipe
+    process.standardOutput = pipe
+    try process.run()
+    let said = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = String(decoding: said, as: UTF8.self)
+  }
+}
