@@ -37,9 +37,8 @@ extension ScalarReader<Double> {
     }
   }
   static var speedup: Self {
-    number.checked("is out of range; allowed are numbers from 0.001 to 1000") {
-      (0.001...1000).contains($0)
-    }
+    let range = Arrangement.speedups
+    return number.checked("is out of range; allowed are numbers \(range.words)", range.contains)
   }
 }
 

@@ -48,7 +48,7 @@ struct ListCommand: ToolCommand {
       return StrategyCatalog.all.map { strategy in
         Glossary.Entry(
           term: strategy.name, meaning: strategy.summary,
-          detail: strategy.options.isEmpty ? nil : strategy.options.joined(separator: ", "))
+          detail: strategy.options.isEmpty ? nil : strategy.options.map(\.assignment).joined(separator: ", "))
       }
     case .carriers:
       return CarrierKind.allCases.map(\.description).map { carrier in
