@@ -87,7 +87,8 @@ public struct StrategyOption: Hashable, Sendable {
     case .duration(let canBeZero):
       "a duration such as \(standard), \(canBeZero ? "or 0 s" : "above 0 s")"
     case .count(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .factor(let range): "a number \(range.words)"
+    case .factor(let range):
+      "a number from \(Value.factor(range.lowerBound)) to \(Value.factor(range.upperBound))"
     }
   }
 
@@ -126,12 +127,5 @@ public struct StrategyOption: Hashable, Sendable {
 
   private func failure(_ rest: String) -> Quantity.Failure {
     Quantity.Failure("is not a value of option '\(name)'\(rest)")
-  }
-}
-
-extension ClosedRange<Double> {
-  /// In words that fit after `a number ` and `numbers `.
-  package var words: String {
-    "from \(Decimal.text(lowerBound, places: 3)) to \(Decimal.text(upperBound, places: 3))"
   }
 }

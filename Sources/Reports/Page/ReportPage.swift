@@ -43,7 +43,7 @@ public struct ReportPage: Sendable {
       <title>\(HTML.escaped(title))</title>
       <style>\(PageStyle.css)</style></head>
       <body><main><h1>\(HTML.escaped(title))</h1>
-      <p class="lead">\(HTML.escaped(lead(rows)))</p>
+      \(lead(rows))
       \(deadlocks.html())\(circumstances.pointer())\(comparison(rows))\(limits.html())\(workloads.html())
       <div class="pictures">\(plots)</div>
       \(circumstances.html())
@@ -69,7 +69,8 @@ public struct ReportPage: Sendable {
     let pending =
       open.isEmpty
       ? "" : " Not all work was done by: \(open.joined(separator: ", "))."
-    return "\(count) \(count == 1 ? "run" : "runs") of \(scenarios).\(pending)"
+    let text = "\(count) \(count == 1 ? "run" : "runs") of \(scenarios).\(pending)"
+    return "<p class=\"lead\">\(HTML.escaped(text))</p>"
   }
 
   private static let columns = [

@@ -38,7 +38,9 @@ extension ScalarReader<Double> {
   }
   static var speedup: Self {
     let range = Arrangement.speedups
-    return number.checked("is out of range; allowed are numbers \(range.words)", range.contains)
+    let ends = [range.lowerBound, range.upperBound].map { Decimal.text($0, places: 3) }
+    return number.checked(
+      "is out of range; allowed are numbers from \(ends[0]) to \(ends[1])", range.contains)
   }
 }
 

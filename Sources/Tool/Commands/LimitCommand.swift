@@ -70,8 +70,10 @@ struct LimitCommand: ToolCommand {
     circumstances.measured(from: before, to: engine == .virtual ? nil : .now)
     let rows = results.compactMap { try? $0.get() }
     if !rows.isEmpty {
-      try files?.write(rows, circumstances)
+      // What cannot be written is still worth printing.
+      let written = Result { () throws(ToolError) in try files?.write(rows, circumstances) }
       try console.print(text(rows, on: console))
+      try written.get()
       if let folder, !output.quiet { console.note("limit.csv and run.json are in \(folder)") }
     }
     if let signal = Interruption.signal { return interrupted(by: signal, on: console) }
