@@ -4,6 +4,7 @@ public struct NamedArrangement: Sendable {
   public let name: String
   /// In a line.
   public let summary: String
+  /// What can be chosen about it.
   public let options: [StrategyOption]
   let arrange: Arrange
 

@@ -5,27 +5,40 @@
 ///
 ///     static let flush = StrategyOption("flush", default: .milliseconds(5), "how often calls are sent")
 public struct StrategyOption: Hashable, Sendable {
+  /// As files and flags name it.
   public let name: String
   /// In a line.
   public let meaning: String
+  /// What its values are.
   public let kind: Kind
   /// What holds where nothing is said.
   public let standard: Value
 
+  /// What the values of an option are.
   public enum Kind: Hashable, Sendable {
+    /// One of these words.
     case choice([String])
+    /// On or off.
     case flag
+    /// A length of time, at most `Quantity.longest`.
     case duration(canBeZero: Bool)
+    /// A whole number within this range.
     case count(ClosedRange<Int>)
-    /// With at most three decimals.
+    /// A number within this range, with at most three decimals.
     case factor(ClosedRange<Double>)
   }
 
+  /// What somebody has of an option.
   public enum Value: Hashable, Sendable, CustomStringConvertible {
+    /// One of the words.
     case choice(String)
+    /// True for on.
     case flag(Bool)
+    /// A length of time.
     case duration(TimeSpan)
+    /// A whole number.
     case count(Int)
+    /// A number.
     case factor(Double)
 
     /// As files and flags say it.
@@ -55,21 +68,25 @@ public struct StrategyOption: Hashable, Sendable {
       name, meaning, .choice(Choice.allCases.map(\.rawValue)), .choice(standard.rawValue))
   }
 
+  /// On or off.
   public init(_ name: String, default standard: Bool, _ meaning: String) {
     self.init(name, meaning, .flag, .flag(standard))
   }
 
+  /// A length of time, above 0 s unless that is allowed.
   public init(
     _ name: String, default standard: TimeSpan, canBeZero: Bool = false, _ meaning: String
   ) {
     self.init(name, meaning, .duration(canBeZero: canBeZero), .duration(standard))
   }
 
+  /// A whole number within a range.
   public init(_ name: String, default standard: Int, in range: ClosedRange<Int>, _ meaning: String)
   {
     self.init(name, meaning, .count(range), .count(standard))
   }
 
+  /// A number within a range.
   public init(
     _ name: String, default standard: Double, in range: ClosedRange<Double>, _ meaning: String
   ) {

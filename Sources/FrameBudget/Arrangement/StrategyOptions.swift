@@ -3,6 +3,7 @@ public struct StrategyOptions: Hashable, Sendable {
   /// A default that is written out is no choice.
   private var choices: [StrategyOption: StrategyOption.Value] = [:]
 
+  /// All defaults.
   public init() {}
 
   /// What somebody gave a named strategy.
@@ -31,6 +32,7 @@ public struct StrategyOptions: Hashable, Sendable {
   /// The options that are not left at their defaults.
   var chosen: [StrategyOption] { choices.keys.sorted { $0.name < $1.name } }
 
+  /// What was chosen of it, or its default; setting an option to its default takes the choice back.
   public subscript(option: StrategyOption) -> StrategyOption.Value {
     get { choices[option] ?? option.standard }
     set { choices[option] = newValue == option.standard ? nil : newValue }
@@ -39,6 +41,7 @@ public struct StrategyOptions: Hashable, Sendable {
 
 // Options as the types that arrangements and carriers work with. What an option is, its declaration says.
 extension StrategyOptions {
+  /// The value of an option that is a duration; another one is a mistake of the program.
   public func timeSpan(_ option: StrategyOption) -> TimeSpan {
     guard case .duration(let span) = self[option] else {
       preconditionFailure("'\(option.name)' is a duration")
@@ -46,6 +49,7 @@ extension StrategyOptions {
     return span
   }
 
+  /// The value of an option that is a count; another one is a mistake of the program.
   public func count(_ option: StrategyOption) -> Int {
     guard case .count(let count) = self[option] else {
       preconditionFailure("'\(option.name)' is a count")
@@ -67,6 +71,7 @@ extension StrategyOptions {
     return isOn
   }
 
+  /// The value of an option that is a choice among the cases of a type; another one is a mistake of the program.
   public func choice<Choice: RawRepresentable<String>>(_ option: StrategyOption) -> Choice {
     guard case .choice(let word) = self[option], let choice = Choice(rawValue: word) else {
       preconditionFailure("'\(option.name)' is a choice of \(Choice.self)")

@@ -1,3 +1,4 @@
+internal import FrameBudget
 public import Parsing
 
 /// What a `limit.csv` holds, read back: how much each arrangement bears.
@@ -23,7 +24,7 @@ public struct LimitResults: Sendable {
     public let repetition: Int
 
     /// Strategy with its options, as `--strategy` takes it.
-    public var label: String { options.isEmpty ? strategy : "\(strategy):\(options)" }
+    public var label: String { Strategy.label(strategy, options) }
   }
 
   /// Whether a file that begins with `opening` has the columns of a `limit.csv`.
