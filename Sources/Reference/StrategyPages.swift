@@ -31,8 +31,19 @@ struct StrategyPages {
       let columns = try zip(scenarios, results).flatMap { scenario, results in
         try Self.columns(named.name, scenario, results)
       }
-      return (page, text.holding(picture + StrategyTable(columns: columns).text))
+      return (
+        page,
+        text.holding(
+          picture + StrategyTable(columns: columns).text + Self.options(of: named))
+      )
     }
+  }
+
+  /// What can be chosen; empty where nothing can.
+  private static func options(of strategy: NamedArrangement) -> String {
+    guard !strategy.options.isEmpty else { return "" }
+    let rows = strategy.options.map { ["`\($0.name)`", "\($0.standard)", $0.allowed, $0.meaning] }
+    return "\n" + MarkdownTable.text(["option", "default", "allowed", "what it is"], rows)
   }
 
   private static func picture(of name: String, on scenario: Scenario) throws -> String {

@@ -19,7 +19,6 @@ public enum Limits {
   static let reads = 256
   static let lanes = 64
   static let locks = 256
-  static let width = 256
   static let strategies = 64
   /// Switches between accounts, and changes of a lane's nice value.
   static let changes = 256
@@ -34,5 +33,4 @@ public enum Limits {
   public static let cores = 256
   /// The speed of a core, in thousandths of a full one.
   static let speed: ClosedRange<Int64> = 1...100_000
-  static let nice = 0...19
 }

@@ -36,15 +36,13 @@ public enum StrategyList {
     let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
     let name = String(parts[0])
     let options = try parts.dropFirst().map { part throws(StrategyError) in try option(part) }
-    let own = scenario.strategies.filter { strategy in
-      !StrategyCatalog.all.contains { $0.name == strategy.name }
-    }
+    let own = scenario.strategies.filter { StrategyCatalog.named($0.name) == nil }
     if let strategy = own.first(where: { $0.name == name }) {
       guard let option = options.first else { return strategy }
       throw StrategyError("'\(option.key)' is not an option of \(name), which has none")
     }
-    if let nearest = Spelling.nearest(to: name, among: own.map(\.name)),
-      !StrategyCatalog.all.contains(where: { $0.name == name })
+    if StrategyCatalog.named(name) == nil,
+      let nearest = Spelling.nearest(to: name, among: own.map(\.name))
     {
       throw StrategyError("'\(name)' is not a strategy; did you mean '\(nearest)'?")
     }

@@ -10,7 +10,7 @@ enum FuzzTarget: String, CaseIterable {
   // Each format of logs by itself, so that every input reaches its parser; `logs` is what tells them apart.
   case presentmon, mangohud, capframex, framestats, chrome, timestamps, logs
   case ownFrames = "own-frames"
-  case column, results, workloads, run, frames, traces, replay, gates, scenarios, costs
+  case column, results, workloads, limits, run, frames, traces, replay, gates, scenarios, costs
 
   func parse(_ bytes: [UInt8]) throws {
     let source = ByteSource(bytes, name: rawValue)
@@ -25,6 +25,7 @@ enum FuzzTarget: String, CaseIterable {
     case .logs: try LogParsing.log(source)
     case .column: _ = try RecordedColumn.read(source, column: "frametime")
     case .results, .workloads: try ResultParsing.results(source)
+    case .limits: try ResultParsing.limits(source)
     case .run: try ResultParsing.run(source)
     case .frames: try ResultParsing.frames(source)
     case .traces: try ResultParsing.traces(source)

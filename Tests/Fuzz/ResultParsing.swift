@@ -12,6 +12,13 @@ enum ResultParsing {
     _ = ReportPage(title: "fuzz", results: results, workloads: results).html()
   }
 
+  static func limits(_ source: consuming ByteSource) throws(InputError) {
+    let limits = try LimitResults(source)
+    _ = ReportPage(
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), limits: [limits]
+    ).html()
+  }
+
   static func frames(_ source: consuming ByteSource) throws(InputError) {
     let series = try FrameSeries.read(source)
     _ = ReportPage(

@@ -46,7 +46,7 @@ seeds() {
 }
 
 all="presentmon mangohud capframex framestats chrome timestamps own-frames logs column
-  results workloads run frames traces replay gates scenarios costs"
+  results workloads limits run frames traces replay gates scenarios costs"
 found=0
 for target in ${*:-$all}; do
   corpus="$work/corpus-$target"

@@ -14,9 +14,9 @@ import Testing
     keeper: JobKeeper, restoring: JobRestoring
   ) async throws {
     var lane = Lane(name: "jobs", carrier: .jobQueue)
-    lane[.persister] = .choice(keeper.rawValue)
-    lane[.restore] = .choice(restoring.rawValue)
-    lane[.kept] = .count(20)
+    lane.options[.persister] = .choice(keeper.rawValue)
+    lane.options[.restore] = .choice(restoring.rawValue)
+    lane.options[.kept] = .count(20)
     let carrier = try JobQueueCarrier(lane)
     let ran = Locked<[Int]>([])
     await onOwnThread {

@@ -13,8 +13,8 @@ import Testing
   ) async throws {
     let records = try await onOwnThread {
       var lane = Lane(name: "wide", carrier: .ordered, width: 3)
-      lane[.drain] = .choice(drain.rawValue)
-      lane[.lock] = .choice(lock.rawValue)
+      lane.options[.drain] = .choice(drain.rawValue)
+      lane.options[.lock] = .choice(lock.rawValue)
       let carrier = try CarrierKind.ordered.start(lane)
       let records = (0..<3).map { _ in EventRecord() }
       DispatchQueue.concurrentPerform(iterations: 3) { source in

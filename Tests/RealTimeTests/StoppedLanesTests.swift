@@ -13,12 +13,12 @@ import Testing
 
   /// Both lanes on `kind`; with `width` above 1, one lane, whose services locks guard.
   private static func plan(
-    _ kind: CarrierKind, width: Int = 1, _ option: (LaneOption, String)? = nil
+    _ kind: CarrierKind, width: Int = 1, _ option: (StrategyOption, String)? = nil
   ) -> RunPlan {
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += ["one", "two"].map { Lane(name: $0, carrier: kind, width: width) }
     if let (key, word) = option {
-      for lane in [1, 2] { arrangement.lanes[lane][key] = .choice(word) }
+      for lane in [1, 2] { arrangement.lanes[lane].options[key] = .choice(word) }
     }
     (arrangement.placement, arrangement.reading) = ([.home(1), .home(2)], .snapshot(.perFrame))
     if width > 1 {

@@ -71,7 +71,7 @@ extension Arrangement {
           + "has one")
     }
     let options = lane.carrier.description.options
-    for option in lane.chosen where !options.contains(option) {
+    for option in lane.options.chosen where !options.contains(option) {
       throw ArrangementError(
         "sets '\(option.name)' on lane '\(lane.name)', but that is no option of carrier "
           + lane.carrier.rawValue)

@@ -20,6 +20,9 @@ public struct Arrangement: Hashable, Sendable {
   /// How many times cheaper every step is than the scenario says.
   public var speedup: Double
 
+  /// The speedups that there are.
+  public static let speedups = 0.001...1000.0
+
   /// An arrangement; whether it fits a scenario, `validate(for:)` says.
   public init(
     lanes: [Lane], locks: [Lock] = [], placement: [Placement], entry: [LaneIndex],
@@ -81,6 +84,9 @@ public struct Lock: Hashable, Sendable {
     case fair
     /// As `fair`, and its owner runs at the priority of whoever waits for it.
     case inheriting
+
+    /// Of locks that nobody says more about.
+    public static let standard = barging
   }
 
   /// How long it is held.
@@ -153,6 +159,9 @@ public enum Reading: Hashable, Sendable {
     case perFrame = "per-frame"
     /// After every step that changes the state.
     case perStep = "per-step"
+
+    /// Of arrangements that do not say otherwise.
+    public static let standard = perFrame
   }
 }
 

@@ -12,18 +12,25 @@ public struct Lane: Hashable, Sendable {
   public var width: Int
   /// Whether items of a workload with a priority overtake those that are queued.
   public var overtaking: Bool
-  /// What it chose of its carrier's options; a default that is written out is no choice.
-  private var choices: [LaneOption: LaneOption.Value] = [:]
+  /// What it chose of its carrier's options.
+  public var options: StrategyOptions
 
-  /// A lane whose carrier's options have their defaults.
+  /// The nice values that there are; a carrier may offer fewer.
+  public static let niceValues = 0...19
+  /// The widths that there are; a carrier may offer fewer.
+  public static let widths = 1...256
+
+  /// A lane that chose what of `options` is its carrier's; they may hold more.
   public init(
-    name: String, carrier: CarrierKind, nice: Int = 0, width: Int = 1, overtaking: Bool = false
+    name: String, carrier: CarrierKind, nice: Int = 0, width: Int = 1, overtaking: Bool = false,
+    options: StrategyOptions = StrategyOptions()
   ) {
     self.name = name
     self.carrier = carrier
     self.nice = nice
     self.width = width
     self.overtaking = overtaking
+    self.options = StrategyOptions(options, of: carrier)
   }
 
   /// From the first frame at or after `at` on it has another nice value.
@@ -48,41 +55,5 @@ public struct Lane: Hashable, Sendable {
   /// Its nice value at an instant of the run.
   public func nice(at instant: TimeSpan) -> Int {
     renices.last { $0.at <= instant }?.nice ?? nice
-  }
-
-  /// The options that it does not leave at their defaults.
-  var chosen: [LaneOption] { choices.keys.sorted { $0.name < $1.name } }
-
-  /// What it has of its carrier's options; setting one to its default takes the choice back.
-  public subscript(option: LaneOption) -> LaneOption.Value {
-    get { choices[option] ?? option.standard }
-    set { choices[option] = newValue == option.standard ? nil : newValue }
-  }
-}
-
-// Options as the types that carriers work with. What an option is, its description says.
-extension Lane {
-  /// The value of an option that is a duration; another one is a mistake of the program.
-  public func timeSpan(_ option: LaneOption) -> TimeSpan {
-    guard case .duration(let span) = self[option] else {
-      preconditionFailure("'\(option.name)' is a duration")
-    }
-    return span
-  }
-
-  /// The value of an option that is a count; another one is a mistake of the program.
-  public func count(_ option: LaneOption) -> Int {
-    guard case .count(let count) = self[option] else {
-      preconditionFailure("'\(option.name)' is a count")
-    }
-    return count
-  }
-
-  /// The value of an option that is a choice among the cases of a type; another one is a mistake of the program.
-  public func choice<Choice: RawRepresentable<String>>(_ option: LaneOption) -> Choice {
-    guard case .choice(let word) = self[option], let choice = Choice(rawValue: word) else {
-      preconditionFailure("'\(option.name)' is a choice of \(Choice.self)")
-    }
-    return choice
   }
 }

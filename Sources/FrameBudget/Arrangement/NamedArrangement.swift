@@ -4,15 +4,15 @@ public struct NamedArrangement: Sendable {
   public let name: String
   /// In a line.
   public let summary: String
-  /// Options with their defaults, as shown to people: `batch=1000`.
-  public let options: [String]
+  /// What can be chosen about it.
+  public let options: [StrategyOption]
   let arrange: Arrange
 
   typealias Arrange =
-    @Sendable (Scenario, inout StrategyOptions) throws(StrategyError) -> Arrangement
+    @Sendable (Scenario, StrategyOptions) throws(StrategyError) -> Arrangement
 
   init(
-    _ name: String, _ summary: String, options: [String] = [], arrange: @escaping Arrange
+    _ name: String, _ summary: String, options: [StrategyOption] = [], arrange: @escaping Arrange
   ) {
     self.name = name
     self.summary = summary
@@ -32,17 +32,18 @@ public enum StrategyCatalog {
     .process,
   ]
 
+  /// The arrangement called `name`; nil where there is none.
+  public static func named(_ name: String) -> NamedArrangement? { all.first { $0.name == name } }
+
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.
   public static func strategy(
     _ name: String, options: [(key: String, value: String)] = [], for scenario: Scenario
   ) throws(StrategyError) -> Strategy {
-    guard let named = all.first(where: { $0.name == name }) else {
+    guard let named = named(name) else {
       let remedy = Spelling.suggestion(for: name, among: all.map(\.name))
       throw StrategyError("'\(name)' is not a strategy\(remedy)")
     }
-    var taken = StrategyOptions(options)
-    let arrangement = try named.arrange(scenario, &taken)
-    try taken.finish(name)
+    let arrangement = try named.arrange(scenario, StrategyOptions(options, of: named))
     do {
       try arrangement.validate(for: scenario)
     } catch {

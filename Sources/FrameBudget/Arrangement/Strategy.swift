@@ -18,13 +18,10 @@ public struct Strategy: Hashable, Sendable {
   }
 
   /// Name and options as `--strategy` takes them: `throttled:batch=500:interval=2 s`.
-  public var label: String {
-    options.isEmpty ? name : "\(name):\(options.replacing(";", with: ":"))"
-  }
-}
+  public var label: String { Self.label(name, options) }
 
-extension String {
-  fileprivate func replacing(_ old: Character, with new: Character) -> String {
-    String(map { $0 == old ? new : $0 })
+  /// The label of a strategy called `name` that was given `options` as results have them.
+  public static func label(_ name: String, _ options: String) -> String {
+    options.isEmpty ? name : "\(name):\(String(options.map { $0 == ";" ? ":" : $0 }))"
   }
 }

@@ -1,80 +1,92 @@
-/// The options somebody gave a named strategy, taken out one by one and checked.
-public struct StrategyOptions {
-  private var given: [(key: String, value: String)]
-  private var known: [String] = []
+/// What a strategy, or a lane, chose of its options; what it did not choose is as the option's default says.
+public struct StrategyOptions: Hashable, Sendable {
+  /// A default that is written out is no choice.
+  private var choices: [StrategyOption: StrategyOption.Value] = [:]
 
-  init(_ given: [(key: String, value: String)]) { self.given = given }
+  /// All defaults.
+  public init() {}
 
-  mutating func count(
-    _ key: String, default value: Int, upTo most: Int = 1_000_000
-  ) throws(StrategyError) -> Int {
-    guard let text = take(key) else { return value }
-    guard let count = Int(text), (1...most).contains(count) else {
-      throw StrategyError(option: key, value: text, allowed: "a whole number from 1 to \(most)")
+  /// What somebody gave a named strategy.
+  init(
+    _ given: [(key: String, value: String)], of strategy: NamedArrangement
+  ) throws(StrategyError) {
+    var left = strategy.options
+    for (key, text) in given {
+      guard let place = left.firstIndex(where: { $0.name == key }) else {
+        throw strategy.refusal(of: key)
+      }
+      let option = left.remove(at: place)
+      do {
+        self[option] = try option.value(text)
+      } catch {
+        throw StrategyError("'\(text)' \(error.reason)", option: key)
+      }
+    }
+  }
+
+  /// Those of `options` that are among the options of `carrier`.
+  init(_ options: StrategyOptions, of carrier: CarrierKind) {
+    for option in carrier.description.options { self[option] = options[option] }
+  }
+
+  /// The options that are not left at their defaults.
+  var chosen: [StrategyOption] { choices.keys.sorted { $0.name < $1.name } }
+
+  /// What was chosen of it, or its default; setting an option to its default takes the choice back.
+  public subscript(option: StrategyOption) -> StrategyOption.Value {
+    get { choices[option] ?? option.standard }
+    set { choices[option] = newValue == option.standard ? nil : newValue }
+  }
+}
+
+// Options as the types that arrangements and carriers work with. What an option is, its declaration says.
+extension StrategyOptions {
+  /// The value of an option that is a duration; another one is a mistake of the program.
+  public func timeSpan(_ option: StrategyOption) -> TimeSpan {
+    guard case .duration(let span) = self[option] else {
+      preconditionFailure("'\(option.name)' is a duration")
+    }
+    return span
+  }
+
+  /// The value of an option that is a count; another one is a mistake of the program.
+  public func count(_ option: StrategyOption) -> Int {
+    guard case .count(let count) = self[option] else {
+      preconditionFailure("'\(option.name)' is a count")
     }
     return count
   }
 
-  mutating func factor(_ key: String, default value: Double) throws(StrategyError) -> Double {
-    guard let text = take(key) else { return value }
-    guard let milli = Decimal.units(text, places: 3), (1...1_000_000).contains(milli) else {
-      throw StrategyError(option: key, value: text, allowed: "a number from 0.001 to 1000")
+  func factor(_ option: StrategyOption) -> Double {
+    guard case .factor(let factor) = self[option] else {
+      preconditionFailure("'\(option.name)' is a factor")
     }
-    return Double(milli) / 1000
+    return factor
   }
 
-  mutating func timeSpan(_ key: String, default value: TimeSpan) throws(StrategyError) -> TimeSpan {
-    guard let text = take(key) else { return value }
-    do {
-      return try Quantity.timeSpan(text)
-    } catch {
-      throw StrategyError(option: key, value: text, reason: error.reason)
+  func flag(_ option: StrategyOption) -> Bool {
+    guard case .flag(let isOn) = self[option] else {
+      preconditionFailure("'\(option.name)' is a flag")
     }
+    return isOn
   }
 
-  mutating func flag(_ key: String, default value: Bool) throws(StrategyError) -> Bool {
-    guard let text = take(key) else { return value }
-    switch text {
-    case "on", "true": return true
-    case "off", "false": return false
-    default: throw StrategyError(option: key, value: text, allowed: "on or off")
-    }
-  }
-
-  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
-    _ key: String, default value: Choice
-  ) throws(StrategyError) -> Choice {
-    guard let text = take(key) else { return value }
-    guard let choice = Choice(rawValue: text) else {
-      let names = Choice.allCases.map(\.rawValue)
-      throw StrategyError(option: key, value: text, allowed: names.joined(separator: ", "))
+  /// The value of an option that is a choice among the cases of a type; another one is a mistake of the program.
+  public func choice<Choice: RawRepresentable<String>>(_ option: StrategyOption) -> Choice {
+    guard case .choice(let word) = self[option], let choice = Choice(rawValue: word) else {
+      preconditionFailure("'\(option.name)' is a choice of \(Choice.self)")
     }
     return choice
   }
+}
 
-  /// Lets `lane` have what was given for one of its carrier's options.
-  mutating func choose(_ option: LaneOption, on lane: inout Lane) throws(StrategyError) {
-    guard let text = take(option.name) else { return }
-    do {
-      lane[option] = try option.value(text)
-    } catch {
-      throw StrategyError(option: option.name, value: text, reason: error.reason)
-    }
-  }
-
-  /// Ends the taking: whatever is left is not an option of `strategy`.
-  func finish(_ strategy: String) throws(StrategyError) {
-    guard let left = given.first else { return }
-    if known.contains(left.key) { throw StrategyError("option '\(left.key)' is given twice") }
-    let remedy =
-      known.isEmpty ? ", which has none" : Spelling.suggestion(for: left.key, among: known)
-    throw StrategyError("'\(left.key)' is not an option of \(strategy)\(remedy)", option: left.key)
-  }
-
-  private mutating func take(_ key: String) -> String? {
-    known.append(key)
-    guard let place = given.firstIndex(where: { $0.key == key }) else { return nil }
-    return given.remove(at: place).value
+extension NamedArrangement {
+  /// Why it does not take `key`: it has no such option, or was given it before.
+  fileprivate func refusal(of key: String) -> StrategyError {
+    let names = options.map(\.name)
+    if names.contains(key) { return StrategyError("option '\(key)' is given twice") }
+    let remedy = names.isEmpty ? ", which has none" : Spelling.suggestion(for: key, among: names)
+    return StrategyError("'\(key)' is not an option of \(name)\(remedy)", option: key)
   }
 }
 
@@ -90,14 +102,5 @@ public struct StrategyError: Error, Hashable, Sendable, CustomStringConvertible 
   public init(_ description: String, option: String? = nil) {
     self.description = description
     self.option = option
-  }
-
-  init(option: String, value: String, allowed: String) {
-    self.init(
-      "'\(value)' is not a value of option '\(option)'; allowed: \(allowed)", option: option)
-  }
-
-  init(option: String, value: String, reason: String) {
-    self.init("'\(value)', the value of option '\(option)', \(reason)", option: option)
   }
 }

@@ -15,7 +15,7 @@ public struct CarrierDescription: Hashable, Sendable {
   /// Whether its thread can be given another one while it runs.
   public let canRenice: Bool
   /// What its lanes can choose.
-  public let options: [LaneOption]
+  public let options: [StrategyOption]
   /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
   public let costs: HandOffCosts
 
@@ -23,7 +23,7 @@ public struct CarrierDescription: Hashable, Sendable {
   public init(
     name: String, summary: String, order: Order, canOvertake: Bool = false,
     canBeWide: Bool = false, niceValues: [Int]? = nil, canRenice: Bool = false,
-    options: [LaneOption] = [],
+    options: [StrategyOption] = [],
     costs: HandOffCosts = .none
   ) {
     self.name = name

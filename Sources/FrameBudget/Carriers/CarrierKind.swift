@@ -101,7 +101,8 @@ public enum CarrierKind: String, CaseIterable, Sendable {
         summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
         order: .firstInFirstOut, options: [.flush],
         costs: HandOffCosts(
-          post: .nanoseconds(4500), wake: .zero, latency: .zero, lookEvery: .milliseconds(5),
+          post: .nanoseconds(4500), wake: .zero, latency: .zero,
+          lookEvery: StrategyOptions().timeSpan(.flush),
           run: .microseconds(7)))
     case .process:
       CarrierDescription(

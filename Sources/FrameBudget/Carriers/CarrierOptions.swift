@@ -1,35 +1,35 @@
 // What lanes can choose, by carrier, and how it changes what a hand-off costs.
 
-extension LaneOption {
+extension StrategyOption {
   /// Of `operation-queue`.
-  public static let operations = LaneOption(
+  public static let operations = StrategyOption(
     "operations", default: OperationUnit.item,
     "what becomes an operation: all steps of an item on the lane, or each, after the one before")
 
   /// Of `ordered`.
-  public static let drain = LaneOption(
+  public static let drain = StrategyOption(
     "drain", default: DrainUnit.item,
     "how much of a workload runs before others have their turn: an item, or all that wait")
 
   /// Of `ordered`.
-  public static let lock = LaneOption(
+  public static let lock = StrategyOption(
     "lock", default: QueueLock.mutex, "what guards a workload's queue, never while an item runs")
 
   /// Of `bridge`.
-  public static let flush = LaneOption(
+  public static let flush = StrategyOption(
     "flush", default: .milliseconds(5), "how often the other side takes over the calls")
   /// Of `job-queue`.
-  public static let persister = LaneOption(
+  public static let persister = StrategyOption(
     "persister", default: JobKeeper.none,
     "what keeps jobs: nothing, a file rewritten at each change, or a row each in SQLite")
 
   /// Of `job-queue`.
-  public static let restore = LaneOption(
+  public static let restore = StrategyOption(
     "restore", default: JobRestoring.creating,
     "who reads the kept jobs in the first frame: the thread that creates the queue, or the queue's")
 
   /// Of `job-queue`.
-  public static let kept = LaneOption(
+  public static let kept = StrategyOption(
     "kept", default: 0, in: 0...100_000,
     "how many jobs of earlier runs the persister holds, which wait for something all the time")
 }
@@ -58,32 +58,32 @@ extension Lane {
   /// Whether each step is an event of its own, which waits for the one before.
   public var splitsSteps: Bool {
     guard carrier == .operationQueue else { return false }
-    let unit: OperationUnit = choice(.operations)
+    let unit: OperationUnit = options.choice(.operations)
     return unit == .step
   }
 
   /// What its options make of `costs`, those of its carrier.
   func changed(_ costs: HandOffCosts) -> HandOffCosts {
     var costs = costs
-    if carrier == .bridge { costs.lookEvery = timeSpan(.flush) }
+    if carrier == .bridge { costs.lookEvery = options.timeSpan(.flush) }
     // With places free, the list of waiting operations is walked to its end for one that can start: 34 us at 250 in a
     // chain, 250 us at 2000. One place is taken as long as anything waits, and nothing is walked.
     if splitsSteps && width > 1 { costs.perWaiting += .nanoseconds(250) }
     guard carrier == .jobQueue else { return costs }
-    let keeper: JobKeeper = choice(.persister)
+    let keeper: JobKeeper = options.choice(.persister)
     return keeper.adding(to: costs)
   }
 
   /// How many jobs of earlier runs a job queue holds; without a persister, none.
   public var keptJobs: Int {
-    guard carrier == .jobQueue, self[.persister] != LaneOption.persister.standard else { return 0 }
-    return count(.kept)
+    let isKept = options[.persister] != StrategyOption.persister.standard
+    return carrier == .jobQueue && isKept ? options.count(.kept) : 0
   }
 
   /// Whether its own thread reads the kept jobs, or else the main thread.
   public var restoresInBackground: Bool {
     guard carrier == .jobQueue else { return false }
-    let restoring: JobRestoring = choice(.restore)
+    let restoring: JobRestoring = options.choice(.restore)
     return restoring == .background
   }
 }

@@ -13,7 +13,7 @@ public final class BridgeCarrier: Carrier {
   private let thread: PlatformThread
 
   public init(_ lane: Lane) throws(CarrierError) {
-    let bridge = Bridge(flush: lane.timeSpan(.flush))
+    let bridge = Bridge(flush: lane.options.timeSpan(.flush))
     do {
       thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
         bridge.serve()

@@ -117,7 +117,7 @@ public final class JobQueueCarrier: Carrier {
 
   private func persister() -> (any JobPersister)? {
     let path = folder.url.appending(component: "jobs").path(percentEncoded: false)
-    let keeper: JobKeeper = lane.choice(.persister)
+    let keeper: JobKeeper = lane.options.choice(.persister)
     return switch keeper {
     case .none: nil
     case .file: FilePersister(path: path)

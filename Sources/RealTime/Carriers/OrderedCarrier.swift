@@ -13,8 +13,8 @@ public final class OrderedCarrier: Carrier {
 
   public init(_ lane: Lane) {
     scheduler = ConcurrentScheduler(name: lane.name, width: lane.width, qos: lane.serviceClass)
-    lock = lane.choice(.lock)
-    drain = lane.choice(.drain)
+    lock = lane.options.choice(.lock)
+    drain = lane.options.choice(.drain)
   }
 
   /// An event of no workload, which waits for none.

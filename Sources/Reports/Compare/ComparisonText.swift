@@ -8,11 +8,12 @@ public enum ComparisonText {
   ]
 
   /// Columns for people; gated metrics are marked with a star.
-  public static func table(_ comparison: ResultComparison) -> String {
+  public static func table(_ comparison: ResultComparison, isColored: Bool = false) -> String {
     let sections = comparison.groups.map { group in
       let rows = [titles] + group.metrics.map { cells($0).map(\.printable) }
       let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-      let lines = rows.map { line($0, widths) }
+      let inks = [Ink.bold] + group.metrics.map(\.verdict.ink)
+      let lines = zip(rows, inks).map { line($0, widths, $1, isColored) }
       return ([group.name.printable] + lines + notes(group).map(\.printable)).joined(
         separator: "\n") + "\n"
     }
@@ -32,31 +33,32 @@ public enum ComparisonText {
     return (["**\(conclusion(comparison))**\n"] + sections).joined(separator: "\n")
   }
 
-  public static func csv(_ comparison: ResultComparison) -> String {
-    let header = CSV.line([
-      "schema", "group", "metric", "unit", "gated", "base", "new", "base_count", "new_count",
-      "difference", "interval_low", "interval_high", "effect", "p", "verdict", "note",
-      "base_is_bound", "new_is_bound",
-    ])
-    return header
-      + comparison.groups.flatMap { group in
-        group.metrics.map { metric in
-          let numbers: [Double?] = [
-            metric.difference, metric.interval?.lowerBound, metric.interval?.upperBound,
-            metric.effect, metric.p,
-          ]
-          return CSV.line(
-            [String(MetricCatalog.schema), group.name, metric.metric, metric.unit.rawValue]
-              + [metric.isGated ? "1" : "0"] + [metric.base, metric.new].map { exact($0?.value) }
-              + [String(metric.baseCount), String(metric.newCount)] + numbers.map(exact)
-              + [metric.verdict.rawValue, metric.note ?? ""]
-              + [metric.base, metric.new].map { $0.map { $0.isBound ? "1" : "0" } ?? "" })
-        }
-      }.joined()
-  }
-
-  private static func exact(_ value: Double?) -> String {
-    value.map { Decimal.text($0, places: 6) } ?? ""
+  /// For programs.
+  public static func records(_ comparison: ResultComparison) -> RecordTable {
+    let rows = comparison.groups.flatMap { group in
+      group.metrics.map { metric -> [MetricValue?] in
+        let numbers: [Double?] = [
+          metric.difference, metric.interval?.lowerBound, metric.interval?.upperBound,
+          metric.effect, metric.p,
+        ]
+        return [
+          .text(group.name), .text(metric.metric), .text(metric.unit.rawValue),
+          .count(metric.isGated ? 1 : 0),
+        ]
+          + [metric.base, metric.new].map { ($0?.value).map(MetricValue.real) }
+          + [.count(metric.baseCount), .count(metric.newCount)]
+          + numbers.map { $0.map(MetricValue.real) }
+          + [.text(metric.verdict.rawValue), metric.note.map(MetricValue.text)]
+          + [metric.base, metric.new].map { $0.map { .count($0.isBound ? 1 : 0) } }
+      }
+    }
+    return RecordTable(
+      "metrics", schema: MetricCatalog.schema,
+      columns: [
+        "group", "metric", "unit", "gated", "base", "new", "base_count", "new_count",
+        "difference", "interval_low", "interval_high", "effect", "p", "verdict", "note",
+        "base_is_bound", "new_is_bound",
+      ], rows: rows)
   }
 
   private static func cells(_ metric: MetricComparison) -> [String] {
@@ -139,18 +141,34 @@ public enum ComparisonText {
     }
   }
 
-  private static func line(_ cells: [String], _ widths: [Int]) -> String {
+  /// A head is painted whole; of other lines the verdict, which is the last.
+  private static func line(
+    _ cells: [String], _ widths: [Int], _ ink: Ink, _ isColored: Bool
+  ) -> String {
     let padded = cells.indices.map { column in
       let padding = String(repeating: " ", count: widths[column] - cells[column].count)
       let isLeft = column == 0 || column == cells.count - 1
       return isLeft ? cells[column] + padding : padding + cells[column]
     }
-    let line = "  " + padded.joined(separator: "  ")
-    return String(line.reversed().drop { $0 == " " }.reversed())
+    let line = String(
+      ("  " + padded.joined(separator: "  ")).reversed().drop { $0 == " " }.reversed())
+    let painted = ink == .bold ? line.count : cells.last?.count ?? 0
+    return line.dropLast(painted) + ink.paint(String(line.suffix(painted)), isColored)
   }
 
   /// Text that cannot end a cell or begin a tag.
   private static func escaped(_ text: String) -> String {
     text.printable.map { "|<>\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+  }
+}
+
+extension MetricComparison.Verdict {
+  fileprivate var ink: Ink {
+    switch self {
+    case .worse: .red
+    case .better: .green
+    case .inconclusive: .yellow
+    case .same: .plain
+    }
   }
 }

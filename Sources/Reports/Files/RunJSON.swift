@@ -57,7 +57,7 @@ public enum RunJSON {
     run.deadlocks.isEmpty ? [] : [("deadlocks", .array(run.deadlocks.map(JSON.text)))]
   }
 
-  private static func member(_ member: RunFile.Member) -> (name: String, value: JSON) {
+  static func member(_ member: RunFile.Member) -> (name: String, value: JSON) {
     // A seed may exceed what a count holds, but is a number all the same.
     let isSeed = member.name == "seed"
     return (member.name, isSeed ? .number(member.value?.description ?? "null") : JSON(member.value))

@@ -5,10 +5,13 @@ public enum LimitReport {
   /// The report in lines of at most `width` characters, as far as names allow.
   public static func text(_ rows: [LimitRow], width: Int, isColored: Bool) -> String {
     guard let first = rows.first else { return "" }
+    let searches = RepeatedSearch.grouped(rows)
     let parts = [
       heading(rows, first).flatMap { Paragraph.wrapped($0, width: width, indent: "  ") },
-      table(rows).text(isColored: isColored),
-      rows.flatMap { Paragraph.wrapped("- " + sentence($0), width: width, indent: "  ") },
+      table(searches).text(isColored: isColored),
+      searches.map(\.typical).flatMap {
+        Paragraph.wrapped("- " + sentence($0), width: width, indent: "  ")
+      },
     ]
     return parts.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
@@ -20,25 +23,31 @@ public enum LimitReport {
       let engine = "\(row.log.engine.rawValue) engine, \(English.count(row.cores, "core"))"
       if !engines.contains(engine) { engines.append(engine) }
     }
+    let most = RepeatedSearch.grouped(rows).map(\.count).max() ?? 1
+    let medians = most > 1 ? " (medians of \(most) searches)" : ""
     let changes = first.changes.isEmpty ? "" : " [\(first.changes)]"
     return [
       "\(first.log.scenario)\(changes): \(first.log.frames.refresh), \(duration), "
         + "seed \(first.log.seed); \(engines.joined(separator: "; "))",
       "The largest \(first.path) from \(first.range.lowerBound) to \(first.range.upperBound) with "
-        + "no dropped frame, no growing backlog and every response in time:",
+        + "no dropped frame, no growing backlog and every response in time\(medians):",
     ]
   }
 
-  private static func table(_ rows: [LimitRow]) -> TextTable {
-    var table = TextTable(titles: [["", "strategy"], ["", "largest"], ["", "ended by"]])
-    table.lines = rows.map { row in
-      let largest = row.outcome.largest.map(String.init) ?? "none"
+  private static func table(_ searches: [RepeatedSearch]) -> TextTable {
+    // How far repetitions lie apart, where they do.
+    let isSpread = searches.contains { !$0.spread.isEmpty }
+    let titles = ["strategy", "largest"] + (isSpread ? ["least to most"] : []) + ["ended by"]
+    var table = TextTable(titles: titles.map { ["", $0] })
+    table.lines = searches.map { search in
+      let row = search.typical
       let end = row.outcome.end?.overload.name.split(separator: "_").joined(separator: " ")
-      return .cells([
-        TextTable.Cell(text: label(row, among: rows)),
-        TextTable.Cell(text: largest, ink: row.outcome.largest == nil ? .red : .plain),
-        TextTable.Cell(text: end ?? "nothing"),
-      ])
+      let spread = isSpread ? [TextTable.Cell(text: search.spread)] : []
+      return .cells(
+        [
+          TextTable.Cell(text: label(row, among: searches)),
+          TextTable.Cell(text: row.found, ink: row.outcome.largest == nil ? .red : .plain),
+        ] + spread + [TextTable.Cell(text: end ?? "nothing")])
     }
     return table
   }
@@ -52,8 +61,10 @@ public enum LimitReport {
     return "\(label): at \(end.load), \(end.overload)"
   }
 
-  private static func label(_ row: LimitRow, among rows: [LimitRow]) -> String {
-    let isOnBoth = rows.contains { $0.log.engine != row.log.engine }
+  private static func label(
+    _ row: LimitRow, among searches: [RepeatedSearch]
+  ) -> String {
+    let isOnBoth = searches.contains { $0.typical.log.engine != row.log.engine }
     return row.log.strategy.label + (isOnBoth ? " (\(row.log.engine.rawValue))" : "")
   }
 }

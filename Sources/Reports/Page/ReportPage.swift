@@ -9,11 +9,13 @@ public struct ReportPage: Sendable {
   private let circumstances: CircumstanceSection
   private let frames: [FrameSeries]
   private let traces: [TracedRun]
+  private let limits: LimitSection
 
   /// A page on the rows of summaries, and on what else is at hand: rows of workloads, `run.json`, frames, traces.
   public init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
-    runs: [RunFile] = [], frames: [FrameSeries] = [], traces: [TracedRun] = []
+    runs: [RunFile] = [], frames: [FrameSeries] = [], traces: [TracedRun] = [],
+    limits: [LimitResults] = []
   ) {
     self.title = title
     self.results = results
@@ -22,6 +24,7 @@ public struct ReportPage: Sendable {
     circumstances = CircumstanceSection(files: runs)
     self.frames = frames
     self.traces = traces
+    self.limits = LimitSection(limits: limits)
   }
 
   /// More runs than this make pictures that nobody can read; the table holds them all.
@@ -40,8 +43,8 @@ public struct ReportPage: Sendable {
       <title>\(HTML.escaped(title))</title>
       <style>\(PageStyle.css)</style></head>
       <body><main><h1>\(HTML.escaped(title))</h1>
-      <p class="lead">\(HTML.escaped(lead(rows)))</p>
-      \(deadlocks.html())\(circumstances.pointer())\(comparison(rows))\(workloads.html())
+      \(lead(rows))
+      \(deadlocks.html())\(circumstances.pointer())\(comparison(rows))\(limits.html())\(workloads.html())
       <div class="pictures">\(plots)</div>
       \(circumstances.html())
       <footer><p>\(HTML.escaped(Self.footer))</p></footer></main>
@@ -59,13 +62,15 @@ public struct ReportPage: Sendable {
     + "everybody who waited had an answer by the end."
 
   private func lead(_ rows: [PageRow]) -> String {
+    if rows.isEmpty { return "" }
     let scenarios = Set(rows.map(\.scenario)).sorted().joined(separator: ", ")
     let count = rows.reduce(0) { $0 + $1.repetitions.count }
     let open = rows.filter { $0.value("items_pending") ?? 0 > 0 }.map(\.name)
     let pending =
       open.isEmpty
       ? "" : " Not all work was done by: \(open.joined(separator: ", "))."
-    return "\(count) \(count == 1 ? "run" : "runs") of \(scenarios).\(pending)"
+    let text = "\(count) \(count == 1 ? "run" : "runs") of \(scenarios).\(pending)"
+    return "<p class=\"lead\">\(HTML.escaped(text))</p>"
   }
 
   private static let columns = [
@@ -75,6 +80,7 @@ public struct ReportPage: Sendable {
   ]
 
   private func comparison(_ rows: [PageRow]) -> String {
+    if rows.isEmpty { return "" }
     let shown = Self.columns.filter { name in rows.contains { $0.value(name) != nil } }
     let most = rows.compactMap { $0.value("dropped_frames_pct") }.max() ?? 0
     let head = shown.map(HTML.heading).joined()

@@ -31,9 +31,7 @@ public struct ResultRow: Sendable {
   }
 
   /// Strategy with its options, as `--strategy` takes it.
-  public var label: String {
-    options.isEmpty ? strategy : "\(strategy):\(String(options.map { $0 == ";" ? ":" : $0 }))"
-  }
+  public var label: String { Strategy.label(strategy, options) }
 }
 
 /// The rows of one or more result files, and the metrics that they hold.

@@ -43,7 +43,7 @@ extension Arrangement {
     let read = scenario.reads.map { placement[$0.service] }
     if read.allSatisfy({ $0 == .home(.main) }) { return .direct }
     let isGuarded = read.contains { if case .guarded = $0 { true } else { false } }
-    return isGuarded ? .locked : .snapshot(.perFrame)
+    return isGuarded ? .locked : .snapshot(.standard)
   }
 
   /// In place where everything ends on main, otherwise within two milliseconds of each frame.

@@ -60,7 +60,7 @@ private enum ReadingName: String, CaseIterable {
     switch self {
     case .direct: .direct
     case .locked: .locked
-    case .snapshot: .snapshot(.perFrame)
+    case .snapshot: .snapshot(.standard)
     }
   }
 }

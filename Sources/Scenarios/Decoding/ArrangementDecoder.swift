@@ -25,7 +25,7 @@ struct ArrangementDecoder {
 
   private func name(_ fields: Fields) -> String? {
     guard let name = fields.required("as", .name) else { return nil }
-    if name == "all" || StrategyCatalog.all.contains(where: { $0.name == name }) {
+    if name == "all" || StrategyCatalog.named(name) != nil {
       faults.record(
         "\(name.quoted) is a name of the tool's own; allowed is another",
         at: fields["as"]?.origin ?? fields.origin)
@@ -80,9 +80,10 @@ struct ArrangementDecoder {
     let what = "a lane on carrier \(lane.carrier.rawValue)"
     guard let fields = Fields(pair.value, of: what, keys: keys, faults) else { return lane }
     for option in options {
-      lane[option] = fields.optional(option.name, .value(of: option)) ?? lane[option]
+      guard let value = fields.optional(option.name, .value(of: option)) else { continue }
+      lane.options[option] = value
     }
-    lane.nice = fields.optional("nice", .wholeNumber(in: Limits.nice)) ?? lane.nice
+    lane.nice = fields.optional("nice", .wholeNumber(in: Lane.niceValues)) ?? lane.nice
     lane.renices = fields["renice"].flatMap(renices) ?? []
     lane.width = fields.optional("width", .width(of: lane.carrier)) ?? lane.width
     lane.overtaking = fields.optional("overtaking", .flag) ?? lane.overtaking
@@ -95,7 +96,7 @@ struct ArrangementDecoder {
       .compactMap { node in
         guard let fields = Fields(node, of: "a change", keys: ["at", "nice"], faults),
           let at = order.instant(fields.required("at", "a time such as 5 s")),
-          let nice = fields.required("nice", .wholeNumber(in: Limits.nice))
+          let nice = fields.required("nice", .wholeNumber(in: Lane.niceValues))
         else { return nil }
         return Lane.Renice(at: at, to: nice)
       }
@@ -109,7 +110,7 @@ struct ArrangementDecoder {
   }
 
   private func lock(_ pair: SourceNode.Pair) -> Lock {
-    var lock = Lock(name: faults.name(of: pair), kind: .barging)
+    var lock = Lock(name: faults.name(of: pair), kind: .standard)
     guard let fields = Fields(pair.value, of: "a lock", keys: ["kind", "hold"], faults) else {
       return lock
     }
@@ -122,14 +123,14 @@ struct ArrangementDecoder {
 extension ScalarReader<Int> {
   fileprivate static func width(of carrier: CarrierKind) -> Self {
     let isWide = carrier.description.canBeWide
-    return wholeNumber(in: 1...Limits.width).checked(
+    return wholeNumber(in: Lane.widths).checked(
       "is too wide; allowed is 1: carrier \(carrier.rawValue) has one thread"
     ) { $0 == 1 || isWide }
   }
 }
 
-extension ScalarReader<LaneOption.Value> {
-  fileprivate static func value(of option: LaneOption) -> Self {
+extension ScalarReader<StrategyOption.Value> {
+  fileprivate static func value(of option: StrategyOption) -> Self {
     ScalarReader(option.allowed) { text throws(Quantity.Failure) in try option.value(text) }
   }
 }

@@ -37,9 +37,10 @@ extension ScalarReader<Double> {
     }
   }
   static var speedup: Self {
-    number.checked("is out of range; allowed are numbers from 0.001 to 1000") {
-      (0.001...1000).contains($0)
-    }
+    let range = Arrangement.speedups
+    let ends = [range.lowerBound, range.upperBound].map { Decimal.text($0, places: 3) }
+    return number.checked(
+      "is out of range; allowed are numbers from \(ends[0]) to \(ends[1])", range.contains)
   }
 }
 

@@ -55,16 +55,12 @@ extension ScenarioDecoder {
       return try StrategyCatalog.strategy(name, options: options, for: scenario)
     } catch {
       let option = given.first { $0.key == error.option }
-      let isKnown = option.map { Self.options(of: name).contains($0.key) } ?? false
+      let known = StrategyCatalog.named(name)?.options.map(\.name) ?? []
+      let isKnown = option.map { known.contains($0.key) } ?? false
       let place = isKnown ? option?.value.origin : option?.origin
       faults.record(error.description, at: place ?? origin)
       return nil
     }
-  }
-
-  private static func options(of strategy: String) -> [String] {
-    let named = StrategyCatalog.all.first { $0.name == strategy }
-    return (named?.options ?? []).map { String($0.prefix { $0 != "=" }) }
   }
 }
 

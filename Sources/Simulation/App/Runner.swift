@@ -46,7 +46,7 @@ struct LaneState {
     waiting = lane.keptJobs
     self.residents = residents
     if lane.carrier.description.order == .perWorkload {
-      ordered = OrderedItems(lane.choice(.drain), workloads: workloads)
+      ordered = OrderedItems(lane.options.choice(.drain), workloads: workloads)
     }
   }
 

@@ -28,7 +28,7 @@ struct BenchCommand: ToolCommand {
 
   @Option(
     name: .customLong("repeat"), parsing: .unconditional,
-    help: "Repetitions, interleaved over carriers.",
+    help: .repetitions,
     transform: WholeNumber.repetitions)
   var repetitions = 5
 
@@ -36,11 +36,11 @@ struct BenchCommand: ToolCommand {
   var quick = false
 
   @Option(
-    name: [.customShort("o"), .customLong("output")],
+    name: .output,
     help: ArgumentHelp("Write the costs there that run --costs reads.", valueName: "file"))
   var costs: String?
 
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var output: OutputOptions<OutputFormat>
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let bench = HandOffBench(

@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import FrameBudget
-internal import Parsing
 internal import Reports
 
 /// Validates scenario files.
@@ -17,6 +15,7 @@ struct CheckCommand: ToolCommand {
         framebudget check scenarios/*.yaml
         framebudget check - < my.yaml
         framebudget check --sketch my.yaml
+        framebudget check scenarios/*.yaml --format json -o checked.json
       """)
 
   @Argument(help: "Paths, - for standard input, or names of shipped scenarios.")
@@ -25,49 +24,36 @@ struct CheckCommand: ToolCommand {
   @Flag(help: "Draw each strategy: threads, locks, and the way that items take.")
   var sketch = false
 
+  @OptionGroup var output: OutputOptions<OutputFormat>
+
+  @OptionGroup var target: FileOptions
+
+  func validate() throws {
+    guard !sketch || output.format == .table else {
+      throw ValidationError("--sketch draws for people; leave out --format")
+    }
+  }
+
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    var place = try target.open(on: console, quiet: output.quiet)
+    var checked: [CheckedScenario] = []
     var status = ExitStatus.success
     for argument in scenarios {
-      do {
+      do throws(ToolError) {
         let scenario = try ScenarioSource(argument, on: console).scenario()
-        let drawn = sketch ? sketches(scenario) : ""
-        try console.print(
-          "\(argument.printable): \(summary(scenario))\n\(doubts(scenario))\(drawn)")
+        checked.append(CheckedScenario(name: argument, outcome: .success(scenario)))
       } catch {
         if [.cannotWrite, .unread].contains(error.status) { throw error }
         console.complain(error.message)
         if status == .success { status = error.status }
+        checked.append(CheckedScenario(name: argument, outcome: .failure(error)))
       }
     }
+    switch output.format {
+    case .table: try place.write(checked.map { $0.text(sketch: sketch) }.joined())
+    case .csv: try place.write(CheckedScenario.table(checked).csv)
+    case .json: try place.write(CheckedScenario.table(checked).json)
+    }
     return status
-  }
-
-  private func sketches(_ scenario: Scenario) -> String {
-    scenario.strategies.map { strategy in
-      let text = ArrangementSketch(scenario, under: strategy.arrangement).text
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      return "\n\(strategy.label)\n" + lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
-    }.joined()
-  }
-
-  /// What is no error, and may well be meant.
-  private func doubts(_ scenario: Scenario) -> String {
-    let missed = scenario.missedArrivals.map { "  \($0)\n" }
-    return missed.joined()
-      + scenario.strategies.flatMap { strategy in
-        strategy.arrangement.lockOrderConflicts(in: scenario).map { conflict in
-          "  \(strategy.label) can deadlock: "
-            + conflict.words(in: scenario, under: strategy.arrangement) + "\n"
-        }
-      }.joined()
-  }
-
-  private func summary(_ scenario: Scenario) -> String {
-    let length = Figure.span(milliseconds: scenario.duration.inMilliseconds)
-    let counts = [
-      (scenario.services.count, "service"), (scenario.workloads.count, "workload"),
-      (scenario.strategies.count, "strategy"),
-    ].map(English.count)
-    return "ok: \(scenario.display.refresh), \(length), " + counts.joined(separator: ", ")
   }
 }

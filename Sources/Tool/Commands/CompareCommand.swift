@@ -27,7 +27,7 @@ struct CompareCommand: ToolCommand {
         framebudget compare before after --gates ci-gates.txt --format markdown
       """)
 
-  enum Format: String, CaseIterable, ExpressibleByArgument { case table, markdown, csv }
+  enum Format: String, ResultFormat { case table, markdown, csv, json }
 
   @Argument(help: "A folder that 'run -o' wrote, a summary.csv, or a workloads.csv.")
   var base: String
@@ -50,29 +50,36 @@ struct CompareCommand: ToolCommand {
     help: ArgumentHelp("Metrics to show beside those; 'all' for every one.", valueName: "metric,…"))
   var show: [String] = []
 
-  @Option(help: "How to print the result.")
-  var format = Format.table
+  @OptionGroup var output: OutputOptions<Format>
+
+  @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    var place = try target.open(on: console, quiet: output.quiet)
     let (old, now) = (try ResultSet.read(base), try ResultSet.read(new))
     let comparison = ResultComparison(
       base: old, new: now, gates: try chosenGates(), shown: try shown())
-    comparison.warnings.forEach(console.note)
+    if !output.quiet { comparison.warnings.forEach(console.note) }
     guard !comparison.groups.isEmpty else {
       throw ToolError(
         .badInput,
         "\(base) and \(new) have no complete run of the same thing in common to which these metrics apply"
       )
     }
-    switch format {
-    case .table: try console.print(ComparisonText.table(comparison))
-    case .markdown: try console.print(ComparisonText.markdown(comparison))
-    case .csv: try console.print(ComparisonText.csv(comparison))
-    }
+    try place.write(text(comparison, isColored: place.isColored(output.color)))
     return switch comparison.outcome {
     case .holds: .success
     case .regression: .failed
     case .inconclusive: .inconclusive
+    }
+  }
+
+  private func text(_ comparison: ResultComparison, isColored: Bool) -> String {
+    switch output.format {
+    case .table: ComparisonText.table(comparison, isColored: isColored)
+    case .markdown: ComparisonText.markdown(comparison)
+    case .csv: ComparisonText.records(comparison).csv
+    case .json: ComparisonText.records(comparison).json
     }
   }
 

@@ -14,12 +14,15 @@ struct DoctorCommand: ToolCommand {
       EXAMPLES:
         framebudget doctor
         sudo framebudget doctor
+        framebudget doctor --format json -o machine.json
       """)
 
-  @Option(help: "Colours on standard output.")
-  var color = ColorChoice.auto
+  @OptionGroup var output: OutputOptions<OutputFormat>
+
+  @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    var place = try target.open(on: console, quiet: output.quiet)
     Interruption.install()
     let facts = HostFacts.current
     let before = HostSample.now
@@ -30,9 +33,13 @@ struct DoctorCommand: ToolCommand {
       facts: facts, load: load, lateness: lateness, isDebugBuild: Circumstances.isBuiltForDebugging
     ).findings
     let table = FindingsTable(findings: findings)
-    try console.print(
-      table.text(width: console.width, isColored: console.isColored(color))
-        + "\n\(conclusion(findings))\n")
+    switch output.format {
+    case .table:
+      let text = table.text(width: place.width, isColored: place.isColored(output.color))
+      try place.write(text + "\n\(conclusion(findings))\n")
+    case .csv: try place.write(table.records.csv)
+    case .json: try place.write(table.records.json)
+    }
     return findings.contains { $0.verdict == .missing } ? .unavailable : .success
   }
 

@@ -18,10 +18,8 @@ struct ImportCommand: ToolCommand {
       EXAMPLES:
         framebudget import capture.csv --hz 60
         adb shell dumpsys gfxinfo com.example framestats | framebudget import -
-        framebudget import before.csv --hz 60 --format csv > before-summary.csv
+        framebudget import before.csv --hz 60 --format csv -o before-summary.csv
       """)
-
-  enum Format: String, CaseIterable, ExpressibleByArgument { case table, csv }
 
   @Argument(help: "Frame logs; - is standard input.")
   var logs: [String]
@@ -30,24 +28,33 @@ struct ImportCommand: ToolCommand {
     parsing: .unconditional, help: "The display's refresh rate, where the log does not say it.")
   var hz: Double?
 
-  @Option(help: "How to print the result.")
-  var format = Format.table
+  @OptionGroup var output: OutputOptions<OutputFormat>
+
+  @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let refresh = try refreshRate()
+    var place = try target.open(on: console, quiet: output.quiet)
     var rows: [ImportRow] = []
     for path in logs {
       let log = try Self.read(path, refresh: refresh)
-      for stream in log.streams {
-        stream.warnings.forEach { console.note("\(path): \($0)") }
-      }
-      if log.streams.contains(where: \.needsRate) {
-        console.note("\(path): does not say the refresh rate; --hz RATE gives dropped frames")
-      }
+      if !output.quiet { comment(log, path, on: console) }
       rows += log.streams.map { ImportRow($0, of: path) }
     }
-    try console.print(format == .csv ? ImportCSV.text(rows) : ImportCSV.table(rows))
+    switch output.format {
+    case .table:
+      try place.write(ImportTable.text(rows, isColored: place.isColored(output.color)))
+    case .csv: try place.write(ImportTable.records(rows).csv)
+    case .json: try place.write(ImportTable.records(rows).json)
+    }
     return .success
+  }
+
+  private func comment(_ log: ImportedLog, _ path: String, on console: Console) {
+    for warning in log.streams.flatMap(\.warnings) { console.note("\(path): \(warning)") }
+    if log.streams.contains(where: \.needsRate) {
+      console.note("\(path): does not say the refresh rate; --hz RATE gives dropped frames")
+    }
   }
 
   private func refreshRate() throws(ToolError) -> RefreshRate? {

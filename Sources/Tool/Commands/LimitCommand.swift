@@ -12,16 +12,21 @@ struct LimitCommand: ToolCommand {
       A load is borne while no frame is dropped, no backlog grows (no more items wait before the last \
       arrival than before the second; where all arrive at one instant, none is pending at the end) and every \
       respond_within is met. Says which of them ended it. The load doubles until it is too much, then the gap \
-      is halved: a load above one that is too much is taken to be too much.
+      is halved: a load above one that is too much is taken to be too much. Of repetitions, which differ on the real \
+      engine only, the middle one counts.
 
       EXAMPLES:
         framebudget limit camera-upload
         framebudget limit camera-upload --strategy main-thread,time-sliced --set display.refresh="120 Hz"
         framebudget limit camera-upload --vary workloads.tap.steps.0.cpu="1..100 ms" --cores 6
         framebudget limit my.yaml --vary workloads.scan.arrival.rate=1..500/s --format csv
+        framebudget limit camera-upload --engine real --duration "3 s" --repeat 3 -o results/limit
       """)
 
-  @OptionGroup var subject: SubjectOptions
+  @Argument(help: .scenario)
+  var scenario: String
+
+  @OptionGroup var subject: ScenarioOptions
 
   @Option(
     help: ArgumentHelp(
@@ -31,40 +36,63 @@ struct LimitCommand: ToolCommand {
   @Option(help: "This machine, the simulation, or both.")
   var engine = EngineChoice.virtual
 
-  @OptionGroup var output: OutputOptions
+  @Option(
+    name: .customLong("repeat"), parsing: .unconditional, help: .repetitions,
+    transform: WholeNumber.repetitions)
+  var repetitions = 1
+
+  @OptionGroup var realEngine: EngineOptions
+
+  @Option(
+    name: .output, help: ArgumentHelp("Write limit.csv and run.json there.", valueName: "dir"))
+  var folder: String?
+
+  @OptionGroup var output: OutputOptions<OutputFormat>
 
   func validate() throws {
     guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
     try subject.check(on: engine)
+    try realEngine.check(on: engine)
   }
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let search = try search(on: console)
+    let files = try folder.map { path throws(ToolError) in try LimitFolder(path, on: console) }
     if !output.quiet {
       console.warn(of: try search.runs(at: search.load.range.lowerBound).map(\.scenario))
       console.announce("searches", "at most", try search.longestRealTime())
     }
+    var circumstances = Circumstances.now(isReal: engine != .virtual)
+    if subject.costs != nil { circumstances.costs = search.request.costs }
+    let before = engine == .virtual ? nil : HostSample.now
     Interruption.install()
     let results = try results(of: search, on: console)
+    circumstances.measured(from: before, to: engine == .virtual ? nil : .now)
     let rows = results.compactMap { try? $0.get() }
-    if !rows.isEmpty { try console.print(text(rows, on: console)) }
+    if !rows.isEmpty {
+      // What cannot be written is still worth printing.
+      let written = Result { () throws(ToolError) in try files?.write(rows, circumstances) }
+      try console.print(text(rows, on: console))
+      try written.get()
+      if let folder, !output.quiet { console.note("limit.csv and run.json are in \(folder)") }
+    }
     if let signal = Interruption.signal { return interrupted(by: signal, on: console) }
     for result in results { _ = try result.get() }
     return .success
   }
 
   private func search(on console: Console) throws(ToolError) -> LimitSearch {
-    let source = try ScenarioSource(subject.scenario, on: console)
-    // A file that is broken by itself is to be told from a flag that breaks it.
-    _ = try source.scenario()
-    let request = try Comparison.Request(subject, engines: engine.engines)
+    let source = try ScenarioSource(scenario, on: console)
+    let request = try Comparison.Request(subject, on: engine, repetitions: repetitions)
+    let changes = request.set + request.hidden
     let load =
       if let text = vary.first {
-        try LoadPath(parsing: text, of: source, request.set)
+        try LoadPath(parsing: text, of: source, changes)
       } else {
-        try LoadPath(ofFirstWorkloadIn: source, request.set)
+        try LoadPath(ofFirstWorkloadIn: source, changes)
       }
-    return LimitSearch(source: source, request: request, load: load)
+    return LimitSearch(
+      source: source, request: request, load: load, options: realEngine.real())
   }
 
   /// What each search found, or why it found nothing; none begins after an interruption.
@@ -91,8 +119,8 @@ struct LimitCommand: ToolCommand {
     switch output.format {
     case .table:
       LimitReport.text(rows, width: console.width, isColored: console.isColored(output.color))
-    case .csv: LimitCSV.text(rows)
-    case .json: LimitJSON.text(rows)
+    case .csv: LimitRow.table(rows).csv
+    case .json: LimitRow.table(rows).json
     }
   }
 }

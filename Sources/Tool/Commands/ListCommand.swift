@@ -10,10 +10,12 @@ struct ListCommand: ToolCommand {
     abstract:
       "List strategies with their options, carriers, metrics with their formulas, scenarios.",
     discussion: """
+      As CSV and JSON, each option of a strategy or a carrier is a row of its own.
+
       EXAMPLES:
         framebudget list
         framebudget list strategies
-        framebudget list metrics
+        framebudget list metrics --format csv -o metrics.csv
       """)
 
   enum Topic: String, CaseIterable, ExpressibleByArgument {
@@ -23,57 +25,49 @@ struct ListCommand: ToolCommand {
   @Argument(help: "What to list; everything if left out.")
   var topic: Topic?
 
-  @Option(help: "Colours on standard output.")
-  var color = ColorChoice.auto
+  @OptionGroup var output: OutputOptions<OutputFormat>
+
+  @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    let isColored = console.isColored(color)
-    let topics = topic.map { [$0] } ?? Topic.allCases
-    var parts: [String] = []
-    for topic in topics {
-      let title = Ink.bold.paint(topic.rawValue, isColored)
-      let entries = try entries(topic, on: console)
-      let text = Glossary(entries).text(width: console.width, isColored: isColored)
-      parts.append(topics.count > 1 ? "\(title)\n\(text)" : text)
+    var place = try target.open(on: console, quiet: output.quiet)
+    let topics = try (topic.map { [$0] } ?? Topic.allCases).map { topic throws(ToolError) in
+      (topic, try entries(topic, on: console))
     }
-    try console.print(parts.joined(separator: "\n"))
+    switch output.format {
+    case .table:
+      let isColored = place.isColored(output.color)
+      let parts = topics.map { topic, entries in
+        let title = topics.count > 1 ? Ink.bold.paint(topic.rawValue, isColored) + "\n" : ""
+        return title
+          + Glossary(entries.map(\.term)).text(width: place.width, isColored: isColored)
+      }
+      try place.write(parts.joined(separator: "\n"))
+    case .csv: try place.write(ListEntry.table(topics).csv)
+    case .json: try place.write(ListEntry.table(topics).json)
+    }
     return .success
   }
 
-  private func entries(
-    _ topic: Topic, on console: Console
-  ) throws(ToolError) -> [Glossary.Entry] {
+  private func entries(_ topic: Topic, on console: Console) throws(ToolError) -> [ListEntry] {
     switch topic {
     case .strategies:
-      return StrategyCatalog.all.map { strategy in
-        Glossary.Entry(
-          term: strategy.name, meaning: strategy.summary,
-          detail: strategy.options.isEmpty ? nil : strategy.options.joined(separator: ", "))
+      StrategyCatalog.all.map {
+        ListEntry(name: $0.name, meaning: $0.summary, options: $0.options)
       }
     case .carriers:
-      return CarrierKind.allCases.map(\.description).map { carrier in
-        let overtaking = carrier.canOvertake ? ", priorities can overtake" : ""
-        let width = carrier.canBeWide ? ", any width" : ""
-        let options = carrier.options.map { "; \($0.assignment): \($0.meaning) (\($0.allowed))" }
-        return Glossary.Entry(
-          term: carrier.name, meaning: carrier.summary,
-          detail: "order: \(carrier.order.rawValue)\(overtaking)\(width)\(options.joined())")
+      CarrierKind.allCases.map(\.description).map {
+        ListEntry(name: $0.name, meaning: $0.summary, carrier: $0, options: $0.options)
       }
     case .metrics:
-      return MetricCatalog.all.map { metric in
-        let unit = metric.unit == .none ? "" : " [\(metric.unit.rawValue)]"
-        return Glossary.Entry(term: metric.name, meaning: metric.formula + unit)
+      MetricCatalog.all.map {
+        ListEntry(name: $0.name, meaning: $0.formula, unit: $0.unit.rawValue)
       }
-    case .scenarios: return try scenarios(on: console)
+    case .scenarios:
+      try ShippedScenarios.all.map { shipped throws(ToolError) in
+        let scenario = try ScenarioSource(shipped.name, on: console).scenario()
+        return ListEntry(name: shipped.name, meaning: scenario.about)
+      }
     }
-  }
-
-  private func scenarios(on console: Console) throws(ToolError) -> [Glossary.Entry] {
-    var entries: [Glossary.Entry] = []
-    for shipped in ShippedScenarios.all {
-      let scenario = try ScenarioSource(shipped.name, on: console).scenario()
-      entries.append(Glossary.Entry(term: shipped.name, meaning: scenario.about))
-    }
-    return entries
   }
 }

@@ -12,13 +12,14 @@ struct LiveCommand: ToolCommand {
     abstract: "Watch frames drop in the terminal, and change what runs where while they do.",
     discussion: """
       Keys choose a strategy, add a batch of items, change the refresh rate and the engine; ? shows them all. \
-      Where there is no terminal, a line per second goes to standard output.
+      Where there is no terminal, a line per second goes to standard output. The first of --strategy is what runs at \
+      first; two to four run side by side on the virtual engine. In a terminal a run lasts at least ten minutes.
 
       EXAMPLES:
         framebudget live
         framebudget live my.yaml --strategy schedulable
-        framebudget live --engine virtual --strategy main-thread,schedulable    (side by side)
-        framebudget live frames.csv    (what 'framebudget run --frames frames.csv' recorded)
+        framebudget live --engine virtual --strategy main-thread,schedulable    # side by side
+        framebudget live frames.csv    # what 'framebudget run --frames frames.csv' recorded
       """)
 
   @Argument(
@@ -28,34 +29,9 @@ struct LiveCommand: ToolCommand {
   @Option(help: "This machine or the simulation; a key switches.")
   var engine = LiveEngine.real
 
-  @Option(
-    help: ArgumentHelp(
-      "What to begin with; two to four run side by side on the virtual engine.",
-      valueName: "name[:key=value...][,...]"))
-  var strategy: String?
+  @OptionGroup var subject: ScenarioOptions
 
-  @Option(help: ArgumentHelp("Replace a value of the scenario.", valueName: "path=value"))
-  var set: [String] = []
-
-  @Option(
-    parsing: .unconditional, help: "How long a run lasts; at least ten minutes in a terminal.")
-  var duration: String?
-
-  @Option(
-    parsing: .unconditional, help: "The seed of all random numbers instead of the scenario's.")
-  var seed: String?
-
-  @Option(
-    parsing: .unconditional, help: "Cores of the simulated machine (virtual engine).",
-    transform: WholeNumber.cores)
-  var cores: Int?
-
-  @Flag(help: "Run the frame loop at a real-time priority (real engine).")
-  var realtime = false
-
-  @Flag(
-    help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
-  var pin = false
+  @OptionGroup var realEngine: EngineOptions
 
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
@@ -73,19 +49,12 @@ struct LiveCommand: ToolCommand {
     }
     defer { view.shutdownAndWait(.drain) }
     view.schedule { session.show() }
-    try stage.perform(options)
+    try stage.perform(realEngine.real(.frames))
     return Interruption.signal.map { .interrupted(by: $0) } ?? .success
   }
 
   private func feed(on console: Console) throws(ToolError) -> LiveFeed {
     scenario.hasSuffix(".csv")
       ? .recorded(try recorded(on: console)) : .engines(try plan(on: console))
-  }
-
-  private var options: RealEngine.Options {
-    var options = RealEngine.Options()
-    options.isRealtime = realtime
-    options.pinsThreads = pin
-    return options
   }
 }

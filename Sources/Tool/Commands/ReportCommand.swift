@@ -8,9 +8,9 @@ struct ReportCommand: ToolCommand {
     commandName: "report",
     abstract: "One self-contained HTML page with pictures.",
     discussion: """
-      Takes folders that 'run -o' wrote, summary files, per-frame files, and traces. What lies beside a summary \
-      (workloads.csv, run.json, frames.csv, trace.json) is on the page too; from a trace it draws what each \
-      thread did around the worst hitch. It needs no network and opens from disk. Without -o it goes to \
+      Takes folders that 'run -o' and 'limit -o' wrote, summary files, per-frame files, and traces. What lies beside \
+      a summary (workloads.csv, run.json, limit.csv, frames.csv, trace.json) is on the page too; from a trace it draws \
+      what each thread did around the worst hitch. It needs no network and opens from disk. Without -o it goes to \
       standard output.
 
       EXAMPLES:
@@ -18,39 +18,32 @@ struct ReportCommand: ToolCommand {
         framebudget report results/today frames.csv -o today.html
         framebudget run steady -o mine --frames mine/frames.csv --trace mine/trace.json
         framebudget report mine -o mine.html
+        framebudget limit steady -o bears && framebudget report mine bears -o both.html
         framebudget import capture.csv --hz 60 --format csv > capture-summary.csv
         framebudget report capture-summary.csv > capture.html
       """)
 
   @Argument(
-    help: "Folders with a summary.csv, such files, per-frame files, or traces; at least one result."
+    help:
+      "Folders with a summary.csv or a limit.csv, such files, per-frame files, or traces; at least one result."
   )
   var results: [String]
 
-  @Option(
-    name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Write the page there.", valueName: "file"))
-  var output: String?
+  @OptionGroup var target: FileOptions
 
   @Option(help: "The page's heading.")
   var title = "Frame budget"
 
+  @OptionGroup var notes: NoteOptions
+
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    var file: NewFile?
-    if let output { file = try NewFile(output, on: console) }
+    var place = try target.open(on: console, quiet: notes.quiet)
     var content = ReportContent()
     for path in results { try content.add(path, origin: results.count > 1 ? path : "") }
-    guard !content.results.rows.isEmpty else {
+    guard content.hasResults else {
       throw ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
     }
-    let page = content.page(title)
-    guard let output else {
-      try console.print(page)
-      return .success
-    }
-    try file?.write(page)
-    try file.take()?.commit()
-    console.note("wrote \(output)")
+    try place.write(content.page(title))
     return .success
   }
 }

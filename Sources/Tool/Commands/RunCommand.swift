@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Scenarios
 
 /// Runs strategies on a scenario and prints the comparison.
 struct RunCommand: ToolCommand {
@@ -25,7 +24,10 @@ struct RunCommand: ToolCommand {
         framebudget run camera-upload -o results/mine --trace results/mine/trace.json
       """)
 
-  @OptionGroup var subject: SubjectOptions
+  @Argument(help: .scenario)
+  var scenario: String
+
+  @OptionGroup var subject: ScenarioOptions
 
   @Option(help: "This machine, the simulation, or both and by how much they differ.")
   var engine = EngineChoice.real
@@ -35,28 +37,15 @@ struct RunCommand: ToolCommand {
   var vary: [String] = []
 
   @Option(
-    parsing: .unconditional, help: "The measured part instead of the scenario's, such as '5 s'.")
-  var duration: String?
-
-  @Option(
-    parsing: .unconditional, help: "The seed of all random numbers instead of the scenario's.")
-  var seed: String?
-
-  @Option(
     name: .customLong("repeat"), parsing: .unconditional,
-    help: "Repetitions, interleaved over strategies.",
+    help: .repetitions,
     transform: WholeNumber.repetitions)
   var repetitions = 1
 
-  @Flag(help: "Run the frame loop at a real-time priority (real engine).")
-  var realtime = false
-
-  @Flag(
-    help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
-  var pin = false
+  @OptionGroup var realEngine: EngineOptions
 
   @Option(
-    name: [.customShort("o"), .customLong("output")],
+    name: .output,
     help: ArgumentHelp("Write summary.csv, workloads.csv and run.json there.", valueName: "dir"))
   var folder: String?
 
@@ -74,21 +63,19 @@ struct RunCommand: ToolCommand {
       valueName: "file"))
   var measureSteps: String?
 
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var output: OutputOptions<OutputFormat>
 
   func validate() throws {
     guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
     try subject.check(on: engine)
-    if engine == .virtual && (realtime || pin) {
-      throw ValidationError("--realtime and --pin are for the real engine; leave them out")
-    }
+    try realEngine.check(on: engine)
     if measureSteps != nil && (engine == .virtual || !vary.isEmpty) {
       throw ValidationError("--measure-steps is for the real engine, and without --vary")
     }
   }
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    let source = try ScenarioSource(subject.scenario, on: console)
+    let source = try ScenarioSource(scenario, on: console)
     let comparison = try comparison(of: source)
     try FilePlace.requireDifferent(written)
     var costs: NewFile?
@@ -111,13 +98,8 @@ struct RunCommand: ToolCommand {
   }
 
   private func comparison(of source: ScenarioSource) throws(ToolError) -> Comparison {
-    var request = try Comparison.Request(subject, engines: engine.engines)
+    var request = try Comparison.Request(subject, on: engine, repetitions: repetitions)
     if let text = vary.first { request.vary = try Variation(parsing: text).overrides() }
-    for (path, value) in [("duration", duration), ("seed", seed)] {
-      guard let value else { continue }
-      request.hidden.append(Override(path: path, value: value, flag: "--\(path) \(value)"))
-    }
-    request.repetitions = repetitions
     return try Comparison(source, request)
   }
 }

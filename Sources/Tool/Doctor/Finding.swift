@@ -1,3 +1,4 @@
+internal import FrameBudget
 internal import Reports
 
 /// A fact about the machine, what it means for measurements, and what can be done about it.
@@ -51,6 +52,15 @@ struct FindingsTable {
       let below = values.dropFirst() + remedies.map { Ink.dim.paint($0, isColored) }
       return [first] + below.map { gap(left) + $0 }
     }.map { $0 + "\n" }.joined()
+  }
+
+  /// For programs.
+  var records: RecordTable {
+    RecordTable(
+      "findings", columns: ["name", "value", "verdict", "remedy"],
+      rows: findings.map {
+        [.text($0.name), .text($0.value), .text($0.verdict.rawValue), $0.remedy.map { .text($0) }]
+      })
   }
 
   private func gap(_ count: Int) -> String { String(repeating: " ", count: count) }

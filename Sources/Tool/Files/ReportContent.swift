@@ -8,17 +8,26 @@ struct ReportContent {
   private var runs: [RunFile] = []
   private var frames: [FrameSeries] = []
   private var traces: [TracedRun] = []
+  private var limits: [LimitResults] = []
+
+  /// Whether there is more than what completes a page.
+  var hasResults: Bool { !results.rows.isEmpty || !limits.isEmpty }
 
   /// Reads the results, the frames or the trace at `path`, and what lies beside a `summary.csv`; `origin` tells
   /// them from those of other paths.
   mutating func add(_ path: String, origin: String) throws(ToolError) {
     do throws(InputError) {
-      let file = ResultPath.file("summary.csv", at: path)
+      let file = ResultPath.file("summary.csv", "limit.csv", at: path)
       var source = try ByteSource(path: file)
       let bytes = try source.peek(4096)
       if JSONReader.isJSON(bytes) { return traces += try TracedRun.read(source) }
       let opening = String(decoding: bytes, as: UTF8.self)
       if Self.isFrames(opening) { return add(try FrameSeries.read(source), origin) }
+      if LimitResults.areIn(opening) {
+        limits.append(try LimitResults(source))
+        if file.hasSuffix("/limit.csv") { try addRun(beside: file) }
+        return
+      }
       let read = try ResultSet(source)
       if read.isOfWorkloads { return workloads.append(read, from: origin) }
       results.append(read, from: origin)
@@ -34,8 +43,9 @@ struct ReportContent {
     if let file = ResultPath.companion("workloads.csv", of: summary) {
       workloads.append(try ResultSet(ByteSource(path: file)), from: origin)
     }
-    if let file = ResultPath.companion("run.json", of: summary) {
-      runs.append(try RunFile(ByteSource(path: file)))
+    try addRun(beside: summary)
+    if let file = ResultPath.companion("limit.csv", of: summary) {
+      limits.append(try LimitResults(ByteSource(path: file)))
     }
     if let file = ResultPath.companion("frames.csv", of: summary) {
       add(try FrameSeries.read(ByteSource(path: file)), origin)
@@ -43,6 +53,11 @@ struct ReportContent {
     if let file = ResultPath.companion("trace.json", of: summary) {
       traces += try TracedRun.read(ByteSource(path: file))
     }
+  }
+
+  private mutating func addRun(beside result: String) throws(InputError) {
+    guard let file = ResultPath.companion("run.json", of: result) else { return }
+    runs.append(try RunFile(ByteSource(path: file)))
   }
 
   private mutating func add(_ series: [FrameSeries], _ origin: String) {
@@ -62,7 +77,7 @@ struct ReportContent {
   func page(_ title: String) -> String {
     ReportPage(
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,
-      traces: traces
+      traces: traces, limits: limits
     ).html()
   }
 }

@@ -11,11 +11,7 @@ struct ResultFolder: ~Copyable {
   /// Creates the folder if it is missing and makes sure that nothing in it is in the way: a minute's
   /// measurement should not be lost to a name.
   init(_ path: String, on console: Console? = nil) throws(ToolError) {
-    try Self.create(path)
-    for name in Self.names {
-      if let console { HiddenPlace.removeLeftovers(of: "\(path)/\(name)", on: console) }
-      try NewFile.requireAbsent("\(path)/\(name)")
-    }
+    try Self.prepare(path, for: Self.names, on: console)
     partial = try PartialSummary(in: path, on: console)
     self.path = path
   }
@@ -28,6 +24,17 @@ struct ResultFolder: ~Copyable {
     try partial.finish()
     try NewFile.write(WorkloadsCSV.text(rows), to: "\(path)/workloads.csv")
     try NewFile.write(RunJSON.text(rows, circumstances), to: "\(path)/run.json")
+  }
+
+  /// Creates the folder if it is missing, and refuses it if one of `names` is in it.
+  static func prepare(
+    _ path: String, for names: [String], on console: Console?
+  ) throws(ToolError) {
+    try create(path)
+    for name in names {
+      if let console { HiddenPlace.removeLeftovers(of: "\(path)/\(name)", on: console) }
+      try NewFile.requireAbsent("\(path)/\(name)")
+    }
   }
 
   /// Creates the folder and those above it.

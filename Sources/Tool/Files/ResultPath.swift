@@ -2,9 +2,11 @@ internal import Glibc
 
 /// Where the files of a result lie, whether a folder was named or one of them.
 enum ResultPath {
-  /// The path of `name` in the folder `path`, or `path` itself where that is a file.
-  static func file(_ name: String, at path: String) -> String {
-    isFolder(path) ? folder(path) + name : path
+  /// The path of the first of `names` that is in the folder `path`, of the first where none is; `path` itself where
+  /// that is a file.
+  static func file(_ names: String..., at path: String) -> String {
+    guard isFolder(path) else { return path }
+    return names.lazy.compactMap { companion($0, of: path) }.first ?? folder(path) + names[0]
   }
 
   /// The path of `name` beside or in `path`; nil where there is none.

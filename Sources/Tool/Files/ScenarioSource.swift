@@ -10,6 +10,8 @@ struct ScenarioSource {
   private let bytes: [UInt8]
 
   /// Reads what SCENARIO says: `-`, the name of a shipped scenario, or a path.
+  ///
+  /// A file that is broken by itself is refused here, so that whatever fails later is a flag's fault.
   init(_ argument: String, on console: Console) throws(ToolError) {
     let shipped = ShippedScenarios.scenario(argument)
     name = argument == "-" ? "standard input" : shipped?.file ?? argument
@@ -24,6 +26,7 @@ struct ScenarioSource {
     } catch {
       throw Self.failure(name, error)
     }
+    _ = try scenario()
   }
 
   /// The scenario with `overrides` in place of what it says.

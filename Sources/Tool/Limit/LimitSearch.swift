@@ -7,6 +7,7 @@ struct LimitSearch: Sendable {
   let source: ScenarioSource
   let request: Comparison.Request
   let load: LoadPath
+  let options: RealEngine.Options
 
   /// The run of each search, by strategy and engine, with so much load.
   func runs(at load: Int) throws(ToolError) -> [PlannedRun] {
@@ -41,8 +42,6 @@ struct LimitSearch: Sendable {
     let run = runs[index]
     let label = "\(run.plan.strategy.label) at \(load)"
     bar?.begin("\(index + 1)/\(runs.count) \(label)", lasting: run.scenario.duration)
-    var options = RealEngine.Options()
-    options.detail = .summary
     let row = try run.made(options, progress: bar?.progress ?? RunProgress())
     if let signal = Interruption.signal {
       throw ToolError(.interrupted(by: signal), "\(label) was interrupted")

@@ -9,6 +9,7 @@ struct EngineSource: LiveSource {
   private let scenario: Scenario
   private let strategies: [Strategy]
   private let machine: Machine
+  private let costs: Costs
   private let stage: MainStage
   private var running = Running.nothing
   private var plans: [RunPlan] = []
@@ -23,6 +24,7 @@ struct EngineSource: LiveSource {
     scenario = plan.scenario
     strategies = plan.strategies
     machine = plan.machine
+    costs = plan.costs
     self.stage = stage
   }
 
@@ -66,7 +68,7 @@ struct EngineSource: LiveSource {
       let watch = RunWatch()
       stage.ask(for: MainStage.Piece(plan: plans[0], watch: watch))
       running = .real(watch, RunGlance())
-    case .virtual: running = .virtual(VirtualRuns(plans, on: machine))
+    case .virtual: running = .virtual(VirtualRuns(plans, on: machine, costs))
     }
   }
 

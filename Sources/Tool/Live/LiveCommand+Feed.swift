@@ -1,14 +1,13 @@
 internal import FrameBudget
 internal import Parsing
 internal import Reports
-internal import Scenarios
 
 // What the command line asks to be shown.
 
 extension LiveCommand {
   /// The runs of a per-frame file, as many as fit side by side.
   func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
-    guard strategy == nil, set.isEmpty, duration == nil, seed == nil, cores == nil else {
+    guard subject.isEmpty else {
       throw ToolError(.usage, "a recorded run is shown as it was; leave the options out")
     }
     do throws(InputError) {
@@ -23,7 +22,8 @@ extension LiveCommand {
 
   /// The scenario, and every strategy that can run it.
   func plan(on console: Console) throws(ToolError) -> LiveFeed.Plan {
-    let scenario = try parsedScenario(on: console)
+    let source = try ScenarioSource(scenario, on: console)
+    let scenario = try source.scenario(subject.overrides() + subject.flagged)
     console.warn(of: [scenario])
     let asked = try askedStrategies(for: scenario)
     var strategies = scenario.strategies
@@ -38,36 +38,12 @@ extension LiveCommand {
     return LiveFeed.Plan(
       scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
       engine: engine == .real ? .real : .virtual,
-      machine: cores.map(Machine.init(cores:)) ?? scenario.machine)
-  }
-
-  private func parsedScenario(on console: Console) throws(ToolError) -> Scenario {
-    let source = try ScenarioSource(scenario, on: console)
-    // A file that is broken by itself is to be told from a flag that breaks it.
-    _ = try source.scenario()
-    var overrides: [Override] = []
-    for text in set {
-      do {
-        overrides.append(try Override(parsing: text))
-      } catch {
-        throw ToolError(error)
-      }
-    }
-    for (path, value) in [("duration", duration), ("seed", seed)] {
-      guard let value else { continue }
-      overrides.append(Override(path: path, value: value, flag: "--\(path) \(value)"))
-    }
-    return try source.scenario(overrides)
+      machine: subject.cores.map(Machine.init(cores:)) ?? scenario.machine,
+      costs: try subject.assumedCosts() ?? .standard)
   }
 
   private func askedStrategies(for scenario: Scenario) throws(ToolError) -> [Strategy] {
-    guard let strategy else { return [] }
-    let asked: [Strategy]
-    do {
-      asked = try StrategyList.parse(strategy, for: scenario)
-    } catch {
-      throw ToolError(.usage, "--strategy: \(error)")
-    }
+    guard let asked = try subject.strategies(for: scenario) else { return [] }
     guard asked.count <= Self.most else {
       throw ToolError(.usage, "--strategy: at most \(Self.most) run side by side")
     }

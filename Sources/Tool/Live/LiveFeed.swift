@@ -14,6 +14,8 @@ enum LiveFeed: Sendable {
     var chosen: [Int]
     var engine: EngineKind
     var machine: Machine
+    /// What the simulation assumes.
+    var costs: Costs
   }
 
   /// The session as the view takes it.

@@ -6,8 +6,8 @@ internal import Terminal
 final class VirtualRuns {
   private final class Run {
     var run: SimulationRun
-    init(_ plan: RunPlan, _ machine: Machine) {
-      run = VirtualEngine(machine: machine, detail: .frames).start(plan)
+    init(_ plan: RunPlan, _ machine: Machine, _ costs: Costs) {
+      run = VirtualEngine(machine: machine, costs: costs, detail: .frames).start(plan)
     }
   }
 
@@ -15,8 +15,8 @@ final class VirtualRuns {
   private let refresh: RefreshRate
   private var pace = WallPace()
 
-  init(_ plans: [RunPlan], on machine: Machine) {
-    runs = plans.map { Run($0, machine) }
+  init(_ plans: [RunPlan], on machine: Machine, _ costs: Costs) {
+    runs = plans.map { Run($0, machine, costs) }
     refresh = plans[0].scenario.display.refresh
   }
 

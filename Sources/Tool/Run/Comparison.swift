@@ -9,30 +9,38 @@ struct Comparison {
 
   /// What the command line asks for beside the scenario.
   struct Request {
-    /// As `--strategy` takes them; nil for the scenario's own.
-    var strategies: String?
-    var engines: [EngineKind]
+    let options: ScenarioOptions
+    let engines: [EngineKind]
+    let repetitions: Int
     /// What `--set` says: in every run.
-    var set: [Override] = []
+    let set: [Override]
     /// What `--vary` says: each in runs of its own.
     var vary: [Override] = []
     /// What has a flag of its own, and columns of its own in results.
-    var hidden: [Override] = []
-    var repetitions = 1
-    var cores: Int?
-    var costs = Costs.standard
-    /// The file that the costs are from, if they are not the standard ones.
-    var costsFile: String?
+    var hidden: [Override]
+    let costs: Costs
+
+    init(
+      _ options: ScenarioOptions, on engine: EngineChoice, repetitions: Int
+    ) throws(ToolError) {
+      self.options = options
+      self.repetitions = repetitions
+      engines = engine.engines
+      set = try options.overrides()
+      hidden = options.flagged
+      costs = try options.assumedCosts() ?? .standard
+    }
   }
 
   init(_ source: ScenarioSource, _ request: Request) throws(ToolError) {
-    // A file that is broken by itself is to be told from a flag that breaks it.
-    _ = try source.scenario()
     var runs: [PlannedRun] = []
     for varied in request.vary.isEmpty ? [[]] : request.vary.map({ [$0] }) {
       let changes = request.set + varied
       let scenario = try source.scenario(changes + request.hidden)
-      let strategies = try Self.strategies(request.strategies, for: scenario)
+      let strategies = try request.options.strategies(for: scenario) ?? scenario.strategies
+      guard !strategies.isEmpty else {
+        throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")
+      }
       runs += Self.runs(scenario, strategies, request, changes)
     }
     self.runs = runs
@@ -41,7 +49,7 @@ struct Comparison {
   private static func runs(
     _ scenario: Scenario, _ strategies: [Strategy], _ request: Request, _ changes: [Override]
   ) -> [PlannedRun] {
-    let assumed = request.costsFile.map { ["costs=\($0)"] } ?? []
+    let assumed = request.options.costs.map { ["costs=\($0)"] } ?? []
     let text = (changes.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
     return (1...request.repetitions).flatMap { repetition in
       strategies.flatMap { strategy in
@@ -49,7 +57,7 @@ struct Comparison {
         return request.engines.map { engine in
           PlannedRun(
             plan: plan, engine: engine, changes: text, repetition: repetition,
-            cores: request.cores, costs: request.costs)
+            cores: request.options.cores, costs: request.costs)
         }
       }
     }
@@ -61,21 +69,5 @@ struct Comparison {
       $0 + Int128($1.length.nanoseconds)
     }
     return TimeSpan(nanoseconds: Int64(clamping: sum))
-  }
-
-  private static func strategies(
-    _ list: String?, for scenario: Scenario
-  ) throws(ToolError) -> [Strategy] {
-    guard let list else {
-      guard !scenario.strategies.isEmpty else {
-        throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")
-      }
-      return scenario.strategies
-    }
-    do {
-      return try StrategyList.parse(list, for: scenario)
-    } catch {
-      throw ToolError(.usage, "--strategy: \(error)")
-    }
   }
 }

@@ -5,7 +5,8 @@ struct Glossary {
   struct Entry {
     var term: String
     var meaning: String
-    var detail: String?
+    /// Each on lines of its own.
+    var details: [String]
   }
 
   let entries: [Entry]
@@ -17,8 +18,8 @@ struct Glossary {
     let indent = String(repeating: " ", count: column)
     return entries.flatMap { entry in
       var lines = lines(entry.meaning, width: width - column)
-      let detail = entry.detail.map { self.lines($0, width: width - column) } ?? []
-      lines += detail.map { Ink.dim.paint($0, isColored) }
+      let details = entry.details.flatMap { self.lines($0, width: width - column) }
+      lines += details.map { Ink.dim.paint($0, isColored) }
       let gap = String(repeating: " ", count: column - entry.term.count)
       let first = entry.term + (lines.isEmpty ? "" : gap + lines.removeFirst())
       return [first] + lines.map { indent + $0 }

@@ -91,12 +91,12 @@ import Testing
       twoLanes { $0.lanes[1].width = 2 })
     expect(
       "sets 'operations' on lane 'files', but that is no option of carrier scheduler",
-      twoLanes { $0.lanes[1][.operations] = .choice("step") })
+      twoLanes { $0.lanes[1].options[.operations] = .choice("step") })
     expect(
       nil,
       twoLanes {
         $0.lanes[1].carrier = .operationQueue
-        $0.lanes[1][.operations] = .choice("step")
+        $0.lanes[1].options[.operations] = .choice("step")
       })
   }
 

@@ -71,7 +71,7 @@ import Testing
     let split = conflicts([[0, 1], [1, 0]]) {
       for lane in [1, 2] {
         $0.lanes[lane].carrier = .operationQueue
-        $0.lanes[lane][.operations] = .choice("step")
+        $0.lanes[lane].options[.operations] = .choice("step")
       }
     }
     #expect(split == [])

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `options are listed with the defaults of the contract`() {
-    let options = StrategyCatalog.all.map { $0.options.joined(separator: " ") }
+    let options = StrategyCatalog.all.map { $0.options.map(\.assignment).joined(separator: " ") }
     #expect(
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
@@ -32,7 +32,7 @@ import Testing
         "nice=10 drain=2 ms publish=per-frame", "moved=1 drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame", "width=4 lock=barging drain=2 ms",
-        "width=1 operations=item drain=2 ms publish=per-frame",
+        "width=1 operations=item lock=barging drain=2 ms publish=per-frame",
         "persister=none restore=creating kept=0 drain=2 ms publish=per-frame",
         "width=4 drain=item lock=mutex results=2 ms",
         "drain=2 ms publish=per-frame", "drain=2 ms publish=per-frame",
@@ -44,11 +44,29 @@ import Testing
   @Test(arguments: StrategyCatalog.all.map(\.name))
   func `the listed defaults are the defaults`(name: String) throws {
     let named = try #require(StrategyCatalog.all.first { $0.name == name })
-    let options = named.options.map { option in
-      let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
-      return (parts[0], parts[1])
-    }
+    let options = named.options.map { ($0.name, "\($0.standard)") }
     #expect(try arrangement(name, options) == arrangement(name))
+    #expect(Set(named.options.map(\.name)).count == named.options.count)
+  }
+
+  /// An option that changes nothing would be one that no arrangement asks for.
+  @Test(arguments: StrategyCatalog.all.map(\.name))
+  func `every option changes the arrangement`(name: String) throws {
+    var scenario = Self.scenario
+    scenario.services[0].account = 0
+    scenario.accounts = Accounts(
+      names: ["home", "work"], switches: [Accounts.Switch(at: .seconds(1), to: 1)])
+    func arrangement(_ options: [(key: String, value: String)]) throws -> Arrangement {
+      try StrategyCatalog.strategy(name, options: options, for: scenario).arrangement
+    }
+    let named = try #require(StrategyCatalog.named(name))
+    for option in named.options {
+      // What an operation queue does with locks shows where it is wide.
+      let width = name == "operation-queue" && option.name == "lock" ? [("width", "2")] : []
+      #expect(
+        try arrangement([(option.name, option.other)] + width) != arrangement(width),
+        "\(option.name)")
+    }
   }
 
   @Test(arguments: StrategyCatalog.all.map(\.name))
@@ -140,7 +158,7 @@ import Testing
       "observe-on", [("width", "2"), ("drain", "batch"), ("lock", "spin")]
     ).lanes[1]
     #expect(own.width == 2)
-    #expect(own[.drain] == .choice("batch") && own[.lock] == .choice("spin"))
+    #expect(own.options[.drain] == .choice("batch") && own.options[.lock] == .choice("spin"))
   }
 
   @Test func `schedulable has all services on one background scheduler`() throws {
@@ -233,7 +251,7 @@ import Testing
       ),
       (
         "throttled", ["interval=5"],
-        "'5', the value of option 'interval', has no unit; allowed are ns, us, ms, s or min"
+        "'5' is not a value of option 'interval': it has no unit; allowed are ns, us, ms, s or min"
       ),
       (
         "optimised", ["speedup=0"],
@@ -259,6 +277,14 @@ import Testing
         "threads-and-locks", ["lock=spin"],
         "'spin' is not a value of option 'lock'; allowed: barging, fair, inheriting"
       ),
+      (
+        "operation-queue", ["lock=fair"],
+        "'lock' means nothing here: it is for a width above 1"
+      ),
+      (
+        "operation-queue", ["publish=per-step", "width=2"],
+        "'publish' means nothing here: it is for a width of 1"
+      ),
     ] as [(String, [String], String)])
   func `a mistake is said, with what is allowed`(name: String, options: [String], message: String) {
     let pairs = options.map { option in
@@ -273,5 +299,19 @@ import Testing
     let error = #expect(throws: StrategyError.self) { try arrangement("magic") }
     let names = StrategyCatalog.all.map(\.name).joined(separator: ", ")
     #expect(error?.description == "'magic' is not a strategy; allowed: \(names)")
+  }
+}
+
+extension StrategyOption {
+  /// A value that is not the default.
+  fileprivate var other: String {
+    switch kind {
+    case .choice(let words): words.first { .choice($0) != standard } ?? ""
+    case .flag: standard == .flag(true) ? "off" : "on"
+    case .duration: standard == .duration(.ms(7)) ? "8 ms" : "7 ms"
+    case .count(let range):
+      "\(StrategyOption.Value.count(range.lowerBound) == standard ? range.lowerBound + 1 : range.lowerBound)"
+    case .factor(let range): "\(range.lowerBound)"
+    }
   }
 }

@@ -113,7 +113,7 @@ struct BoundComparisonTests {
     let table = ComparisonText.table(comparison)
     #expect(table.contains("16.7  >5760 ms  >+34391 %"))
     #expect(ComparisonText.markdown(comparison).contains("| 16.7 | \\>5760 ms | \\>+34391 % |"))
-    let lines = ComparisonText.csv(comparison).split(separator: "\n")
+    let lines = ComparisonText.records(comparison).csv.split(separator: "\n")
     #expect(lines[0].hasSuffix(",note,base_is_bound,new_is_bound"))
     #expect(lines[1].hasSuffix(",0,1") && lines[1].contains(",16.7,5760,"))
     let turned = ComparisonText.table(Self.comparison(([5760], [1]), ([16.7], [0])))

@@ -30,7 +30,7 @@ struct ComparisonTextTests {
   }
 
   @Test func `CSV holds every number`() {
-    let lines = ComparisonText.csv(Self.comparison).split(separator: "\n")
+    let lines = ComparisonText.records(Self.comparison).csv.split(separator: "\n")
     #expect(lines.count == 3)
     #expect(
       lines[2].hasPrefix(

@@ -1,4 +1,5 @@
 import FrameBudget
+import Parsing
 import Reports
 import Testing
 
@@ -6,10 +7,10 @@ import Testing
   private static let path = "workloads.add-file.arrival.once"
 
   private func row(
-    _ run: HandMadeRun, largest: Int?, end: (load: Int, overload: Overload)?
+    _ run: HandMadeRun, largest: Int?, end: (load: Int, overload: Overload)?, repetition: Int = 1
   ) -> LimitRow {
     LimitRow(
-      run.row(changes: "seed=42"), path: Self.path, range: 1...1000,
+      run.row(changes: "seed=42", repetition: repetition), path: Self.path, range: 1...1000,
       outcome: LoadSearch.Outcome(largest: largest, end: end, runs: 7))
   }
 
@@ -43,19 +44,66 @@ import Testing
   }
 
   @Test func `has the same in CSV, empty where there is nothing`() {
-    let rows = ParsedCSV.named(LimitCSV.text(rows))
+    let rows = ParsedCSV.named(LimitRow.table(rows).csv)
     #expect(rows.map { $0["largest"] } == ["2", "1000", ""])
     #expect(rows.map { $0["ended_at"] } == ["3", "", "1"])
     #expect(rows.map { $0["ended_by"] } == ["dropped_frames", "", "late_responses"])
     #expect(rows.map { $0["options"] } == ["", "", "lock=fair"])
     #expect(rows.allSatisfy { $0["path"] == Self.path && $0["from"] == "1" && $0["to"] == "1000" })
     #expect(rows.allSatisfy { $0["schema"] == "2" && $0["runs"] == "7" && $0["seed"] == "42" })
+    #expect(rows.allSatisfy { $0["repetition"] == "1" })
   }
 
   @Test func `has null in JSON where there is nothing`() {
-    let text = LimitJSON.text(rows)
+    let text = LimitRow.table(rows).json
     #expect(text.hasPrefix("{\n  \"schema\": 2,\n  \"limits\": [\n"))
     #expect(text.contains("\"largest\": null,\n      \"ended_at\": 1,"))
     #expect(text.contains("\"ended_by\": null,\n      \"why\": null,"))
+  }
+
+  @Test func `of repeated searches shows the middle one, and how far they lie apart`() {
+    let found = [450, 430, 470, nil].enumerated().map { index, largest in
+      row(
+        .mainThread, largest: largest,
+        end: ((largest ?? 0) + 1, .droppedFrames(1, mostly: .logic)), repetition: index + 1)
+    }
+    let text = LimitReport.text(found, width: 100, isColored: false)
+    #expect(text.contains("every response in time (medians of 4 searches):"))
+    #expect(
+      text.hasSuffix(
+        """
+        strategy     largest  least to most        ended by
+        main-thread      430    none to 470  dropped frames
+
+        - main-thread: at 431, 1 dropped frame, mostly by logic
+
+        """))
+  }
+
+  @Test func `is read back as it was written`() throws {
+    let read = try LimitResults(ByteSource(Array(LimitRow.table(rows).csv.utf8), name: "limit.csv"))
+    #expect(
+      read.rows.map(\.label) == ["main-thread", "schedulable", "threads-and-locks:lock=fair"])
+    #expect(read.rows.map(\.largest) == [2, 1000, nil])
+    #expect(read.rows.map(\.endedAt) == [3, nil, 1])
+    #expect(read.rows.map(\.endedBy) == ["dropped_frames", "", "late_responses"])
+    #expect(read.rows[2].why == "2 responses of tap later than 100 ms")
+    #expect(read.rows.allSatisfy { $0.path == Self.path && $0.range == 1...1000 })
+    #expect(read.rows.allSatisfy { $0.engine == "real" && $0.repetition == 1 })
+    #expect(LimitResults.areIn(LimitRow.table(rows).csv) && !LimitResults.areIn("largest\n"))
+  }
+
+  @Test(arguments: [
+    ("schema,from,to\n2,9,1\n", "ends before it begins"), ("a,b\n1\n", "is it cut off?"),
+    ("schema,from,to,scenario\n2,1,9,x\n", "has no column 'strategy'"),
+    ("schema,from,to\n99,1,9\n", "schema '99' is not known"), ("schema,from\n", "no limits"),
+    ("schema,from,to\n2,x,9\n", "'x' in column from is not a whole number"),
+  ])
+  func `is refused in a line where it is none`(_ text: String, _ reason: String) {
+    let error = #expect(throws: InputError.self) {
+      try LimitResults(ByteSource(Array(text.utf8), name: "limit.csv"))
+    }
+    #expect(error?.description.hasPrefix("limit.csv:") == true)
+    #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
   }
 }

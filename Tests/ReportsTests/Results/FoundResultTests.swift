@@ -18,6 +18,9 @@ struct FoundResultTests {
     case "frames":
       let set = ResultSet(rows: [], metrics: [])
       _ = ReportPage(title: "found", results: set, frames: try FrameSeries.read(source)).html()
+    case "limits":
+      let set = ResultSet(rows: [], metrics: [])
+      _ = ReportPage(title: "found", results: set, limits: [try LimitResults(source)]).html()
     case "run":
       let text = RunJSON.text(try RunFile(source))
       let again = RunJSON.text(try RunFile(ByteSource(Array(text.utf8), name: "written")))
@@ -38,7 +41,7 @@ struct FoundResultTests {
     }
   }
 
-  @Test(arguments: ["results", "workloads", "frames", "run", "gates"])
+  @Test(arguments: ["results", "workloads", "limits", "frames", "run", "gates"])
   func `found results are read or refused`(_ folder: String) throws {
     let path = Self.seeds.appending(path: folder).path
     let names = try FileManager.default.contentsOfDirectory(atPath: path)

@@ -48,7 +48,7 @@ import Testing
     scenario.workloads[0].steps += scenario.workloads[0].steps + scenario.workloads[0].steps
     var arrangement = scenario.inBackground()
     arrangement.lanes[1].carrier = .operationQueue
-    arrangement.lanes[1][.operations] = .choice("step")
+    arrangement.lanes[1].options[.operations] = .choice("step")
     var costs = Costs.none
     costs[.operationQueue] = HandOffCosts(
       post: .microseconds(1), wake: .zero, latency: .zero, perWaiting: .microseconds(100),

@@ -38,7 +38,7 @@ import Testing
   @Test func `it counts once where each step is an event of its own`() {
     let log = run(9, items: 4, until: .microseconds(27_300)) { arrangement in
       arrangement.lanes[1].carrier = .operationQueue
-      arrangement.lanes[1][.operations] = .choice("step")
+      arrangement.lanes[1].options[.operations] = .choice("step")
     }
     #expect(log.violations.isEmpty)
     #expect(log.items[0].doneCount == 3 && log.items[0].pendingCount == 1)

@@ -117,7 +117,7 @@ import Testing
     var arrangement = arrangement(scenario)
     for lane in [1, 2] {
       arrangement.lanes[lane].carrier = .operationQueue
-      arrangement.lanes[lane][.operations] = .choice("step")
+      arrangement.lanes[lane].options[.operations] = .choice("step")
     }
     let log = scenario.run(arrangement)
     #expect(log.totals.deadlocks == [])

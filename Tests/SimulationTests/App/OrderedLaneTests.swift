@@ -23,7 +23,7 @@ import Testing
     drain: DrainUnit = .item
   ) -> Arrangement {
     var lane = Lane(name: "workers", carrier: carrier, width: width)
-    if carrier == .ordered { lane[.drain] = .choice(drain.rawValue) }
+    if carrier == .ordered { lane.options[.drain] = .choice(drain.rawValue) }
     return Arrangement(
       lanes: [.main, lane],
       locks: scenario.services.map { Lock(name: $0.name, kind: .barging) },

@@ -106,7 +106,7 @@ extension Lane {
       name: name, carrier: kind, nice: stream.pick(can.niceValues ?? [0, 5, 19]),
       width: can.canBeWide && !isHome ? stream.number(1...4) : 1,
       overtaking: can.canOvertake && stream.chance(50))
-    for option in can.options where stream.chance(50) { self[option] = option.drawn(&stream) }
+    for option in can.options where stream.chance(50) { options[option] = option.drawn(&stream) }
     if can.canRenice && stream.chance(20) {
       renices = [
         Renice(at: .nanoseconds(Int64(stream.number(0...Int(end.nanoseconds)))), to: 10)
@@ -115,10 +115,12 @@ extension Lane {
   }
 }
 
-extension LaneOption {
+extension StrategyOption {
   fileprivate func drawn(_ stream: inout RandomStream) -> Value {
     switch kind {
     case .choice(let words): .choice(stream.pick(words))
+    case .flag: .flag(stream.pick([true, false]))
+    case .factor(let range): .factor(range.lowerBound)
     case .duration: .duration(stream.microseconds(1...20_000))
     case .count(let range): .count(stream.number(range.lowerBound...min(range.upperBound, 300)))
     }

@@ -72,6 +72,41 @@ struct `framebudget limit` {
     }
   }
 
+  @Test func `takes a seed, a duration and repetitions, each found in the result`() throws {
+    let limit = try limit(
+      "--seed", "7", "--duration", "500 ms", "--repeat", "2", "--format", "csv")
+    let rows = rows(limit.output)
+    #expect(
+      rows.map { $0["strategy"] } == ["main-thread", "schedulable", "main-thread", "schedulable"])
+    // The last column, behind reasons that have commas.
+    let last = limit.output.split(separator: "\n").compactMap { $0.split(separator: ",").last }
+    #expect(last == ["repetition", "1", "1", "2", "2"])
+    #expect(rows.allSatisfy { $0["seed"] == "7" && $0["duration_ms"] == "500" })
+    // 400 ms after the start are 200 files of 2 ms less hand-offs.
+    #expect(rows.map { $0["largest"] } == ["5", "199", "5", "199"])
+    let wrong = try self.limit("--duration", "soon")
+    #expect(wrong.status == .usage && wrong.diagnostics.contains("--duration soon"))
+  }
+
+  @Test func `writes limit.csv and run.json, of which a report makes a section`() throws {
+    let scratch = try Scratch()
+    let folder = scratch.path("limit")
+    let limit = try limit("-o", folder, "--format", "csv")
+    #expect(limit.status == .success)
+    #expect(limit.diagnostics == "framebudget: limit.csv and run.json are in \(folder)\n")
+    #expect(scratch.names(in: "limit") == ["limit.csv", "run.json"])
+    #expect(scratch.text("limit/limit.csv") == limit.output)
+    #expect(scratch.text("limit/run.json")?.contains("\"limits\": [") == true)
+    let again = try self.limit("-o", folder)
+    #expect(again.status == .cannotCreate && again.output == "")
+    let page = try Performed("report", folder)
+    #expect(page.status == .success, "\(page.diagnostics)")
+    for text in ["<h2>How much it bears</h2>", "<td>449</td>", "<h2>How it was measured</h2>"] {
+      #expect(page.output.contains(text), "\(text)")
+    }
+    #expect(!page.output.contains("<h2>Comparison</h2>"))
+  }
+
   @Test func `says in words what ended it`() throws {
     let limit = try limit()
     #expect(limit.output.hasPrefix("short: 60 Hz, 1 s, seed 1; virtual engine, 2 cores\n"))

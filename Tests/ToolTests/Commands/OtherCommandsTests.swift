@@ -87,7 +87,7 @@ struct `framebudget list` {
   @Test func `lists one thing if asked for one`() throws {
     let list = try Performed("list", "strategies")
     #expect(list.output.hasPrefix("main-thread "))
-    #expect(list.output.contains("batch=1000, interval=5 s"))
+    #expect(list.output.contains("batch=1000: how many background items are let in at a time"))
     #expect(!list.output.contains("dropped_frames"))
   }
 
@@ -119,14 +119,6 @@ struct `framebudget itself` {
     #expect(help.status == .success)
     #expect(!help.output.isEmpty)
     #expect(help.diagnostics == "")
-  }
-
-  @Test(arguments: [
-    "run", "limit", "compare", "report", "import", "bench", "check", "list", "doctor",
-  ])
-  func `has examples in the help of every command`(_ command: String) throws {
-    #expect(try Performed(command, "--help").output.contains("framebudget \(command)"))
-    #expect(try Performed(command, "--help").output.contains("EXAMPLES:"))
   }
 
   @Test(arguments: [["nonsense"], ["--nonsense"], ["run"]])

@@ -3,17 +3,15 @@
 extension NamedArrangement {
   static let bridge = NamedArrangement(
     "bridge", "all services behind a bridge of JSON calls, UI reads snapshots",
-    options: backgroundOptions + [LaneOption.flush.assignment]
-  ) { scenario, options throws(StrategyError) in
-    var lane = Lane(name: "bridge", carrier: .bridge)
-    try options.choose(.flush, on: &lane)
-    return try .onOneLane(lane, scenario, &options)
+    options: StrategyOption.background + [.flush]
+  ) { scenario, options in
+    .onOneLane(Lane(name: "bridge", carrier: .bridge, options: options), scenario, options)
   }
 
   static let process = NamedArrangement(
     "process", "all services called through a child process, UI reads snapshots",
-    options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    try .onOneLane(Lane(name: "service", carrier: .process), scenario, &options)
+    options: StrategyOption.background
+  ) { scenario, options in
+    .onOneLane(Lane(name: "service", carrier: .process), scenario, options)
   }
 }

@@ -1,57 +1,70 @@
 // What arrangements share that keep business logic off the main thread.
 
-extension NamedArrangement {
+extension StrategyOption {
   /// Of all arrangements in which work ends off the main thread.
-  static let drainOption = "drain=2 ms"
-  /// Of all arrangements whose UI reads snapshots.
-  static let backgroundOptions = [drainOption, "publish=per-frame"]
-}
+  static let drainBudget = StrategyOption(
+    "drain", default: Returning.standardBudget, canBeZero: true, budgetMeaning)
 
-extension StrategyOptions {
-  /// How results return from other threads, the same in every strategy unless `key` says otherwise.
-  mutating func returning(_ key: String = "drain") throws(StrategyError) -> Returning {
-    .drained(budget: try timeSpan(key, default: Returning.standardBudget))
-  }
+  /// The same where `drain` is what a thread takes of a workload's queue.
+  static let resultsBudget = StrategyOption(
+    "results", default: Returning.standardBudget, canBeZero: true, budgetMeaning)
+
+  private static let budgetMeaning = "how long results of other threads are taken in each frame"
+
+  /// Of all arrangements whose UI reads snapshots.
+  static let publish = StrategyOption(
+    "publish", default: Reading.PublishRule.standard,
+    "when a lane copies its state for the UI: at most once a frame, or after every step that changes it"
+  )
+
+  /// Of all arrangements whose services are guarded by locks.
+  static let lockKind = StrategyOption(
+    "lock", default: Lock.Kind.standard,
+    "who gets a lock that is free: who asks next, who waits longest, or that one with its owner lifted "
+      + "to the priority of those who wait")
+
+  /// How many threads there are where there are several.
+  static let width = StrategyOption("width", default: 4, in: Lane.widths, "how many threads")
+
+  static let background = [drainBudget, publish]
 }
 
 extension Arrangement {
   /// Every service at home on `lane`; the UI reads snapshots, results are drained.
   static func onOneLane(
-    _ lane: Lane, _ scenario: Scenario, _ options: inout StrategyOptions
-  ) throws(StrategyError) -> Arrangement {
-    try onLanes([lane], scenario.services.map { _ in .home(1) }, scenario, &options)
+    _ lane: Lane, _ scenario: Scenario, _ options: StrategyOptions
+  ) -> Arrangement {
+    onLanes([lane], scenario.services.map { _ in .home(1) }, scenario, options)
   }
 
   /// Every service at home on a lane of its own.
   static func onOwnLanes(
-    _ carrier: CarrierKind, _ scenario: Scenario, _ options: inout StrategyOptions
-  ) throws(StrategyError) -> Arrangement {
-    try onLanes(
+    _ carrier: CarrierKind, _ scenario: Scenario, _ options: StrategyOptions
+  ) -> Arrangement {
+    onLanes(
       scenario.services.map { Lane(name: $0.name, carrier: carrier) },
-      scenario.services.indices.map { .home($0 + 1) }, scenario, &options)
+      scenario.services.indices.map { .home($0 + 1) }, scenario, options)
   }
 
   static func onLanes(
-    _ lanes: [Lane], _ placement: [Placement], _ scenario: Scenario,
-    _ options: inout StrategyOptions
-  ) throws(StrategyError) -> Arrangement {
+    _ lanes: [Lane], _ placement: [Placement], _ scenario: Scenario, _ options: StrategyOptions
+  ) -> Arrangement {
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += lanes
     arrangement.placement = placement
-    arrangement.reading = .snapshot(try options.choice("publish", default: .perFrame))
-    arrangement.returning = try options.returning()
+    arrangement.reading = .snapshot(options.choice(.publish))
+    arrangement.returning = .drained(budget: options.timeSpan(.drainBudget))
     return arrangement
   }
 
   /// Every service under a lock of its own, all items on `pool`; the UI reads under the locks.
   static func onPool(
-    _ pool: Lane, _ scenario: Scenario, _ options: inout StrategyOptions
-  ) throws(StrategyError) -> Arrangement {
-    let kind = try options.choice("lock", default: Lock.Kind.barging)
-    return Arrangement(
-      lanes: [.main, pool], locks: scenario.services.map { Lock(name: $0.name, kind: kind) },
+    _ pool: Lane, _ scenario: Scenario, lock: Lock.Kind, budget: TimeSpan
+  ) -> Arrangement {
+    Arrangement(
+      lanes: [.main, pool], locks: scenario.services.map { Lock(name: $0.name, kind: lock) },
       placement: scenario.services.indices.map { .guarded($0) },
       entry: scenario.workloads.map { _ in 1 }, reading: .locked,
-      returning: try options.returning())
+      returning: .drained(budget: budget))
   }
 }

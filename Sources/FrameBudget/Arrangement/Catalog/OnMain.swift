@@ -1,5 +1,29 @@
 // Arrangements that keep everything on the main thread and differ in what they admit, and at what cost.
 
+extension StrategyOption {
+  static let batch = StrategyOption(
+    "batch", default: 1000, in: 1...1_000_000, "how many background items are let in at a time")
+
+  static let interval = StrategyOption(
+    "interval", default: .seconds(5), canBeZero: true, "how long after a batch the next is let in")
+
+  static let speedup = StrategyOption(
+    "speedup", default: 4, in: Arrangement.speedups, "how many times cheaper every step is")
+
+  private static let fitting = Admission.Fitting()
+
+  static let estimate = StrategyOption(
+    "estimate", default: fitting.estimate,
+    "what work is expected to take: what the like of it took before, or exactly what it will")
+
+  static let unit = StrategyOption(
+    "unit", default: fitting.unit, "what must fit into the frame: a whole item, or its next step")
+
+  static let lookAhead = StrategyOption(
+    "look-ahead", default: fitting.lookAhead,
+    "whether work starts only if it is expected to end in time, or while any time is left")
+}
+
 extension NamedArrangement {
   static let mainThread = NamedArrangement(
     "main-thread", "everything on the main thread, in the frame in which it arrives"
@@ -7,33 +31,30 @@ extension NamedArrangement {
 
   static let throttled = NamedArrangement(
     "throttled", "main thread, at most a batch of background items per interval",
-    options: ["batch=1000", "interval=5 s"]
-  ) { scenario, options throws(StrategyError) in
+    options: [.batch, .interval]
+  ) { scenario, options in
     var arrangement = Arrangement.onMain(scenario)
-    arrangement.admission = .batch(
-      try options.count("batch", default: 1000),
-      every: try options.timeSpan("interval", default: .seconds(5)))
+    arrangement.admission = .batch(options.count(.batch), every: options.timeSpan(.interval))
     return arrangement
   }
 
   static let optimised = NamedArrangement(
-    "optimised", "main thread, every step so many times cheaper", options: ["speedup=4"]
-  ) { scenario, options throws(StrategyError) in
+    "optimised", "main thread, every step so many times cheaper", options: [.speedup]
+  ) { scenario, options in
     var arrangement = Arrangement.onMain(scenario)
-    arrangement.speedup = try options.factor("speedup", default: 4)
+    arrangement.speedup = options.factor(.speedup)
     return arrangement
   }
 
   static let timeSliced = NamedArrangement(
     "time-sliced", "main thread, in each frame only what fits beside reads and drawing",
-    options: ["estimate=learned", "unit=item", "look-ahead=on"]
-  ) { scenario, options throws(StrategyError) in
+    options: [.estimate, .unit, .lookAhead]
+  ) { scenario, options in
     var arrangement = Arrangement.onMain(scenario)
     arrangement.admission = .fitting(
       Admission.Fitting(
-        estimate: try options.choice("estimate", default: .learned),
-        unit: try options.choice("unit", default: .item),
-        lookAhead: try options.flag("look-ahead", default: true)))
+        estimate: options.choice(.estimate), unit: options.choice(.unit),
+        lookAhead: options.flag(.lookAhead)))
     return arrangement
   }
 }

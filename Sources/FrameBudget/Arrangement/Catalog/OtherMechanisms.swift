@@ -1,48 +1,64 @@
 // What one would weigh up beside a scheduler of one's own: queues, actors, event loops, other sides of a wire.
 
+extension StrategyOption {
+  /// Of an operation queue, which is serial unless it is told otherwise.
+  static let operationWidth = StrategyOption(
+    "width", default: 1, in: Lane.widths,
+    "how many operations run at a time; above 1, locks guard the services and the UI reads under them"
+  )
+}
+
 extension NamedArrangement {
   static let gcdSerial = NamedArrangement(
-    "gcd-serial", "all services on one serial dispatch queue", options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    try .onOneLane(Lane(name: "background", carrier: .dispatch), scenario, &options)
+    "gcd-serial", "all services on one serial dispatch queue", options: StrategyOption.background
+  ) { scenario, options in
+    .onOneLane(Lane(name: "background", carrier: .dispatch), scenario, options)
   }
 
   static let gcdConcurrent = NamedArrangement(
     "gcd-concurrent", "a concurrent dispatch queue, services guarded by locks, UI reads under them",
-    options: ["width=4", "lock=barging", drainOption]
-  ) { scenario, options throws(StrategyError) in
-    let width = try options.count("width", default: 4, upTo: 256)
-    return try .onPool(
-      Lane(name: "pool", carrier: .dispatch, width: width), scenario, &options)
+    options: [.width, .lockKind, .drainBudget]
+  ) { scenario, options in
+    .onPool(
+      Lane(name: "pool", carrier: .dispatch, width: options.count(.width)), scenario,
+      lock: options.choice(.lockKind), budget: options.timeSpan(.drainBudget))
   }
 
   static let operationQueue = NamedArrangement(
     "operation-queue", "an operation queue; wider than 1, services are guarded by locks",
-    options: ["width=1", LaneOption.operations.assignment] + backgroundOptions
+    options: [.operationWidth, .operations, .lockKind] + StrategyOption.background
   ) { scenario, options throws(StrategyError) in
-    var queue = Lane(name: "operations", carrier: .operationQueue)
-    queue.width = try options.count("width", default: 1, upTo: 256)
-    try options.choose(.operations, on: &queue)
-    if queue.width > 1 { return try .onPool(queue, scenario, &options) }
-    return try .onOneLane(queue, scenario, &options)
+    let queue = Lane(
+      name: "operations", carrier: .operationQueue, width: options.count(.operationWidth),
+      options: options)
+    let isWide = queue.width > 1
+    let idle = isWide ? StrategyOption.publish : .lockKind
+    guard !options.chosen.contains(idle) else {
+      throw StrategyError(
+        "'\(idle.name)' means nothing here: it is for a width \(isWide ? "of 1" : "above 1")",
+        option: idle.name)
+    }
+    guard isWide else { return .onOneLane(queue, scenario, options) }
+    return .onPool(
+      queue, scenario, lock: options.choice(.lockKind), budget: options.timeSpan(.drainBudget))
   }
 
   static let actors = NamedArrangement(
-    "actors", "an actor per service, on the default executor", options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    try .onOwnLanes(.actor, scenario, &options)
+    "actors", "an actor per service, on the default executor", options: StrategyOption.background
+  ) { scenario, options in
+    .onOwnLanes(.actor, scenario, options)
   }
 
   static let actorsOnScheduler = NamedArrangement(
     "actors-on-scheduler", "an actor per service, each on a scheduler of its own",
-    options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    try .onOwnLanes(.actorOnScheduler, scenario, &options)
+    options: StrategyOption.background
+  ) { scenario, options in
+    .onOwnLanes(.actorOnScheduler, scenario, options)
   }
 
   static let eventLoop = NamedArrangement(
-    "event-loop", "all services on one event loop of SwiftNIO", options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    try .onOneLane(Lane(name: "background", carrier: .nio), scenario, &options)
+    "event-loop", "all services on one event loop of SwiftNIO", options: StrategyOption.background
+  ) { scenario, options in
+    .onOneLane(Lane(name: "background", carrier: .nio), scenario, options)
   }
 }

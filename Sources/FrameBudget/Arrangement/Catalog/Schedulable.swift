@@ -1,27 +1,36 @@
 // The SchedulableObject pattern: mutable objects on a background scheduler, main only draws.
 
+extension StrategyOption {
+  static let nice = StrategyOption(
+    "nice", default: 10, in: 1...Lane.niceValues.upperBound,
+    "the nice value of the accounts that the user does not look at")
+
+  static let moved = StrategyOption(
+    "moved", default: 1, in: 1...1_000_000, "how many services, from the first on, leave main")
+}
+
 extension NamedArrangement {
   static let schedulable = NamedArrangement(
     "schedulable", "all services on one background scheduler, UI reads snapshots",
-    options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    try .onOneLane(Lane(name: "background", carrier: .scheduler), scenario, &options)
+    options: StrategyOption.background
+  ) { scenario, options in
+    .onOneLane(Lane(name: "background", carrier: .scheduler), scenario, options)
   }
 
   static let schedulablePriorities = NamedArrangement(
     "schedulable-priorities", "the same, and items with a priority overtake queued ones",
-    options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
+    options: StrategyOption.background
+  ) { scenario, options in
     let lane = Lane(name: "background", carrier: .scheduler, overtaking: true)
-    return try .onOneLane(lane, scenario, &options)
+    return .onOneLane(lane, scenario, options)
   }
 
   static let schedulableAccounts = NamedArrangement(
     "schedulable-accounts",
     "a scheduler for each account, preferring the one that the user looks at",
-    options: ["nice=10"] + backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    let nice = try options.count("nice", default: 10, upTo: 19)
+    options: [.nice] + StrategyOption.background
+  ) { scenario, options in
+    let nice = options.count(.nice)
     let accounts = scenario.accounts
     var lanes = accounts.names.indices.map { Lane(of: $0, in: accounts, otherwise: nice) }
     if scenario.services.contains(where: { $0.account == nil }) {
@@ -30,17 +39,16 @@ extension NamedArrangement {
     let placement = scenario.services.map { service in
       Placement.home(1 + (service.account ?? accounts.names.count))
     }
-    return try .onLanes(lanes, placement, scenario, &options)
+    return .onLanes(lanes, placement, scenario, options)
   }
 
   static let schedulablePartial = NamedArrangement(
     "schedulable-partial", "the first services on a background scheduler, the rest on main",
-    options: ["moved=1"] + backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    let moved = try options.count("moved", default: 1)
+    options: [.moved] + StrategyOption.background
+  ) { scenario, options in
     let lane = Lane(name: "background", carrier: .scheduler)
-    var arrangement = try Arrangement.onOneLane(lane, scenario, &options)
-    for service in scenario.services.indices.dropFirst(moved) {
+    var arrangement = Arrangement.onOneLane(lane, scenario, options)
+    for service in scenario.services.indices.dropFirst(options.count(.moved)) {
       arrangement.placement[service] = .home(.main)
     }
     return arrangement
@@ -48,9 +56,9 @@ extension NamedArrangement {
 
   static let schedulableNaive = NamedArrangement(
     "schedulable-naive", "schedulable on the pattern's first sketch, which looks every 0.1 s",
-    options: backgroundOptions
-  ) { scenario, options throws(StrategyError) in
-    try .onOneLane(Lane(name: "background", carrier: .naive), scenario, &options)
+    options: StrategyOption.background
+  ) { scenario, options in
+    .onOneLane(Lane(name: "background", carrier: .naive), scenario, options)
   }
 }
 

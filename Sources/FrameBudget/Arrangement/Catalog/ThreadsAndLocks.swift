@@ -1,11 +1,17 @@
+extension StrategyOption {
+  fileprivate static let locking = StrategyOption(
+    "locking", default: Locking.fine,
+    "a lock for each service, held for a step, or one for all, held for a whole item")
+}
+
 extension NamedArrangement {
   /// The thread-safe idea: a thread per workload calls services that locks guard, and so does the UI.
   static let threadsAndLocks = NamedArrangement(
     "threads-and-locks", "a thread per workload, services guarded by locks, UI reads under them",
-    options: ["locking=fine", "lock=barging", drainOption]
-  ) { scenario, options throws(StrategyError) in
-    let locking = try options.choice("locking", default: Locking.fine)
-    let kind = try options.choice("lock", default: Lock.Kind.barging)
+    options: [.locking, .lockKind, .drainBudget]
+  ) { scenario, options in
+    let locking: Locking = options.choice(.locking)
+    let kind: Lock.Kind = options.choice(.lockKind)
     let threads = scenario.workloads.map { Lane(name: $0.name, carrier: .thread) }
     return Arrangement(
       lanes: [.main] + threads,
@@ -14,13 +20,13 @@ extension NamedArrangement {
         : [Lock(name: "everything", kind: kind, hold: .item)],
       placement: scenario.services.indices.map { .guarded(locking == .fine ? $0 : 0) },
       entry: scenario.workloads.indices.map { $0 + 1 }, reading: .locked,
-      returning: try options.returning())
+      returning: .drained(budget: options.timeSpan(.drainBudget)))
   }
+}
 
-  private enum Locking: String, CaseIterable {
-    /// A lock for each service, held for a step.
-    case fine
-    /// One lock for all, held for a whole item.
-    case coarse
-  }
+private enum Locking: String, CaseIterable {
+  /// A lock for each service, held for a step.
+  case fine
+  /// One lock for all, held for a whole item.
+  case coarse
 }

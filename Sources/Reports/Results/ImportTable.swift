@@ -1,5 +1,4 @@
 public import FrameBudget
-internal import Parsing
 
 /// A frame log of another tool as rows of a `summary.csv`, so that whatever reads ours reads those.
 ///
@@ -38,38 +37,39 @@ public struct ImportRow: Sendable {
 }
 
 /// What `import` prints.
-public enum ImportCSV {
+public enum ImportTable {
   // Metrics that came with later schemas stand behind what was there.
-  public static let header = CSV.line(
-    ReportRow.keyNames + MetricCatalog.first.map(\.name)
-      + ["superseded_frames", "display_changes", "rows", "partial_frames"]
-      + MetricCatalog.added.map(\.name))
+  private static let columns =
+    ReportRow.keyNames.dropFirst() + MetricCatalog.first.map(\.name)
+    + ["superseded_frames", "display_changes", "rows", "partial_frames"]
+    + MetricCatalog.added.map(\.name)
 
-  public static func text(_ rows: [ImportRow]) -> String { header + rows.map(line).joined() }
+  /// For programs: as rows of a `summary.csv`.
+  public static func records(_ rows: [ImportRow]) -> RecordTable {
+    RecordTable(
+      "logs", schema: MetricCatalog.schema, columns: Array(columns), rows: rows.map(values))
+  }
 
-  private static func line(_ row: ImportRow) -> String {
-    let keys = [
-      String(MetricCatalog.schema), row.log, row.process, row.swapChain, "", ImportRow.engine, "",
-      "1", "",
-      row.refreshHz.map { Decimal.text($0, places: 6) } ?? "",
-      Decimal.text(row.duration.inMilliseconds, places: 6), "",
+  private static func values(_ row: ImportRow) -> [MetricValue?] {
+    let keys: [MetricValue?] = [
+      .text(row.log), .text(row.process), .text(row.swapChain), .text(""),
+      .text(ImportRow.engine), nil, .count(1), nil, row.refreshHz.map(MetricValue.real),
+      .real(row.duration.inMilliseconds), nil,
     ]
-    func cells(_ metrics: [Metric]) -> [String] {
-      metrics.map { row.values[$0.name]?.description ?? "" }
-    }
-    let counts = [row.supersededFrames, row.displayChanges, row.rows, row.partialFrames].map {
-      $0.map(String.init) ?? ""
-    }
-    return CSV.line(keys + cells(MetricCatalog.first) + counts + cells(MetricCatalog.added))
+    func values(_ metrics: [Metric]) -> [MetricValue?] { metrics.map { row.values[$0.name] } }
+    let counts = [row.supersededFrames, row.displayChanges, row.rows, row.partialFrames]
+    return keys + values(MetricCatalog.first) + counts.map { $0.map(MetricValue.count) }
+      + values(MetricCatalog.added)
   }
 
   /// For people: what each process showed and dropped.
-  public static func table(_ rows: [ImportRow]) -> String {
+  public static func text(_ rows: [ImportRow], isColored: Bool) -> String {
     let titles = [
       "process", "rows", "superseded", "shown", "dropped", "dropped %", "fps", "frame p50", "p99",
       "max ms",
     ]
-    let cells = rows.map { row in
+    var table = TextTable(titles: titles.map { ["", $0] })
+    table.lines = rows.map { row in
       let metrics = [
         "dropped_frames", "dropped_frames_pct", "average_fps", "frame_ms_p50", "frame_ms_p99",
         "frame_ms_max",
@@ -78,23 +78,8 @@ public enum ImportCSV {
         $0.map(String.init) ?? "-"
       }
       let name = row.swapChain.isEmpty ? row.process : "\(row.process) \(row.swapChain)"
-      return [name] + counts + metrics
+      return .cells(([name] + counts + metrics).map { TextTable.Cell(text: $0) })
     }
-    return AlignedColumns.text([titles] + cells.map { $0.map(\.printable) })
-  }
-}
-
-/// Cells in columns: the first to the left, the others to the right.
-enum AlignedColumns {
-  static func text(_ rows: [[String]]) -> String {
-    let columns = rows.first?.indices ?? 0..<0
-    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.indices.map { column in
-        let padding = String(repeating: " ", count: widths[column] - row[column].count)
-        return column == 0 ? row[column] + padding : padding + row[column]
-      }
-      return cells.joined(separator: "  ") + "\n"
-    }.joined()
+    return table.text(isColored: isColored).map { $0 + "\n" }.joined()
   }
 }

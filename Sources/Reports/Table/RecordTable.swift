@@ -1,0 +1,35 @@
+public import FrameBudget
+
+/// Rows under named columns, for programs: as CSV, or as JSON with the columns as keys.
+public struct RecordTable: Sendable {
+  /// What the rows are called in JSON.
+  let name: String
+  /// The version of the columns, added at the end and never renamed; the first column, and JSON has it once.
+  let schema: Int
+  let columns: [String]
+  /// Nil where a column does not apply.
+  let rows: [[MetricValue?]]
+
+  public init(_ name: String, schema: Int = 1, columns: [String], rows: [[MetricValue?]]) {
+    self.name = name
+    self.schema = schema
+    self.columns = columns
+    self.rows = rows
+  }
+
+  public var csv: String {
+    let head = CSV.line(["schema"] + columns)
+    return head
+      + rows.map { CSV.line([String(schema)] + $0.map { $0?.description ?? "" }) }.joined()
+  }
+
+  public var json: String {
+    JSON.object([("schema", .number(String(schema))), member]).written() + "\n"
+  }
+
+  /// The rows under their name.
+  var member: (name: String, value: JSON) {
+    let objects = rows.map { row in JSON.object(zip(columns, row).map(RunJSON.member)) }
+    return (name, .array(objects))
+  }
+}
