@@ -28,8 +28,6 @@ struct FramesTable: LogTable {
     var timeline: ScreenTimeline<Distribution>
     /// The vsync at which the next frame begins.
     var next = 0
-    /// Of a frame that the run's end cut off.
-    var lastCause: Cause?
     /// Names causes that are not known here.
     var hasOtherCauses = false
   }
@@ -120,7 +118,7 @@ struct FramesTable: LogTable {
 
   consuming func finish() -> [ImportedFrames] {
     for stream in runs.indices {
-      runs[stream].timeline.end(at: runs[stream].expected, cause: runs[stream].lastCause)
+      runs[stream].timeline.end(at: runs[stream].expected)
       streams.tallies[stream].take(runs[stream].timeline)
     }
     return runs.indices.map { stream in
@@ -136,10 +134,6 @@ extension FramesTable.Run {
     let cause = Cause.allCases.first { $0.name == name }
     if cause == nil, !name.isEmpty { hasOtherCauses = true }
     next = vsync
-    if vsync <= expected {
-      timeline.show(begin: begin, at: vsync, cause: cause)
-    } else {
-      lastCause = cause
-    }
+    timeline.show(begin: begin, at: vsync, cause: cause)
   }
 }

@@ -56,14 +56,14 @@ struct Figures: Hashable, Sendable {
 
   init(_ run: RunModel, at now: Instant) {
     at = now
-    let expected = run.expected
-    let seconds = now.sinceZero.inSeconds
-    dropped = run.dropped
-    droppedPercent = expected > 0 ? 100 * Double(dropped) / Double(expected) : nil
-    droppedLastSecond = run.lastSecond.dropped
-    hitchRatio = seconds > 0 ? run.refresh.milliseconds(ofPeriods: dropped) / seconds : nil
-    averageFPS = seconds > 0 ? Double(expected - dropped) / seconds : nil
-    frameTime = Quantiles(run.frameTimes(at: now))
+    let frames = run.shown
+    dropped = frames.dropped
+    droppedPercent = frames.droppedPercent
+    droppedLastSecond = frames.droppedLastSecond
+    dropsByCause = frames.drops
+    hitchRatio = frames.hitchRatio
+    averageFPS = frames.averageFPS
+    frameTime = Quantiles(frames.frameTimes)
     queueDepth = run.frames.last?.queueDepth
     if run.knowsItems {
       done = run.done
@@ -76,7 +76,6 @@ struct Figures: Hashable, Sendable {
     longestLockWait = run.longestLockWait
     mainPercent = run.recent.mainPercent
     backgroundPercent = run.recent.backgroundPercent
-    dropsByCause = run.dropsByCause
   }
 
   /// Apple's bands for scrolling.
