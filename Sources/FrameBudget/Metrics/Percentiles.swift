@@ -35,7 +35,7 @@ public struct Percentiles: Sendable {
   }
 
   /// A sample that somebody counts, to ask again and again while it grows.
-  public init(_ tally: Tally) { store = .counted(tally) }
+  package init(_ tally: Tally) { store = .counted(tally) }
 
   /// Exact while the distribution is.
   public init(_ distribution: Distribution) {

@@ -21,7 +21,7 @@ public struct Waits: Sendable {
   }
 
   /// Waits that somebody counts, to ask again and again while they become more.
-  public init(ended: Tally, open: [TimeSpan]) {
+  package init(ended: Tally, open: [TimeSpan]) {
     self.ended = Percentiles(ended)
     var counted = ended
     for wait in open { counted.add(wait.nanoseconds) }

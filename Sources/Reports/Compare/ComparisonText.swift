@@ -11,8 +11,9 @@ public enum ComparisonText {
   public static func table(_ comparison: ResultComparison) -> String {
     let sections = comparison.groups.map { group in
       let rows = [titles] + group.metrics.map { cells($0).map(\.printable) }
-      let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-      let lines = rows.map { line($0, widths) }
+      let lines = AlignedColumns.lines(rows, left: [0, titles.count - 1]).map { line in
+        "  " + String(line.reversed().drop { $0 == " " }.reversed())
+      }
       return ([group.name.printable] + lines + notes(group).map(\.printable)).joined(
         separator: "\n") + "\n"
     }
@@ -33,30 +34,10 @@ public enum ComparisonText {
   }
 
   public static func csv(_ comparison: ResultComparison) -> String {
-    let header = CSV.line([
-      "schema", "group", "metric", "unit", "gated", "base", "new", "base_count", "new_count",
-      "difference", "interval_low", "interval_high", "effect", "p", "verdict", "note",
-      "base_is_bound", "new_is_bound",
-    ])
-    return header
-      + comparison.groups.flatMap { group in
-        group.metrics.map { metric in
-          let numbers: [Double?] = [
-            metric.difference, metric.interval?.lowerBound, metric.interval?.upperBound,
-            metric.effect, metric.p,
-          ]
-          return CSV.line(
-            [String(MetricCatalog.schema), group.name, metric.metric, metric.unit.rawValue]
-              + [metric.isGated ? "1" : "0"] + [metric.base, metric.new].map { exact($0?.value) }
-              + [String(metric.baseCount), String(metric.newCount)] + numbers.map(exact)
-              + [metric.verdict.rawValue, metric.note ?? ""]
-              + [metric.base, metric.new].map { $0.map { $0.isBound ? "1" : "0" } ?? "" })
-        }
-      }.joined()
-  }
-
-  private static func exact(_ value: Double?) -> String {
-    value.map { Decimal.text($0, places: 6) } ?? ""
+    ComparisonCSV.format.text(
+      comparison.groups.flatMap { group in
+        group.metrics.map { ComparisonCSV.Row(group: group.name, of: $0) }
+      })
   }
 
   private static func cells(_ metric: MetricComparison) -> [String] {
@@ -137,16 +118,6 @@ public enum ComparisonText {
     case .regression: return "Regression: \(summary)."
     case .inconclusive: return "Inconclusive: \(summary)."
     }
-  }
-
-  private static func line(_ cells: [String], _ widths: [Int]) -> String {
-    let padded = cells.indices.map { column in
-      let padding = String(repeating: " ", count: widths[column] - cells[column].count)
-      let isLeft = column == 0 || column == cells.count - 1
-      return isLeft ? cells[column] + padding : padding + cells[column]
-    }
-    let line = "  " + padded.joined(separator: "  ")
-    return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
   /// Text that cannot end a cell or begin a tag.

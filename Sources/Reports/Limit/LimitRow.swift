@@ -3,7 +3,7 @@ public import FrameBudget
 /// The largest load that one strategy bears, and what ended the next one.
 public struct LimitRow: Sendable {
   /// A run of the search: it says what all of them were runs of.
-  private let run: ReportRow
+  let run: ReportRow
   /// What of the scenario is the load.
   public let path: String
   public let range: ClosedRange<Int>
@@ -21,17 +21,4 @@ public struct LimitRow: Sendable {
   var log: RunLog { run.log }
   var cores: Int { run.cores }
   var changes: String { run.changes }
-
-  /// What stands in files, in the order of the columns.
-  var fields: [(name: String, value: MetricValue?)] {
-    let keys = run.keys.filter { !["repetition", "warmup_frames"].contains($0.name) }
-    return keys.map { ($0.name, $0.value) } + [
-      ("path", .text(path)), ("from", .count(range.lowerBound)), ("to", .count(range.upperBound)),
-      ("largest", outcome.largest.map(MetricValue.count)),
-      ("ended_at", outcome.end.map { .count($0.load) }),
-      ("ended_by", outcome.end.map { .text($0.overload.name) }),
-      ("why", outcome.end.map { .text($0.overload.description) }),
-      ("runs", .count(outcome.runs)),
-    ]
-  }
 }

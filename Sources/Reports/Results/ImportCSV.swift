@@ -35,33 +35,48 @@ public struct ImportRow: Sendable {
     self.rows = rows
     self.partialFrames = partialFrames
   }
+
+  /// What the keys of a run are for a log.
+  func value(of key: RunKey) -> MetricValue? {
+    switch key {
+    case .schema: .count(MetricCatalog.schema)
+    case .scenario: .text(log)
+    case .strategy: .text(process)
+    case .options: .text(swapChain)
+    case .engine: .text(Self.engine)
+    case .repetition: .count(1)
+    case .refresh: refreshHz.map(MetricValue.real)
+    case .duration: .real(duration.inMilliseconds)
+    case .changes, .cores, .seed, .warmup: nil
+    }
+  }
 }
 
 /// What `import` prints.
 public enum ImportCSV {
-  // Metrics that came with later schemas stand behind what was there.
-  public static let header = CSV.line(
-    ReportRow.keyNames + MetricCatalog.first.map(\.name)
-      + ["superseded_frames", "display_changes", "rows", "partial_frames"]
-      + MetricCatalog.added.map(\.name))
+  /// Metrics that came with later schemas stand behind what was there.
+  static let format = LineFormat<ImportRow>(
+    RunKey.allCases.map { key in Column(key.name, key.meaning) { $0.value(of: key) } }
+      + metrics(MetricCatalog.added(by: 1)) + [
+        Column("superseded_frames", "images that were replaced before they were shown", .count) {
+          $0.supersededFrames.map(MetricValue.count)
+        },
+        Column("display_changes", "images that were shown", .count) {
+          $0.displayChanges.map(MetricValue.count)
+        },
+        Column("rows", "rows of the log, shown or not", .count) { .count($0.rows) },
+        Column("partial_frames", "images without the main thread's part", .count) {
+          $0.partialFrames.map(MetricValue.count)
+        },
+      ] + (2...MetricCatalog.schema).flatMap { metrics(MetricCatalog.added(by: $0)) })
 
-  public static func text(_ rows: [ImportRow]) -> String { header + rows.map(line).joined() }
-
-  private static func line(_ row: ImportRow) -> String {
-    let keys = [
-      String(MetricCatalog.schema), row.log, row.process, row.swapChain, "", ImportRow.engine, "",
-      "1", "",
-      row.refreshHz.map { Decimal.text($0, places: 6) } ?? "",
-      Decimal.text(row.duration.inMilliseconds, places: 6), "",
-    ]
-    func cells(_ metrics: [Metric]) -> [String] {
-      metrics.map { row.values[$0.name]?.description ?? "" }
+  private static func metrics(_ metrics: [Metric]) -> [Column<ImportRow>] {
+    metrics.map { metric in
+      Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }
     }
-    let counts = [row.supersededFrames, row.displayChanges, row.rows, row.partialFrames].map {
-      $0.map(String.init) ?? ""
-    }
-    return CSV.line(keys + cells(MetricCatalog.first) + counts + cells(MetricCatalog.added))
   }
+
+  public static func text(_ rows: [ImportRow]) -> String { format.text(rows) }
 
   /// For people: what each process showed and dropped.
   public static func table(_ rows: [ImportRow]) -> String {
@@ -71,30 +86,16 @@ public enum ImportCSV {
     ]
     let cells = rows.map { row in
       let metrics = [
-        "dropped_frames", "dropped_frames_pct", "average_fps", "frame_ms_p50", "frame_ms_p99",
-        "frame_ms_max",
-      ].map { name in row.values[name]?.number.map { Decimal.text($0, places: 2) } ?? "-" }
+        Metric.droppedFrames, .droppedPercent, .averageFPS, .frameTime(.p50), .frameTime(.p99),
+        .frameTime(.max),
+      ].map { metric in row.values[metric.name]?.number.map { Decimal.text($0, places: 2) } ?? "-" }
       let counts = [row.rows, row.supersededFrames, row.displayChanges].map {
         $0.map(String.init) ?? "-"
       }
       let name = row.swapChain.isEmpty ? row.process : "\(row.process) \(row.swapChain)"
       return [name] + counts + metrics
     }
-    return AlignedColumns.text([titles] + cells.map { $0.map(\.printable) })
-  }
-}
-
-/// Cells in columns: the first to the left, the others to the right.
-enum AlignedColumns {
-  static func text(_ rows: [[String]]) -> String {
-    let columns = rows.first?.indices ?? 0..<0
-    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.indices.map { column in
-        let padding = String(repeating: " ", count: widths[column] - row[column].count)
-        return column == 0 ? row[column] + padding : padding + row[column]
-      }
-      return cells.joined(separator: "  ") + "\n"
-    }.joined()
+    return AlignedColumns.lines([titles] + cells.map { $0.map(\.printable) }, left: [0])
+      .map { $0 + "\n" }.joined()
   }
 }

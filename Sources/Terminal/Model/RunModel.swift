@@ -36,7 +36,8 @@ public struct RunModel: Sendable {
   private(set) var recent = RecentUse()
   private var laneUses: [LaneUse] = []
   /// What is written in numbers; renewed a few times a second, so that they can be read.
-  private(set) var figures = Figures()
+  var figures: Figures { readFigures ?? Figures(self, at: .zero) }
+  private var readFigures: Figures?
   private static let readable = TimeSpan.milliseconds(200)
 
   public init(
@@ -75,8 +76,8 @@ public struct RunModel: Sendable {
     guard let now else { return }
     takeLanes(glance.lanes, from: before, to: now)
     recent.append(glance, at: now)
-    if isOver || now - figures.at >= Self.readable || figures.at == .zero {
-      figures = Figures(self, at: now)
+    if isOver || figures.at == .zero || now - figures.at >= Self.readable {
+      readFigures = Figures(self, at: now)
     }
   }
 

@@ -62,7 +62,8 @@ struct ListCommand: ToolCommand {
     case .metrics:
       return MetricCatalog.all.map { metric in
         let unit = metric.unit == .none ? "" : " [\(metric.unit.rawValue)]"
-        return Glossary.Entry(term: metric.name, meaning: metric.formula + unit)
+        return Glossary.Entry(
+          term: metric.name, meaning: metric.formula + unit, detail: metric.judgement)
       }
     case .scenarios: return try scenarios(on: console)
     }
@@ -75,5 +76,16 @@ struct ListCommand: ToolCommand {
       entries.append(Glossary.Entry(term: shipped.name, meaning: scenario.about))
     }
     return entries
+  }
+}
+
+extension Metric {
+  /// Which of its values are good ones, where those are not simply the small ones.
+  fileprivate var judgement: String? {
+    if let bands {
+      let limits = [bands.fair, bands.poor].map { Decimal.text($0, places: 2) }
+      return "good below \(limits[0]), fair below \(limits[1]), else poor"
+    }
+    return direction == .higherIsBetter ? "more is better" : nil
   }
 }
