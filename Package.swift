@@ -146,7 +146,8 @@ let package = Package(
     .testTarget(
       name: "OperationsTests", dependencies: ["Operations", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ProjectTests", dependencies: ["TestSupport"], exclude: ["Golden"],
+      name: "ProjectTests", dependencies: ["TestSupport", "FrameBudget", "Reports"],
+      exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
@@ -185,7 +186,8 @@ let package = Package(
       name: "ToolTests",
       dependencies: [
         "Tool", "FrameBudget", "Parsing", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
-        "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Simulation", "Terminal", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ]

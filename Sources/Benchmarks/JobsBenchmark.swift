@@ -114,8 +114,7 @@ enum JobsBenchmark {
         return try restoreOnce(kind, path, restoring)
       }
     }
-    let blocked = spans.map(\.blocked).sorted()[2]
-    return (blocked, spans.map(\.all).sorted()[2])
+    return (spans.map(\.blocked).median ?? 0, spans.map(\.all).median ?? 0)
   }
 
   private static func restoreOnce(
@@ -173,7 +172,7 @@ private struct Cost {
       spans.append(began.duration(to: .now) / .microseconds(1))
       after()
     }
-    return Cost(median: spans.sorted()[samples / 2], cpu: cpu / Double(samples))
+    return Cost(median: spans.median ?? 0, cpu: cpu / Double(samples))
   }
 
   /// Of this thread, in microseconds.

@@ -54,8 +54,8 @@ enum LatenessBenchmark {
 
   private static func report(_ name: String, _ rounds: [Percentiles]) {
     let figures = [0.5, 0.99, 1].map { q in
-      let sorted = rounds.map { ($0.quantile(q) ?? 0) / 1000 }.sorted()
-      return Decimal.text(sorted[sorted.count / 2], places: 1)
+      let lateness = rounds.map { ($0.quantile(q) ?? 0) / 1000 }
+      return Decimal.text(lateness.median ?? 0, places: 1)
     }
     print(
       "\(name): p50 \(figures[0]), p99 \(figures[1]), max \(figures[2]) us late "

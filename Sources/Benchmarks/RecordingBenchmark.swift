@@ -7,11 +7,11 @@ enum RecordingBenchmark {
 
   static func run() {
     for (name, detail) in [("summary", FrameLedger.Detail.summary), ("frames", .frames)] {
-      let costs = (0..<5).map { _ in measure(detail) }.sorted { $0.nanoseconds < $1.nanoseconds }
-      let median = costs[costs.count / 2]
+      let costs = (0..<5).map { _ in measure(detail) }
+      let median = costs.map(\.nanoseconds).median ?? 0
       let allocated = costs.map(\.bytes).max() ?? 0
       print(
-        "\(name): \(Decimal.text(median.nanoseconds, places: 1)) ns per frame, "
+        "\(name): \(Decimal.text(median, places: 1)) ns per frame, "
           + "\(allocated) bytes allocated while recording \(frames) frames")
     }
   }

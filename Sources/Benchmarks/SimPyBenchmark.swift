@@ -18,7 +18,9 @@ enum SimPyBenchmark {
     }
     let figures = rounds.flatMap { [Self.figures($0[0].output), $0[1].output, $0[2].output] }
     guard Set(figures).count == 1 else { return print("the models differ: \(figures)") }
-    let times = [0, 1, 2].map { program in rounds.map { $0[program].milliseconds }.sorted()[1] }
+    let times = [0, 1, 2].map { program in
+      rounds.map { $0[program].milliseconds }.median ?? 0
+    }
     let texts = times.map { Decimal.text($0, places: 0) }
     let ratios = times.map { Decimal.text($0 / times[0], places: 1) }
     print(
@@ -35,8 +37,10 @@ enum SimPyBenchmark {
     let lines = csv.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false)
     }
-    guard lines.count == 2, let dropped = lines[0].firstIndex(of: "dropped_frames"),
-      let done = lines[0].firstIndex(of: "items_done"), lines[1].count == lines[0].count
+    guard lines.count == 2,
+      let dropped = lines[0].firstIndex(of: Substring(Metric.droppedFrames.name)),
+      let done = lines[0].firstIndex(of: Substring(Metric.itemsDone.name)),
+      lines[1].count == lines[0].count
     else { return "nothing" }
     return "\(lines[1][dropped]) \(lines[1][done])\n"
   }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Foundation
+internal import FrameBudget
 internal import Glibc
 
 /// A program run to its end: how long it took as a whole, what it needed, and what it printed.
@@ -75,7 +76,6 @@ struct TimedProcess {
     of runs: Int, _ program: String, _ arguments: [String]
   ) throws -> (milliseconds: Double, last: TimedProcess) {
     let made = try (0..<runs).map { _ in try TimedProcess(program, arguments) }
-    let sorted = made.map(\.milliseconds).sorted()
-    return (sorted[sorted.count / 2], made[made.count - 1])
+    return (made.map(\.milliseconds).median ?? 0, made[made.count - 1])
   }
 }

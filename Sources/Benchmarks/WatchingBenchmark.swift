@@ -19,10 +19,10 @@ enum WatchingBenchmark {
       watched.append(metrics)
       shares.append(100 * used.inSeconds / metrics.log.duration.inSeconds)
     }
-    compare("dropped_frames", bare, watched)
-    compare("frame_ms_p99", bare, watched)
+    compare(Metric.droppedFrames.name, bare, watched)
+    compare(Metric.frameTime(.p99).name, bare, watched)
     print(
-      "the view uses \(text(median(shares))) % of a core at 120 x 40, at most "
+      "the view uses \(text(shares.median ?? 0)) % of a core at 120 x 40, at most "
         + "\(text(shares.max() ?? 0)) %")
   }
 
@@ -64,7 +64,7 @@ enum WatchingBenchmark {
   private static func compare(_ name: String, _ bare: [RunMetrics], _ watched: [RunMetrics]) {
     let without = bare.map { $0[name] ?? 0 }
     let with = watched.map { $0[name] ?? 0 }
-    let difference = median(zip(with, without).map { $0 - $1 })
+    let difference = zip(with, without).map { $0 - $1 }.median ?? 0
     let range = (without.max() ?? 0) - (without.min() ?? 0)
     print(
       "\(name): without \(without.map(text).joined(separator: ", ")); with "
@@ -72,6 +72,5 @@ enum WatchingBenchmark {
         + "range without \(text(range))")
   }
 
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
   private static func text(_ value: Double) -> String { Decimal.text(value, places: 3) }
 }

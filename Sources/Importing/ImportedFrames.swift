@@ -54,8 +54,8 @@ public struct ImportedFrames: Sendable {
   private static func values(
     of metrics: FrameMetrics, _ known: FrameKnowledge
   ) -> [String: MetricValue] {
-    var values: [String: MetricValue] = ["status": .text("complete")]
-    for metric in MetricCatalog.frames where known.isSuperset(of: metric.needs) {
+    var values: [String: MetricValue] = [Metric.status.name: .text(RunLog.Status.complete.rawValue)]
+    for metric in MetricCatalog.frames where known.isSuperset(of: metric.needs ?? []) {
       values[metric.name] = metric.value(metrics)
     }
     return values

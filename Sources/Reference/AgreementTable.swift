@@ -16,11 +16,11 @@ struct AgreementTable {
 
   /// A metric, and whether a prediction and a measurement of it differ.
   private struct Column {
-    let metric: String
+    let metric: Metric
     let title: String
     let differ: @Sendable (_ predicted: Double, _ measured: Double) -> Bool
 
-    init(_ metric: String, _ title: String, differ: @escaping @Sendable (Double, Double) -> Bool) {
+    init(_ metric: Metric, _ title: String, differ: @escaping @Sendable (Double, Double) -> Bool) {
       self.metric = metric
       self.title = title
       self.differ = differ
@@ -28,9 +28,9 @@ struct AgreementTable {
   }
 
   private static let columns: [Column] = [
-    Column("dropped_frames_pct", "dropped, %") { abs($0 - $1) > 2 },
-    Column("items_done", "items done") { abs($0 - $1) > 0.03 * $0 },
-    Column("response_ms_p99", "response p99, ms") { abs($0 - $1) > max(0.2 * $0, 5) },
+    Column(.droppedPercent, "dropped, %") { abs($0 - $1) > 2 },
+    Column(.itemsDone, "items done") { abs($0 - $1) > 0.03 * $0 },
+    Column(.response(.p99), "response p99, ms") { abs($0 - $1) > max(0.2 * $0, 5) },
   ]
   /// From this share on the cores are called overloaded.
   private static let fullLoad = 0.9
@@ -68,7 +68,8 @@ struct AgreementTable {
 
   private func cells(of row: Row) -> [String] {
     Self.columns.flatMap { column in
-      let values = (row.predicted.observed(column.metric), row.measured.median(column.metric))
+      let name = column.metric.name
+      let values = (row.predicted.observed(name), row.measured.median(name))
       guard let predicted = values.0, let measured = values.1 else {
         return [values.0, values.1].map { $0.map(Figure.text) ?? "" }
       }
@@ -79,7 +80,7 @@ struct AgreementTable {
 
   /// A mark for a run that leaves the cores hardly any time, by the prediction.
   private func load(of row: Row) -> String {
-    let used = ["main_cpu_ms", "background_cpu_ms"].compactMap { row.predicted[$0] }.reduce(0, +)
+    let used = [Metric.mainCPU, .backgroundCPU].compactMap { row.predicted[$0] }.reduce(0, +)
     let there = row.scenario.duration.inMilliseconds * PublishedResults.capacity
     return used > there * Self.fullLoad ? " †" : ""
   }

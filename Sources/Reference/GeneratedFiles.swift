@@ -24,7 +24,7 @@ struct GeneratedFiles {
         (
           readme,
           try MarkedText(String(contentsOf: readme, encoding: .utf8))
-            .holding(ColumnTable.markdown + ColumnTable.changes)
+            .holding(ColumnTable.markdown + ColumnTable.changes + ColumnTable.others)
         ),
         (
           contents,

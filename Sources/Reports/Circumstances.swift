@@ -26,6 +26,12 @@ public struct Circumstances: Sendable {
     public var loadBefore: Double
     public var loadAfter: Double
 
+    /// What they are called in files.
+    static let keys: [(name: String, path: any WritableKeyPath<Pressure, Double> & Sendable)] = [
+      ("steal_pct", \.stealPercent), ("others_pct", \.othersPercent),
+      ("load_before", \.loadBefore), ("load_after", \.loadAfter),
+    ]
+
     public init(
       stealPercent: Double, othersPercent: Double, loadBefore: Double, loadAfter: Double
     ) {

@@ -30,37 +30,26 @@ public struct ReportRow: Sendable {
     (1...MetricCatalog.schema).first { String($0) == text }
   }
 
-  /// What tells this row from others; in every file the first columns.
-  var keys: [(name: String, value: MetricValue)] {
-    [
-      ("schema", .count(MetricCatalog.schema)), ("scenario", .text(log.scenario)),
-      ("strategy", .text(log.strategy.name)), ("options", .text(log.strategy.options)),
-      ("changes", .text(changes)), ("engine", .text(log.engine.rawValue)), ("cores", .count(cores)),
-      ("repetition", .count(repetition)), ("seed", .text(String(log.seed))),
-      ("refresh_hz", .real(log.frames.refresh.hertz)),
-      ("duration_ms", .real(log.duration.inMilliseconds)),
-      ("warmup_frames", .count(log.warmupFrames)),
-    ]
+  /// What tells this row from others.
+  func value(of key: RunKey) -> MetricValue {
+    switch key {
+    case .schema: .count(MetricCatalog.schema)
+    case .scenario: .text(log.scenario)
+    case .strategy: .text(log.strategy.name)
+    case .options: .text(log.strategy.options)
+    case .changes: .text(changes)
+    case .engine: .text(log.engine.rawValue)
+    case .cores: .count(cores)
+    case .repetition: .count(repetition)
+    case .seed: .text(String(log.seed))
+    case .refresh: .real(log.frames.refresh.hertz)
+    case .duration: .real(log.duration.inMilliseconds)
+    case .warmup: .count(log.warmupFrames)
+    }
   }
 
-  /// The names of `keys`, for a header above no row.
-  static let keyNames = columns.map(\.name)
-
-  /// `keys` and what they say.
-  static let columns: [(name: String, meaning: String)] = [
-    (
-      "schema", "version of the columns and their meaning: added at the end, never renamed or moved"
-    ),
-    ("scenario", "its name"),
-    ("strategy", "its name: what runs where"),
-    ("options", "what was asked of the strategy beyond its defaults, as KEY=VALUE;..."),
-    ("changes", "what was changed in the scenario or assumed instead, as PATH=VALUE;..."),
-    ("engine", "real (this machine's threads and clock) or virtual (the simulation)"),
-    ("cores", "processors that the run could use"),
-    ("repetition", "from 1"),
-    ("seed", "of all random numbers"),
-    ("refresh_hz", "refresh rate of the screen"),
-    ("duration_ms", "D, the measured part; of an interrupted run what there was of it"),
-    ("warmup_frames", "frames before time 0, left out of every metric"),
-  ]
+  /// The first columns of every file of runs.
+  static let keys: [Column<ReportRow>] = RunKey.allCases.map { key in
+    Column(key.name, key.meaning) { $0.value(of: key) }
+  }
 }

@@ -13,9 +13,9 @@ public struct PlainView {
     let figures = Figures(run, at: now)
     var parts = [
       "\(Number.fixed(now.sinceZero.inSeconds, places: 1)) s", run.label,
-      "dropped \(figures.dropped) (\(figures.droppedLastSecond) in the last second)",
-      "hitch \(Number.text(figures.hitchRatio)) ms/s \(figures.band?.rawValue ?? "")",
-      "p99 \(Number.text(figures.frameTime.p99)) ms",
+      "dropped \(figures.frames.dropped) (\(figures.frames.droppedLastSecond) in the last second)",
+      "hitch \(Number.text(figures.frames.hitchRatio)) ms/s \(figures.band?.rawValue ?? "")",
+      "p99 \(Number.text(figures.frameTime(.p99))) ms",
     ]
     if let done = figures.done, let pending = figures.pending {
       parts.append("items \(done) done, \(pending) pending")

@@ -51,6 +51,15 @@ struct SourceFile: Sendable {
     }
   }
 
+  /// The string literals that end on their line and hold nothing to be worked out, by the line on which they stand,
+  /// from 1.
+  var literals: [(line: Int, text: String)] {
+    lines.enumerated().flatMap { number, line in
+      let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
+      return code.matches(of: #/"([^"\\]*)"/#).map { (number + 1, String($0.1)) }
+    }
+  }
+
   /// Whether one of the three lines above `number` is a comment, or its own line ends with one.
   func hasComment(above number: Int) -> Bool {
     lines[max(0, number - 3)...number].contains { $0.contains("//") }

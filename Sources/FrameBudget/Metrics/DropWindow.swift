@@ -2,7 +2,8 @@
 struct DropWindow: Sendable {
   private var dropped: [Bool]
   private var next = 0
-  private var now = 0
+  /// How many of the newest second were dropped.
+  private(set) var now = 0
   private(set) var seen = 0
   private(set) var worst = 0
 

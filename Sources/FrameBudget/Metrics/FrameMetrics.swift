@@ -26,6 +26,8 @@ public struct FrameMetrics: Sendable {
   public let wakeups: Percentiles
   /// The largest share of dropped vsyncs in any second, in percent; nil without a whole second.
   public let worstSecondPercent: Double?
+  /// Dropped vsyncs within the second that ended with the newest one: of a run under way.
+  public let droppedLastSecond: Int
   /// Images per second in the slowest hundredth of the time.
   public let low1PercentFPS: Double?
   /// Images per second over the whole of it.
@@ -46,6 +48,7 @@ public struct FrameMetrics: Sendable {
     (expected, presented, drops) = (vsyncs.expected, vsyncs.presented, vsyncs.drops)
     (hitches, longestGap) = (vsyncs.hitches, vsyncs.longestGap)
     worstSecondPercent = vsyncs.worstSecondPercent
+    droppedLastSecond = vsyncs.droppedLastSecond
     (overBudget, frozen) = (statistics.overBudget, statistics.frozen)
     (hangs, hangTotal) = (statistics.hangs, statistics.hangTotal)
     low1PercentFPS = statistics.intervals.longestHundredth.flatMap {
@@ -62,20 +65,14 @@ public struct FrameMetrics: Sendable {
   public init(_ log: FrameLog, duration: TimeSpan) {
     var timeline = ScreenTimeline<Tally>(refresh: log.refresh, keepsAges: true)
     var causes = log.causes[...]
-    var last: Cause?
     for frame in log.begins.indices {
       let cause = causes.first?.frame == frame ? causes.removeFirst().cause : nil
       let work = TimeSpan(nanoseconds: log.works[frame])
       let lateness = log.lateness.isEmpty ? 0 : log.lateness[frame]
       timeline.worked(work, sinceBegin: work - TimeSpan(nanoseconds: lateness))
-      let shown = log.shown(frame)
-      guard shown <= log.expected else {
-        last = cause
-        continue
-      }
-      timeline.show(begin: Int(log.begins[frame]), at: shown, cause: cause)
+      timeline.show(begin: Int(log.begins[frame]), at: log.shown(frame), cause: cause)
     }
-    timeline.end(at: log.expected, cause: last)
+    timeline.end(at: log.expected)
     self.init(
       timeline.statistics, over: duration, frameTimes: Percentiles(log.works),
       vsyncAges: Percentiles(timeline.ages ?? Tally()), wakeups: Percentiles(log.lateness))

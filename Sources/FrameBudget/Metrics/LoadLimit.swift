@@ -58,7 +58,7 @@ extension Overload: CustomStringConvertible {
   /// What kind of limit it is, as it stands in files.
   public var name: String {
     switch self {
-    case .droppedFrames: "dropped_frames"
+    case .droppedFrames: Metric.droppedFrames.name
     case .growingBacklog: "growing_backlog"
     case .unfinished: "unfinished"
     case .lateResponses: "late_responses"

@@ -1,4 +1,4 @@
-/// A number that the project prints: its one name, unit and formula, and how it follows from a run.
+/// A number that the project prints: its one name, unit, formula and direction, and how it follows from a run.
 public struct Metric: Sendable {
   /// As columns and expectations name it.
   public let name: String
@@ -6,8 +6,11 @@ public struct Metric: Sendable {
   public let unit: Unit
   /// How it is computed, in a line.
   public let formula: String
-  /// The value for a run; nil where it does not apply.
-  public let value: @Sendable (RunMetrics) -> MetricValue?
+  /// Which of its values are the good ones.
+  public let direction: Direction
+  /// Where somebody has published them.
+  public let bands: Bands?
+  private let source: Source
 
   /// What values are counted in.
   public enum Unit: String, Sendable {
@@ -18,53 +21,71 @@ public struct Metric: Sendable {
     /// Items per second.
     case itemsPerSecond = "items/s"
   }
-}
 
-extension Metric {
+  /// Which values of a metric are the good ones.
+  public enum Direction: Sendable {
+    /// Of costs and faults; of what was shown and done.
+    case lowerIsBetter, higherIsBetter
+  }
+
+  /// What it follows from.
+  enum Source: Sendable {
+    case run(@Sendable (RunMetrics) -> MetricValue?)
+    /// The same of a run and of a recorded log that knows enough.
+    case frames(FrameKnowledge, @Sendable (FrameMetrics) -> MetricValue?)
+    /// The same for all of a run and, in a file of its own, for each workload.
+    case items(@Sendable (ItemMetrics) -> MetricValue?)
+  }
+
+  init(
+    _ name: String, _ unit: Unit, _ formula: String, _ direction: Direction = .lowerIsBetter,
+    bands: Bands? = nil, of source: Source
+  ) {
+    self.name = name
+    self.unit = unit
+    self.formula = formula
+    self.direction = direction
+    self.bands = bands
+    self.source = source
+  }
+
+  init(
+    _ name: String, _ unit: Unit, _ formula: String, _ direction: Direction = .lowerIsBetter,
+    bands: Bands? = nil, needs: FrameKnowledge,
+    _ value: @escaping @Sendable (FrameMetrics) -> MetricValue?
+  ) {
+    self.init(name, unit, formula, direction, bands: bands, of: .frames(needs, value))
+  }
+
+  /// The value for a run; nil where it does not apply.
+  public func value(_ run: RunMetrics) -> MetricValue? {
+    switch source {
+    case .run(let value): value(run)
+    case .frames(_, let value): value(run.frames)
+    case .items(let value): value(run.items)
+    }
+  }
+
+  /// The value for frames; nil where it does not apply to them alone.
+  public func value(_ frames: FrameMetrics) -> MetricValue? {
+    if case .frames(_, let value) = source { value(frames) } else { nil }
+  }
+
+  /// The value for the items of a workload; nil where it does not apply to them alone.
+  public func value(_ items: ItemMetrics) -> MetricValue? {
+    if case .items(let value) = source { value(items) } else { nil }
+  }
+
+  /// What a source must know of its frames to have it; nil unless it is of frames alone.
+  public var needs: FrameKnowledge? {
+    if case .frames(let needs, _) = source { needs } else { nil }
+  }
+
+  /// Whether it applies to the items of one workload as well.
+  public var isOfItems: Bool {
+    if case .items = source { true } else { false }
+  }
+
   /// The name of the column that says whether `metric` is a lower bound.
   public static func bound(of metric: String) -> String { "\(metric)_is_bound" }
-}
-
-/// A value as it stands in a file.
-public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
-  /// A word.
-  case text(String)
-  /// How many.
-  case count(Int)
-  /// A number, in the metric's unit.
-  case real(Double)
-
-  /// The value as a number; nil for a word.
-  public var number: Double? {
-    switch self {
-    case .text: nil
-    case .count(let count): Double(count)
-    case .real(let value): value
-    }
-  }
-
-  /// Whole numbers as they are, others with at most six decimals: nanoseconds in milliseconds, exactly.
-  public var description: String {
-    switch self {
-    case .text(let text): text
-    case .count(let count): String(count)
-    case .real(let value): Decimal.text(value, places: 6)
-    }
-  }
-}
-
-/// A metric of items: the same for all of a run and, in a file of its own, for each workload.
-public struct ItemMetric: Sendable {
-  /// As columns and expectations name it.
-  public let name: String
-  /// What its values are counted in.
-  public let unit: Metric.Unit
-  /// How it is computed, in a line.
-  public let formula: String
-  /// Its value; nil where it has none.
-  public let value: @Sendable (ItemMetrics) -> MetricValue?
-
-  var overAll: Metric {
-    Metric(name: name, unit: unit, formula: formula) { [value] in value($0.items) }
-  }
 }

@@ -1,52 +1,45 @@
-/// Every metric, in the order of the columns: the one source of names, units and formulas.
+/// Every metric, in the order of the columns: the one source of names, units, directions, bands and formulas.
 ///
 /// Columns are added at the end, never renamed or moved.
 public enum MetricCatalog {
+  /// The version of the columns and of what they mean.
+  public static let schema = 2
+
+  /// The columns of files, each behind those of the schemas before its own.
+  private static let columns: [(schema: Int, metrics: [Metric])] = [
+    (1, [.status, .expectedFrames, .presentedFrames, .droppedFrames, .droppedPercent]),
+    (1, [Cause.wakeup, .lock, .logic, .drain, .post, .reads, .render].map(Metric.drops)),
+    (1, [.overBudget, .frozen, .hitches, .hitchTotal, .hitchMax, .hitchRatio]),
+    (1, [.hangs, .hangTotal, .longestGap]),
+    (1, Quantile.allCases.map(Metric.frameTime) + Quantile.allCases.map(Metric.vsyncAge)),
+    (1, [.worstSecond, .averageFPS, .low1PercentFPS]),
+    (1, [.itemsDone, .itemsPending, .itemsCancelled, .throughput, .makespan]),
+    (1, Quantile.few.map(Metric.itemLatency) + Quantile.few.map(Metric.response)),
+    (1, [.responsesLate] + Quantile.few.map(Metric.stateAge)),
+    (1, [.mainLogic, .handOff, .hops, .lockWait, .longestLockWait, .publishing, .deepestQueue]),
+    (1, [.mainCPU, .backgroundCPU, .contextSwitches, .orderViolations, .exclusionViolations]),
+    (1, Quantile.few.map(Metric.wakeupLateness)),
+    (2, [Cause.preempted, .machine].map(Metric.drops) + [.disturbed, .responsesOpen]),
+    (2, Quantile.few.map(Metric.itemLatencyIsBound) + Quantile.few.map(Metric.responseIsBound)),
+  ]
+
   /// Every metric of a run, in the order of the columns.
-  public static let all: [Metric] = first + added
+  public static let all: [Metric] = columns.flatMap(\.metrics)
 
-  /// The columns of schema 1.
-  public static let first: [Metric] =
-    [status] + firstFrames.map(\.overAll) + firstItems.map(\.overAll) + work + system
+  /// Those whose columns came with `schema`.
+  public static func added(by schema: Int) -> [Metric] {
+    columns.filter { $0.schema == schema }.flatMap(\.metrics)
+  }
 
-  /// Those that came later, each behind all that were there.
-  public static let added: [Metric] =
-    laterDrops.map(\.overAll) + [disturbed] + openWaits.map(\.overAll)
+  /// Those that are numbers, so that they can be compared and bounded.
+  public static let numbers: [Metric] = all.filter { $0.name != Metric.status.name }
 
   /// What follows from frames alone: recorded logs of other tools have it too.
-  public static let frames: [FrameMetric] = firstFrames + laterDrops
+  public static let frames: [Metric] = all.filter { $0.needs != nil }
 
-  private static let firstFrames = frameCounts + drops + hitches + frameTimes + screen
+  /// What applies to the items of one workload as well, in the order of those columns.
+  public static let items: [Metric] = all.filter(\.isOfItems)
 
   /// The metric called `name`.
   public static func metric(_ name: String) -> Metric? { all.first { $0.name == name } }
-
-  /// What applies to the items of one workload as well, in the order of those columns.
-  public static let items: [ItemMetric] = firstItems + openWaits
-
-  private static let firstItems: [ItemMetric] = itemCounts + latencies + responses + [responsesLate]
-
-  private static let itemCounts: [ItemMetric] = [
-    ItemMetric(name: "items_done", unit: .count, formula: "items whose last step ended") {
-      .count($0.done)
-    },
-    ItemMetric(
-      name: "items_pending", unit: .count, formula: "items that arrived before D and are not done"
-    ) { .count($0.pending) },
-    ItemMetric(name: "items_cancelled", unit: .count, formula: "items given up on purpose") {
-      .count($0.cancelled)
-    },
-    ItemMetric(name: "throughput_per_s", unit: .itemsPerSecond, formula: "items_done / D") {
-      $0.perSecond.map(MetricValue.real)
-    },
-    ItemMetric(
-      name: "makespan_ms", unit: .milliseconds,
-      formula: "first arrival to last completion; empty while items are pending"
-    ) { $0.makespan.map { .real($0.inMilliseconds) } },
-  ]
-
-  private static let responsesLate = ItemMetric(
-    name: "responses_late", unit: .count,
-    formula: "responses that took longer than respond_within, or are open for longer"
-  ) { $0.responsesLate.map(MetricValue.count) }
 }

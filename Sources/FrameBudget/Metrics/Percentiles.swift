@@ -9,7 +9,6 @@ public struct Percentiles: Sendable {
 
   private enum Store: Sendable {
     case counted(Tally)
-    case sorted([Int64])
     case searched(Sample, Selection)
     /// In classes, where there were too many for anything else.
     case classes(Distribution)
@@ -25,9 +24,6 @@ public struct Percentiles: Sendable {
     self.init { body in for value in sample { body(value) } }
   }
 
-  /// A sample that somebody keeps in order, to ask again and again while it grows.
-  public init(sorted: [Int64]) { store = .sorted(sorted) }
-
   init(_ sample: @escaping Sample) {
     var tally = Tally()
     var selection = Selection()
@@ -38,7 +34,8 @@ public struct Percentiles: Sendable {
     store = tally.count == selection.count ? .counted(tally) : .searched(sample, selection)
   }
 
-  init(_ tally: Tally) { store = .counted(tally) }
+  /// A sample that somebody counts, to ask again and again while it grows.
+  package init(_ tally: Tally) { store = .counted(tally) }
 
   /// Exact while the distribution is.
   public init(_ distribution: Distribution) {
@@ -74,7 +71,6 @@ public struct Percentiles: Sendable {
   var count: Int {
     switch store {
     case .counted(let tally): tally.count
-    case .sorted(let sorted): sorted.count
     case .searched(_, let selection): selection.count
     case .classes(let distribution): distribution.count
     }
@@ -83,7 +79,6 @@ public struct Percentiles: Sendable {
   private func value(at rank: Int) -> Int64 {
     switch store {
     case .counted(let tally): tally.value(at: rank)
-    case .sorted(let sorted): sorted[rank]
     case .searched(let sample, let selection): selection.value(at: rank, in: sample)
     case .classes: preconditionFailure("classes have quantiles, not ranks")
     }

@@ -28,10 +28,11 @@ public struct RunMetrics: Sendable {
   /// Gives the memory of the log's trace back, once that is written: it is far larger than all the rest.
   public mutating func forgetSpans() { log.trace?.forgetSpans() }
 
+  /// The metric, where it is a number that applies to this run.
+  public subscript(metric: Metric) -> Double? { metric.value(self)?.number }
+
   /// The metric called `name`, where it is a number that applies to this run.
-  public subscript(name: String) -> Double? {
-    MetricCatalog.metric(name)?.value(self)?.number
-  }
+  public subscript(name: String) -> Double? { MetricCatalog.metric(name).flatMap { self[$0] } }
 
   /// The metric called `name`, and whether it is only known to be at least so much.
   public func observed(_ name: String) -> Observation? {

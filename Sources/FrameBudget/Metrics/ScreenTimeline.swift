@@ -5,7 +5,9 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   /// By vsync, how long ago the frame on the screen began; nil where nobody asks.
   public private(set) var ages: Sample?
   private let refresh: RefreshRate
-  /// Where the newest image was shown, and where its frame began.
+  /// The newest frame, which the run's end may cut off before it is shown.
+  private var newest: (begin: Int, vsync: Int, cause: Cause?)?
+  /// Where the image before was shown, and where its frame began.
   private var shown = (vsync: 0, at: Int64(0))
   private var begin: Int64
 
@@ -25,25 +27,33 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     statistics.worked(work, sinceBegin: span)
   }
 
-  /// Counts a frame of vsync `begin` that was shown at `vsync`.
+  /// Counts a frame of vsync `begin` that is to be shown at `vsync`, which is late for `cause`.
   public mutating func show(begin: Int, at vsync: Int, cause: Cause?) {
-    let now = refresh.vsync(vsync).nanoseconds
-    statistics.vsyncs.shown(afterGap: vsync - shown.vsync - 1, cause: cause)
-    statistics.displayed(after: now - shown.at)
-    age(through: vsync - 1)
-    let begun = refresh.vsync(begin).nanoseconds
-    self.begin = begun
-    shown = (vsync, now)
-    ages?.add(now - begun)
+    showNewest()
+    newest = (begin, vsync, cause)
   }
 
-  /// Ends with vsync `last`, the last of the run, the rest having been missed for `cause`.
-  public mutating func end(at last: Int, cause: Cause?) {
+  /// Ends with vsync `last`, the last of the run. A frame that was to be shown later is not: what was missed until the
+  /// end, was missed for its cause.
+  public mutating func end(at last: Int) {
+    if let newest, newest.vsync <= last { showNewest() }
     guard last > shown.vsync else { return }
-    statistics.vsyncs.missed(last - shown.vsync, cause: cause)
+    statistics.vsyncs.missed(last - shown.vsync, cause: newest?.cause)
     statistics.displayed(after: refresh.vsync(last).nanoseconds - shown.at)
     age(through: last)
     shown.vsync = last
+  }
+
+  private mutating func showNewest() {
+    guard let frame = newest else { return }
+    newest = nil
+    let now = refresh.vsync(frame.vsync).nanoseconds
+    statistics.vsyncs.shown(afterGap: frame.vsync - shown.vsync - 1, cause: frame.cause)
+    statistics.displayed(after: now - shown.at)
+    age(through: frame.vsync - 1)
+    begin = refresh.vsync(frame.begin).nanoseconds
+    shown = (frame.vsync, now)
+    ages?.add(now - begin)
   }
 
   /// The image on the screen stays there through `last`.

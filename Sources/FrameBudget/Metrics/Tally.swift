@@ -1,14 +1,16 @@
 /// How often each value occurs, for samples with few different ones: the times of frames that all take as long.
-struct Tally: SpanSample {
-  private(set) var count = 0
+package struct Tally: SpanSample {
+  package private(set) var count = 0
   private(set) var values: [Int64] = []
   private(set) var counts: [Int] = []
   /// The place of the value that was added last: mostly it comes again.
   private var newest = 0
 
-  var sum: Int64 { zip(values, counts).reduce(0) { $0 + $1.0 * Int64($1.1) } }
+  package init() {}
 
-  mutating func add(_ span: Int64) { add(span, times: 1) }
+  package var sum: Int64 { zip(values, counts).reduce(0) { $0 + $1.0 * Int64($1.1) } }
+
+  package mutating func add(_ span: Int64) { add(span, times: 1) }
 
   mutating func add(_ value: Int64, times: Int) {
     guard times > 0 else { return }
@@ -37,7 +39,7 @@ struct Tally: SpanSample {
     preconditionFailure("a rank below the count")
   }
 
-  func fromLongest(_ body: (Int64, Int) -> Bool) {
+  package func fromLongest(_ body: (Int64, Int) -> Bool) {
     for (value, count) in zip(values, counts).reversed() where !body(value, count) { return }
   }
 

@@ -28,6 +28,9 @@ public struct VsyncCounts: Sendable {
   /// The largest share of dropped vsyncs in any second, in percent.
   public var worstSecondPercent: Double? { window?.worstPercent }
 
+  /// Dropped vsyncs within the second that ended with the newest one.
+  public var droppedLastSecond: Int { window?.now ?? 0 }
+
   /// Counts a frame that was shown after `gap` vsyncs without a new one.
   public mutating func shown(afterGap gap: Int, cause: Cause? = nil) {
     missed(gap, cause: cause)

@@ -20,12 +20,12 @@ public struct Waits: Sendable {
       } : known
   }
 
-  /// Waits that somebody keeps, to ask again and again while they become more: `ended` in order, in nanoseconds.
-  public init(ended: [Int64], open: [TimeSpan]) {
-    self.ended = Percentiles(sorted: ended)
-    all =
-      open.isEmpty
-      ? self.ended : Percentiles(sorted: (ended + open.map(\.nanoseconds)).sorted())
+  /// Waits that somebody counts, to ask again and again while they become more.
+  package init(ended: Tally, open: [TimeSpan]) {
+    self.ended = Percentiles(ended)
+    var counted = ended
+    for wait in open { counted.add(wait.nanoseconds) }
+    all = Percentiles(counted)
   }
 
   /// How many have ended.

@@ -6,7 +6,6 @@ struct FramesTable: LogTable {
   static let format = LogFormat.frames
 
   private let width: Int
-  private let scenario: Int
   private let key: [Int]
   private let engine: Int
   private let hz: Int
@@ -28,8 +27,6 @@ struct FramesTable: LogTable {
     var timeline: ScreenTimeline<Distribution>
     /// The vsync at which the next frame begins.
     var next = 0
-    /// Of a frame that the run's end cut off.
-    var lastCause: Cause?
     /// Names causes that are not known here.
     var hasOtherCauses = false
   }
@@ -38,16 +35,17 @@ struct FramesTable: LogTable {
   private static let longest: Int64 = 86_400_000_000_000
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
-    let keys = ["scenario", "strategy", "options", "changes", "engine", "repetition"]
-    let places = keys.compactMap { header.place($0) }
-    guard header.names.first == "schema", places.count == keys.count,
-      let hz = header.place("refresh_hz"), let duration = header.time(("duration_ms", 6)),
-      let begin = header.time(("begin_vsync", 0)), let shown = header.time(("present_vsync", 0)),
-      let woke = header.time(("begin_ns", 0)), let end = header.time(("work_end_ns", 0)),
-      let cause = header.place("cause")
+    let keys: [RunKey] = [.scenario, .strategy, .options, .changes, .engine, .repetition]
+    let places = keys.compactMap { header.place($0.name) }
+    func whole(_ column: FrameColumn) -> TimeColumn? { header.time((column.name, 0)) }
+    guard header.names.first == RunKey.schema.name, places.count == keys.count,
+      let hz = header.place(RunKey.refresh.name),
+      let duration = header.time((RunKey.duration.name, 6)),
+      let begin = whole(.beginVsync), let shown = whole(.presentVsync),
+      let woke = whole(.begin), let end = whole(.workEnd),
+      let cause = header.place(FrameColumn.cause.name)
     else { return nil }
     width = header.names.count
-    scenario = places[0]
     key = places
     engine = places[4]
     self.hz = hz
@@ -120,7 +118,7 @@ struct FramesTable: LogTable {
 
   consuming func finish() -> [ImportedFrames] {
     for stream in runs.indices {
-      runs[stream].timeline.end(at: runs[stream].expected, cause: runs[stream].lastCause)
+      runs[stream].timeline.end(at: runs[stream].expected)
       streams.tallies[stream].take(runs[stream].timeline)
     }
     return runs.indices.map { stream in
@@ -136,10 +134,6 @@ extension FramesTable.Run {
     let cause = Cause.allCases.first { $0.name == name }
     if cause == nil, !name.isEmpty { hasOtherCauses = true }
     next = vsync
-    if vsync <= expected {
-      timeline.show(begin: begin, at: vsync, cause: cause)
-    } else {
-      lastCause = cause
-    }
+    timeline.show(begin: begin, at: vsync, cause: cause)
   }
 }

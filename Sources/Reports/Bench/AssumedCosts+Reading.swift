@@ -7,16 +7,15 @@ extension AssumedCosts {
     var costs = Costs.standard
     try reader.object { (reader, key) throws(InputError) in
       switch key {
-      case "carriers":
+      case Costs.carriersKey:
         try reader.object { (reader, name) throws(InputError) in
           guard let carrier = CarrierKind(rawValue: name) else { return try reader.skip() }
           costs[carrier] = try handOff(&reader, costs[carrier])
         }
-      case "lock": costs.lock = try handOff(&reader, costs.lock)
-      case "context_switch_ns": costs.contextSwitch = try span(&reader)
-      case "copy_per_record_ns": costs.copyPerRecord = try span(&reader)
-      case "release_per_record_ns": costs.releasePerRecord = try span(&reader)
-      default: try reader.skip()
+      case Costs.lockKey: costs.lock = try handOff(&reader, costs.lock)
+      default:
+        guard let key = Costs.Key(rawValue: key) else { return try reader.skip() }
+        costs[keyPath: key.path] = try span(&reader)
       }
     }
     return costs
@@ -27,15 +26,8 @@ extension AssumedCosts {
   ) throws(InputError) -> HandOffCosts {
     var costs = standard
     try reader.object { (reader, key) throws(InputError) in
-      switch key {
-      case "post_ns": costs.post = try span(&reader)
-      case "wake_ns": costs.wake = try span(&reader)
-      case "latency_ns": costs.latency = try span(&reader)
-      case "per_waiting_ns": costs.perWaiting = try span(&reader)
-      case "look_every_ns": costs.lookEvery = try span(&reader)
-      case "run_ns": costs.run = try span(&reader)
-      default: try reader.skip()
-      }
+      guard let key = HandOffCosts.Key(rawValue: key) else { return try reader.skip() }
+      costs[keyPath: key.path] = try span(&reader)
     }
     return costs
   }

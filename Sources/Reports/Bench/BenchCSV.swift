@@ -6,46 +6,58 @@ public enum BenchCSV {
   static let schema = 1
 
   /// The columns, which JSON has as keys.
-  static let columns: [(name: String, value: @Sendable (HandOffMeasurement) -> MetricValue?)] = [
-    ("schema", { _ in .count(schema) }),
-    ("carrier", { .text($0.carrier.rawValue) }),
-    ("queue", { $0.queue.map(MetricValue.text) }),
-    ("producers", { .count($0.producers) }),
-    ("repetition", { .count($0.repetition) }),
-    ("events_per_s", { .real($0.eventsPerSecond.rounded()) }),
-    ("post_ns_p50", { .real($0.post.p50) }),
-    ("post_ns_p99", { .real($0.post.p99) }),
-    ("latency_us_p50", { ($0.idle?.latency.p50).map { .real($0 / 1000) } }),
-    ("latency_us_p99", { ($0.idle?.latency.p99).map { .real($0 / 1000) } }),
-    ("latency_us_max", { ($0.idle?.latency.max).map { .real($0 / 1000) } }),
-    ("wakes_per_1000", { $0.wakesPerThousand.map(MetricValue.real) }),
+  static let columns: [Column<HandOffMeasurement>] = [
+    Column(RunKey.schema.name, "version of these columns") { _ in .count(schema) },
+    Column("carrier", "what was handed to") { .text($0.carrier.rawValue) },
+    Column("queue", "which of its queues, where there are several") {
+      $0.queue.map(MetricValue.text)
+    },
+    Column("producers", "how many threads handed over at once") { .count($0.producers) },
+    Column(RunKey.repetition.name, RunKey.repetition.meaning) { .count($0.repetition) },
+    Column("events_per_s", "events that ran per second, in a stream") {
+      .real($0.eventsPerSecond.rounded())
+    },
+    Column("post_ns_p50", "median of what a post takes, in a stream") { .real($0.post.p50) },
+    Column("post_ns_p99", "p99 of it") { .real($0.post.p99) },
+    Column("latency_us_p50", "median, from a post to a sleeper until it runs", .microseconds) {
+      ($0.idle?.latency.p50).map { .real($0 / 1000) }
+    },
+    Column("latency_us_p99", "p99 of it", .microseconds) {
+      ($0.idle?.latency.p99).map { .real($0 / 1000) }
+    },
+    Column("latency_us_max", "the longest", .microseconds) {
+      ($0.idle?.latency.max).map { .real($0 / 1000) }
+    },
+    Column("wakes_per_1000", "how often its thread was woken, or slept, in 1000 events") {
+      $0.wakesPerThousand.map(MetricValue.real)
+    },
   ]
 
   /// The columns of copying, which stand behind those of hand-offs; both know the repetition.
-  static let copyColumns: [(name: String, value: @Sendable (CopyMeasurement) -> MetricValue?)] = [
-    ("records", { .count($0.records) }),
-    ("copy_ns_per_record", { .real($0.copyPerRecord) }),
-    ("release_ns_per_record", { .real($0.releasePerRecord) }),
+  static let copyColumns: [Column<CopyMeasurement>] = [
+    Column("records", "size of the state that was copied", .count) { .count($0.records) },
+    Column("copy_ns_per_record", "median of copying it, per record") { .real($0.copyPerRecord) },
+    Column("release_ns_per_record", "median of freeing the copy, per record") {
+      .real($0.releasePerRecord)
+    },
   ]
 
   public static func text(
     _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = []
   ) -> String {
-    let handOffs = measured.map { row in
-      columns.map { $0.value(row)?.description ?? "" } + copyColumns.map { _ in "" }
-    }
-    let copies = copies.map { row in
-      columns.map { shared($0.name, row)?.description ?? "" }
-        + copyColumns.map { $0.value(row)?.description ?? "" }
-    }
+    let (handOffs, copying) = (LineFormat(columns), LineFormat(copyColumns))
     let head = columns.map(\.name) + copyColumns.map(\.name)
-    return ([head] + handOffs + copies).map(CSV.line).joined()
+    let measured = measured.map { handOffs.cells($0) + copying.cells(nil) }
+    let copied = copies.map { row in
+      columns.map { shared($0.name, row)?.description ?? "" } + copying.cells(row)
+    }
+    return ([head] + measured + copied).map(CSV.line).joined()
   }
 
   private static func shared(_ column: String, _ row: CopyMeasurement) -> MetricValue? {
-    switch column {
-    case "schema": .count(schema)
-    case "repetition": .count(row.repetition)
+    switch RunKey(rawValue: column) {
+    case .schema: .count(schema)
+    case .repetition: .count(row.repetition)
     default: nil
     }
   }

@@ -6,12 +6,10 @@ public enum BenchJSON {
     _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],
     _ circumstances: Circumstances
   ) -> String {
-    let rows = measured.map { row in
-      JSON.object(BenchCSV.columns.dropFirst().map { ($0.name, JSON($0.value(row))) })
-    }
+    let rows = measured.map(LineFormat(BenchCSV.columns).json)
     let copies = copies.map { row in
       JSON.object(
-        [("repetition", JSON.number(String(row.repetition)))]
+        [(RunKey.repetition.name, JSON.number(String(row.repetition)))]
           + BenchCSV.copyColumns.map { ($0.name, JSON($0.value(row))) })
     }
     let head = RunJSON.head(

@@ -13,7 +13,7 @@ public enum CostsJSON {
       if let costs = costs(summary) { carriers.append((summary.carrier.rawValue, costs)) }
     }
     return JSON.object(
-      [("schema", .number("1")), ("carriers", .object(carriers))] + copying(copies)
+      [(RunKey.schema.name, .number("1")), (Costs.carriersKey, .object(carriers))] + copying(copies)
     ).written() + "\n"
   }
 
@@ -22,7 +22,10 @@ public enum CostsJSON {
     guard let copy = copies.map(\.copyPerRecord).median,
       let release = copies.map(\.releasePerRecord).median
     else { return [] }
-    return [("copy_per_record_ns", number(copy)), ("release_per_record_ns", number(release))]
+    return [
+      (Costs.Key.copyPerRecord.rawValue, number(copy)),
+      (Costs.Key.releasePerRecord.rawValue, number(release)),
+    ]
   }
 
   private static func costs(_ summary: HandOffSummary) -> JSON? {
@@ -33,13 +36,13 @@ public enum CostsJSON {
     // A receiver that looks now and then does so half a period after the post.
     let period = summary.carrier.description.costs.lookEvery.nanoseconds
     let looking = Double(period) / 2
-    return .object(
+    let costs: [(key: HandOffCosts.Key, nanoseconds: Double)] =
       [
-        ("post_ns", number(post)),
-        ("wake_ns", number(wakingPost - post)),
+        (.post, post), (.wake, wakingPost - post),
         // The rest of the time until the event runs, after the poster is through: nothing where the receiver is quicker.
-        ("latency_ns", number(latency - max(post, wakingPost) - looking)),
-      ] + (period > 0 ? [("look_every_ns", number(Double(period)))] : []))
+        (.latency, latency - max(post, wakingPost) - looking),
+      ] + (period > 0 ? [(.lookEvery, Double(period))] : [])
+    return .object(costs.map { ($0.key.rawValue, number($0.nanoseconds)) })
   }
 
   private static func number(_ nanoseconds: Double) -> JSON {

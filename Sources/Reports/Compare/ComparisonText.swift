@@ -11,9 +11,11 @@ public enum ComparisonText {
   public static func table(_ comparison: ResultComparison, isColored: Bool = false) -> String {
     let sections = comparison.groups.map { group in
       let rows = [titles] + group.metrics.map { cells($0).map(\.printable) }
-      let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
       let inks = [Ink.bold] + group.metrics.map(\.verdict.ink)
-      let lines = zip(rows, inks).map { line($0, widths, $1, isColored) }
+      let aligned = AlignedColumns.lines(rows, left: [0, titles.count - 1])
+      let lines = zip(aligned, zip(rows, inks)).map { line, row in
+        painted(line, verdict: row.0.last ?? "", row.1, isColored)
+      }
       return ([group.name.printable] + lines + notes(group).map(\.printable)).joined(
         separator: "\n") + "\n"
     }
@@ -35,30 +37,11 @@ public enum ComparisonText {
 
   /// For programs.
   public static func records(_ comparison: ResultComparison) -> RecordTable {
-    let rows = comparison.groups.flatMap { group in
-      group.metrics.map { metric -> [MetricValue?] in
-        let numbers: [Double?] = [
-          metric.difference, metric.interval?.lowerBound, metric.interval?.upperBound,
-          metric.effect, metric.p,
-        ]
-        return [
-          .text(group.name), .text(metric.metric), .text(metric.unit.rawValue),
-          .count(metric.isGated ? 1 : 0),
-        ]
-          + [metric.base, metric.new].map { ($0?.value).map(MetricValue.real) }
-          + [.count(metric.baseCount), .count(metric.newCount)]
-          + numbers.map { $0.map(MetricValue.real) }
-          + [.text(metric.verdict.rawValue), metric.note.map(MetricValue.text)]
-          + [metric.base, metric.new].map { $0.map { .count($0.isBound ? 1 : 0) } }
-      }
-    }
-    return RecordTable(
-      "metrics", schema: MetricCatalog.schema,
-      columns: [
-        "group", "metric", "unit", "gated", "base", "new", "base_count", "new_count",
-        "difference", "interval_low", "interval_high", "effect", "p", "verdict", "note",
-        "base_is_bound", "new_is_bound",
-      ], rows: rows)
+    RecordTable(
+      "metrics", ComparisonCSV.format,
+      comparison.groups.flatMap { group in
+        group.metrics.map { ComparisonCSV.Row(group: group.name, of: $0) }
+      })
   }
 
   private static func cells(_ metric: MetricComparison) -> [String] {
@@ -142,17 +125,11 @@ public enum ComparisonText {
   }
 
   /// A head is painted whole; of other lines the verdict, which is the last.
-  private static func line(
-    _ cells: [String], _ widths: [Int], _ ink: Ink, _ isColored: Bool
+  private static func painted(
+    _ line: String, verdict: String, _ ink: Ink, _ isColored: Bool
   ) -> String {
-    let padded = cells.indices.map { column in
-      let padding = String(repeating: " ", count: widths[column] - cells[column].count)
-      let isLeft = column == 0 || column == cells.count - 1
-      return isLeft ? cells[column] + padding : padding + cells[column]
-    }
-    let line = String(
-      ("  " + padded.joined(separator: "  ")).reversed().drop { $0 == " " }.reversed())
-    let painted = ink == .bold ? line.count : cells.last?.count ?? 0
+    let line = "  " + String(line.reversed().drop { $0 == " " }.reversed())
+    let painted = ink == .bold ? line.count : verdict.count
     return line.dropLast(painted) + ink.paint(String(line.suffix(painted)), isColored)
   }
 

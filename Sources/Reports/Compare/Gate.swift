@@ -30,9 +30,9 @@ public struct Gate: Hashable, Sendable {
   /// What gates when nobody says otherwise: smoothness, pace, answers, and what was left undone. Few, because the
   /// more metrics decide, the less likely it is that a change of one of them alone is found.
   public static let standard = [
-    "dropped_frames_pct", "frame_ms_p99", "throughput_per_s", "response_ms_p99", "responses_late",
-    "items_pending",
-  ].map { Gate($0) }
+    Metric.droppedPercent, .frameTime(.p99), .throughput, .response(.p99), .responsesLate,
+    .itemsPending,
+  ].map { Gate($0.name) }
 
   /// Reads `METRIC`, `METRIC=5%` or `METRIC=0.5`, several of them with commas between.
   public static func gates(_ text: some StringProtocol) throws(InputError) -> [Gate] {
@@ -63,7 +63,7 @@ public struct Gate: Hashable, Sendable {
   private static func gate(_ text: some StringProtocol) throws(InputError) -> Gate {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map { String($0.filter { !$0.isWhitespace }) }
-    let names = MetricCatalog.all.map(\.name).filter { $0 != "status" }
+    let names = MetricCatalog.numbers.map(\.name)
     guard names.contains(parts[0]) else {
       throw InputError(
         "\(InputError.quoted(parts[0])) is not a metric that can gate"

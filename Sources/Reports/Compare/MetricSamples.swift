@@ -116,13 +116,13 @@ struct MetricSamples {
     let side = base.hasBound ? new.hasBound ? "both results" : "the base" : "the new result"
     return (
       .inconclusive,
-      "waits were still open at the end of \(side); a longer run may decide, or responses_late and "
-        + "items_pending"
+      "waits were still open at the end of \(side); a longer run may decide, or "
+        + "\(Metric.responsesLate.name) and \(Metric.itemsPending.name)"
     )
   }
 
   private func direction(_ difference: Double) -> MetricComparison.Verdict {
-    (difference > 0) == metric.isBetterHigher ? .better : .worse
+    (difference > 0) == (metric.direction == .higherIsBetter) ? .better : .worse
   }
 
   /// How many repetitions could show a difference with so many tests.

@@ -2,51 +2,38 @@ public import FrameBudget
 
 /// The per-frame file: a line for each frame of each run, with all that a frame knows.
 public enum FramesCSV {
-  public static let header = CSV.line(names)
+  public static let header = CSV.line(columns.map(\.name))
 
-  static let names = firstNames + laterPhases.map(column)
-
-  /// Columns that files of earlier versions do not have.
-  static let laterPhases: [Phase] = [.preempted, .machine]
-
-  /// Those that every per-frame file has.
-  static let firstNames =
-    ReportRow.keyNames + [
-      "frame", "begin_vsync", "present_vsync", "begin_ns", "work_end_ns", "late_vsyncs", "cause",
-      "items", "queue_depth",
-    ] + Phase.allCases.filter { !laterPhases.contains($0) }.map(column)
-
-  static func column(_ phase: Phase) -> String { "\(phase.name)_ms" }
+  /// Behind the keys of its run, a frame and its number in the run.
+  static let columns: [Column<(number: Int, frame: FrameRecord)>] =
+    RunKey.allCases.map { Column($0.name, $0.meaning) { _ in nil } }
+    + FrameColumn.all.map { column in
+      Column(column.name, column.meaning, column.unit) { column.value($0.number, $0.frame) }
+    }
 
   public static func lines(_ row: ReportRow) -> String {
-    lines(row.log.frames.records, keys: row.keys.map(\.value.description))
+    lines(row.log.frames.records, keys: RunKey.allCases.map { row.value(of: $0).description })
   }
 
   /// The frames up to now of a run that is under way.
   public static func lines(
     _ frames: [FrameRecord], of plan: RunPlan, engine: EngineKind, cores: Int, until now: TimeSpan
   ) -> String {
-    let strategy = plan.strategy
-    let keys = [
-      String(MetricCatalog.schema), plan.scenario.name, strategy.name, strategy.options, "",
-      engine.rawValue, String(cores), "1", String(plan.seed),
-      MetricValue.real(plan.scenario.display.refresh.hertz).description,
-      MetricValue.real(now.inMilliseconds).description, "",
+    let keys: [RunKey: MetricValue] = [
+      .schema: .count(MetricCatalog.schema), .scenario: .text(plan.scenario.name),
+      .strategy: .text(plan.strategy.name), .options: .text(plan.strategy.options),
+      .engine: .text(engine.rawValue), .cores: .count(cores), .repetition: .count(1),
+      .seed: .text(String(plan.seed)), .refresh: .real(plan.scenario.display.refresh.hertz),
+      .duration: .real(now.inMilliseconds),
     ]
-    return lines(frames, keys: keys)
+    return lines(frames, keys: RunKey.allCases.map { keys[$0]?.description ?? "" })
   }
 
   static func lines(_ frames: [FrameRecord], keys: [String]) -> String {
-    frames.indices.map { CSV.line(keys + fields($0, frames[$0])) }.joined()
+    frames.indices.map { number in
+      CSV.line(keys + FrameColumn.all.map { $0.value(number, frames[number])?.description ?? "" })
+    }.joined()
   }
 
   public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
-
-  private static func fields(_ number: Int, _ frame: FrameRecord) -> [String] {
-    [
-      String(number), String(frame.beginVsync), String(frame.presentVsync),
-      String(frame.begin.nanoseconds), String(frame.workEnd.nanoseconds), String(frame.lateVsyncs),
-      frame.cause?.name ?? "", String(frame.items), String(frame.queueDepth),
-    ] + Phase.allCases.map { Decimal.text(frame.spans[$0].inMilliseconds, places: 6) }
-  }
 }

@@ -3,60 +3,70 @@ internal import Parsing
 
 /// Where the columns of a per-frame file stand, and what a line of it says.
 struct FramesColumns {
-  private let places: [String: Int]
-  private let width: Int
+  private let places: ColumnPlaces
 
   init(_ names: [String]) throws(InputError) {
-    width = names.count
-    places = Dictionary(zip(names, names.indices)) { first, _ in first }
-    if let missing = FramesCSV.firstNames.first(where: { places[$0] == nil }) {
-      throw InputError("is no per-frame file: it has no column '\(missing)'")
-    }
+    places = try ColumnPlaces(
+      names, needed: RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name),
+      of: "per-frame file")
   }
 
   /// What tells the runs of a file from one another.
   func keys(_ fields: [String]) throws(InputError) -> [String] {
-    guard fields.count == width else {
-      throw InputError(
-        "the line has \(fields.count) fields where the header has \(width); is it cut off?")
-    }
-    return ReportRow.keyNames.map { text(fields, $0) }
+    try places.require(fields)
+    return RunKey.allCases.map { places.text(fields, $0) }
   }
 
   func run(_ fields: [String], _ keys: [String]) throws(InputError) -> RecordedRun {
-    guard let refresh = RefreshRate(printed: text(fields, "refresh_hz")) else {
-      throw InputError("\(quoted(fields, "refresh_hz")) is not a refresh rate")
+    let hertz = places.text(fields, .refresh)
+    guard let refresh = RefreshRate(printed: hertz) else {
+      throw InputError("\(InputError.quoted(hertz)) is not a refresh rate")
     }
-    let options = text(fields, "options").split(separator: ";").map { ":\($0)" }.joined()
-    let repetition = text(fields, "repetition")
     return RecordedRun(
-      keys: keys, scenario: text(fields, "scenario"),
-      label: "\(text(fields, "strategy"))\(options) \(text(fields, "engine"))"
-        + (repetition == "1" ? "" : " #\(repetition)"),
-      refresh: refresh)
+      keys: keys, refresh: refresh,
+      duration: .nanoseconds(
+        try number(fields, RunKey.duration.name, places: 6, below: Self.longest)))
   }
 
   func frame(_ fields: [String]) throws(InputError) -> FrameRecord {
     var spans = PhaseSpans()
-    for phase in Phase.allCases where places[FramesCSV.column(phase)] != nil {
-      let span = try number(fields, FramesCSV.column(phase), places: 6, below: Self.mostAdded)
+    for phase in Phase.allCases {
+      let column = FrameColumn.span(phase).name
+      guard places.has(column) else { continue }
+      let span = try number(fields, column, places: 6, below: Self.mostAdded)
       spans[phase] = TimeSpan(nanoseconds: span)
     }
-    let cause = text(fields, "cause")
+    let cause = places.text(fields, FrameColumn.cause.name)
     let known = Cause.allCases.first { $0.name == cause }
     guard known != nil || cause.isEmpty else {
       let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
-      throw InputError("\(quoted(fields, "cause")) is not a cause; allowed: \(allowed)")
+      throw InputError("\(InputError.quoted(cause)) is not a cause; allowed: \(allowed)")
     }
-    return FrameRecord(
-      beginVsync: Int(try number(fields, "begin_vsync")),
-      presentVsync: Int(try number(fields, "present_vsync")),
-      begin: Instant(nanoseconds: try number(fields, "begin_ns")),
-      workEnd: Instant(nanoseconds: try number(fields, "work_end_ns")), cause: known,
-      items: Int(try number(fields, "items", below: Self.mostAdded)),
-      queueDepth: Int(try number(fields, "queue_depth", below: Self.mostAdded)),
-      spans: spans)
+    func value(_ column: FrameColumn, below most: Int64 = 1 << 50) throws(InputError) -> Int64 {
+      try number(fields, column.name, below: most)
+    }
+    let frame = FrameRecord(
+      beginVsync: Int(try value(.beginVsync)), presentVsync: Int(try value(.presentVsync)),
+      begin: Instant(nanoseconds: try value(.begin)),
+      workEnd: Instant(nanoseconds: try value(.workEnd)), cause: known,
+      items: Int(try value(.items, below: Self.mostAdded)),
+      queueDepth: Int(try value(.queueDepth, below: Self.mostAdded)), spans: spans)
+    guard frame.presentVsync > frame.beginVsync, frame.presentVsync <= Self.lastVsync else {
+      throw Self.outOfOrder
+    }
+    guard frame.workEnd >= frame.begin else {
+      throw InputError("the frame's work ends before it begins")
+    }
+    return frame
   }
+
+  static let outOfOrder = InputError(
+    "a frame begins where the one before was shown, and is shown later")
+
+  /// A day at 1000 Hz.
+  private static let lastVsync = 86_400_000
+  /// A day and a nanosecond.
+  private static let longest: Int64 = 86_400_000_000_001
 
   /// What is added up over frames: sums of as many as a file may have fit into 64 bits.
   private static let mostAdded: Int64 = 1 << 43
@@ -64,17 +74,13 @@ struct FramesColumns {
   private func number(
     _ fields: [String], _ name: String, places: Int = 0, below most: Int64 = 1 << 50
   ) throws(InputError) -> Int64 {
-    guard let number = Decimal.units(text(fields, name), places: places),
+    let text = self.places.text(fields, name)
+    guard let number = Decimal.units(text, places: places),
       (0..<most).contains(number)
-    else { throw InputError("\(quoted(fields, name)) in column \(name) is not a number that fits") }
+    else {
+      throw InputError(
+        "\(InputError.quoted(text)) in column \(name) is not a number that fits")
+    }
     return number
-  }
-
-  private func text(_ fields: [String], _ name: String) -> String {
-    places[name].map { fields[$0] } ?? ""
-  }
-
-  private func quoted(_ fields: [String], _ name: String) -> String {
-    InputError.quoted(text(fields, name))
   }
 }

@@ -28,15 +28,9 @@ public struct FramesFile {
 
   private mutating func append(_ frame: FrameRecord) throws(InputError) {
     let last = runs.count - 1
-    guard frame.beginVsync == runs[last].frames.last?.presentVsync ?? frame.beginVsync,
-      frame.presentVsync > frame.beginVsync, frame.presentVsync <= Self.lastVsync
-    else { throw InputError("a frame begins where the one before was shown, and is shown later") }
-    guard frame.workEnd >= frame.begin else {
-      throw InputError("the frame's work ends before it begins")
+    guard frame.beginVsync == runs[last].frames.last?.presentVsync ?? frame.beginVsync else {
+      throw FramesColumns.outOfOrder
     }
     runs[last].frames.append(frame)
   }
-
-  /// A day at 1000 Hz.
-  private static let lastVsync = 86_400_000
 }

@@ -19,6 +19,11 @@ indirect enum JSON {
     }
   }
 
+  /// What stands under `name`. A seed may exceed what a count holds, but is a number all the same.
+  static func member(_ name: String, _ value: MetricValue?) -> (name: String, value: JSON) {
+    (name, name == RunKey.seed.name ? .number(value?.description ?? "null") : JSON(value))
+  }
+
   init(_ value: Double?) { self = JSON(value.map(MetricValue.real)) }
 
   /// The value over several lines, two spaces to a level.

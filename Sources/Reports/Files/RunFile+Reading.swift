@@ -96,7 +96,7 @@ extension JSONReader {
     case .number:
       let text = try numberText()
       // A seed may exceed what a count holds.
-      if name == "seed", UInt64(text) != nil { return .text(text) }
+      if name == RunKey.seed.name, UInt64(text) != nil { return .text(text) }
       if let count = Int(text) { return .count(count) }
       guard let real = Double(text), real.isFinite else {
         throw failure("\(InputError.quoted(text)) is not a number")
@@ -127,13 +127,10 @@ extension Circumstances.Pressure {
   fileprivate init(_ reader: inout JSONReader) throws(InputError) {
     var read = Self(stealPercent: 0, othersPercent: 0, loadBefore: 0, loadAfter: 0)
     try reader.object { (reader, key) throws(InputError) in
-      switch key {
-      case "steal_pct": read.stealPercent = try reader.number()
-      case "others_pct": read.othersPercent = try reader.number()
-      case "load_before": read.loadBefore = try reader.number()
-      case "load_after": read.loadAfter = try reader.number()
-      default: try reader.skip()
+      guard let path = Self.keys.first(where: { $0.name == key })?.path else {
+        return try reader.skip()
       }
+      read[keyPath: path] = try reader.number()
     }
     self = read
   }

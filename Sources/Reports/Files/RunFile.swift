@@ -20,9 +20,9 @@ public struct RunFile: Sendable {
     /// Each as a sentence; the file has them only of a run that had one.
     var deadlocks: [String] = []
 
-    /// What stands under the key `name`.
-    func text(_ name: String) -> String {
-      keys.first { $0.name == name }?.value?.description ?? ""
+    /// What stands under `key`.
+    func text(_ key: RunKey) -> String {
+      keys.first { $0.name == key.name }?.value?.description ?? ""
     }
   }
 
@@ -44,11 +44,10 @@ public struct RunFile: Sendable {
 extension RunFile.Run {
   init(_ row: ReportRow) {
     // The file has its schema once.
-    keys = row.keys.dropFirst().map { ($0.name, $0.value) }
+    keys = RunKey.allCases.dropFirst().map { ($0.name, row.value(of: $0)) }
     metrics = MetricCatalog.all.map { ($0.name, $0.value(row.metrics)) }
-    workloads = row.metrics.workloads.map { workload in
-      [("workload", .text(workload.name))]
-        + MetricCatalog.items.map { ($0.name, $0.value(workload.items)) }
+    workloads = WorkloadsCSV.rows(row).map { workload in
+      WorkloadsCSV.columns.map { ($0.name, $0.value(workload)) }
     }
     threads = row.log.totals.threads
     violations = row.log.violations

@@ -16,7 +16,7 @@ public enum RunJSON {
     _ schema: Int, _ circumstances: Circumstances, _ warnings: [String]
   ) -> [(name: String, value: JSON)] {
     var members: [(name: String, value: JSON)] = [
-      ("schema", .number(String(schema))),
+      (RunKey.schema.name, .number(String(schema))),
       ("command", .array(circumstances.command.map(JSON.text))),
       ("started", .text(circumstances.started)),
       (
@@ -37,17 +37,14 @@ public enum RunJSON {
   }
 
   private static func json(_ pressure: Circumstances.Pressure) -> JSON {
-    .object([
-      ("steal_pct", JSON(pressure.stealPercent)), ("others_pct", JSON(pressure.othersPercent)),
-      ("load_before", JSON(pressure.loadBefore)), ("load_after", JSON(pressure.loadAfter)),
-    ])
+    .object(Circumstances.Pressure.keys.map { ($0.name, JSON(pressure[keyPath: $0.path])) })
   }
 
   private static func run(_ run: RunFile.Run) -> JSON {
     .object(
-      run.keys.map(member) + [
-        ("metrics", .object(run.metrics.map(member))),
-        ("workloads", .array(run.workloads.map { .object($0.map(member)) })),
+      run.keys.map(JSON.member) + [
+        ("metrics", .object(run.metrics.map(JSON.member))),
+        ("workloads", .array(run.workloads.map { .object($0.map(JSON.member)) })),
         ("threads", .array(run.threads.map(thread))),
         ("violations", .array(run.violations.map(JSON.text))),
       ] + deadlocks(run))
@@ -55,12 +52,6 @@ public enum RunJSON {
 
   private static func deadlocks(_ run: RunFile.Run) -> [(name: String, value: JSON)] {
     run.deadlocks.isEmpty ? [] : [("deadlocks", .array(run.deadlocks.map(JSON.text)))]
-  }
-
-  static func member(_ member: RunFile.Member) -> (name: String, value: JSON) {
-    // A seed may exceed what a count holds, but is a number all the same.
-    let isSeed = member.name == "seed"
-    return (member.name, isSeed ? .number(member.value?.description ?? "null") : JSON(member.value))
   }
 
   private static func thread(_ thread: ThreadLog) -> JSON {

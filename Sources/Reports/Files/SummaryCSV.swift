@@ -2,12 +2,15 @@ internal import FrameBudget
 
 /// `summary.csv`: a line for each run, with every metric of the catalogue.
 public enum SummaryCSV {
-  public static let header = CSV.line(ReportRow.keyNames + MetricCatalog.all.map(\.name))
+  static let format = LineFormat<ReportRow>(
+    ReportRow.keys
+      + MetricCatalog.all.map { metric in
+        Column(metric.name, metric.formula, metric.unit) { metric.value($0.metrics) }
+      })
 
-  public static func line(_ row: ReportRow) -> String {
-    let metrics = MetricCatalog.all.map { $0.value(row.metrics)?.description ?? "" }
-    return CSV.line(row.keys.map(\.value.description) + metrics)
-  }
+  public static let header = format.header
 
-  public static func text(_ rows: [ReportRow]) -> String { header + rows.map(line).joined() }
+  public static func line(_ row: ReportRow) -> String { format.line(row) }
+
+  public static func text(_ rows: [ReportRow]) -> String { format.text(rows) }
 }

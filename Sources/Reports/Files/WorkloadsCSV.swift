@@ -2,16 +2,33 @@ internal import FrameBudget
 
 /// `workloads.csv`: a line for each workload of each run, with the metrics of its items.
 public enum WorkloadsCSV {
-  public static let header = CSV.line(
-    ReportRow.keyNames + ["workload"] + MetricCatalog.items.map(\.name))
-
-  public static func lines(_ row: ReportRow) -> String {
-    let keys = row.keys.map(\.value.description)
-    return row.metrics.workloads.map { workload in
-      let metrics = MetricCatalog.items.map { $0.value(workload.items)?.description ?? "" }
-      return CSV.line(keys + [workload.name] + metrics)
-    }.joined()
+  /// A workload of a run.
+  struct Row {
+    let run: ReportRow
+    let name: String
+    let items: ItemMetrics
   }
+
+  /// What it calls the workload, behind the keys of its run.
+  static let workload = "workload"
+
+  static let format = LineFormat<Row>(
+    ReportRow.keys.map { $0.of(\.run) } + columns)
+
+  /// Those that are about the workload, which `run.json` has as keys.
+  static let columns: [Column<Row>] =
+    [Column(workload, "its name") { .text($0.name) }]
+    + MetricCatalog.items.map { metric in
+      Column(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
+    }
+
+  static func rows(_ run: ReportRow) -> [Row] {
+    run.metrics.workloads.map { Row(run: run, name: $0.name, items: $0.items) }
+  }
+
+  public static let header = format.header
+
+  public static func lines(_ row: ReportRow) -> String { rows(row).map(format.line).joined() }
 
   public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
 }

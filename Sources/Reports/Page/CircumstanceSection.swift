@@ -29,7 +29,7 @@ struct CircumstanceSection {
 
   static func facts(_ file: RunFile) -> [(name: String, value: String)] {
     let circumstances = file.circumstances
-    let seeds = distinct(file.runs.map { $0.text("seed") })
+    let seeds = distinct(file.runs.map { $0.text(.seed) })
     let facts =
       [
         ("command", circumstances.command.map(shellWord).joined(separator: " ")),
@@ -56,7 +56,7 @@ struct CircumstanceSection {
   private static func niceValues(_ file: RunFile) -> [(String, String)] {
     let byRun = file.runs.filter { !$0.threads.isEmpty }.map { run in
       (
-        strategy: run.text("strategy"),
+        strategy: run.text(.strategy),
         values: distinct(run.threads.map { "\($0.name) \($0.nice)" }).joined(separator: ", ")
       )
     }

@@ -27,7 +27,7 @@ struct DeadlockSection {
 extension RunFile.Run {
   /// What all its repetitions are called.
   fileprivate var name: String {
-    let label = ["strategy", "options"].map(text).filter { !$0.isEmpty }.joined(separator: ":")
-    return [label, text("changes"), text("engine")].filter { !$0.isEmpty }.joined(separator: " · ")
+    let label = [RunKey.strategy, .options].map(text).filter { !$0.isEmpty }.joined(separator: ":")
+    return [label, text(.changes), text(.engine)].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 }

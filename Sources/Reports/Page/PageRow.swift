@@ -21,7 +21,7 @@ struct PageRow {
   }
 
   /// Whether others used the processors so much that a quiet machine would have given other figures.
-  var isDisturbed: Bool { value("disturbed") ?? 0 > 0 }
+  var isDisturbed: Bool { value(Metric.disturbed.name) ?? 0 > 0 }
 
   func value(_ metric: String) -> Double? { observed(metric)?.value }
 

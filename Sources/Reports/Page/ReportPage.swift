@@ -65,7 +65,7 @@ public struct ReportPage: Sendable {
     if rows.isEmpty { return "" }
     let scenarios = Set(rows.map(\.scenario)).sorted().joined(separator: ", ")
     let count = rows.reduce(0) { $0 + $1.repetitions.count }
-    let open = rows.filter { $0.value("items_pending") ?? 0 > 0 }.map(\.name)
+    let open = rows.filter { $0.value(Metric.itemsPending.name) ?? 0 > 0 }.map(\.name)
     let pending =
       open.isEmpty
       ? "" : " Not all work was done by: \(open.joined(separator: ", "))."
@@ -74,18 +74,18 @@ public struct ReportPage: Sendable {
   }
 
   private static let columns = [
-    "dropped_frames", "dropped_frames_pct", "hitch_ratio_ms_per_s", "frame_ms_p50", "frame_ms_p99",
-    "frame_ms_max", "items_done", "items_pending", "throughput_per_s", "item_latency_ms_p99",
-    "response_ms_p99", "responses_late", "state_age_ms_p99",
-  ]
+    Metric.droppedFrames, .droppedPercent, .hitchRatio, .frameTime(.p50), .frameTime(.p99),
+    .frameTime(.max), .itemsDone, .itemsPending, .throughput, .itemLatency(.p99), .response(.p99),
+    .responsesLate, .stateAge(.p99),
+  ].map(\.name)
 
   private func comparison(_ rows: [PageRow]) -> String {
     if rows.isEmpty { return "" }
     let shown = Self.columns.filter { name in rows.contains { $0.value(name) != nil } }
-    let most = rows.compactMap { $0.value("dropped_frames_pct") }.max() ?? 0
+    let most = rows.compactMap { $0.value(Metric.droppedPercent.name) }.max() ?? 0
     let head = shown.map(HTML.heading).joined()
     let body = rows.map { row in
-      let share = most > 0 ? (row.value("dropped_frames_pct") ?? 0) / most : 0
+      let share = most > 0 ? (row.value(Metric.droppedPercent.name) ?? 0) / most : 0
       let cells = shown.map { "<td>\(HTML.escaped(row.text($0)))</td>" }.joined()
       return "<tr><th scope=\"row\" style=\"--share:\(Decimal.text(share * 100, places: 1))%\">"
         + "\(HTML.escaped(row.name))\(row.isDisturbed ? " !" : "")</th>\(cells)</tr>\n"
@@ -103,8 +103,8 @@ public struct ReportPage: Sendable {
 
   private func pictures(_ rows: [PageRow]) -> [Plot] {
     let variation = VariationPictures(rows)
-    let curves = ["dropped_frames_pct", "response_ms_p99", "item_latency_ms_p99"].compactMap {
-      MetricCatalog.metric($0).flatMap { variation?.plot($0) }
+    let curves = [Metric.droppedPercent, .response(.p99), .itemLatency(.p99)].compactMap {
+      variation?.plot($0)
     }
     let few = ResultPictures(rows: Array(rows.prefix(Self.mostPictured)))
     var responses = workloads.pictures(most: Self.mostPictured)
@@ -126,8 +126,8 @@ public struct ReportPage: Sendable {
     let real = rows.filter { $0.engine == EngineKind.real.rawValue }
     let measured = Dictionary(real.map { (key($0), $0) }) { first, _ in first }
     return rows.filter { $0.engine == EngineKind.virtual.rawValue }.compactMap { virtual in
-      guard let predicted = virtual.value("dropped_frames_pct"),
-        let real = measured[key(virtual)]?.value("dropped_frames_pct")
+      guard let predicted = virtual.value(Metric.droppedPercent.name),
+        let real = measured[key(virtual)]?.value(Metric.droppedPercent.name)
       else { return nil }
       let name = [virtual.label, virtual.changes].filter { !$0.isEmpty }.joined(separator: " · ")
       return (name, predicted, real)

@@ -6,48 +6,50 @@ struct ResultPictures {
 
   /// Dropped frames by cause, a bar for each run.
   func drops() -> Plot? {
-    let causes = Cause.allCases.map(\.name)
-    let most = rows.compactMap { $0.value("dropped_frames") }.max() ?? 0
+    let causes = Cause.allCases.map { (name: $0.name, drops: Metric.drops(by: $0).name) }
+    let most = rows.compactMap { $0.value(Metric.droppedFrames.name) }.max() ?? 0
     guard most > 0 else { return nil }
     let x = Axis.linear("dropped frames", to: most, from: Self.left, to: Plot.right)
     var plot = bars(
       "Dropped frames by cause", x: x, unit: "dropped frames",
-      header: ["run"] + causes + ["all"]
+      header: ["run"] + causes.map(\.name) + ["all"]
     ) { row in
-      (causes + ["all"]).map { row.text($0 == "all" ? "dropped_frames" : "drops_\($0)") }
+      (causes.map(\.drops) + [Metric.droppedFrames.name]).map(row.text)
     }
     for (index, row) in rows.enumerated() {
       var from = x.place(0)
       for cause in causes {
-        guard let count = row.value("drops_\(cause)"), count > 0 else { continue }
+        guard let count = row.value(cause.drops), count > 0 else { continue }
         let width = x.place(count) - x.place(0)
         plot.marks.append(
           Plot.bar(
             from: (from, barTop(index)), width: width, height: barHeight,
-            color: FramePictures.color(of: cause),
-            tip: "\(row.name): \(Axis.label(count)) dropped by \(cause)"))
+            color: FramePictures.color(of: cause.name),
+            tip: "\(row.name): \(Axis.label(count)) dropped by \(cause.name)"))
         from += width
       }
     }
     plot.legend = causes.filter { cause in
-      rows.contains { $0.value("drops_\(cause)") ?? 0 > 0 }
-    }.map { ($0, FramePictures.color(of: $0)) }
+      rows.contains { $0.value(cause.drops) ?? 0 > 0 }
+    }.map { ($0.name, FramePictures.color(of: $0.name)) }
     return plot
   }
 
   /// How long somebody waited, a line from the median to the longest, and how many answers came late.
   func responses(_ title: String) -> Plot? {
     let waited = ResultPictures(
-      rows: rows.filter { $0.value("responses_late") != nil || $0.value(Self.responses[2]) != nil })
+      rows: rows.filter {
+        $0.value(Metric.responsesLate.name) != nil || $0.value(Self.responses[2]) != nil
+      })
     guard !waited.rows.isEmpty else { return nil }
     let x = Axis.logarithmic(
       "response, ms", waited.rows.flatMap { row in Self.responses.compactMap(row.value) },
       from: Self.left, to: Plot.right)
-    let columns = Self.responses + ["responses_late"]
+    let columns = Self.responses + [Metric.responsesLate.name]
     var plot = waited.bars(title, x: x, unit: "ms", header: ["run"] + columns) { row in
       columns.map(row.text)
     } suffix: { row in
-      let late = row.value("responses_late") ?? 0
+      let late = row.value(Metric.responsesLate.name) ?? 0
       return late > 0 ? ": \(Axis.label(late)) late" : ""
     }
     for (index, row) in waited.rows.enumerated() {
@@ -57,7 +59,8 @@ struct ResultPictures {
     return plot
   }
 
-  private static let responses = ["response_ms_p50", "response_ms_p99", "response_ms_max"]
+  private static let responses = [Metric.response(.p50), .response(.p99), .response(.max)].map(
+    \.name)
 
   /// The marks of one row; where they coincide the smaller ones lie on the larger.
   private static func span(_ row: PageRow, _ x: Axis, _ y: Double) -> [String] {

@@ -16,10 +16,10 @@ struct WorkloadSection {
   }
 
   private static let columns = [
-    "items_done", "items_pending", "items_cancelled", "throughput_per_s", "item_latency_ms_p50",
-    "item_latency_ms_p99", "item_latency_ms_max", "response_ms_p50", "response_ms_p99",
-    "response_ms_max", "responses_late",
-  ]
+    Metric.itemsDone, .itemsPending, .itemsCancelled, .throughput, .itemLatency(.p50),
+    .itemLatency(.p99), .itemLatency(.max), .response(.p50), .response(.p99), .response(.max),
+    .responsesLate,
+  ].map(\.name)
 
   /// A longer table would push the pictures off the first page.
   private static let mostOpen = 12

@@ -34,32 +34,53 @@ public struct ImportRow: Sendable {
     self.rows = rows
     self.partialFrames = partialFrames
   }
+
+  /// What the keys of a run are for a log.
+  func value(of key: RunKey) -> MetricValue? {
+    switch key {
+    case .schema: .count(MetricCatalog.schema)
+    case .scenario: .text(log)
+    case .strategy: .text(process)
+    case .options: .text(swapChain)
+    case .engine: .text(Self.engine)
+    case .repetition: .count(1)
+    case .refresh: refreshHz.map(MetricValue.real)
+    case .duration: .real(duration.inMilliseconds)
+    case .changes, .cores, .seed, .warmup: nil
+    }
+  }
+}
+
+/// A log as a row of a `summary.csv`.
+enum ImportCSV {
+  /// Metrics that came with later schemas stand behind what was there.
+  static let format = LineFormat<ImportRow>(
+    RunKey.allCases.map { key in Column(key.name, key.meaning) { $0.value(of: key) } }
+      + metrics(MetricCatalog.added(by: 1)) + [
+        Column("superseded_frames", "images that were replaced before they were shown", .count) {
+          $0.supersededFrames.map(MetricValue.count)
+        },
+        Column("display_changes", "images that were shown", .count) {
+          $0.displayChanges.map(MetricValue.count)
+        },
+        Column("rows", "rows of the log, shown or not", .count) { .count($0.rows) },
+        Column("partial_frames", "images without the main thread's part", .count) {
+          $0.partialFrames.map(MetricValue.count)
+        },
+      ] + (2...MetricCatalog.schema).flatMap { metrics(MetricCatalog.added(by: $0)) })
+
+  private static func metrics(_ metrics: [Metric]) -> [Column<ImportRow>] {
+    metrics.map { metric in
+      Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }
+    }
+  }
 }
 
 /// What `import` prints.
 public enum ImportTable {
-  // Metrics that came with later schemas stand behind what was there.
-  private static let columns =
-    ReportRow.keyNames.dropFirst() + MetricCatalog.first.map(\.name)
-    + ["superseded_frames", "display_changes", "rows", "partial_frames"]
-    + MetricCatalog.added.map(\.name)
-
   /// For programs: as rows of a `summary.csv`.
   public static func records(_ rows: [ImportRow]) -> RecordTable {
-    RecordTable(
-      "logs", schema: MetricCatalog.schema, columns: Array(columns), rows: rows.map(values))
-  }
-
-  private static func values(_ row: ImportRow) -> [MetricValue?] {
-    let keys: [MetricValue?] = [
-      .text(row.log), .text(row.process), .text(row.swapChain), .text(""),
-      .text(ImportRow.engine), nil, .count(1), nil, row.refreshHz.map(MetricValue.real),
-      .real(row.duration.inMilliseconds), nil,
-    ]
-    func values(_ metrics: [Metric]) -> [MetricValue?] { metrics.map { row.values[$0.name] } }
-    let counts = [row.supersededFrames, row.displayChanges, row.rows, row.partialFrames]
-    return keys + values(MetricCatalog.first) + counts.map { $0.map(MetricValue.count) }
-      + values(MetricCatalog.added)
+    RecordTable("logs", ImportCSV.format, rows)
   }
 
   /// For people: what each process showed and dropped.
@@ -71,9 +92,9 @@ public enum ImportTable {
     var table = TextTable(titles: titles.map { ["", $0] })
     table.lines = rows.map { row in
       let metrics = [
-        "dropped_frames", "dropped_frames_pct", "average_fps", "frame_ms_p50", "frame_ms_p99",
-        "frame_ms_max",
-      ].map { name in row.values[name]?.number.map { Decimal.text($0, places: 2) } ?? "-" }
+        Metric.droppedFrames, .droppedPercent, .averageFPS, .frameTime(.p50), .frameTime(.p99),
+        .frameTime(.max),
+      ].map { metric in row.values[metric.name]?.number.map { Decimal.text($0, places: 2) } ?? "-" }
       let counts = [row.rows, row.supersededFrames, row.displayChanges].map {
         $0.map(String.init) ?? "-"
       }

@@ -22,6 +22,9 @@ public struct ResultRow: Sendable {
   /// Which of several results it is from; empty where there is one.
   public var origin = ""
 
+  /// The metric; nil where its cell is empty.
+  subscript(metric: Metric) -> Double? { numbers[metric.name] }
+
   /// The metric called `name`; nil where its cell is empty.
   public subscript(name: String) -> Double? { numbers[name] }
 

@@ -26,43 +26,38 @@ extension ResultSet {
 
 /// Where the columns of a results file stand.
 private struct ResultColumns {
-  private let names: [String]
-  private let places: [String: Int]
+  private let places: ColumnPlaces
   let metrics: [String]
 
   /// A file of workloads does not say how their runs ended, and has no rows where a scenario has none.
-  var isOfWorkloads: Bool { places["workload"] != nil }
+  var isOfWorkloads: Bool { places.has(WorkloadsCSV.workload) }
 
   init(_ names: [String]) throws(InputError) {
-    self.names = names
-    places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-    let needed = ReportRow.keyNames + (names.contains("workload") ? [] : ["status"])
-    if let missing = needed.first(where: { !names.contains($0) }) {
-      throw InputError("is no summary.csv: it has no column '\(missing)'")
-    }
-    let texts = Set(ReportRow.keyNames + ["status", "workload"])
+    let keys = RunKey.allCases.map(\.name)
+    let needed = keys + (names.contains(WorkloadsCSV.workload) ? [] : [Metric.status.name])
+    places = try ColumnPlaces(names, needed: needed, of: "summary.csv")
+    let texts = Set(keys + [Metric.status.name, WorkloadsCSV.workload])
     metrics = names.filter { !texts.contains($0) }
   }
 
   func row(_ fields: [String]) throws(InputError) -> ResultRow {
-    guard fields.count == names.count else {
-      throw InputError(
-        "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
-    }
-    func text(_ name: String) -> String { places[name].map { fields[$0] } ?? "" }
-    let schema = try Self.schema(text("schema"))
+    try places.require(fields)
+    func text(_ name: String) -> String { places.text(fields, name) }
+    func text(_ key: RunKey) -> String { places.text(fields, key) }
+    let schema = try Self.schema(text(.schema))
     func number(_ name: String) throws(InputError) -> Double? {
       text(name).isEmpty ? nil : try Self.number(text(name), name)
     }
     var numbers: [String: Double] = [:]
     for metric in metrics { numbers[metric] = try number(metric) }
     return ResultRow(
-      schema: schema, scenario: text("scenario"), strategy: text("strategy"),
-      options: text("options"),
-      changes: text("changes"), engine: text("engine"), cores: text("cores"),
-      repetition: text("repetition"), seed: text("seed"), warmupFrames: text("warmup_frames"),
-      workload: text("workload"), status: isOfWorkloads ? "complete" : text("status"),
-      refreshHz: try number("refresh_hz"), durationMilliseconds: try number("duration_ms"),
+      schema: schema, scenario: text(.scenario), strategy: text(.strategy), options: text(.options),
+      changes: text(.changes), engine: text(.engine), cores: text(.cores),
+      repetition: text(.repetition), seed: text(.seed), warmupFrames: text(.warmup),
+      workload: text(WorkloadsCSV.workload),
+      status: isOfWorkloads ? RunLog.Status.complete.rawValue : text(Metric.status.name),
+      refreshHz: try number(RunKey.refresh.name),
+      durationMilliseconds: try number(RunKey.duration.name),
       numbers: numbers)
   }
 

@@ -18,7 +18,7 @@ struct ComparisonColumn: Sendable {
 
   /// In the order in which they stand.
   static let all: [ComparisonColumn] = [
-    count("dropped", "frames", "dropped frames", rank: 0, "dropped_frames", bad: .red),
+    count("dropped", "frames", "dropped frames", rank: 0, .droppedFrames, bad: .red),
     ComparisonColumn(
       title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0.frames.droppedPercent },
       cell: { cell($0.frames.droppedPercent.map(Figure.percent)) }),
@@ -30,8 +30,8 @@ struct ComparisonColumn: Sendable {
       title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2,
       value: exactly { $0.frames.hitchRatio },
       cell: hitch),
-    figure("frame", "p99 ms", "frame p99", rank: 10, "frame_ms_p99"),
-    figure("worst", "ms", "worst frame", rank: 5, "frame_ms_max"),
+    figure("frame", "p99 ms", "frame p99", rank: 10, .frameTime(.p99)),
+    figure("worst", "ms", "worst frame", rank: 5, .frameTime(.max)),
     ComparisonColumn(
       title: ["items", "done"], name: "items done", rank: 3,
       value: exactly(ifAny { Double($0.items.done) }),
@@ -39,21 +39,21 @@ struct ComparisonColumn: Sendable {
     ComparisonColumn(
       title: ["items", "left"], name: "items left", rank: 4,
       value: exactly(ifAny { Double($0.items.pending) }), cell: pending),
-    figure("response", "p99 ms", "response p99", rank: 7, "response_ms_p99"),
+    figure("response", "p99 ms", "response p99", rank: 7, .response(.p99)),
     ComparisonColumn(
       title: ["late", "resp."], name: "late responses", rank: 6,
       value: exactly { $0.items.responsesLate.map(Double.init) }, cell: late),
-    figure("lock", "wait ms", "lock wait", rank: 8, "lock_wait_ms_total", isPrice: true),
-    figure("publish", "ms", "publishing", rank: 9, "publish_ms_total", isPrice: true),
-    figure("hand-off", "µs/item", "hand-off", rank: 11, "handoff_us_per_item", isPrice: true),
-    figure("hops", "/item", "hops", rank: 12, "hops_per_item", isPrice: true),
+    figure("lock", "wait ms", "lock wait", rank: 8, .lockWait, isPrice: true),
+    figure("publish", "ms", "publishing", rank: 9, .publishing, isPrice: true),
+    figure("hand-off", "µs/item", "hand-off", rank: 11, .handOff, isPrice: true),
+    figure("hops", "/item", "hops", rank: 12, .hops, isPrice: true),
   ]
 
   private static func count(
-    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: String, bad: Ink
+    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: Metric, bad: Ink
   ) -> ComparisonColumn {
     ComparisonColumn(
-      title: [first, second], name: name, rank: rank, value: { $0.observed(metric) },
+      title: [first, second], name: name, rank: rank, value: { $0.observed(metric.name) },
       cell: { metrics in
         let value = metrics[metric]
         return cell(value.map { Decimal.text($0, places: 0) }, ink: value ?? 0 > 0 ? bad : .plain)
@@ -61,17 +61,17 @@ struct ComparisonColumn: Sendable {
   }
 
   private static func figure(
-    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: String,
+    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: Metric,
     isPrice: Bool = false
   ) -> ComparisonColumn {
     ComparisonColumn(
-      title: [first, second], name: name, rank: rank, value: { $0.observed(metric) },
-      cell: { cell($0.observed(metric).map(Figure.text)) }, isPrice: isPrice)
+      title: [first, second], name: name, rank: rank, value: { $0.observed(metric.name) },
+      cell: { cell($0.observed(metric.name).map(Figure.text)) }, isPrice: isPrice)
   }
 
   @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {
     guard let ratio = metrics.frames.hitchRatio else { return cell(nil) }
-    let band = HitchBand(ratio)
+    let band = Bands.hitches.band(of: ratio)
     return cell("\(Figure.text(ratio)) \(band.rawValue)", ink: band.ink)
   }
 

@@ -72,8 +72,8 @@ struct ComparisonTable {
     if columns.contains(where: { $0.name == "hitch ratio" }) {
       notes.append(
         "hitch: ms of missed vsyncs per second; while scrolling Apple calls below "
-          + "\(Decimal.text(FrameThresholds.fairHitches, places: 0)) good, below "
-          + "\(Decimal.text(FrameThresholds.poorHitches, places: 0)) fair, else poor")
+          + "\(Decimal.text(Bands.hitches.fair, places: 0)) good, below "
+          + "\(Decimal.text(Bands.hitches.poor, places: 0)) fair, else poor")
     }
     let missing = hidden.filter { $0.name != "bar" }.map(\.name)
     if !missing.isEmpty {

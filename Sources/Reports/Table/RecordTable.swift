@@ -17,6 +17,14 @@ public struct RecordTable: Sendable {
     self.rows = rows
   }
 
+  /// Rows of a file, whose first column is its schema.
+  init<Row>(_ name: String, _ format: LineFormat<Row>, _ rows: [Row]) {
+    let columns = format.columns.dropFirst()
+    self.init(
+      name, schema: MetricCatalog.schema, columns: columns.map(\.name),
+      rows: rows.map { row in columns.map { $0.value(row) } })
+  }
+
   public var csv: String {
     let head = CSV.line(["schema"] + columns)
     return head
@@ -29,7 +37,7 @@ public struct RecordTable: Sendable {
 
   /// The rows under their name.
   var member: (name: String, value: JSON) {
-    let objects = rows.map { row in JSON.object(zip(columns, row).map(RunJSON.member)) }
+    let objects = rows.map { row in JSON.object(zip(columns, row).map(JSON.member)) }
     return (name, .array(objects))
   }
 }

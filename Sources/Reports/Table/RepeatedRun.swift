@@ -62,7 +62,7 @@ struct RepeatedRun {
   var boughtSmoothness: Bool {
     if typical.log.status == .interrupted { return false }
     let items = typical.metrics.items
-    let isSmooth = HitchBand(typical.metrics.frames.hitchRatio ?? 0) != .poor
+    let isSmooth = Bands.hitches.band(of: typical.metrics.frames.hitchRatio ?? 0) != .poor
     return isSmooth && (items.pending > 0 || items.responsesLate ?? 0 > 0)
   }
 }
@@ -72,7 +72,7 @@ extension RepeatedRun {
   var isDisturbed: Bool { typical.metrics.isDisturbed ?? false }
 }
 
-extension HitchBand {
+extension Band {
   var ink: Ink {
     switch self {
     case .good: .green

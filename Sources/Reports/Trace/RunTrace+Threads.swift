@@ -33,11 +33,11 @@ extension RunTrace {
       name: frame.lateVsyncs > 0 ? "late frame" : "frame", category: "frame", track: track(0),
       kind: .span(frame.begin, frame.workEnd),
       arguments: [
-        ("frame", number), ("begin_vsync", frame.beginVsync),
-        ("present_vsync", frame.presentVsync), ("late_vsyncs", frame.lateVsyncs),
-        ("items", frame.items), ("queue_depth", frame.queueDepth),
-      ].map { ($0, .number(String($1))) })
-    if let cause = frame.cause { event.arguments.append(("cause", .text(cause.name))) }
+        FrameColumn.number, .beginVsync, .presentVsync, .lateVsyncs, .items, .queueDepth,
+      ].map { ($0.name, JSON($0.value(number, frame))) })
+    if let cause = FrameColumn.cause.value(number, frame) {
+      event.arguments.append((FrameColumn.cause.name, JSON(cause)))
+    }
     let wakeup = TraceEvent(
       name: "late wake-up", category: "wakeup", track: track(0), kind: .span(due, frame.begin))
     return [Placed(event: event, begin: frame.begin, end: frame.workEnd, depth: 0)]

@@ -178,9 +178,9 @@ extension TracedRun.Kind {
 extension TracedRun.Frame {
   fileprivate init(_ event: TraceReader.Event, _ span: TracedRun.Span) {
     self.span = span
-    begin = event.numbers["begin_vsync"] ?? 0
-    shown = event.numbers["present_vsync"] ?? 0
-    late = event.numbers["late_vsyncs"] ?? 0
-    cause = event.texts["cause"] ?? ""
+    begin = event.numbers[FrameColumn.beginVsync.name] ?? 0
+    shown = event.numbers[FrameColumn.presentVsync.name] ?? 0
+    late = event.numbers[FrameColumn.lateVsyncs.name] ?? 0
+    cause = event.texts[FrameColumn.cause.name] ?? ""
   }
 }

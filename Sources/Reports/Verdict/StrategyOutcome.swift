@@ -69,25 +69,25 @@ extension StrategyOutcome {
 
   /// One run, from its row of a summary and those of its workloads; `first` is how much the first strategy left.
   init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
-    func count(_ metric: String) -> Int { row[metric].map { Int($0) } ?? 0 }
+    func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
     label = row.label
     // Frame logs of other tools have no status.
     status = RunLog.Status(rawValue: row.status) ?? .complete
-    expectedFrames = count("expected_frames")
-    droppedFrames = count("dropped_frames")
+    expectedFrames = count(.expectedFrames)
+    droppedFrames = count(.droppedFrames)
     droppedRange = droppedFrames...droppedFrames
     machineFrames = Self.machineFrames(of: row)
-    longestGap = count("longest_gap_vsyncs")
-    longestGapMilliseconds = row["hitch_max_ms"] ?? 0
-    hangs = count("hang_count")
+    longestGap = count(.longestGap)
+    longestGapMilliseconds = row[.hitchMax] ?? 0
+    hangs = count(.hangs)
     cause = Self.cause(of: row)
     work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
     unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
     let items = work.reduce(0) { $0 + $1.arrived }
     price = StrategyPrice(
-      lockWait: row["lock_wait_ms_total"] ?? 0, copying: row["publish_ms_total"] ?? 0,
-      handOff: (row["handoff_us_per_item"] ?? 0) * Double(items) / 1000)
-    isDisturbed = row["disturbed"] ?? 0 > 0
+      lockWait: row[.lockWait] ?? 0, copying: row[.publishing] ?? 0,
+      handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
+    isDisturbed = row[.disturbed] ?? 0 > 0
     smoothRuns = isSmooth ? 1 : 0
   }
 
@@ -113,12 +113,13 @@ extension StrategyOutcome {
   /// is nobody else: a late wake-up is the arrangement's own doing.
   private static func machineFrames(of row: ResultRow) -> Int {
     guard row.engine == EngineKind.real.rawValue else { return 0 }
-    return Int((row["drops_machine"] ?? 0) + (hasFewWakeups(row) ? row["drops_wakeup"] ?? 0 : 0))
+    return Int(
+      (row[.drops(by: .machine)] ?? 0) + (hasFewWakeups(row) ? row[.drops(by: .wakeup)] ?? 0 : 0))
   }
 
   private static func hasFewWakeups(_ row: ResultRow) -> Bool {
     row.engine == EngineKind.real.rawValue
-      && row["drops_wakeup"] ?? 0 <= wakeupLimit * (row["expected_frames"] ?? 0)
+      && row[.drops(by: .wakeup)] ?? 0 <= wakeupLimit * (row[.expectedFrames] ?? 0)
   }
 
   /// The cause of most frames that the app itself dropped, the first tried of equal ones.
@@ -126,7 +127,7 @@ extension StrategyOutcome {
     let excused: [Cause] = hasFewWakeups(row) ? [.wakeup, .machine] : [.machine]
     var most: (cause: Cause, drops: Double)?
     for cause in Cause.tried where !excused.contains(cause) {
-      let drops = row["drops_\(cause.name)"] ?? 0
+      let drops = row[.drops(by: cause)] ?? 0
       if drops > most?.drops ?? 0 { most = (cause, drops) }
     }
     return most?.cause

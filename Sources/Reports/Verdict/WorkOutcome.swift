@@ -15,11 +15,11 @@ public struct WorkOutcome: Hashable, Sendable {
 
   /// Reads a row of a summary, or of workloads.
   init(_ row: ResultRow) {
-    func count(_ metric: String) -> Int { row[metric].map { Int($0) } ?? 0 }
+    func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
     name = row.workload
-    left = count("items_pending") + count("items_cancelled")
-    arrived = count("items_done") + left
-    late = row["responses_late"].map { Int($0) }
-    slowest = row.observed("response_ms_max")
+    left = count(.itemsPending) + count(.itemsCancelled)
+    arrived = count(.itemsDone) + left
+    late = row[.responsesLate].map { Int($0) }
+    slowest = row.observed(Metric.response(.max).name)
   }
 }

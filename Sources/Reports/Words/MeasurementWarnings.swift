@@ -63,7 +63,7 @@ public enum MeasurementWarnings {
 
   private static func lateWakeups(_ runs: [RepeatedRun]) -> [Warning] {
     let late = runs.compactMap { run -> (label: String, milliseconds: Double)? in
-      guard let p99 = run.typical.metrics["wakeup_late_us_p99"] else { return nil }
+      guard let p99 = run.typical.metrics[.wakeupLateness(.p99)] else { return nil }
       return p99 * 1000 > Double(latenessLimit.nanoseconds) ? (run.label, p99 / 1000) : nil
     }
     guard let worst = late.max(by: { $0.milliseconds < $1.milliseconds }) else { return [] }

@@ -123,15 +123,15 @@ struct Narrative {
 
   private var prices: [String] {
     var parts: [String] = []
-    if let wait = metrics["lock_wait_ms_total"], wait > 0 {
-      let longest = Figure.span(milliseconds: metrics["lock_wait_ms_max"] ?? 0)
+    if let wait = metrics[.lockWait], wait > 0 {
+      let longest = Figure.span(milliseconds: metrics[.longestLockWait] ?? 0)
       parts.append(
         "the UI waited \(Figure.span(milliseconds: wait)) for locks, up to \(longest) at once")
     }
-    if let publishing = metrics["publish_ms_total"], publishing > 0 {
+    if let publishing = metrics[.publishing], publishing > 0 {
       parts.append("copying state for the UI took \(Figure.span(milliseconds: publishing))")
     }
-    if let hops = metrics["hops_per_item"], hops > 0, let cost = metrics["handoff_us_per_item"] {
+    if let hops = metrics[.hops], hops > 0, let cost = metrics[.handOff] {
       let each = Figure.span(milliseconds: cost / 1000)
       parts.append("handing over cost the main thread \(each) per item")
     }

@@ -7,24 +7,20 @@ struct CostsDecoder {
   func costs(_ root: SourceNode) -> Costs {
     var costs = Costs.standard
     guard let fields = Fields(root, of: "costs", keys: Self.keys, faults) else { return costs }
-    _ = fields.optional("schema", .wholeNumber(in: 1...1))
-    let carriers = fields["carriers"].flatMap { self.carriers($0) } ?? []
-    for (carrier, node) in carriers { update(&costs[carrier], node) }
-    if let node = fields["lock"],
-      let fields = Fields(node, of: "a lock's costs", keys: Self.handOffKeys, faults)
-    {
-      update(&costs.lock, fields)
+    _ = fields.optional(RunKey.schema.name, .wholeNumber(in: 1...1))
+    let carriers = fields[Costs.carriersKey].flatMap { self.carriers($0) } ?? []
+    for (carrier, node) in carriers {
+      update(&costs[carrier], node, "a carrier's costs", HandOffCosts.Key.allCases)
     }
-    update(&costs.contextSwitch, "context_switch_ns", fields)
-    update(&costs.copyPerRecord, "copy_per_record_ns", fields)
-    update(&costs.releasePerRecord, "release_per_record_ns", fields)
+    if let node = fields[Costs.lockKey] {
+      update(&costs.lock, node, "a lock's costs", HandOffCosts.Key.ofLocks)
+    }
+    for key in Costs.Key.allCases { update(&costs[keyPath: key.path], key.rawValue, fields) }
     return costs
   }
 
-  private static let keys = [
-    "schema", "carriers", "lock", "context_switch_ns", "copy_per_record_ns",
-    "release_per_record_ns",
-  ]
+  private static let keys =
+    [RunKey.schema.name, Costs.carriersKey, Costs.lockKey] + Costs.Key.allCases.map(\.rawValue)
 
   private func carriers(_ node: SourceNode) -> [(CarrierKind, SourceNode)]? {
     let names = CarrierKind.allCases.map(\.rawValue)
@@ -36,24 +32,14 @@ struct CostsDecoder {
     }
   }
 
-  private static let handOffKeys = ["post_ns", "wake_ns", "latency_ns"]
-
-  /// A carrier's costs. Where the time until an event runs is given, and not how often the carrier looks, it is all
-  /// there is: so files say it that were written before carriers could look now and then.
-  private func update(_ costs: inout HandOffCosts, _ node: SourceNode) {
-    let keys = Self.handOffKeys + ["per_waiting_ns", "look_every_ns", "run_ns"]
-    guard let fields = Fields(node, of: "a carrier's costs", keys: keys, faults) else { return }
-    update(&costs, fields)
-    update(&costs.perWaiting, "per_waiting_ns", fields)
-    if fields["latency_ns"] != nil { costs.lookEvery = .zero }
-    update(&costs.lookEvery, "look_every_ns", fields)
-    update(&costs.run, "run_ns", fields)
-  }
-
-  private func update(_ costs: inout HandOffCosts, _ fields: Fields) {
-    update(&costs.post, "post_ns", fields)
-    update(&costs.wake, "wake_ns", fields)
-    update(&costs.latency, "latency_ns", fields)
+  /// Where the time until an event runs is given, and not how often the carrier looks, it is all there is: so files say
+  /// it that were written before carriers could look now and then.
+  private func update(
+    _ costs: inout HandOffCosts, _ node: SourceNode, _ what: String, _ keys: [HandOffCosts.Key]
+  ) {
+    guard let fields = Fields(node, of: what, keys: keys.map(\.rawValue), faults) else { return }
+    if fields[HandOffCosts.Key.latency.rawValue] != nil { costs.lookEvery = .zero }
+    for key in keys { update(&costs[keyPath: key.path], key.rawValue, fields) }
   }
 
   private func update(_ cost: inout TimeSpan, _ key: String, _ fields: Fields) {

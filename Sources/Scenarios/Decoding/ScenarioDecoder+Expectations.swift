@@ -52,8 +52,7 @@ extension ScenarioDecoder {
   }
 
   private func isNumeric(_ pair: SourceNode.Pair) -> Bool {
-    // `status` is the one metric that is a word.
-    let names = MetricCatalog.all.map(\.name).filter { $0 != "status" }
+    let names = MetricCatalog.numbers.map(\.name)
     if names.contains(pair.key) { return true }
     let nearest = Spelling.nearest(to: pair.key, among: names)
     let remedy = nearest.map { "did you mean '\($0)'?" } ?? "allowed is what 'list metrics' shows"

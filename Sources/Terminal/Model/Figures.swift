@@ -1,89 +1,54 @@
 internal import FrameBudget
 
 /// The numbers of a run at one moment, under the definitions of `MetricCatalog`.
-struct Figures: Hashable, Sendable {
-  var at = Instant.zero
-  var dropped = 0
-  var droppedPercent: Double?
-  var droppedLastSecond = 0
-  var hitchRatio: Double?
-  var averageFPS: Double?
-  var frameTime = Quantiles()
-  var done: Int?
+struct Figures: Sendable {
+  let at: Instant
+  let frames: FrameMetrics
+  /// Nil where nobody waits for any.
+  let responses: Waits?
+  let responsesLate: Int
+  let done: Int?
   var pending: Int?
-  var perSecond: Double?
-  var queueDepth: Int?
-  var response: Responses?
-  var responsesLate = 0
-  var lockWait = TimeSpan.zero
-  var longestLockWait = TimeSpan.zero
-  var mainPercent: Double?
-  var backgroundPercent: Double?
-  var dropsByCause: [Int] = []
-
-  /// In milliseconds.
-  struct Quantiles: Hashable, Sendable {
-    var p50: Double?
-    var p95: Double?
-    var p99: Double?
-    var max: Double?
-
-    init(_ sample: Percentiles = Percentiles([])) {
-      p50 = sample.quantile(0.5).map { $0 / 1e6 }
-      p95 = sample.quantile(0.95).map { $0 / 1e6 }
-      p99 = sample.quantile(0.99).map { $0 / 1e6 }
-      max = sample.quantile(1).map { $0 / 1e6 }
-    }
-  }
-
-  /// In milliseconds; lower bounds where somebody still waits.
-  struct Responses: Hashable, Sendable {
-    var p50: Observation?
-    var p99: Observation?
-    var max: Observation?
-
-    init(_ waits: Waits) {
-      func milliseconds(_ q: Double) -> Observation? {
-        waits.quantile(q).map { Observation($0.value / 1e6, isBound: $0.isBound) }
-      }
-      p50 = milliseconds(0.5)
-      p99 = milliseconds(0.99)
-      max = milliseconds(1)
-    }
-  }
-
-  init() {}
+  let perSecond: Double?
+  let queueDepth: Int?
+  let lockWait: TimeSpan
+  let longestLockWait: TimeSpan
+  let mainPercent: Double?
+  let backgroundPercent: Double?
 
   init(_ run: RunModel, at now: Instant) {
+    let knowsItems = run.knowsItems && run.now != nil
     at = now
-    let expected = run.expected
-    let seconds = now.sinceZero.inSeconds
-    dropped = run.dropped
-    droppedPercent = expected > 0 ? 100 * Double(dropped) / Double(expected) : nil
-    droppedLastSecond = run.lastSecond.dropped
-    hitchRatio = seconds > 0 ? run.refresh.milliseconds(ofPeriods: dropped) / seconds : nil
-    averageFPS = seconds > 0 ? Double(expected - dropped) / seconds : nil
-    frameTime = Quantiles(run.frameTimes(at: now))
-    queueDepth = run.frames.last?.queueDepth
-    if run.knowsItems {
-      done = run.done
-      pending = run.pending
-      perSecond = run.recent.donePerSecond
-    }
-    response = run.awaitsResponses ? Responses(run.responses) : nil
+    frames = run.shown
+    responses = run.awaitsResponses && run.now != nil ? run.responses : nil
     responsesLate = run.responsesLate
+    done = knowsItems ? run.done : nil
+    pending = knowsItems ? run.pending : nil
+    perSecond = knowsItems ? run.recent.donePerSecond : nil
+    queueDepth = run.frames.last?.queueDepth
     lockWait = run.lockWait
     longestLockWait = run.longestLockWait
     mainPercent = run.recent.mainPercent
     backgroundPercent = run.recent.backgroundPercent
-    dropsByCause = run.dropsByCause
+  }
+
+  /// In milliseconds.
+  func frameTime(_ quantile: Quantile) -> Double? {
+    Metric.frameTime(quantile).value(frames)?.number
+  }
+
+  /// In milliseconds; a lower bound where somebody still waits.
+  func response(_ quantile: Quantile) -> Observation? {
+    responses?.quantile(quantile.share).map {
+      Observation($0.value / 1e6, isBound: $0.isBound)
+    }
   }
 
   /// Apple's bands for scrolling.
-  var band: HitchBand? { hitchRatio.map(HitchBand.init) }
+  var band: Band? { frames.hitchRatio.map(Bands.hitches.band) }
 }
 
-extension HitchBand {
+extension Band {
   var ink: Ink {
     switch self {
     case .good: .good

@@ -17,12 +17,15 @@ public struct RunModel: Sendable {
   private(set) var now: Instant?
   private(set) var openFrame: FrameRecord?
   private(set) var isOver = false
-  private var frameTimes = SortedSample()
-  private var responseTimes = SortedSample()
+  /// The frames that have ended but the newest, which may not be shown by now.
+  private var timeline: ScreenTimeline<Tally>
+  private var frameTimes = Tally()
+  /// The vsync at which the next frame begins, unless nobody had room to tell of it.
+  private var nextVsync = 0
+  private var responseTimes = Tally()
   private var answeredLate = 0
   /// How long those have been open that have been open for too long.
   private var overdue: [TimeSpan] = []
-  private var endedDrops = Array(repeating: 0, count: Cause.allCases.count)
   private var endedLockWait = TimeSpan.zero
   private var longestEndedLockWait = TimeSpan.zero
   /// Who waits for one another's locks by now.
@@ -31,10 +34,10 @@ public struct RunModel: Sendable {
   private(set) var done = 0
   private(set) var lanes: [LaneHistory]
   private(set) var recent = RecentUse()
-  private var lateVsyncs = 0
   private var laneUses: [LaneUse] = []
   /// What is written in numbers; renewed a few times a second, so that they can be read.
-  private(set) var figures = Figures()
+  var figures: Figures { readFigures ?? Figures(self, at: .zero) }
+  private var readFigures: Figures?
   private static let readable = TimeSpan.milliseconds(200)
 
   public init(
@@ -44,6 +47,7 @@ public struct RunModel: Sendable {
     self.label = label
     self.mainThread = mainThread
     self.refresh = refresh
+    timeline = ScreenTimeline(refresh: refresh)
     self.respondWithin = respondWithin
     self.engine = engine
     self.lanes = lanes.map { LaneHistory(name: $0, refresh: refresh) }
@@ -72,22 +76,34 @@ public struct RunModel: Sendable {
     guard let now else { return }
     takeLanes(glance.lanes, from: before, to: now)
     recent.append(glance, at: now)
-    if isOver || now - figures.at >= Self.readable || figures.at == .zero {
-      figures = Figures(self, at: now)
+    if isOver || figures.at == .zero || now - figures.at >= Self.readable {
+      readFigures = Figures(self, at: now)
     }
   }
 
   private mutating func take(_ frame: FrameRecord) {
+    if let newest = frames.last { count(newest) }
     frames.append(frame)
-    frameTimes.insert((frame.workEnd - refresh.vsync(frame.beginVsync)).nanoseconds)
-    lateVsyncs += frame.lateVsyncs
-    if let cause = frame.cause { endedDrops[Int(cause.rawValue)] += frame.lateVsyncs }
     endedLockWait += frame.spans[.lockWait]
     longestEndedLockWait = max(longestEndedLockWait, frame.spans[.lockWait])
   }
 
+  private mutating func count(_ frame: FrameRecord) {
+    // Of frames that nobody had room to tell of, it is not known that anything dropped.
+    for vsync in stride(from: nextVsync, to: frame.beginVsync, by: 1) {
+      timeline.show(begin: vsync, at: vsync + 1, cause: nil)
+    }
+    nextVsync = frame.presentVsync
+    let due = refresh.vsync(frame.beginVsync)
+    let work = frame.workEnd - due
+    frameTimes.add(work.nanoseconds)
+    timeline.worked(
+      work, sinceBegin: frame.workEnd - (engine == .virtual ? due : frame.begin))
+    timeline.show(begin: frame.beginVsync, at: frame.presentVsync, cause: frame.cause)
+  }
+
   private mutating func take(_ response: Response) {
-    responseTimes.insert(response.span.nanoseconds)
+    responseTimes.add(response.span.nanoseconds)
     if let allowed = respondWithin[response.workload], response.span > allowed {
       answeredLate += 1
     }
@@ -106,17 +122,19 @@ public struct RunModel: Sendable {
   /// Vsyncs after time 0 that have passed.
   var expected: Int { now.map { max(0, refresh.vsyncs(through: $0)) } ?? 0 }
 
-  /// Vsyncs at which no new frame was shown, those that the frame under way has missed included.
-  var dropped: Int { lateVsyncs + missed }
-
   /// Vsyncs that the frame under way has missed.
   var missed: Int { openFrame?.lateVsyncs ?? 0 }
 
-  /// Dropped vsyncs by cause; of a frame under way, by what has kept it most so far.
-  var dropsByCause: [Int] {
-    var drops = endedDrops
-    if let cause = openFrame?.cause { drops[Int(cause.rawValue)] += missed }
-    return drops
+  /// What the frames come to, as if the run ended now; of a frame under way, by what has kept it most so far.
+  var shown: FrameMetrics {
+    var run = self
+    for frame in [frames.last, openFrame].compactMap(\.self) where frame.beginVsync < expected {
+      run.count(frame)
+    }
+    run.timeline.end(at: expected)
+    return FrameMetrics(
+      run.timeline.statistics, over: (now ?? .zero).sinceZero,
+      frameTimes: Percentiles(run.frameTimes))
   }
 
   /// How long the main thread has waited for locks, by now.
@@ -127,16 +145,8 @@ public struct RunModel: Sendable {
   /// Responses that took too long, and those that have been open for too long.
   var responsesLate: Int { answeredLate + overdue.count }
 
-  /// `E - V(b)` of each frame; one that has missed a vsync counts as if it ended now.
-  func frameTimes(at now: Instant) -> Percentiles {
-    guard let openFrame, missed > 0 else { return frameTimes.percentiles }
-    var sample = frameTimes
-    sample.insert((now - refresh.vsync(openFrame.beginVsync)).nanoseconds)
-    return sample.percentiles
-  }
-
   /// Those that came, and those that have been open for too long.
-  var responses: Waits { responseTimes.waits(open: overdue) }
+  var responses: Waits { Waits(ended: responseTimes, open: overdue) }
 
   var pending: Int { max(0, delivered - done) }
 
@@ -144,17 +154,4 @@ public struct RunModel: Sendable {
   var knowsItems: Bool { engine != nil }
 
   var awaitsResponses: Bool { respondWithin.contains { $0 != nil } }
-
-  /// Vsyncs of the last second, and those of them at which no new frame was shown.
-  var lastSecond: (expected: Int, dropped: Int) {
-    let window = min(expected, refresh.vsyncs(through: .zero + .seconds(1)))
-    let first = expected - window + 1
-    var dropped = min(missed, window)
-    for frame in frames.reversed() {
-      if frame.presentVsync <= first { break }
-      let lost = max(first, frame.beginVsync + 1)..<frame.presentVsync
-      dropped += lost.clamped(to: first..<(expected + 1)).count
-    }
-    return (window, dropped)
-  }
 }

@@ -56,19 +56,19 @@ struct NumberGroups {
   var groups: [Group] { [shown, times, causes, items, responses, machine] }
 
   private var shown: Group {
-    let share = figures.droppedPercent.map { " \(Number.fixed($0, places: 1))%" } ?? ""
+    let share = figures.frames.droppedPercent.map { " \(Number.fixed($0, places: 1))%" } ?? ""
     let band = figures.band.map { " \($0.rawValue)" } ?? ""
     return Group(
       title: "FRAMES",
       rows: [
-        Row(name: "dropped", value: "\(figures.dropped)\(share)", ink: figures.droppedInk),
+        Row(name: "dropped", value: "\(figures.frames.dropped)\(share)", ink: figures.droppedInk),
         Row(
-          name: "last second", value: "\(figures.droppedLastSecond)",
-          ink: figures.droppedLastSecond > 0 ? .poor : .plain),
+          name: "last second", value: "\(figures.frames.droppedLastSecond)",
+          ink: figures.frames.droppedLastSecond > 0 ? .poor : .plain),
         Row(
-          name: "hitch", value: "\(Number.text(figures.hitchRatio))\(band)",
+          name: "hitch", value: "\(Number.text(figures.frames.hitchRatio))\(band)",
           ink: figures.band?.ink ?? .plain),
-        Row(name: "average fps", value: Number.text(figures.averageFPS)),
+        Row(name: "average fps", value: Number.text(figures.frames.averageFPS)),
       ])
   }
 
@@ -76,10 +76,10 @@ struct NumberGroups {
     Group(
       title: "FRAME TIME ms",
       rows: [
-        Row(name: "p50", value: Number.text(figures.frameTime.p50)),
-        Row(name: "p95", value: Number.text(figures.frameTime.p95)),
-        Row(name: "p99", value: Number.text(figures.frameTime.p99)),
-        Row(name: "max", value: Number.text(figures.frameTime.max)),
+        Row(name: "p50", value: Number.text(figures.frameTime(.p50))),
+        Row(name: "p95", value: Number.text(figures.frameTime(.p95))),
+        Row(name: "p99", value: Number.text(figures.frameTime(.p99))),
+        Row(name: "max", value: Number.text(figures.frameTime(.max))),
       ])
   }
 
@@ -116,11 +116,11 @@ struct NumberGroups {
     Group(
       title: "RESPONSE ms",
       rows: [
-        Row(name: "p50", value: Number.text(figures.response?.p50)),
-        Row(name: "p99", value: Number.text(figures.response?.p99)),
-        Row(name: "max", value: Number.text(figures.response?.max)),
+        Row(name: "p50", value: Number.text(figures.response(.p50))),
+        Row(name: "p99", value: Number.text(figures.response(.p99))),
+        Row(name: "max", value: Number.text(figures.response(.max))),
         Row(
-          name: "late", value: figures.response == nil ? "–" : "\(figures.responsesLate)",
+          name: "late", value: figures.responses == nil ? "–" : "\(figures.responsesLate)",
           ink: figures.responsesLate > 0 ? .poor : .plain),
       ])
   }
@@ -138,9 +138,7 @@ struct NumberGroups {
 }
 
 extension Figures {
-  var droppedInk: Ink { dropped > 0 ? .poor : .good }
+  var droppedInk: Ink { frames.dropped > 0 ? .poor : .good }
 
-  func drops(by cause: Cause) -> Int {
-    dropsByCause.isEmpty ? 0 : dropsByCause[Int(cause.rawValue)]
-  }
+  func drops(by cause: Cause) -> Int { frames.drops[Int(cause.rawValue)] }
 }

@@ -70,17 +70,17 @@ struct TriedTable {
 
   private static var fields: [Field] {
     [
-      Field(title: "dropped", width: 9) { "\($0.figures.dropped)" },
-      Field(title: "%", width: 7) { Number.percent($0.figures.droppedPercent).dropLastTwo },
+      Field(title: "dropped", width: 9) { "\($0.figures.frames.dropped)" },
+      Field(title: "%", width: 7) { Number.percent($0.figures.frames.droppedPercent).dropLastTwo },
       Field(
-        title: "hitch", width: 8, text: { Number.text($0.figures.hitchRatio) },
+        title: "hitch", width: 8, text: { Number.text($0.figures.frames.hitchRatio) },
         ink: { $0.figures.band?.ink ?? .plain }),
-      Field(title: "p99 ms", width: 9) { Number.text($0.figures.frameTime.p99) },
-      Field(title: "max ms", width: 9) { Number.text($0.figures.frameTime.max) },
+      Field(title: "p99 ms", width: 9) { Number.text($0.figures.frameTime(.p99)) },
+      Field(title: "max ms", width: 9) { Number.text($0.figures.frameTime(.max)) },
       Field(title: "done", width: 8) { Number.count($0.figures.done) },
       Field(title: "pending", width: 9) { Number.count($0.figures.pending) },
       Field(title: "cancelled", width: 11) { Number.count($0.cancelled) },
-      Field(title: "response p99", width: 14) { Number.text($0.figures.response?.p99) },
+      Field(title: "response p99", width: 14) { Number.text($0.figures.response(.p99)) },
       Field(title: "Hz", width: 7) { Decimal.text($0.refresh.hertz, places: 2) },
       Field(title: "engine", width: 9) { $0.engine?.rawValue ?? "file" },
       Field(title: "seconds", width: 9) {

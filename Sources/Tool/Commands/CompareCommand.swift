@@ -99,7 +99,7 @@ struct CompareCommand: ToolCommand {
   }
 
   private func shown() throws(ToolError) -> [String] {
-    let names = MetricCatalog.all.map(\.name).filter { $0 != "status" }
+    let names = MetricCatalog.numbers.map(\.name)
     let wanted = show.flatMap { $0.split(separator: ",").map(String.init) }
     if wanted.contains("all") { return names }
     for name in wanted where !names.contains(name) {

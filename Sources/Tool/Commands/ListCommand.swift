@@ -61,7 +61,7 @@ struct ListCommand: ToolCommand {
       }
     case .metrics:
       MetricCatalog.all.map {
-        ListEntry(name: $0.name, meaning: $0.formula, unit: $0.unit.rawValue)
+        ListEntry(name: $0.name, meaning: $0.formula, unit: $0.unit.rawValue, judgement: $0.judgement)
       }
     case .scenarios:
       try ShippedScenarios.all.map { shipped throws(ToolError) in
@@ -69,5 +69,16 @@ struct ListCommand: ToolCommand {
         return ListEntry(name: shipped.name, meaning: scenario.about)
       }
     }
+  }
+}
+
+extension Metric {
+  /// Which of its values are good ones, where those are not simply the small ones.
+  fileprivate var judgement: String? {
+    if let bands {
+      let limits = [bands.fair, bands.poor].map { Decimal.text($0, places: 2) }
+      return "good below \(limits[0]), fair below \(limits[1]), else poor"
+    }
+    return direction == .higherIsBetter ? "more is better" : nil
   }
 }

@@ -6,6 +6,8 @@ struct ListEntry {
   let name: String
   let meaning: String
   var unit = ""
+  /// Which of its values are good, if it is a metric.
+  var judgement: String?
   /// What it promises, if it is a carrier.
   var carrier: CarrierDescription?
   var options: [StrategyOption] = []
@@ -14,7 +16,8 @@ struct ListEntry {
   var term: Glossary.Entry {
     Glossary.Entry(
       term: name, meaning: meaning + (unit.isEmpty ? "" : " [\(unit)]"),
-      details: promises + options.map { "\($0.assignment): \($0.meaning) (\($0.allowed))" })
+      details: promises + [judgement].compactMap(\.self)
+        + options.map { "\($0.assignment): \($0.meaning) (\($0.allowed))" })
   }
 
   private var promises: [String] {

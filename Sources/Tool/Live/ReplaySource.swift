@@ -46,20 +46,19 @@ struct ReplaySource: LiveSource {
     for pane in runs.indices { model.take(glance(pane), pane: pane) }
   }
 
-  private var end: Instant {
-    runs.compactMap { run in run.frames.last.map { run.refresh.vsync($0.presentVsync) } }.max()
-      ?? .zero
-  }
+  private var end: Instant { .zero + (runs.map(\.duration).max() ?? .zero) }
 
   private mutating func glance(_ pane: Int) -> RunGlance {
     let frames = runs[pane].frames
+    // A run that is over stands still while longer ones go on.
+    let now = min(now, .zero + runs[pane].duration)
     var glance = RunGlance()
     while next[pane] < frames.count, frames[next[pane]].workEnd <= now {
       glance.frames.append(frames[next[pane]])
       next[pane] += 1
     }
     glance.now = now
-    glance.isOver = now >= end
+    glance.isOver = now >= .zero + runs[pane].duration
     if next[pane] < frames.count, frames[next[pane]].begin <= now {
       glance.openFrame = frames[next[pane]].asOf(now, runs[pane].refresh)
     }

@@ -57,9 +57,10 @@ import Testing
   }
 
   @Test func `the columns of the first schema are where they were, and all others behind them`() {
-    #expect(MetricCatalog.first.map(\.name).last == "wakeup_late_us_max")
-    #expect(MetricCatalog.first.count == 66, "\(MetricCatalog.first.count)")
-    let names = (MetricCatalog.first + MetricCatalog.added).map(\.name)
+    let first = MetricCatalog.added(by: 1)
+    #expect(first.map(\.name).last == "wakeup_late_us_max")
+    #expect(first.count == 66, "\(first.count)")
+    let names = (1...MetricCatalog.schema).flatMap { MetricCatalog.added(by: $0).map(\.name) }
     #expect(MetricCatalog.all.map(\.name) == names)
   }
 
@@ -72,13 +73,37 @@ import Testing
   @Test func `what changed its meaning has a name that there is, and says what changed`() {
     for change in MetricCatalog.meaningChanges {
       #expect((2...MetricCatalog.schema).contains(change.schema) && !change.change.isEmpty)
-      for name in change.metrics { #expect(MetricCatalog.metric(name) != nil, "\(name)") }
+      for metric in change.metrics { #expect(MetricCatalog.metric(metric.name) != nil) }
     }
     #expect(MetricCatalog.changed(among: [2], of: .runs) == [])
     #expect(MetricCatalog.changed(among: [1], of: .runs) == [])
     #expect(MetricCatalog.changed(among: [1, 2], of: .runs).contains("response_ms_p99"))
     #expect(!MetricCatalog.changed(among: [1, 2], of: .runs).contains("frame_ms_p99"))
     #expect(!MetricCatalog.changed(among: [1, 2], of: .imports).contains("response_ms_p99"))
+  }
+
+  @Test func `more is better of what was shown and done, of everything else less is`() {
+    let higher = MetricCatalog.all.filter { $0.direction == .higherIsBetter }.map(\.name)
+    #expect(
+      higher == [
+        "expected_frames", "presented_frames", "average_fps", "low_1pct_fps", "items_done",
+        "throughput_per_s",
+      ])
+  }
+
+  @Test func `the hitch ratio has Apple's bands, and no other metric has any`() throws {
+    #expect(MetricCatalog.all.filter { $0.bands != nil }.map(\.name) == ["hitch_ratio_ms_per_s"])
+    let bands = try #require(Metric.hitchRatio.bands)
+    #expect([4.999, 5, 9.999, 10].map { bands.band(of: $0) } == [.good, .fair, .fair, .poor])
+  }
+
+  @Test func `every cause and every phase has its column`() {
+    let drops = MetricCatalog.all.map(\.name).filter { $0.hasPrefix("drops_") }
+    #expect(Set(drops) == Set(Cause.allCases.map { Metric.drops(by: $0).name }))
+    #expect(drops.count == Cause.allCases.count)
+    let spans = FrameColumn.all.filter { $0.unit == .milliseconds }.map(\.name)
+    #expect(Set(spans) == Set(Phase.allCases.map { FrameColumn.span($0).name }))
+    #expect(spans.count == Phase.allCases.count)
   }
 
   @Test func `a run without anything has zeros and empty cells, never a sentinel`() {

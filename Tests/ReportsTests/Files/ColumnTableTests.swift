@@ -1,5 +1,5 @@
 import FrameBudget
-import Reports
+@testable import Reports
 import Testing
 
 @Suite struct `The table of columns` {
@@ -17,8 +17,17 @@ import Testing
 
   @Test func `is followed by what changed its meaning, and how`() {
     for change in MetricCatalog.meaningChanges {
-      #expect(ColumnTable.changes.contains("`\(change.metrics[0])`"))
+      #expect(ColumnTable.changes.contains("`\(change.metrics[0].name)`"))
       #expect(ColumnTable.changes.contains(": \(change.change)\n"))
+    }
+  }
+
+  @Test func `has what each column of the other files is, unless the summary has it too`() {
+    let headers = [FramesCSV.header, BenchCSV.text([]), ImportCSV.format.header]
+    let known = SummaryCSV.header.split { $0 == "," || $0.isNewline }
+    for name in headers.flatMap({ $0.split { $0 == "," || $0.isNewline } })
+    where !known.contains(name) {
+      #expect(ColumnTable.others.contains("| `\(name)` | "), "\(name)")
     }
   }
 

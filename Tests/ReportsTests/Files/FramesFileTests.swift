@@ -41,6 +41,7 @@ import Testing
         "throttled:batch=5:interval=1 s real", "throttled:batch=5:interval=1 s virtual",
       ])
     #expect(runs.map(\.frames) == [records(), records()])
+    #expect(runs.map(\.duration) == [.milliseconds(100), .milliseconds(100)])
     #expect(runs[0].refresh == RefreshRate(60_000, over: 1001))
   }
 
@@ -49,7 +50,7 @@ import Testing
       line.split(separator: ",", omittingEmptySubsequences: false).dropLast(2)
         .joined(separator: ",")
     }
-    #expect(FramesCSV.names.suffix(2) == ["preempted_ms", "machine_ms"])
+    #expect(FramesCSV.columns.map(\.name).suffix(2) == ["preempted_ms", "machine_ms"])
     #expect(lines[0].hasSuffix("lock_wait_ms,wakeup_ms"))
     let runs = try runs(in: lines.joined(separator: "\n") + "\n")
     #expect(runs.map(\.frames) == [records(), records()])
@@ -72,7 +73,9 @@ import Testing
     (",2,4,", ",2,2,", "a frame begins where"), (",2,4,", ",3,4,", "a frame begins where"),
     (",2,4,", ",2,99999999999,", "a frame begins where"),
     (",20000000,", ",20000000,,", "where the header has"),
-    ("59.94006", "0", "'0' is not a refresh rate"), (",0,2,", ",\"0,2,", "is not closed"),
+    ("59.94006", "0", "'0' is not a refresh rate"),
+    (",100,", ",-100,", "'-100' in column duration_ms is not a number that fits"),
+    (",0,2,", ",\"0,2,", "is not closed"),
   ])
   func `says in which line it is broken`(_ old: String, _ new: String, _ message: String) throws {
     let text = try text()

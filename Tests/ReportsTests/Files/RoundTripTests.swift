@@ -54,7 +54,7 @@ struct RoundTripTests {
     let text = SummaryCSV.text(Self.rows)
     let read = try ResultSet(Self.source(text))
     #expect(read.metrics == MetricCatalog.all.map(\.name).filter { $0 != "status" })
-    let header = ReportRow.keyNames + ["status"] + read.metrics
+    let header = RunKey.allCases.map(\.name) + ["status"] + read.metrics
     #expect(Self.text(read, header: header) == text)
   }
 
@@ -63,7 +63,7 @@ struct RoundTripTests {
     let read = try ResultSet(Self.source(text))
     #expect(read.metrics == MetricCatalog.items.map(\.name))
     #expect(Set(read.rows.map(\.workload)).isSuperset(of: ["burst, of \"files\"\n", "tap", ""]))
-    let header = ReportRow.keyNames + ["workload"] + read.metrics
+    let header = RunKey.allCases.map(\.name) + ["workload"] + read.metrics
     #expect(Self.text(read, header: header) == text)
   }
 
@@ -112,7 +112,7 @@ struct RoundTripTests {
     #expect(read.circumstances.costs == circumstances.costs)
     #expect(read.circumstances.pressure == circumstances.pressure)
     #expect(read.runs.last?.threads == run.totals.threads)
-    #expect(read.runs.last?.text("seed") == "18446744073709551615")
+    #expect(read.runs.last?.text(.seed) == "18446744073709551615")
   }
 
   /// The rows under `header`, each value printed anew.

@@ -32,8 +32,16 @@ struct `summary.csv` {
     #expect(Set(rows.map(\.count)).count == 1)
   }
 
-  @Test func `names its keys as its rows do`() {
-    #expect(ReportRow.keyNames == Self.rows[0].keys.map(\.name))
+  @Test func `begins with what tells its run from others, in an order that never changes`() {
+    let keys = [
+      "schema", "scenario", "strategy", "options", "changes", "engine", "cores", "repetition",
+      "seed", "refresh_hz", "duration_ms", "warmup_frames",
+    ]
+    for header in [
+      SummaryCSV.header, WorkloadsCSV.header, FramesCSV.header, ImportCSV.format.header,
+    ] {
+      #expect(header.split(separator: ",").prefix(keys.count).map(String.init) == keys)
+    }
   }
 
   @Test func `leaves empty what does not apply`() throws {

@@ -6,10 +6,7 @@ import Parsing
 /// Pages of made-up results, and what stands in them.
 enum Pages {
   static let frameHeader =
-    (ReportRow.keyNames + [
-      "frame", "begin_vsync", "present_vsync", "begin_ns", "work_end_ns", "late_vsyncs", "cause",
-      "items", "queue_depth",
-    ]).joined(separator: ",") + "\n"
+    (RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name)).joined(separator: ",") + "\n"
 
   /// Four frames at 60 Hz; the third takes 40 ms and drops two.
   static let frames =
@@ -20,7 +17,7 @@ enum Pages {
       let end = due + (late > 0 ? 40_000_000 : 8_000_000)
       return
         "1,scenario,schedulable,,,real,2,1,1,60,100,18,\(index),\(begin),\(shown),\(due),\(end),"
-        + "\(late),\(late > 0 ? "logic" : ""),\(index),\(3 - index)\n"
+        + "\(late),\(late > 0 ? "logic" : ""),\(index),\(3 - index),0,0,0,0,0,0,0,0\n"
     }.joined()
 
   static func series() throws -> [FrameSeries] {

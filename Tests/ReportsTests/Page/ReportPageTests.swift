@@ -211,8 +211,11 @@ struct ReportPageTests {
 
   @Test func `a broken per-frame file ends in one line`() {
     for (text, reason) in [
-      ("a,b\n", "f:1: is no per-frame file: it has no column 'scenario'"),
-      (Pages.frameHeader + "1,2\n", "f:2: the row has 2 fields where the header has 21"),
+      ("a,b\n", "f:1: is no per-frame file: it has no column 'schema'"),
+      (
+        Pages.frameHeader + "1,2\n",
+        "f:2: the row has 2 fields where the header has 29; is it cut off?"
+      ),
     ] {
       #expect {
         try FrameSeries.read(ByteSource(Array(text.utf8), name: "f"))

@@ -5,7 +5,7 @@ import Testing
 @testable import Reports
 
 struct ResultReadingTests {
-  static let keys = ReportRow.keyNames.joined(separator: ",")
+  static let keys = RunKey.allCases.map(\.name).joined(separator: ",")
   static let row = "1,files,schedulable,drain=2 ms,,real,2,1,42,60,5000,18,complete"
 
   static func read(_ text: String) throws(InputError) -> ResultSet {

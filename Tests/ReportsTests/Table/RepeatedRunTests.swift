@@ -45,6 +45,6 @@ struct `Repetitions` {
 
   @Test(arguments: [(0, "good"), (4.99, "good"), (5, "fair"), (9.99, "fair"), (10, "poor")])
   func `fall into Apple's bands`(_ ratio: Double, _ band: String) {
-    #expect(HitchBand(ratio).rawValue == band)
+    #expect(Bands.hitches.band(of: ratio).rawValue == band)
   }
 }

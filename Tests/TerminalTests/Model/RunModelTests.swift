@@ -9,19 +9,19 @@ import Testing
   func `shows at its end what the glossary says of its log`(_ name: String) throws {
     let (model, metrics) = try watch(name, milliseconds: 2500, every: .milliseconds(33))
     let figures = Figures(model, at: .zero + .milliseconds(2500))
-    #expect(figures.dropped == metrics.frames.dropped)
-    #expect(figures.droppedPercent == metrics["dropped_frames_pct"])
-    #expect(figures.hitchRatio == metrics["hitch_ratio_ms_per_s"])
-    #expect(figures.averageFPS == metrics["average_fps"])
-    #expect(figures.frameTime.p50 == metrics["frame_ms_p50"])
-    #expect(figures.frameTime.p95 == metrics["frame_ms_p95"])
-    #expect(figures.frameTime.p99 == metrics["frame_ms_p99"])
-    #expect(figures.frameTime.max == metrics["frame_ms_max"])
+    #expect(figures.frames.dropped == metrics.frames.dropped)
+    #expect(figures.frames.droppedPercent == metrics["dropped_frames_pct"])
+    #expect(figures.frames.hitchRatio == metrics["hitch_ratio_ms_per_s"])
+    #expect(figures.frames.averageFPS == metrics["average_fps"])
+    #expect(figures.frameTime(.p50) == metrics["frame_ms_p50"])
+    #expect(figures.frameTime(.p95) == metrics["frame_ms_p95"])
+    #expect(figures.frameTime(.p99) == metrics["frame_ms_p99"])
+    #expect(figures.frameTime(.max) == metrics["frame_ms_max"])
     #expect(figures.done == metrics["items_done"].map { Int($0) })
-    #expect(figures.response?.p50 == metrics.observed("response_ms_p50"))
-    #expect(figures.response?.max == metrics.observed("response_ms_max"))
+    #expect(figures.response(.p50) == metrics.observed("response_ms_p50"))
+    #expect(figures.response(.max) == metrics.observed("response_ms_max"))
     #expect(figures.lockWait.inMilliseconds == metrics["lock_wait_ms_total"])
-    #expect(figures.dropsByCause == metrics.frames.drops)
+    #expect(figures.frames.drops == metrics.frames.drops)
     #expect(figures.responsesLate == metrics["responses_late"].map { Int($0) })
     #expect(figures.longestLockWait.inMilliseconds >= metrics["lock_wait_ms_max"] ?? 0)
   }
@@ -34,17 +34,52 @@ import Testing
     for milliseconds in stride(from: Int64(1003), to: 2300, by: 61) {
       let (model, metrics) = try watch(name, milliseconds: milliseconds, every: .milliseconds(33))
       let figures = Figures(model, at: .zero + .milliseconds(milliseconds))
-      #expect(figures.dropped == metrics.frames.dropped)
-      #expect(figures.dropsByCause == metrics.frames.drops, "at \(milliseconds) ms")
+      #expect(figures.frames.dropped == metrics.frames.dropped)
+      #expect(figures.frames.drops == metrics.frames.drops, "at \(milliseconds) ms")
       #expect(figures.responsesLate == metrics["responses_late"].map { Int($0) })
-      expectSame(figures.response?.p50, metrics.observed("response_ms_p50"))
-      expectSame(figures.response?.p99, metrics.observed("response_ms_p99"))
-      expectSame(figures.response?.max, metrics.observed("response_ms_max"))
+      expectSame(figures.response(.p50), metrics.observed("response_ms_p50"))
+      expectSame(figures.response(.p99), metrics.observed("response_ms_p99"))
+      expectSame(figures.response(.max), metrics.observed("response_ms_max"))
       // A frame that began within the last period leaves nothing in the log.
       if model.missed > 0 {
         #expect(figures.lockWait.inMilliseconds == metrics["lock_wait_ms_total"])
       }
     }
+  }
+
+  /// Also while a frame is under way that has missed nothing yet, and just after one that nobody has seen yet.
+  @Test(arguments: ["main-thread", "time-sliced", "throttled", "schedulable"])
+  func `knows at every moment each metric of frames of a run that ends there`(
+    _ name: String
+  ) throws {
+    for milliseconds in stride(from: Int64(1), to: 2300, by: 97) {
+      let (model, metrics) = try watch(name, milliseconds: milliseconds, every: .milliseconds(33))
+      for metric in MetricCatalog.frames where !metric.name.hasPrefix("vsync_age") {
+        #expect(
+          metric.value(model.shown)?.description == metric.value(metrics.frames)?.description,
+          "\(metric.name) at \(milliseconds) ms")
+      }
+    }
+  }
+
+  @Test func `counts as dropped only what it was told of`() {
+    var model = RunModel(label: "told in part", refresh: RefreshRate(60), engine: .real)
+    var glance = RunGlance()
+    // The frames of vsyncs 0 and 1 are missing.
+    glance.frames = [frame(2, shown: 3), frame(7, shown: 9)]
+    glance.now = RefreshRate(60).vsync(9)
+    model.take(glance)
+    #expect(model.shown.dropped == 1)
+    #expect(model.shown.presented == 8)
+  }
+
+  private func frame(_ begin: Int, shown: Int) -> FrameRecord {
+    let refresh = RefreshRate(60)
+    return FrameRecord(
+      beginVsync: begin, presentVsync: shown, begin: refresh.vsync(begin),
+      workEnd: refresh.vsync(shown - 1) + .milliseconds(5),
+      cause: shown > begin + 1 ? .render : nil,
+      items: 0, queueDepth: 0, spans: PhaseSpans())
   }
 
   private func expectSame(
@@ -67,7 +102,7 @@ import Testing
     var session = try Watched("main-thread")
     session.go(to: 1900)
     let pane = session.model.panes[0]
-    #expect(pane.run.dropsByCause[Int(Cause.logic.rawValue)] == 54)
+    #expect(pane.run.shown.drops[Int(Cause.logic.rawValue)] == 54)
     let columns = pane.timeline.underWay(in: pane.run)
     #expect(columns.count == 55)
     #expect(columns.allSatisfy { $0.cause == .logic && $0.phase == .logic && $0.isUnderWay })
@@ -105,7 +140,7 @@ import Testing
     let often = try watch(name, milliseconds: 2500, every: .milliseconds(1))
     let rarely = try watch(name, milliseconds: 2500, every: .milliseconds(2500))
     #expect(often.model.frames == rarely.model.frames)
-    #expect(often.model.dropped == rarely.model.dropped)
+    #expect(often.model.shown.drops == rarely.model.shown.drops)
     #expect(often.metrics.frames.dropped == rarely.metrics.frames.dropped)
     #expect(often.metrics.items.done == rarely.metrics.items.done)
   }
@@ -116,9 +151,9 @@ import Testing
     let run = session.model.panes[0].run
     // The hang began with the vsync at 1 s; 54 have passed since.
     #expect(run.missed == 54)
-    #expect(run.dropped == 54)
-    #expect(run.lastSecond.dropped == 54)
-    #expect(run.frameTimes(at: .zero + .milliseconds(1900)).maximum == 900e6)
+    #expect(run.shown.dropped == 54)
+    #expect(run.shown.droppedLastSecond == 54)
+    #expect(run.shown.frameTimes.maximum == 900e6)
   }
 
   @Test func `has a column for each vsync, a hang in its true length`() throws {
@@ -127,7 +162,7 @@ import Testing
     let columns = session.model.panes[0].timeline.columns
     #expect(columns.map(\.vsync) == Array(0..<columns.count))
     let dropped = columns.count { $0.shape.isDropped }
-    #expect(dropped == session.model.panes[0].run.dropped)
+    #expect(dropped == session.model.panes[0].run.shown.dropped)
     #expect(dropped == 63)
   }
 
@@ -139,10 +174,10 @@ import Testing
     let pane = session.model.panes[0]
     #expect(pane.timeline.columns.contains { $0.run == 1 && $0.shape.isDropped })
     #expect(pane.timeline.marks.map(\.text) == ["main-thread 60 Hz", "schedulable 60 Hz"])
-    #expect(pane.run.dropped == 0)
+    #expect(pane.run.shown.dropped == 0)
     #expect(session.model.tried.map(\.label) == ["main-thread", "schedulable"])
     let row = session.model.tried[0]
-    #expect(row.figures.dropped == 54)
+    #expect(row.figures.frames.dropped == 54)
     // Two taps and 400 photos arrived, what was not done is cancelled.
     #expect(row.cancelled == 402 - (row.figures.done ?? 0))
     #expect(row.figures.pending == 0)

@@ -1,21 +1,3 @@
-/// A metric of frames: the same of a run and of a recorded log that knows enough.
-public struct FrameMetric: Sendable {
-  /// As columns and expectations name it.
-  public let name: String
-  /// What its values are counted in.
-  public let unit: Metric.Unit
-  /// How it is computed, in a line.
-  public let formula: String
-  /// What a source must know of its frames to have it.
-  public let needs: FrameKnowledge
-  /// Its value; nil where it has none.
-  public let value: @Sendable (FrameMetrics) -> MetricValue?
-
-  var overAll: Metric {
-    Metric(name: name, unit: unit, formula: formula) { [value] in value($0.frames) }
-  }
-}
-
 /// What is known of frames; a run knows all of it, a log of another tool some.
 public struct FrameKnowledge: OptionSet, Sendable {
   public let rawValue: Int

@@ -1,0 +1,81 @@
+/// A column of a per-frame file, behind the keys of the frame's run.
+package struct FrameColumn: Sendable {
+  package let name: String
+  package let unit: Metric.Unit
+  package let meaning: String
+  /// The cell of a frame, which is the one of that number in its run.
+  package let value: @Sendable (_ number: Int, _ frame: FrameRecord) -> MetricValue?
+
+  init(
+    _ name: String, _ unit: Metric.Unit, _ meaning: String,
+    _ value: @escaping @Sendable (_ number: Int, _ frame: FrameRecord) -> MetricValue?
+  ) {
+    self.name = name
+    self.unit = unit
+    self.meaning = meaning
+    self.value = value
+  }
+
+  package static let number = FrameColumn("frame", .count, "its number in the run, from 0") {
+    number, _ in .count(number)
+  }
+  package static let beginVsync = FrameColumn("begin_vsync", .none, "b, the vsync it belongs to") {
+    .count($1.beginVsync)
+  }
+  package static let presentVsync = FrameColumn(
+    "present_vsync", .none, "the vsync that showed it; one behind the last, if none did"
+  ) { .count($1.presentVsync) }
+  package static let begin = FrameColumn(
+    "begin_ns", .none, "when its work began, in nanoseconds since time 0"
+  ) { .count(Int($1.begin.nanoseconds)) }
+  package static let workEnd = FrameColumn(
+    "work_end_ns", .none, "E, when its work ended, in nanoseconds since time 0"
+  ) { .count(Int($1.workEnd.nanoseconds)) }
+  package static let lateVsyncs = FrameColumn(
+    "late_vsyncs", .vsyncs, "by how many vsyncs it was late"
+  ) { .count($1.lateVsyncs) }
+  package static let cause = FrameColumn("cause", .none, "why it was late; empty if it was not") {
+    ($1.cause?.name).map(MetricValue.text)
+  }
+  package static let items = FrameColumn(
+    "items", .count, "items of business logic, and results, that ran in it"
+  ) { .count($1.items) }
+  package static let queueDepth = FrameColumn(
+    "queue_depth", .count, "items that waited once it had delivered what arrived"
+  ) { .count($1.queueDepth) }
+
+  /// The time that it spent on `phase`.
+  package static func span(_ phase: Phase) -> FrameColumn {
+    FrameColumn("\(phase.name)_ms", .milliseconds, phase.meaning) { _, frame in
+      .real(frame.spans[phase].inMilliseconds)
+    }
+  }
+
+  /// Those that every per-frame file has.
+  package static let first: [FrameColumn] =
+    [
+      number, beginVsync, presentVsync, begin, workEnd, lateVsyncs, cause, items, queueDepth,
+    ] + [Phase.post, .logic, .drain, .release, .reads, .render, .lockWait, .wakeup].map(span)
+
+  /// All of them; files of earlier versions do not have the last.
+  package static let all: [FrameColumn] = first + [Phase.preempted, .machine].map(span)
+}
+
+extension Phase {
+  fileprivate var meaning: String {
+    switch self {
+    case .post: "handing items over, wake-ups included"
+    case .logic: "business steps on the main thread"
+    case .drain: "results"
+    case .release: "dropping the last reference to old snapshots"
+    case .reads: "UI reads"
+    case .render: "drawing"
+    case .lockWait: "blocked on locks; in no other of these"
+    case .wakeup: "from its vsync to its begin"
+    case .preempted:
+      "within it, while threads of the app itself had the processors; part of what this interrupted"
+    case .machine:
+      "within it, while other processes or the hypervisor had them; part of what this interrupted"
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// Metrics of frames and of what the screen showed.
+
+extension Metric {
+  package static let status = Metric(
+    "status", .none, "complete, interrupted, or invalid (an invariant broke)",
+    of: .run { .text($0.log.status.rawValue) })
+
+  package static let expectedFrames = Metric(
+    "expected_frames", .count, "K, vsyncs with V(k) <= D", .higherIsBetter, needs: .vsyncs
+  ) { .count($0.expected) }
+  package static let presentedFrames = Metric(
+    "presented_frames", .count, "N, frames shown by V(K)", .higherIsBetter, needs: .vsyncs
+  ) { .count($0.presented) }
+  package static let droppedFrames = Metric(
+    "dropped_frames", .count, "K - N, vsyncs at which no new frame was shown", needs: .vsyncs
+  ) { .count($0.dropped) }
+  package static let droppedPercent = Metric(
+    "dropped_frames_pct", .percent, "100 (K - N) / K", needs: .vsyncs
+  ) { $0.droppedPercent.map(MetricValue.real) }
+
+  package static func drops(by cause: Cause) -> Metric {
+    Metric(
+      "drops_\(cause.name)", .count,
+      "dropped frames whose cause is \(cause.name): \(cause.formula)", needs: .causes
+    ) { .count($0.drops[Int(cause.rawValue)]) }
+  }
+
+  package static let overBudget = Metric(
+    "over_budget_frames", .count, "frames with E - V(b) > T", needs: .rate
+  ) { .count($0.overBudget) }
+  package static let frozen = Metric(
+    "frozen_frames", .count, "frames with E - V(b) > \(FrameThresholds.frozen) (Android vitals)",
+    needs: .times
+  ) { .count($0.frozen) }
+  package static let hitches = Metric(
+    "hitch_count", .count, "frames with late_vsyncs > 0", needs: .vsyncs
+  ) { .count($0.hitches) }
+  package static let hitchTotal = Metric(
+    "hitch_total_ms", .milliseconds, "T x sum of late_vsyncs", needs: [.vsyncs, .rate]
+  ) { .real($0.hitchTotal) }
+  package static let hitchMax = Metric(
+    "hitch_max_ms", .milliseconds, "T x largest late_vsyncs", needs: [.vsyncs, .rate]
+  ) { .real($0.hitchMax) }
+  package static let hitchRatio = Metric(
+    "hitch_ratio_ms_per_s", .millisecondsPerSecond, "1000 x hitch_total / D", bands: .hitches,
+    needs: [.vsyncs, .rate]
+  ) { $0.hitchRatio.map(MetricValue.real) }
+  package static let hangs = Metric(
+    "hang_count", .count, "frames with E - begin > \(FrameThresholds.hang)", needs: .times
+  ) { .count($0.hangs) }
+  package static let hangTotal = Metric(
+    "hang_total_ms", .milliseconds, "sum of E - begin over those frames", needs: .times
+  ) { .real($0.hangTotal.inMilliseconds) }
+  package static let longestGap = Metric(
+    "longest_gap_vsyncs", .vsyncs, "most vsyncs in a row without a new frame", needs: .vsyncs
+  ) { .count($0.longestGap) }
+
+  package static func frameTime(_ quantile: Quantile) -> Metric {
+    Metric(
+      "frame_ms_\(quantile)", .milliseconds, "\(quantile) of E - V(b) over frames", needs: .times
+    ) { milliseconds($0.frameTimes, quantile) }
+  }
+
+  package static func vsyncAge(_ quantile: Quantile) -> Metric {
+    Metric(
+      "vsync_age_ms_\(quantile)", .milliseconds,
+      "\(quantile) of V(k) - V(b) of the newest frame shown, over all K vsyncs", needs: .vsyncs
+    ) { milliseconds($0.vsyncAges, quantile) }
+  }
+
+  package static let worstSecond = Metric(
+    "worst_second_dropped_pct", .percent, "largest share of dropped vsyncs in a sliding second",
+    needs: [.vsyncs, .rate]
+  ) { $0.worstSecondPercent.map(MetricValue.real) }
+  package static let averageFPS = Metric(
+    "average_fps", .framesPerSecond, "N / D", .higherIsBetter, needs: .screen
+  ) { $0.averageFPS.map(MetricValue.real) }
+  package static let low1PercentFPS = Metric(
+    "low_1pct_fps", .framesPerSecond,
+    "1 / the display interval at which the longest ones make up 1 % of the time",
+    .higherIsBetter, needs: .screen
+  ) { $0.low1PercentFPS.map(MetricValue.real) }
+
+  private static func milliseconds(_ sample: Percentiles, _ quantile: Quantile) -> MetricValue? {
+    sample.quantile(quantile.share).map { .real($0 / 1e6) }
+  }
+}
+
+extension Cause {
+  /// When it is the cause of a late frame.
+  fileprivate var formula: String {
+    let place = (Self.tried.firstIndex(of: self) ?? 0) + 1
+    return "\(question), tried as number \(place) of \(Self.tried.count)"
+  }
+
+  /// Without which the frame would have been on time.
+  private var question: String {
+    switch self {
+    case .wakeup: "begin - V(b)"
+    case .preempted: "within the frame, threads of the app itself had the processors"
+    case .machine:
+      "within the frame, other processes or the hypervisor had them (0 in virtual time)"
+    case .lock: "blocked on locks"
+    case .logic: "business steps on the main thread"
+    case .drain: "results, and releasing snapshots"
+    case .post: "handing items over"
+    case .reads: "UI reads"
+    case .render: "drawing"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// Metrics of items, of how long they and whoever waits for them waited, and of what had not ended by the end.
+
+extension Metric {
+  package static let itemsDone = Metric(
+    "items_done", .count, "items whose last step ended", .higherIsBetter,
+    of: .items { .count($0.done) })
+  package static let itemsPending = Metric(
+    "items_pending", .count, "items that arrived before D and are not done",
+    of: .items { .count($0.pending) })
+  package static let itemsCancelled = Metric(
+    "items_cancelled", .count, "items given up on purpose", of: .items { .count($0.cancelled) })
+  package static let throughput = Metric(
+    "throughput_per_s", .itemsPerSecond, "items_done / D", .higherIsBetter,
+    of: .items { $0.perSecond.map(MetricValue.real) })
+  package static let makespan = Metric(
+    "makespan_ms", .milliseconds, "first arrival to last completion; empty while items are pending",
+    of: .items { $0.makespan.map { .real($0.inMilliseconds) } })
+
+  package static func itemLatency(_ quantile: Quantile) -> Metric {
+    waits(
+      "item_latency_ms_\(quantile)", quantile, { $0.latencies },
+      "\(quantile) of arrival to done; an item that is not done counts as its wait so far, above all "
+        + "that are")
+  }
+
+  package static func response(_ quantile: Quantile) -> Metric {
+    waits(
+      "response_ms_\(quantile)", quantile, { $0.responses },
+      "\(quantile) of arrival to the vsync that shows the frame in which the result ran; a response "
+        + "that is open for respond_within or longer counts as its wait so far, above all that came"
+    )
+  }
+
+  package static let responsesLate = Metric(
+    "responses_late", .count,
+    "responses that took longer than respond_within, or are open for longer",
+    of: .items { $0.responsesLate.map(MetricValue.count) })
+  package static let responsesOpen = Metric(
+    "responses_open", .count, "responses that are open at D, for respond_within or longer",
+    of: .items { $0.responses.map { .count($0.openCount) } })
+
+  static func itemLatencyIsBound(_ quantile: Quantile) -> Metric {
+    isBound(itemLatency(quantile), "an item is not done", quantile) { $0.latencies }
+  }
+
+  static func responseIsBound(_ quantile: Quantile) -> Metric {
+    isBound(response(quantile), "a response is open", quantile) { $0.responses }
+  }
+
+  private static func waits(
+    _ name: String, _ quantile: Quantile, _ waits: @escaping @Sendable (ItemMetrics) -> Waits?,
+    _ formula: String
+  ) -> Metric {
+    Metric(
+      name, .milliseconds, formula,
+      of: .items { waits($0)?.quantile(quantile.share).map { .real($0.value / 1e6) } })
+  }
+
+  private static func isBound(
+    _ metric: Metric, _ reason: String, _ quantile: Quantile,
+    _ waits: @escaping @Sendable (ItemMetrics) -> Waits?
+  ) -> Metric {
+    Metric(
+      bound(of: metric.name), .none,
+      "1 where \(metric.name) is a lower bound because \(reason), else 0",
+      of: .items { waits($0)?.quantile(quantile.share).map { .count($0.isBound ? 1 : 0) } })
+  }
+}

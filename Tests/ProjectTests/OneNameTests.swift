@@ -1,0 +1,66 @@
+import FrameBudget
+import Testing
+
+@testable import Reports
+
+/// A fact of the files has one place in the sources: everything else asks that.
+@Suite struct OneNameTests {
+  private static let sources = SourceFile.all().filter { $0.path.hasPrefix("Sources/") }
+
+  /// Of every file that the tool writes as a table.
+  private static let columns: Set<String> = Set(
+    SummaryCSV.format.columns.map(\.name) + WorkloadsCSV.format.columns.map(\.name)
+      + FramesCSV.columns.map(\.name) + LimitCSV.format.columns.map(\.name)
+      + ImportCSV.format.columns.map(\.name) + ComparisonCSV.format.columns.map(\.name)
+      + BenchCSV.columns.map(\.name) + BenchCSV.copyColumns.map(\.name)
+      + HandOffCosts.Key.allCases.map(\.rawValue) + Costs.Key.allCases.map(\.rawValue)
+      + Circumstances.Pressure.keys.map(\.name))
+
+  @Test func `no column's name stands twice`() {
+    // A name of one word is a word of other languages too: of scenario files, of what people read.
+    let names = Self.columns.filter { $0.contains("_") }
+    #expect(names.count > 90)
+    #expect(Self.twice(names, in: Self.sources) == [])
+  }
+
+  @Test func `no threshold of a metric stands twice`() {
+    let thresholds = [
+      #"250 ?ms|milliseconds\(250\)"#, #"700 ?ms|milliseconds\(700\)"#, #"fair: 5, poor: 10"#,
+    ]
+    for threshold in thresholds {
+      let files = Self.sources.filter { Self.isOfMetrics($0.path) }
+      let lines: [String] = files.flatMap { $0.lines(matching: [threshold], raw: true) }
+      let places = lines.filter { !$0.contains("//") }
+      #expect(places.count == 1, "\(threshold): \(places)")
+    }
+  }
+
+  /// What counts, judges or describes frames; elsewhere such a time is something else.
+  private static func isOfMetrics(_ path: String) -> Bool {
+    ["FrameBudget", "Reports", "Importing", "Terminal", "Simulation", "RealTime"].contains {
+      path.hasPrefix("Sources/\($0)/")
+    }
+  }
+
+  /// Where literals stand that name the same as one before.
+  private static func twice(_ names: Set<String>, in files: [SourceFile]) -> [String] {
+    var seen: Set<String> = []
+    return files.flatMap { file in
+      file.literals.compactMap { literal in
+        guard names.contains(literal.text), !seen.insert(literal.text).inserted else { return nil }
+        return "\(file.path):\(literal.line): \(literal.text)"
+      }
+    }
+  }
+
+  @Test func `a name that stands twice is seen, in comments it is not`() {
+    let file = SourceFile(
+      path: "Sample.swift",
+      text: """
+        let one = ["a_b", "c_d"]  // "c_d"
+        /// As "c_d" does.
+        let two = "a_b"
+        """)
+    #expect(Self.twice(["a_b", "c_d"], in: [file]) == ["Sample.swift:3: a_b"])
+  }
+}
