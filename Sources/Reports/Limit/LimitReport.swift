@@ -1,11 +1,12 @@
 internal import FrameBudget
 
-/// The largest loads for people: a table, and for each strategy what ended it.
+/// The largest loads for people: a sentence on how much each bears, a table, and for each strategy what ended it.
 public enum LimitReport {
   /// The report in lines of at most `width` characters, as far as names allow.
   public static func text(_ rows: [LimitRow], width: Int, isColored: Bool) -> String {
     guard let first = rows.first else { return "" }
     let parts = [
+      Paragraph.wrapped(LimitVerdict(rows).text, width: width),
       heading(rows, first).flatMap { Paragraph.wrapped($0, width: width, indent: "  ") },
       table(rows).text(isColored: isColored),
       rows.flatMap { Paragraph.wrapped("- " + sentence($0), width: width, indent: "  ") },
@@ -52,7 +53,7 @@ public enum LimitReport {
     return "\(label): at \(end.load), \(end.overload)"
   }
 
-  private static func label(_ row: LimitRow, among rows: [LimitRow]) -> String {
+  static func label(_ row: LimitRow, among rows: [LimitRow]) -> String {
     let isOnBoth = rows.contains { $0.log.engine != row.log.engine }
     return row.log.strategy.label + (isOnBoth ? " (\(row.log.engine.rawValue))" : "")
   }

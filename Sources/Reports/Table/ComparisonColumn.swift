@@ -9,7 +9,7 @@ struct ComparisonColumn: Sendable {
   let rank: Int
   let value: @Sendable (RunMetrics) -> Observation?
   let cell: @Sendable (RunMetrics) -> TextTable.Cell
-  /// Whether zeros everywhere say that it does not apply: prices that nobody paid.
+  /// Whether zeros everywhere say that it does not apply: prices that nobody paid, frames that nobody else dropped.
   var isPrice = false
 
   func applies(to runs: [RunMetrics]) -> Bool {
@@ -18,7 +18,13 @@ struct ComparisonColumn: Sendable {
 
   /// In the order in which they stand.
   static let all: [ComparisonColumn] = [
-    count("dropped", "frames", "dropped frames", rank: 0, "dropped_frames", bad: .red),
+    ComparisonColumn(
+      title: ["dropped", "frames"], name: "dropped frames", rank: 0,
+      value: { $0.observed("dropped_frames") }, cell: dropped),
+    ComparisonColumn(
+      title: ["by the", "machine"], name: "dropped by the machine", rank: 0,
+      value: exactly { Double(MachineFrames($0).count) },
+      cell: { cell(String(MachineFrames($0).count)) }, isPrice: true),
     ComparisonColumn(
       title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0.frames.droppedPercent },
       cell: { cell($0.frames.droppedPercent.map(Figure.percent)) }),
@@ -49,17 +55,6 @@ struct ComparisonColumn: Sendable {
     figure("hops", "/item", "hops", rank: 12, "hops_per_item", isPrice: true),
   ]
 
-  private static func count(
-    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: String, bad: Ink
-  ) -> ComparisonColumn {
-    ComparisonColumn(
-      title: [first, second], name: name, rank: rank, value: { $0.observed(metric) },
-      cell: { metrics in
-        let value = metrics[metric]
-        return cell(value.map { Decimal.text($0, places: 0) }, ink: value ?? 0 > 0 ? bad : .plain)
-      })
-  }
-
   private static func figure(
     _ first: String, _ second: String, _ name: String, rank: Int, _ metric: String,
     isPrice: Bool = false
@@ -67,6 +62,12 @@ struct ComparisonColumn: Sendable {
     ComparisonColumn(
       title: [first, second], name: name, rank: rank, value: { $0.observed(metric) },
       cell: { cell($0.observed(metric).map(Figure.text)) }, isPrice: isPrice)
+  }
+
+  /// In red where the app itself dropped some.
+  @Sendable private static func dropped(_ metrics: RunMetrics) -> TextTable.Cell {
+    let dropped = metrics.frames.dropped
+    return cell(String(dropped), ink: dropped > MachineFrames(metrics).count ? .red : .plain)
   }
 
   @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {

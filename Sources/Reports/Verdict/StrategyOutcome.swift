@@ -12,7 +12,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let expectedFrames: Int
   /// Vsyncs at which none was shown, for whatever reason.
   public let droppedFrames: Int
-  /// Those of them that the machine cost; see `machineFrames(of:)`.
+  /// Those of them that the machine cost: what others on it dropped and, while they are at most 0.5 % of all frames,
+  /// late wake-ups. None in virtual time.
   public let machineFrames: Int
   /// The most vsyncs in a row without a new frame, and how long that is in milliseconds.
   public let longestGap: Int
@@ -63,10 +64,6 @@ public struct StrategyOutcome: Hashable, Sendable {
 }
 
 extension StrategyOutcome {
-  /// Above this share of all frames late wake-ups are no longer put down to the machine: they are then more likely to
-  /// come from the arrangement's own threads, which keep the processors busy.
-  static let wakeupLimit = 0.005
-
   /// One run, from its row of a summary and those of its workloads; `first` is how much the first strategy left.
   init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
     func count(_ metric: String) -> Int { row[metric].map { Int($0) } ?? 0 }
@@ -76,11 +73,12 @@ extension StrategyOutcome {
     expectedFrames = count("expected_frames")
     droppedFrames = count("dropped_frames")
     droppedRange = droppedFrames...droppedFrames
-    machineFrames = Self.machineFrames(of: row)
+    let machine = MachineFrames(row)
+    machineFrames = machine.count
     longestGap = count("longest_gap_vsyncs")
     longestGapMilliseconds = row["hitch_max_ms"] ?? 0
     hangs = count("hang_count")
-    cause = Self.cause(of: row)
+    cause = Self.cause(of: row, except: machine.excusesWakeups ? [.wakeup, .machine] : [.machine])
     work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
     unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
     let items = work.reduce(0) { $0 + $1.arrived }
@@ -109,21 +107,8 @@ extension StrategyOutcome {
     (ownDrops, lateResponses, itemsLeft, droppedFrames, place)
   }
 
-  /// The dropped frames that others on the machine cost, and late wake-ups while these are few. In virtual time there
-  /// is nobody else: a late wake-up is the arrangement's own doing.
-  private static func machineFrames(of row: ResultRow) -> Int {
-    guard row.engine == EngineKind.real.rawValue else { return 0 }
-    return Int((row["drops_machine"] ?? 0) + (hasFewWakeups(row) ? row["drops_wakeup"] ?? 0 : 0))
-  }
-
-  private static func hasFewWakeups(_ row: ResultRow) -> Bool {
-    row.engine == EngineKind.real.rawValue
-      && row["drops_wakeup"] ?? 0 <= wakeupLimit * (row["expected_frames"] ?? 0)
-  }
-
   /// The cause of most frames that the app itself dropped, the first tried of equal ones.
-  private static func cause(of row: ResultRow) -> Cause? {
-    let excused: [Cause] = hasFewWakeups(row) ? [.wakeup, .machine] : [.machine]
+  private static func cause(of row: ResultRow, except excused: [Cause]) -> Cause? {
     var most: (cause: Cause, drops: Double)?
     for cause in Cause.tried where !excused.contains(cause) {
       let drops = row["drops_\(cause.name)"] ?? 0
