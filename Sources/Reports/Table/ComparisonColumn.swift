@@ -37,7 +37,7 @@ struct ComparisonColumn: Sendable {
       value: exactly { $0.frames.hitchRatio },
       cell: hitch),
     figure("frame", "p99 ms", "frame p99", rank: 10, "frame_ms_p99"),
-    figure("worst", "ms", "worst frame", rank: 5, "frame_ms_max"),
+    figure("worst", "ms", "worst frame", rank: 6, "frame_ms_max"),
     ComparisonColumn(
       title: ["items", "done"], name: "items done", rank: 3,
       value: exactly(ifAny { Double($0.items.done) }),
@@ -47,7 +47,7 @@ struct ComparisonColumn: Sendable {
       value: exactly(ifAny { Double($0.items.pending) }), cell: pending),
     figure("response", "p99 ms", "response p99", rank: 7, "response_ms_p99"),
     ComparisonColumn(
-      title: ["late", "resp."], name: "late responses", rank: 6,
+      title: ["late", "resp."], name: "late responses", rank: 5,
       value: exactly { $0.items.responsesLate.map(Double.init) }, cell: late),
     figure("lock", "wait ms", "lock wait", rank: 8, "lock_wait_ms_total", isPrice: true),
     figure("publish", "ms", "publishing", rank: 9, "publish_ms_total", isPrice: true),
