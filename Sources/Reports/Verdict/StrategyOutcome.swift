@@ -89,6 +89,30 @@ extension StrategyOutcome {
     smoothRuns = isSmooth ? 1 : 0
   }
 
+  /// A run that somebody watches, as it stands: `drops` by cause. Its price is not known before it ends.
+  public init(
+    watched label: String, engine: EngineKind?, expectedFrames: Int, drops: [Int], longestGap: Int,
+    longestGapMilliseconds: Double, hangs: Int, work: [WorkOutcome]
+  ) {
+    let machine = MachineFrames(
+      wakeups: drops[Int(Cause.wakeup.rawValue)], machine: drops[Int(Cause.machine.rawValue)],
+      of: expectedFrames, isReal: engine == .real)
+    self.label = label
+    status = .complete
+    self.expectedFrames = expectedFrames
+    droppedFrames = drops.reduce(0, +)
+    droppedRange = droppedFrames...droppedFrames
+    machineFrames = machine.count
+    self.longestGap = longestGap
+    self.longestGapMilliseconds = longestGapMilliseconds
+    self.hangs = hangs
+    cause = nil
+    self.work = work
+    unfinished = 0
+    price = StrategyPrice(lockWait: 0, copying: 0, handOff: 0)
+    isDisturbed = false
+  }
+
   /// What stands for all of `runs`, at least one: the median one, of those that are complete if any is.
   static func typical(of runs: [StrategyOutcome]) -> StrategyOutcome {
     let complete = runs.filter(\.isComplete)
