@@ -74,6 +74,8 @@ public struct LiveView {
     var area = area
     let deadlock = DeadlockLine(deadlocks: pane.run.deadlocks)
     deadlock.draw(on: &screen, in: area.takeTop(deadlock.height))
+    let verdict = VerdictLine(words: pane.words)
+    verdict.draw(on: &screen, in: area.takeTop(area.height > 6 ? verdict.height : 0))
     let gutter = area.width >= 60 ? 11 : 0
     let chart = FrameChart(pane, width: area.width, gutter: gutter)
     if area.height >= 7 {

@@ -8,6 +8,13 @@ public struct PlainView {
 
   public var lines: [String] { model.panes.compactMap { Self.line(for: $0.run) } }
 
+  /// How each run stands, behind its label.
+  public var verdicts: [String] {
+    model.panes.compactMap { pane in
+      pane.words.map { "\(pane.run.label): \($0.pieces.joined(separator: "; "))" }
+    }
+  }
+
   private static func line(for run: RunModel) -> String? {
     guard let now = run.now else { return nil }
     let figures = Figures(run, at: now)

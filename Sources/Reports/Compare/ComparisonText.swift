@@ -7,7 +7,7 @@ public enum ComparisonText {
     "metric", "base", "new", "change", "95 % interval", "effect", "p", "verdict",
   ]
 
-  /// Columns for people; gated metrics are marked with a star.
+  /// The verdict, and columns for people; gated metrics are marked with a star.
   public static func table(_ comparison: ResultComparison, isColored: Bool = false) -> String {
     let sections = comparison.groups.map { group in
       let rows = [titles] + group.metrics.map { cells($0).map(\.printable) }
@@ -19,7 +19,8 @@ public enum ComparisonText {
       return ([group.name.printable] + lines + notes(group).map(\.printable)).joined(
         separator: "\n") + "\n"
     }
-    return (sections + [conclusion(comparison) + "\n"]).joined(separator: "\n")
+    let verdict = ComparisonSentence(comparison).text.printable
+    return ([verdict + "\n"] + sections).joined(separator: "\n")
   }
 
   /// GitHub's tables, the verdict first.
@@ -32,7 +33,8 @@ public enum ComparisonText {
       let notes = notes(group).map { "\n" + escaped($0) }
       return "### \(escaped(group.name))\n\n" + (rows + notes).joined(separator: "\n") + "\n"
     }
-    return (["**\(conclusion(comparison))**\n"] + sections).joined(separator: "\n")
+    let verdict = escaped(ComparisonSentence(comparison).text)
+    return (["**\(verdict)**\n"] + sections).joined(separator: "\n")
   }
 
   /// For programs.
@@ -59,7 +61,7 @@ public enum ComparisonText {
   }
 
   /// How many decimals a value has: few, but more where base and new would look the same and are not.
-  private static func places(_ metric: MetricComparison) -> (Double) -> Int {
+  static func places(_ metric: MetricComparison) -> (Double) -> Int {
     func usual(_ value: Double) -> Int { abs(value) >= 100 ? 1 : 3 }
     guard let base = metric.base?.value, let new = metric.new?.value, base != new else {
       return usual
@@ -74,11 +76,11 @@ public enum ComparisonText {
     metric.ends.isEmpty ? "" : "exact"
   }
 
-  private static func unit(_ metric: MetricComparison) -> String {
+  static func unit(_ metric: MetricComparison) -> String {
     metric.unit == .none || metric.unit == .count ? "" : " \(metric.unit.rawValue)"
   }
 
-  private static func change(_ metric: MetricComparison) -> String {
+  static func change(_ metric: MetricComparison) -> String {
     guard let difference = metric.difference else { return "" }
     let text = metric.percent.map { signed($0) + " %" } ?? signed(difference)
     if metric.new?.isBound == true { return Figure.atLeast(text) }
@@ -107,21 +109,6 @@ public enum ComparisonText {
       if let note = metric.note { seen.append("\(metric.metric): \(note)") }
     }
     return seen
-  }
-
-  private static func conclusion(_ comparison: ResultComparison) -> String {
-    let gated = comparison.groups.flatMap(\.metrics).filter(\.isGated)
-    let counts = [MetricComparison.Verdict.worse, .inconclusive, .better, .same].compactMap {
-      verdict -> String? in
-      let count = gated.count { $0.verdict == verdict }
-      return count == 0 ? nil : "\(count) \(verdict.rawValue)"
-    }
-    let summary = counts.isEmpty ? "no gated metric applies" : counts.joined(separator: ", ")
-    switch comparison.outcome {
-    case .holds: return "No regression: \(summary)."
-    case .regression: return "Regression: \(summary)."
-    case .inconclusive: return "Inconclusive: \(summary)."
-    }
   }
 
   /// A head is painted whole; of other lines the verdict, which is the last.

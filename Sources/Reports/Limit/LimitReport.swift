@@ -1,12 +1,13 @@
 internal import FrameBudget
 
-/// The largest loads for people: a table, and for each strategy what ended it.
+/// The largest loads for people: a sentence on how much each bears, a table, and for each strategy what ended it.
 public enum LimitReport {
   /// The report in lines of at most `width` characters, as far as names allow.
   public static func text(_ rows: [LimitRow], width: Int, isColored: Bool) -> String {
     guard let first = rows.first else { return "" }
     let searches = RepeatedSearch.grouped(rows)
     let parts = [
+      Paragraph.wrapped(LimitVerdict(searches.map(\.typical)).text, width: width),
       heading(rows, first).flatMap { Paragraph.wrapped($0, width: width, indent: "  ") },
       table(searches).text(isColored: isColored),
       searches.map(\.typical).flatMap {
@@ -45,7 +46,7 @@ public enum LimitReport {
       let spread = isSpread ? [TextTable.Cell(text: search.spread)] : []
       return .cells(
         [
-          TextTable.Cell(text: label(row, among: searches)),
+          TextTable.Cell(text: label(row, among: searches.map(\.typical))),
           TextTable.Cell(text: row.found, ink: row.outcome.largest == nil ? .red : .plain),
         ] + spread + [TextTable.Cell(text: end ?? "nothing")])
     }
@@ -61,10 +62,8 @@ public enum LimitReport {
     return "\(label): at \(end.load), \(end.overload)"
   }
 
-  private static func label(
-    _ row: LimitRow, among searches: [RepeatedSearch]
-  ) -> String {
-    let isOnBoth = searches.contains { $0.typical.log.engine != row.log.engine }
+  static func label(_ row: LimitRow, among rows: [LimitRow]) -> String {
+    let isOnBoth = rows.contains { $0.log.engine != row.log.engine }
     return row.log.strategy.label + (isOnBoth ? " (\(row.log.engine.rawValue))" : "")
   }
 }

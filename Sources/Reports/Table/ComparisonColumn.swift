@@ -9,7 +9,7 @@ struct ComparisonColumn: Sendable {
   let rank: Int
   let value: @Sendable (RunMetrics) -> Observation?
   let cell: @Sendable (RunMetrics) -> TextTable.Cell
-  /// Whether zeros everywhere say that it does not apply: prices that nobody paid.
+  /// Whether zeros everywhere say that it does not apply: prices that nobody paid, frames that nobody else dropped.
   var isPrice = false
 
   func applies(to runs: [RunMetrics]) -> Bool {
@@ -18,7 +18,13 @@ struct ComparisonColumn: Sendable {
 
   /// In the order in which they stand.
   static let all: [ComparisonColumn] = [
-    count("dropped", "frames", "dropped frames", rank: 0, .droppedFrames, bad: .red),
+    ComparisonColumn(
+      title: ["dropped", "frames"], name: "dropped frames", rank: 0,
+      value: { $0.observed(Metric.droppedFrames.name) }, cell: dropped),
+    ComparisonColumn(
+      title: ["by the", "machine"], name: "dropped by the machine", rank: 0,
+      value: exactly { Double(MachineFrames($0).count) },
+      cell: { cell(String(MachineFrames($0).count)) }, isPrice: true),
     ComparisonColumn(
       title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0.frames.droppedPercent },
       cell: { cell($0.frames.droppedPercent.map(Figure.percent)) }),
@@ -31,7 +37,7 @@ struct ComparisonColumn: Sendable {
       value: exactly { $0.frames.hitchRatio },
       cell: hitch),
     figure("frame", "p99 ms", "frame p99", rank: 10, .frameTime(.p99)),
-    figure("worst", "ms", "worst frame", rank: 5, .frameTime(.max)),
+    figure("worst", "ms", "worst frame", rank: 6, .frameTime(.max)),
     ComparisonColumn(
       title: ["items", "done"], name: "items done", rank: 3,
       value: exactly(ifAny { Double($0.items.done) }),
@@ -41,24 +47,13 @@ struct ComparisonColumn: Sendable {
       value: exactly(ifAny { Double($0.items.pending) }), cell: pending),
     figure("response", "p99 ms", "response p99", rank: 7, .response(.p99)),
     ComparisonColumn(
-      title: ["late", "resp."], name: "late responses", rank: 6,
+      title: ["late", "resp."], name: "late responses", rank: 5,
       value: exactly { $0.items.responsesLate.map(Double.init) }, cell: late),
     figure("lock", "wait ms", "lock wait", rank: 8, .lockWait, isPrice: true),
     figure("publish", "ms", "publishing", rank: 9, .publishing, isPrice: true),
     figure("hand-off", "µs/item", "hand-off", rank: 11, .handOff, isPrice: true),
     figure("hops", "/item", "hops", rank: 12, .hops, isPrice: true),
   ]
-
-  private static func count(
-    _ first: String, _ second: String, _ name: String, rank: Int, _ metric: Metric, bad: Ink
-  ) -> ComparisonColumn {
-    ComparisonColumn(
-      title: [first, second], name: name, rank: rank, value: { $0.observed(metric.name) },
-      cell: { metrics in
-        let value = metrics[metric]
-        return cell(value.map { Decimal.text($0, places: 0) }, ink: value ?? 0 > 0 ? bad : .plain)
-      })
-  }
 
   private static func figure(
     _ first: String, _ second: String, _ name: String, rank: Int, _ metric: Metric,
@@ -67,6 +62,12 @@ struct ComparisonColumn: Sendable {
     ComparisonColumn(
       title: [first, second], name: name, rank: rank, value: { $0.observed(metric.name) },
       cell: { cell($0.observed(metric.name).map(Figure.text)) }, isPrice: isPrice)
+  }
+
+  /// In red where the app itself dropped some.
+  @Sendable private static func dropped(_ metrics: RunMetrics) -> TextTable.Cell {
+    let dropped = metrics.frames.dropped
+    return cell(String(dropped), ink: dropped > MachineFrames(metrics).count ? .red : .plain)
   }
 
   @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {

@@ -1,14 +1,26 @@
 internal import FrameBudget
 
-/// The comparison for people: what ran, a table, by how much the engines differ, and in words what happened.
+/// The comparison for people: the verdict, what ran, a table, by how much the engines differ, and in words what
+/// happened.
 public enum ComparisonReport {
-  /// The report in lines of at most `width` characters, as far as names allow.
-  public static func text(_ rows: [ReportRow], width: Int, isColored: Bool) -> String {
+  /// The report in lines of at most `width` characters, as far as names allow; with `details` a paragraph for each
+  /// strategy, else only for where the app is, the best and the worst.
+  public static func text(
+    _ rows: [ReportRow], width: Int, isColored: Bool, details: Bool = false
+  ) -> String {
     let runs = RepeatedRun.grouped(rows)
-    var parts = [Paragraph.wrapped(heading(rows), width: width, indent: "  ")]
+    let summary = VerdictSummary(verdicts: Verdict.all(rows))
+    var parts = [summary.paragraphs.flatMap { Paragraph.wrapped($0, width: width) }]
+    parts.append(Paragraph.wrapped(heading(rows), width: width, indent: "  "))
     parts.append(ComparisonTable(runs, width: width).text(isColored: isColored))
     parts.append(EngineDifference(runs).text(width: width, isColored: isColored))
-    parts.append(words(runs, width: width))
+    let told =
+      details ? runs.map { (title: "", run: $0) } : StrategiesTold(summary, runs).all
+    parts.append(words(told, width: width))
+    if told.count < runs.count {
+      let note = "(--details has a paragraph for each of \(runs.count) rows)"
+      parts.append(Paragraph.wrapped(note, width: width).map { Ink.dim.paint($0, isColored) })
+    }
     return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
       .joined(separator: "\n")
   }
@@ -25,11 +37,12 @@ public enum ComparisonReport {
       + "seed \(first.log.seed); \(engines.joined(separator: "; "))"
   }
 
-  /// One paragraph for each strategy.
-  private static func words(_ runs: [RepeatedRun], width: Int) -> [String] {
-    runs.flatMap { run in
+  /// A paragraph for each of them, behind what it is.
+  private static func words(_ told: [(title: String, run: RepeatedRun)], width: Int) -> [String] {
+    told.flatMap { title, run in
       let change = run.changes.isEmpty ? "" : "[\(run.changes)] "
-      return Paragraph.wrapped("- " + change + Narrative(run: run).text, width: width, indent: "  ")
+      let text = "- \(title)\(change)\(Narrative(run: run).text)"
+      return Paragraph.wrapped(text, width: width, indent: "  ")
     }
   }
 

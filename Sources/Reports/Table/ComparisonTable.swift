@@ -61,6 +61,11 @@ struct ComparisonTable {
         "* what smoothness there is was bought by not doing the work: items left, or responses late"
       )
     }
+    if columns.contains(where: { $0.name == "dropped by the machine" }) {
+      notes.append(
+        "by the machine: of the dropped frames those that others on it cost, and late wake-ups while they are few"
+      )
+    }
     if columns.contains(where: hasBound) {
       notes.append("> at least so much: not everybody who waited had an answer by the end")
     }

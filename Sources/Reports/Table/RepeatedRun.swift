@@ -4,8 +4,9 @@ internal import FrameBudget
 struct RepeatedRun {
   /// At least one.
   let runs: [ReportRow]
-  /// The run with the median number of dropped frames (the lower one of two): its figures belong together,
-  /// which medians of each figure by itself would not.
+  /// The run with the median number of frames that it dropped itself (the lower one of two); of equal ones late
+  /// responses, then items left decide, then frames that the machine cost. Its figures belong together, which medians
+  /// of each figure by itself would not.
   let typical: ReportRow
   let droppedRange: ClosedRange<Int>
   /// Strategy with its options; the engine too, where the comparison has both.
@@ -16,17 +17,26 @@ struct RepeatedRun {
 
   init?(_ runs: [ReportRow], namesEngine: Bool) {
     let sorted = runs.enumerated().sorted { left, right in
-      (left.element.metrics.frames.dropped, left.offset)
-        < (right.element.metrics.frames.dropped, right.offset)
+      Self.rank(left.element.metrics, at: left.offset)
+        < Self.rank(right.element.metrics, at: right.offset)
     }.map(\.element)
-    guard let first = sorted.first, let last = sorted.last else { return nil }
+    let drops = runs.map(\.metrics.frames.dropped)
+    guard let fewest = drops.min(), let most = drops.max() else { return nil }
     self.runs = runs
     typical = sorted[(sorted.count - 1) / 2]
-    droppedRange = first.metrics.frames.dropped...last.metrics.frames.dropped
+    droppedRange = fewest...most
     let engine = namesEngine ? " (\(typical.log.engine.rawValue))" : ""
     label = typical.log.strategy.label + engine
     name = typical.log.strategy.name + engine
     options = typical.log.strategy.options
+  }
+
+  private static func rank(_ metrics: RunMetrics, at place: Int) -> (Int, Int, Int, Int, Int) {
+    let items = metrics.items
+    return (
+      metrics.frames.dropped - MachineFrames(metrics).count, items.responsesLate ?? 0,
+      items.pending + items.cancelled, metrics.frames.dropped, place
+    )
   }
 
   var changes: String { typical.changes }

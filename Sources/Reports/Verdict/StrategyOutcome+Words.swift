@@ -1,9 +1,17 @@
-internal import FrameBudget
+public import FrameBudget
 
 extension StrategyOutcome {
   /// `none of 600 frames dropped, 9 of 9 taps in time, all work done`
   public var facts: String {
-    ([drops] + responses + [undone].compactMap(\.self)).joined(separator: ", ")
+    (smoothness + [undone].compactMap(\.self)).joined(separator: ", ")
+  }
+
+  /// The same without the work: `none of 600 frames dropped`, `9 of 9 taps in time`.
+  public var smoothness: [String] { [drops] + responses }
+
+  /// `530 ms so far, by business logic`
+  public static func hang(of milliseconds: Double, by cause: Cause?) -> String {
+    "\(Figure.span(milliseconds: milliseconds)) so far" + (cause.map { ", by \($0.words)" } ?? "")
   }
 
   private var drops: String {

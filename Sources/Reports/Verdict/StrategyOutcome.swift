@@ -12,7 +12,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let expectedFrames: Int
   /// Vsyncs at which none was shown, for whatever reason.
   public let droppedFrames: Int
-  /// Those of them that the machine cost; see `machineFrames(of:)`.
+  /// Those of them that the machine cost: what others on it dropped and, while they are at most 0.5 % of all frames,
+  /// late wake-ups. None in virtual time.
   public let machineFrames: Int
   /// The most vsyncs in a row without a new frame, and how long that is in milliseconds.
   public let longestGap: Int
@@ -63,10 +64,6 @@ public struct StrategyOutcome: Hashable, Sendable {
 }
 
 extension StrategyOutcome {
-  /// Above this share of all frames late wake-ups are no longer put down to the machine: they are then more likely to
-  /// come from the arrangement's own threads, which keep the processors busy.
-  static let wakeupLimit = 0.005
-
   /// One run, from its row of a summary and those of its workloads; `first` is how much the first strategy left.
   init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
     func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
@@ -76,11 +73,12 @@ extension StrategyOutcome {
     expectedFrames = count(.expectedFrames)
     droppedFrames = count(.droppedFrames)
     droppedRange = droppedFrames...droppedFrames
-    machineFrames = Self.machineFrames(of: row)
+    let machine = MachineFrames(row)
+    machineFrames = machine.count
     longestGap = count(.longestGap)
     longestGapMilliseconds = row[.hitchMax] ?? 0
     hangs = count(.hangs)
-    cause = Self.cause(of: row)
+    cause = Self.cause(of: row, except: machine.excusesWakeups ? [.wakeup, .machine] : [.machine])
     work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
     unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
     let items = work.reduce(0) { $0 + $1.arrived }
@@ -89,6 +87,30 @@ extension StrategyOutcome {
       handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
     isDisturbed = row[.disturbed] ?? 0 > 0
     smoothRuns = isSmooth ? 1 : 0
+  }
+
+  /// A run that somebody watches, as it stands: `drops` by cause. Its price is not known before it ends.
+  public init(
+    watched label: String, engine: EngineKind?, expectedFrames: Int, drops: [Int], longestGap: Int,
+    longestGapMilliseconds: Double, hangs: Int, work: [WorkOutcome]
+  ) {
+    let machine = MachineFrames(
+      wakeups: drops[Int(Cause.wakeup.rawValue)], machine: drops[Int(Cause.machine.rawValue)],
+      of: expectedFrames, isReal: engine == .real)
+    self.label = label
+    status = .complete
+    self.expectedFrames = expectedFrames
+    droppedFrames = drops.reduce(0, +)
+    droppedRange = droppedFrames...droppedFrames
+    machineFrames = machine.count
+    self.longestGap = longestGap
+    self.longestGapMilliseconds = longestGapMilliseconds
+    self.hangs = hangs
+    cause = nil
+    self.work = work
+    unfinished = 0
+    price = StrategyPrice(lockWait: 0, copying: 0, handOff: 0)
+    isDisturbed = false
   }
 
   /// What stands for all of `runs`, at least one: the median one, of those that are complete if any is.
@@ -109,22 +131,8 @@ extension StrategyOutcome {
     (ownDrops, lateResponses, itemsLeft, droppedFrames, place)
   }
 
-  /// The dropped frames that others on the machine cost, and late wake-ups while these are few. In virtual time there
-  /// is nobody else: a late wake-up is the arrangement's own doing.
-  private static func machineFrames(of row: ResultRow) -> Int {
-    guard row.engine == EngineKind.real.rawValue else { return 0 }
-    return Int(
-      (row[.drops(by: .machine)] ?? 0) + (hasFewWakeups(row) ? row[.drops(by: .wakeup)] ?? 0 : 0))
-  }
-
-  private static func hasFewWakeups(_ row: ResultRow) -> Bool {
-    row.engine == EngineKind.real.rawValue
-      && row[.drops(by: .wakeup)] ?? 0 <= wakeupLimit * (row[.expectedFrames] ?? 0)
-  }
-
   /// The cause of most frames that the app itself dropped, the first tried of equal ones.
-  private static func cause(of row: ResultRow) -> Cause? {
-    let excused: [Cause] = hasFewWakeups(row) ? [.wakeup, .machine] : [.machine]
+  private static func cause(of row: ResultRow, except excused: [Cause]) -> Cause? {
     var most: (cause: Cause, drops: Double)?
     for cause in Cause.tried where !excused.contains(cause) {
       let drops = row[.drops(by: cause)] ?? 0

@@ -13,6 +13,11 @@ public struct WorkOutcome: Hashable, Sendable {
   /// The slowest response in milliseconds; a lower bound where somebody still waited.
   public let slowest: Observation?
 
+  public init(name: String, arrived: Int, left: Int, late: Int?, slowest: Observation?) {
+    (self.name, self.arrived, self.left) = (name, arrived, left)
+    (self.late, self.slowest) = (late, slowest)
+  }
+
   /// Reads a row of a summary, or of workloads.
   init(_ row: ResultRow) {
     func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }

@@ -82,6 +82,14 @@ public struct LiveModel: Sendable {
   /// Takes in what was seen of the run in `pane`.
   public mutating func take(_ glance: RunGlance, pane: Int = 0) { panes[pane].take(glance) }
 
+  /// Lets `words` say how each run under way stands.
+  public mutating func judge(_ words: (Standing) -> StandingWords) {
+    for pane in panes.indices {
+      let run = panes[pane].run
+      panes[pane].words = run.now.map { words(Standing(run, at: $0)) }
+    }
+  }
+
   public mutating func mark(_ text: String) {
     for index in panes.indices { panes[index].mark(text) }
   }

@@ -4,6 +4,8 @@ internal import FrameBudget
 struct Pane: Sendable {
   var run: RunModel
   var timeline = Timeline()
+  /// How the run stands; nil where nobody has said it.
+  var words: StandingWords?
 
   init(_ run: RunModel, mark: String) {
     self.run = run
@@ -18,6 +20,7 @@ struct Pane: Sendable {
   mutating func begin(_ new: RunModel, mark: String) {
     timeline.beginRun(after: run, mark: mark)
     run = new
+    words = nil
   }
 
   mutating func mark(_ text: String) { timeline.mark(text, at: run.expected) }

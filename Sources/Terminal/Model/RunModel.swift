@@ -12,6 +12,8 @@ public struct RunModel: Sendable {
   let mainThread: String?
   /// By workload: how long a response may take.
   private let respondWithin: [TimeSpan?]
+  /// The workload that somebody waits for; empty where these are several.
+  let awaited: String
 
   public private(set) var frames: [FrameRecord] = []
   private(set) var now: Instant?
@@ -42,8 +44,9 @@ public struct RunModel: Sendable {
 
   public init(
     label: String, refresh: RefreshRate, engine: EngineKind? = nil, lanes: [String] = [],
-    mainThread: String? = nil, respondWithin: [TimeSpan?] = []
+    mainThread: String? = nil, respondWithin: [TimeSpan?] = [], awaited: String = ""
   ) {
+    self.awaited = awaited
     self.label = label
     self.mainThread = mainThread
     self.refresh = refresh
@@ -58,7 +61,13 @@ public struct RunModel: Sendable {
       label: plan.strategy.label, refresh: plan.scenario.display.refresh, engine: engine,
       lanes: plan.arrangement.lanes.dropFirst().map(\.name),
       mainThread: plan.arrangement.lanes[.main].name,
-      respondWithin: plan.scenario.workloads.map(\.respondWithin))
+      respondWithin: plan.scenario.workloads.map(\.respondWithin),
+      awaited: Self.awaited(plan.scenario))
+  }
+
+  private static func awaited(_ scenario: Scenario) -> String {
+    let names = scenario.workloads.filter { $0.respondWithin != nil }.map(\.name)
+    return names.count == 1 ? names[0] : ""
   }
 
   /// Takes in what was seen since the last time.

@@ -6,6 +6,11 @@ struct RunCommand: ToolCommand {
     commandName: "run",
     abstract: "Run strategies on a scenario and print the comparison.",
     discussion: """
+      A verdict comes first: how smooth the first strategy is, and which one is smooth at the least price. Smooth \
+      is what dropped no frame by its own doing, answered nothing late and left no more undone than the first \
+      strategy; the price is what waiting for locks, copying state and handing work over took, added up over \
+      different threads.
+
       The result goes to standard output, everything else to standard error. Nothing is written to disk \
       without -o, --frames or --trace, and nothing is overwritten.
 
@@ -62,6 +67,9 @@ struct RunCommand: ToolCommand {
       "Write the scenario there with the measured costs of steps that do real work.",
       valueName: "file"))
   var measureSteps: String?
+
+  @Flag(help: "A paragraph for every strategy, not only for the first, the best and the worst.")
+  var details = false
 
   @OptionGroup var output: OutputOptions<OutputFormat>
 

@@ -49,6 +49,7 @@ struct EngineSource: LiveSource {
       running = .real(watch, glance)
     case .virtual(let runs): runs.advance(&model)
     }
+    model.judge(LiveVerdict.words)
   }
 
   /// Stops the real run that is under way, if one is.

@@ -77,6 +77,7 @@ struct LiveSession: Sendable {
       due += .seconds(1)
       for line in PlainView(model).lines { try console.print(line.printable + "\n") }
     }
+    for line in PlainView(model).verdicts { try console.print(line.printable + "\n") }
   }
 
   private func goesOn() -> Bool { Interruption.signal == nil }

@@ -44,6 +44,7 @@ struct ReplaySource: LiveSource {
   private mutating func advance(to instant: Instant, _ model: inout LiveModel) {
     now = min(instant, end)
     for pane in runs.indices { model.take(glance(pane), pane: pane) }
+    model.judge(LiveVerdict.words)
   }
 
   private var end: Instant { .zero + (runs.map(\.duration).max() ?? .zero) }

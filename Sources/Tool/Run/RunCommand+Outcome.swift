@@ -129,7 +129,8 @@ extension RunCommand {
     switch output.format {
     case .table:
       ComparisonReport.text(
-        outcome.rows, width: console.width, isColored: console.isColored(output.color))
+        outcome.rows, width: console.width, isColored: console.isColored(output.color),
+        details: details)
     case .csv: SummaryCSV.text(outcome.rows)
     case .json: RunJSON.text(outcome.rows, outcome.circumstances)
     }

@@ -7,15 +7,15 @@ struct ComparisonTextTests {
     base: results(["frame_ms_p99": [20], "dropped_frames_pct": [0]], engine: "virtual"),
     new: results(["frame_ms_p99": [25], "dropped_frames_pct": [0]], engine: "virtual"))
 
-  @Test func `a table for people ends in the verdict`() {
+  @Test func `a table for people begins with the verdict`() {
     #expect(
       ComparisonText.table(Self.comparison) == """
+        Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Of 2 gated metrics 1 is worse, 1 the same.
+
         scenario · schedulable · virtual · 2 cores
           metric                base    new  change  95 % interval  effect      p  verdict
           dropped_frames_pct *     0    0 %       0                         exact  same
           frame_ms_p99 *          20  25 ms   +25 %                         exact  worse
-
-        Regression: 1 worse, 1 same.
 
         """)
   }
@@ -25,7 +25,10 @@ struct ComparisonTextTests {
       ResultComparison(
         base: results(["frame_ms_p99": [1]], engine: "virtual", strategy: "a|b<c"),
         new: results(["frame_ms_p99": [1]], engine: "virtual", strategy: "a|b<c")))
-    #expect(text.hasPrefix("**No regression: 1 same.**\n\n### scenario · a\\|b\\<c · virtual"))
+    #expect(
+      text.hasPrefix(
+        "**No regression: the one gated metric is the same.**\n\n### scenario · a\\|b\\<c · virtual"
+      ))
     #expect(text.contains("| frame\\_ms\\_p99") || text.contains("| frame_ms_p99 * | 1 | 1 ms |"))
   }
 
@@ -37,5 +40,28 @@ struct ComparisonTextTests {
         "2,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
     #expect(
       lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 18 })
+  }
+
+  private func sentence(
+    _ base: [String: [Double]], _ new: [String: [Double]], engine: String = "virtual"
+  ) -> String {
+    let comparison = ResultComparison(
+      base: results(base, engine: engine), new: results(new, engine: engine))
+    return ComparisonText.table(comparison).prefix { $0 != "\n" }.description
+  }
+
+  @Test func `what got better is named with by how much`() {
+    #expect(
+      sentence(
+        ["frame_ms_p99": [20], "items_pending": [4]], ["frame_ms_p99": [10], "items_pending": [4]])
+        == "No regression, and better: frame_ms_p99 went from 20 to 10 ms (-50 %). Of 2 gated metrics 1 is better, 1 the same."
+    )
+  }
+
+  @Test func `what cannot be decided is named`() {
+    #expect(
+      sentence(["frame_ms_p99": [20, 25]], ["frame_ms_p99": [10, 40]], engine: "real")
+        == "Inconclusive: nothing can be said of frame_ms_p99. Of 1 gated metric 1 is inconclusive."
+    )
   }
 }

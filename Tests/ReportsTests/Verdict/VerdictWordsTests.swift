@@ -1,3 +1,4 @@
+import Foundation
 import FrameBudget
 import Parsing
 import TestSupport
@@ -105,7 +106,7 @@ struct `The words of a verdict` {
   }
 
   @Test func `of every shipped scenario`() throws {
-    let folder = RepositoryFiles.reference
+    let folder = Project.folder.appending(path: "results/reference").path
     let results = try ResultSet(ByteSource(path: "\(folder)/summary.csv"))
     let workloads = try ResultSet(ByteSource(path: "\(folder)/workloads.csv"))
     let verdicts = Verdict.all(results.rows, workloads: workloads.rows)

@@ -15,16 +15,38 @@ struct `framebudget run` {
   @Test func `prints the comparison and says nothing else`() throws {
     let run = try run()
     #expect(run.status == .success)
-    #expect(run.output.hasPrefix("short: 60 Hz, 1 s, seed "))
+    #expect(run.output.hasPrefix("With "))
+    #expect(run.output.contains(" the app "))
+    #expect(run.output.contains("\n\nshort: 60 Hz, 1 s, seed "))
     #expect(run.output.contains("\nmain-thread "))
-    #expect(run.output.contains("\n- schedulable dropped none of 60 frames."))
+    #expect(run.output.contains("schedulable dropped none of 60 frames."))
     #expect(run.diagnostics == "")
+  }
+
+  @Test func `has a paragraph for every strategy with --details, else for three at most`() throws {
+    let flags = ["--strategy", "main-thread,time-sliced,threads-and-locks,schedulable"]
+    func paragraphs(_ more: String...) throws -> Int {
+      let scratch = try Scratch()
+      try scratch.write(ShortScenario.text, to: "short.yaml")
+      let run = try Performed(
+        ["run", scratch.path("short.yaml"), "--engine", "virtual"] + flags + more)
+      #expect(run.output.contains("(--details has") == more.isEmpty)
+      return run.output.split(separator: "\n").count { $0.hasPrefix("- ") }
+    }
+    #expect(try paragraphs("--details") == 4)
+    #expect((1...3).contains(try paragraphs()))
+  }
+
+  @Test func `says from which value to which what is smooth`() throws {
+    let run = try run("--vary", "workloads.add-file.arrival.once=1..3")
+    #expect(run.output.hasPrefix("workloads.add-file.arrival.once=1"))
+    #expect(run.output.contains("is smooth at the least price."))
   }
 
   @Test func `reads a scenario from standard input`() throws {
     let run = try Performed("run", "-", "--engine", "virtual", input: ShortScenario.text)
     #expect(run.status == .success)
-    #expect(run.output.hasPrefix("short: "))
+    #expect(run.output.contains("\nshort: "))
   }
 
   @Test func `puts the same on the output as into the file`() throws {

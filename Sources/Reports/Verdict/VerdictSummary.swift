@@ -1,0 +1,69 @@
+internal import FrameBudget
+
+/// The verdicts on one command's runs as paragraphs, the first of which says most: of one scenario, perhaps on both
+/// engines, perhaps with something varied.
+struct VerdictSummary {
+  let verdicts: [Verdict]
+
+  var paragraphs: [String] {
+    guard let first = verdicts.first else { return [] }
+    if isVaried { return steps }
+    return [first.text] + verdicts.dropFirst().map { Self.second($0, besides: first) }
+  }
+
+  /// Whether a value was varied: what is smooth then depends on it.
+  var isVaried: Bool { Set(verdicts.map(\.changes)).count > 1 }
+
+  // MARK: Both engines
+
+  private static func second(_ other: Verdict, besides first: Verdict) -> String {
+    let engine = "On the \(other.engine) engine"
+    if other.strategies.count == 1 { return "\(engine) \(other.sentence(on: other.today))" }
+    let isSame = other.best?.label == first.best?.label
+    switch (other.leastPrice, other.nearest) {
+    case (let pick?, _) where isSame && first.leastPrice != nil:
+      return "\(engine) \(pick.label) is smooth at the least price too."
+    case (_, let nearest?) where isSame && first.nearest != nil:
+      return "\(engine) nothing is smooth either, and \(nearest.label) comes nearest too."
+    default: return "\(engine) it is another: \(other.answer.joined(separator: " "))"
+    }
+  }
+
+  // MARK: A value varied
+
+  /// A line for all neighbouring values of which the same is to be said.
+  private var steps: [String] {
+    var steps: [(verdicts: [Verdict], outcome: String)] = []
+    let engines = Set(verdicts.map(\.engine))
+    for verdict in verdicts.sorted(by: { engines.count > 1 && $0.engine < $1.engine }) {
+      let outcome =
+        Self.outcome(verdict) + (engines.count > 1 ? " (\(verdict.engine) engine)" : "")
+      if let last = steps.last, last.outcome == outcome {
+        steps[steps.count - 1].verdicts.append(verdict)
+      } else {
+        steps.append(([verdict], outcome))
+      }
+    }
+    return steps.map { "\(Self.range($0.verdicts.map(\.changes))): \($0.outcome)." }
+  }
+
+  private static func outcome(_ verdict: Verdict) -> String {
+    if let pick = verdict.leastPrice {
+      return "\(pick.label) is smooth" + (verdict.strategies.count > 1 ? " at the least price" : "")
+    }
+    if let nearest = verdict.nearest {
+      return "nothing that was tried is smooth; \(nearest.label) comes nearest"
+    }
+    return "\(verdict.today.label) is not smooth"
+  }
+
+  /// `path=1 to 4`
+  private static func range(_ changes: [String]) -> String {
+    guard let first = changes.first, let last = changes.last, first != last else {
+      return changes.first ?? ""
+    }
+    let place = last.lastIndex(of: "=").map { last[...$0] } ?? ""
+    let isSamePath = !place.isEmpty && first.hasPrefix(place)
+    return "\(first) to \(isSamePath ? String(last.dropFirst(place.count)) : last)"
+  }
+}

@@ -1,0 +1,45 @@
+import FrameBudget
+import Testing
+
+@testable import Terminal
+
+struct `The line of the verdict` {
+  private func words(_ standing: Standing) -> StandingWords {
+    let hang = standing.hang.map { "hang by \($0.cause?.name ?? "?")" }
+    let drops = "\(standing.drops.reduce(0, +)) of \(standing.expected) dropped"
+    return StandingWords(
+      pieces: [hang, drops, "\(standing.responsesLate) of \(standing.responses) late"]
+        .compactMap(\.self), isHarm: standing.longestGap > 0)
+  }
+
+  private func watched(until milliseconds: Int64) throws -> Watched {
+    var session = try Watched("main-thread")
+    session.go(to: milliseconds)
+    session.model.judge(words)
+    return session
+  }
+
+  @Test func `stands above the chart, the cause first while a hang is under way`() throws {
+    let session = try watched(until: 1900)
+    let run = session.model.panes[0].run.figures.frames
+    let line = "|hang by logic  \(run.dropped) of \(run.expected) dropped  2 of 4 late "
+    #expect(run.dropped > 50)
+    #expect(session.screen(80, 24).picture.contains(line))
+  }
+
+  @Test func `tells of what was once the hang is over`() throws {
+    let session = try watched(until: 2400)
+    let run = session.model.panes[0].run.figures.frames
+    let line = "|\(run.dropped) of \(run.expected) dropped  "
+    #expect(run.longestGap == run.dropped && run.hangs == 1)
+    #expect(session.screen(80, 24).picture.contains(line))
+  }
+
+  @Test func `is not there before anybody has said how a run stands`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 500)
+    #expect(!session.screen(80, 24).picture.contains(" dropped  0 of 1 late"))
+    session.model.judge(words)
+    #expect(session.screen(80, 24).picture.contains(" dropped  0 of 1 late"))
+  }
+}
