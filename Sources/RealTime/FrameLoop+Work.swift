@@ -20,7 +20,7 @@ extension FrameLoop {
     for item in queue.admitted() { start(item) }
     watch?.delivered(queue.delivered)
     frames.enter(.drain)
-    frames.waiting(items: max(0, queue.delivered - app.itemsEndedOrRunning))
+    frames.ledger.waiting(items: max(0, queue.delivered - app.itemsEndedOrRunning))
   }
 
   /// Gives lanes the nice values that they have from this frame on.
@@ -47,7 +47,7 @@ extension FrameLoop {
       handled += 1
       showResult(of: item, isUpdate: isUpdate)
     }
-    frames.handled(items: handled)
+    frames.ledger.handled(items: handled)
     frames.enter(.logic)
   }
 
@@ -70,7 +70,7 @@ extension FrameLoop {
       let left = advance(turn.item, onlyOneStep: turn.wasHeldBack && queue.gate.slicesSteps)
       if let left { queue.putBack(left, after: turn) }
     }
-    frames.handled(items: handled)
+    frames.ledger.handled(items: handled)
   }
 
   /// Runs the item's steps on the main thread; returns it if it is to go on there later.

@@ -93,7 +93,7 @@ struct FrameLoop: ~Copyable {
     if isOver { return false }
     queue.gate.learn(reserve: reserve)
     if ended > end { return false }
-    frames.end(at: ended)
+    frames.ledger.end(at: ended)
     items.frameShown(at: frames.ledger.due) { watch?.responded($0) }
     watch?.frameEnded(frames.ledger.newest)
     return true
@@ -168,7 +168,7 @@ struct FrameLoop: ~Copyable {
     }
     for item in app.takeMainInbox() { items.pending(item.workload, item.number) }
     queue.notePending(&items, before: instant)
-    let (log, trace) = frames.finish(at: instant)
-    return (log, items.finish(), shown.ages, trace)
+    let trace = frames.trace
+    return (frames.ledger.finish(at: instant), items.finish(), shown.ages, trace)
   }
 }

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// Records what the main thread spends its frames on: for the log, for the trace, and for whoever watches.
 struct FrameRecorder: ~Copyable {
-  private(set) var ledger: FrameLedger
+  var ledger: FrameLedger
   /// What the main thread does besides, such as waiting for locks, is recorded by whoever does it.
   var trace: ThreadTrace
   private var account = FrameAccount(.post, at: .zero)
@@ -45,9 +45,6 @@ struct FrameRecorder: ~Copyable {
     tellWatch()
   }
 
-  mutating func waiting(items count: Int) { ledger.waiting(items: count) }
-  mutating func handled(items count: Int) { ledger.handled(items: count) }
-
   /// Notes for how long a lock kept the thread waiting.
   mutating func waited(_ span: TimeSpan) {
     guard span > .zero else { return }
@@ -67,14 +64,7 @@ struct FrameRecorder: ~Copyable {
     ledger.spend(idle.machine, on: .machine)
   }
 
-  /// Ends the frame: from now on the next one is due.
-  mutating func end(at instant: Instant) { ledger.end(at: instant) }
-
   private func tellWatch() {
     if let watch, let frame = ledger.underWay { watch.isAt(account, of: frame) }
-  }
-
-  consuming func finish(at instant: Instant) -> (FrameLog, ThreadTrace) {
-    (ledger.finish(at: instant), trace)
   }
 }

@@ -10,7 +10,9 @@ final class LiveApp: Sendable {
   let plan: RunPlan
   let clock = RunClock()
   let services: LiveServices
-  let locks: LiveLocks
+  let locks: [any EngineLock]
+  /// Nil where no locks nest, so that a wait for one always ends.
+  let lockWaits: LockWaits?
   let lanes: LiveLanes
   let returns = ReturnQueue()
   private let mainInbox = Locked<[LiveItem]>([])
@@ -22,7 +24,8 @@ final class LiveApp: Sendable {
   init(_ plan: RunPlan, files: FileWork? = nil, tracing room: Int = 0) {
     self.plan = plan
     services = LiveServices(plan, files: files, clock: clock)
-    locks = LiveLocks(plan.arrangement)
+    locks = plan.arrangement.locks.map { $0.kind.makeLock() }
+    lockWaits = LockWaits(plan.arrangement)
     lanes = LiveLanes(plan, clock: clock, tracing: room)
   }
 
@@ -164,7 +167,7 @@ final class LiveApp: Sendable {
   var totals: RunTotals {
     var totals = RunTotals()
     totals.hops = posted.load(ordering: .relaxed)
-    totals.deadlocks = locks.waits?.deadlocks ?? []
+    totals.deadlocks = lockWaits?.deadlocks ?? []
     services.count(in: &totals)
     lanes.count(in: &totals)
     return totals

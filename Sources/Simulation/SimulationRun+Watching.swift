@@ -11,7 +11,8 @@ extension SimulationRun {
     told = machine.program.main.frames.ledger.endedCount
     machine.program.workers.items.takeResponses(into: &glance.responses)
     glance.now = now
-    glance.openFrame = machine.program.openFrame(at: now, ready: machine.threads[0].readyTime)
+    glance.openFrame = machine.program.main.frames.openFrame(
+      at: now, ready: machine.threads[0].readyTime)
     for response in glance.responses { responses.answered(response) }
     glance.responsesOverdue = responses.overdue(at: now)
     glance.deadlocks = machine.program.deadlocks(among: machine.lockWaits, of: plan)

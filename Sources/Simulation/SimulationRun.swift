@@ -54,8 +54,6 @@ public struct SimulationRun: ~Copyable {
   public var droppedFrames: Int { machine.program.main.frames.ledger.dropped }
   public var itemsDelivered: Int { machine.program.workers.items.delivered }
   public var itemsDone: Int { machine.program.workers.items.done }
-  /// Items that have been delivered and that no thread is running.
-  public var itemsWaiting: Int { machine.program.workers.items.waiting }
 
   /// Ends the run where it is; before the scenario's end it counts as interrupted.
   public consuming func finish() -> RunLog {

@@ -197,10 +197,10 @@ import Testing
       var trace = ThreadTrace.off
       #expect(grip.take(0, for: hold, of: app, &trace).blocked == .zero)
       grip.endStep(hold, app, &trace)
-      #expect(app.locks.all[0].tryLock() == isFree)
-      if isFree { app.locks.all[0].unlock() }
+      #expect(app.locks[0].tryLock() == isFree)
+      if isFree { app.locks[0].unlock() }
       grip.release(app, &trace)
-      #expect(app.locks.all[0].tryLock())
+      #expect(app.locks[0].tryLock())
     }
   }
 }

@@ -30,8 +30,6 @@ public struct FrameLedger: ~Copyable {
   public private(set) var vsync = 0
   /// When that vsync is.
   public private(set) var due = Instant.zero
-  /// Vsyncs so far at which no new frame was shown; those of a frame under way are not known yet.
-  public private(set) var dropped = 0
   /// The vsync at which the run ends: frames begin before it.
   private let last: Int
 
@@ -48,6 +46,9 @@ public struct FrameLedger: ~Copyable {
 
   /// Whether no further frame begins.
   public var isOver: Bool { vsync >= last }
+
+  /// Vsyncs so far at which no new frame was shown; those of a frame under way are not known yet.
+  public var dropped: Int { min(vsync, last + 1) - endedCount }
 
   /// Begins the frame of `vsync`, the one that is due; the first is 0.
   public mutating func begin(vsync: Int, wokeAt: Instant) {
@@ -80,7 +81,6 @@ public struct FrameLedger: ~Copyable {
     end = instant
     (vsync, cause) = frame.outcome(endingAt: instant, refresh)
     due = refresh.vsync(vsync)
-    dropped += min(vsync, last + 1) - frame.vsync - 1
     return vsync
   }
 

@@ -83,9 +83,6 @@ public struct ReadPlan: Sendable {
     self.key = key
   }
 
-  /// What it takes in every frame; nil where that differs from frame to frame.
-  public var fixedCost: TimeSpan? { cpu.fixed }
-
   /// How long it takes in a frame that begins at `vsync`.
   public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
 }

@@ -49,7 +49,7 @@ struct LockGrip {
   }
 
   private func wait(for lock: LockIndex, of app: LiveApp) -> Taking {
-    if app.locks.all[lock].tryLock() { return .atOnce }
+    if app.locks[lock].tryLock() { return .atOnce }
     let began = app.clock.now
     if lane == .main {
       watch?.waits(since: began)
@@ -64,12 +64,12 @@ struct LockGrip {
 
   /// Whether it was taken in the end: only where locks nest, the wait might be for ever.
   private func waited(for lock: LockIndex, of app: LiveApp, since: Instant) -> Bool {
-    guard let waits = app.locks.waits else {
-      app.locks.all[lock].lock()
+    guard let waits = app.lockWaits else {
+      app.locks[lock].lock()
       return true
     }
     let wait = LockWait(thread: lane, lock: lock, held: held.all, since: since)
-    return waits.wait(wait) { app.locks.all[lock].lock { patience(app) } }
+    return waits.wait(wait) { app.locks[lock].lock { patience(app) } }
   }
 
   /// Patience ends with the run, which the main thread is the first to know of.
@@ -95,6 +95,6 @@ struct LockGrip {
     if let since = since.popLast() {
       trace.append(.lockHold(lock), from: since, to: app.clock.now)
     }
-    app.locks.all[lock].unlock()
+    app.locks[lock].unlock()
   }
 }

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// What the frame under way has been spent on, and what the main thread is at.
 struct FrameAccounts: ~Copyable {
-  private(set) var ledger: FrameLedger
+  var ledger: FrameLedger
   private var phase = Phase.post
   private(set) var since = Instant.zero
   /// Whether the main thread has asked for a lock since.
@@ -54,9 +54,6 @@ struct FrameAccounts: ~Copyable {
     since = now
   }
 
-  mutating func waiting(items count: Int) { ledger.waiting(items: count) }
-  mutating func handledItem() { ledger.handled(items: 1) }
-
   /// Books what has been spent in the frame under way, also if it is to be cut off.
   mutating func close(at now: Instant, ready: TimeSpan, _ trace: inout AppTrace?) {
     guard ledger.isUnderWay else { return }
@@ -66,9 +63,6 @@ struct FrameAccounts: ~Copyable {
     if preempted > .zero { ledger.spend(preempted, on: .preempted) }
   }
 
-  /// Ends the frame: from now on the next one is due.
-  mutating func end(at now: Instant) { ledger.end(at: now) }
-
   /// The frame under way as if it ended now; nil between frames.
   func openFrame(at now: Instant, ready: TimeSpan) -> FrameRecord? {
     guard var open = ledger.underWay else { return nil }
@@ -76,6 +70,4 @@ struct FrameAccounts: ~Copyable {
     open.spend(ready - readyAtBegin, on: .preempted)
     return open.record(asOf: now, refresh)
   }
-
-  consuming func finish(at end: Instant) -> FrameLog { ledger.finish(at: end) }
 }

@@ -30,8 +30,6 @@ struct LaneState {
     }
   }
 
-  var isEmpty: Bool { urgent.isEmpty && regular.isEmpty }
-
   /// Takes in the next `events` of an item; returns what posting them costs beyond the first post. What waits is walked
   /// through once, however many are posted.
   mutating func expect(_ events: Int) -> TimeSpan {

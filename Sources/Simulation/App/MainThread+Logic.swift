@@ -40,7 +40,7 @@ extension MainThread {
       admissions -= 1
       if let operation = start(item, &workers) { return operation }
     }
-    frames.waiting(items: workers.items.waiting)
+    frames.ledger.waiting(items: workers.items.waiting)
     // What lanes hand over from now on waits for the next frame.
     while let item = workers.inbox.popFirst() {
       workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
@@ -51,7 +51,7 @@ extension MainThread {
 
   mutating func drainResults(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     while drain.takesNext(at: now), let item = workers.results.popFirst() {
-      frames.handledItem()
+      frames.ledger.handled(items: 1)
       workers.items.resultRan(item)
       guard drain.isUpdate(item.index) else { continue }
       let cost = workers.steps.resultCost(of: item, in: plan)
@@ -78,7 +78,7 @@ extension MainThread {
     workers.begin(item, on: 0)
     self.wasHeldBack = wasHeldBack
     begun = item
-    frames.handledItem()
+    frames.ledger.handled(items: 1)
     stage = .runningLogic
   }
 

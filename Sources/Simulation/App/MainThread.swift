@@ -140,7 +140,7 @@ struct MainThread: ~Copyable {
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
     frames.close(at: now, ready: ready, &workers.trace)
-    frames.end(at: now)
+    frames.ledger.end(at: now)
     workers.items.frameShown(at: frames.ledger.due)
     workers.services.vsync = frames.ledger.vsync
     gate.learn(reserve: now - logicEnded - frames.blocked)

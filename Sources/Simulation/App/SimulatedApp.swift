@@ -41,11 +41,6 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     if to > from { workers.trace?.append(.preempted, by: thread, from: from, to: to) }
   }
 
-  /// The frame under way as if it ended now; nil between frames.
-  func openFrame(at now: Instant, ready: TimeSpan) -> FrameRecord? {
-    main.frames.openFrame(at: now, ready: ready)
-  }
-
   func deadlocks(among waits: [LockWait], of plan: RunPlan) -> [Deadlock] {
     Deadlock.found(
       among: waits, threads: plan.arrangement.threads.map(\.name), locks: plan.arrangement.locks)
@@ -62,7 +57,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     let trace = workers.trace.map { TraceLog(plan, Array($0.threads)) }
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
-      frames: main.frames.finish(at: end), items: workers.items.finish(at: end), totals: totals,
+      frames: main.frames.ledger.finish(at: end), items: workers.items.finish(at: end), totals: totals,
       interrupted: end.sinceZero < plan.scenario.duration, trace: trace)
   }
 
