@@ -7,7 +7,9 @@ public struct HeldLocks: Sendable {
   public enum Move: Hashable, Sendable {
     /// Nothing: the step can begin.
     case begin
+    /// Release this one, which the step does not need.
     case release(LockIndex)
+    /// Take this one, and begin the step once it is taken.
     case take(LockIndex)
   }
 
@@ -16,6 +18,7 @@ public struct HeldLocks: Sendable {
   /// Kept until the item ends or leaves its lane, in the order in which they were taken.
   private var kept: [LockIndex] = []
 
+  /// None.
   public init() {}
 
   /// In the order in which they were taken.

@@ -39,6 +39,7 @@ public struct NewestDone: Sendable {
   private var version = 0
   private var at = Instant.zero
 
+  /// No item is done.
   public init() {}
 
   /// Notes that an item was done at `instant` whose newest change is `version`.

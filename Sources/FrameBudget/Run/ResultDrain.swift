@@ -18,6 +18,7 @@ public struct ResultDrain: Sendable {
   /// By workload: whether this frame has updated the UI with a result of it.
   private var isUpdated: [Bool]
 
+  /// The drain of a run that begins.
   public init(_ plan: RunPlan) {
     let returning = plan.arrangement.returning
     if case .drained(let budget) = returning { self.budget = budget } else { budget = nil }

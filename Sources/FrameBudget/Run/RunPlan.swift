@@ -67,6 +67,7 @@ public struct RunPlan: Sendable {
 
 /// A read of the UI under an arrangement: how it gets at the state, and what it takes.
 public struct ReadPlan: Sendable {
+  /// Whose state it reads.
   public let service: ServiceIndex
   /// Whether it takes the newest snapshot; otherwise it reads in place.
   public let isSnapshot: Bool
@@ -78,7 +79,7 @@ public struct ReadPlan: Sendable {
   init(_ read: UIRead, under arrangement: Arrangement, key: UInt64) {
     service = read.service
     isSnapshot = arrangement.reading.publishRule != nil
-    lock = arrangement.placement[read.service].lock
+    lock = isSnapshot ? nil : arrangement.placement[read.service].lock
     cpu = read.cpu
     self.key = key
   }

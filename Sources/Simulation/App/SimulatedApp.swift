@@ -57,8 +57,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     let trace = workers.trace.map { TraceLog(plan, Array($0.threads)) }
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
-      frames: main.frames.ledger.finish(at: end), items: workers.items.finish(at: end), totals: totals,
-      interrupted: end.sinceZero < plan.scenario.duration, trace: trace)
+      frames: main.frames.ledger.finish(at: end), items: workers.items.finish(at: end),
+      totals: totals, interrupted: end.sinceZero < plan.scenario.duration, trace: trace)
   }
 
   private func totals(of plan: RunPlan, at end: Instant, _ usage: MachineUsage) -> RunTotals {
