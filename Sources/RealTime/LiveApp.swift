@@ -6,6 +6,8 @@ internal import Synchronization
 ///
 /// Both of the pattern's rules are in `runEvent`: an item whose next step lives on the lane it is on goes on directly;
 /// otherwise it is posted to that step's lane.
+///
+/// One thing although it holds more than ten: its parts, and counts that several threads add to as items move.
 final class LiveApp: Sendable {
   let plan: RunPlan
   let clock = RunClock()
