@@ -5,7 +5,7 @@ internal import Synchronization
 /// A lane of a run: its carrier, and how much is under way on it.
 final class LiveLane: Sendable {
   let lane: Lane
-  /// Services that live here.
+  /// Services that live here and that the UI reads snapshots of.
   let residents: [ServiceIndex]
   /// Set once, before anything is posted; stays nil for the main thread, whose carrier is the frame loop.
   private let carrier = Locked<(any Carrier)?>(nil)
@@ -15,11 +15,11 @@ final class LiveLane: Sendable {
   private let slots: [TraceSlot]
   private let untraced = Atomic<Int>(0)
 
-  init(_ index: LaneIndex, of arrangement: Arrangement, tracing room: Int = 0) {
-    lane = arrangement.lanes[index]
+  init(_ index: LaneIndex, of plan: RunPlan, tracing room: Int = 0) {
+    lane = plan.arrangement.lanes[index]
     let width = index == .main || room == 0 ? 0 : lane.width
     slots = (0..<width).map { _ in TraceSlot(room: room) }
-    residents = arrangement.placement.indices.filter { arrangement.placement[$0] == .home(index) }
+    residents = plan.publishedServices(on: index)
   }
 
   func start(on carrier: any Carrier) { self.carrier.withLock { $0 = carrier } }

@@ -10,8 +10,9 @@ final class LiveService: Sendable {
   let board: SnapshotBoard?
 
   init(_ service: Service, memory: Int, isPublished: Bool) {
-    var state = ServiceState(records: service.records, memory: memory)
-    board = isPublished ? SnapshotBoard(state.publish(in: -1)) : nil
+    let state = ServiceState(
+      records: service.records, memory: memory, isPublished: isPublished)
+    board = isPublished ? SnapshotBoard(state.snapshot) : nil
     inside = Locked(state)
   }
 
@@ -23,11 +24,7 @@ final class LiveService: Sendable {
   /// Publishes a snapshot if there are changes that none has, and if `rule` allows it in this frame.
   func publish(_ rule: Reading.PublishRule?, in vsync: Int) {
     guard let board else { return }
-    let snapshot = inside.withLockIfAvailable { state -> Snapshot? in
-      guard state.isUnpublished else { return nil }
-      if rule == .perFrame && !state.mayPublish(in: vsync) { return nil }
-      return state.publish(in: vsync)
-    }
+    let snapshot = inside.withLockIfAvailable { $0.publish(rule, in: vsync) }
     if case .some(.some(let snapshot)) = snapshot { board.publish(snapshot) }
   }
 }

@@ -43,7 +43,7 @@ public struct RealEngine: Sendable {
     let app = LiveApp(
       plan, files: files, tracing: options.detail == .trace ? TraceLog.room(for: plan) : 0)
     do {
-      try app.start(carriers)
+      try app.lanes.start(carriers)
     } catch {
       throw .carrier(error)
     }
@@ -84,7 +84,7 @@ public struct RealEngine: Sendable {
     let used = ProcessUsage.now - before
     let hostLoad = others.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) }
     }
-    app.stop()
+    app.lanes.stop()
     let (frames, items, ages, trace) = loop.finish(at: end)
     var totals = app.totals
     totals.stateAges = ages
@@ -97,7 +97,7 @@ public struct RealEngine: Sendable {
     return RunLog(
       app.plan, engine: .real, duration: end.sinceZero, warmupFrames: warmupFrames, frames: frames,
       items: items, totals: totals, interrupted: end < .zero + app.plan.scenario.duration,
-      trace: options.detail == .trace ? TraceLog(app.plan, [trace] + app.traces) : nil)
+      trace: options.detail == .trace ? TraceLog(app.plan, [trace] + app.lanes.traces) : nil)
   }
 }
 

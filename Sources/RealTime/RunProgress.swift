@@ -20,9 +20,9 @@ public final class RunProgress: Sendable {
     done.store(0, ordering: .relaxed)
   }
 
-  func frameEnded(at instant: Instant, late: Int) {
+  func frameEnded(at instant: Instant, dropped count: Int) {
     nanoseconds.store(instant.nanoseconds, ordering: .relaxed)
-    if late > 0 { dropped.add(late, ordering: .relaxed) }
+    dropped.store(count, ordering: .relaxed)
   }
 
   func itemsEnded(_ count: Int) {

@@ -30,42 +30,34 @@ struct Snapshot: Sendable {
 /// What only the thread inside a service may touch.
 struct ServiceState: Sendable {
   private var records: [Record]
-  private(set) var version = 0
+  private var publication: Publication
   var memory: WorkMemory
-  /// Whether there are changes that no snapshot has.
-  private(set) var isUnpublished = false
-  /// Whether a snapshot shares the records, so that the next change copies them.
-  private var isShared = false
-  private var publishedIn: Int?
 
-  init(records count: Int, memory bytes: Int) {
+  /// `isPublished` is whether there is a snapshot of it as it is.
+  init(records count: Int, memory bytes: Int, isPublished: Bool = false) {
     records = (0..<count).map(Record.init)
+    publication = Publication(isPublished: isPublished)
     memory = WorkMemory(bytes: bytes)
   }
 
+  /// How many changes there were.
+  var version: Int { publication.version }
+
+  /// A snapshot of the present state.
+  var snapshot: Snapshot { Snapshot(records: records, version: version) }
+
   /// Changes the record of `item` and returns how long copying took, if a snapshot shared the state.
   mutating func change(for item: Int, clock: RunClock) -> TimeSpan {
-    version += 1
-    isUnpublished = true
+    let copies = publication.copies()
+    publication.change()
     guard !records.isEmpty else { return .zero }
-    guard isShared else {
-      records[item % records.count].revision += 1
-      return .zero
-    }
-    let began = clock.now
+    let began = copies ? clock.now : .zero
     records[item % records.count].revision += 1
-    isShared = false
-    return clock.now - began
+    return copies ? clock.now - began : .zero
   }
 
-  /// Whether nothing was published yet in the frame that began at `vsync`.
-  func mayPublish(in vsync: Int) -> Bool { isUnpublished && publishedIn != vsync }
-
-  /// A snapshot of the present state, to be published in the frame that began at `vsync`.
-  mutating func publish(in vsync: Int) -> Snapshot {
-    isUnpublished = false
-    isShared = true
-    publishedIn = vsync
-    return Snapshot(records: records, version: version)
+  /// The snapshot to be published in the frame that began at `vsync`; nil if `rule` allows none or all is published.
+  mutating func publish(_ rule: Reading.PublishRule?, in vsync: Int) -> Snapshot? {
+    publication.publishes(rule, in: vsync) ? snapshot : nil
   }
 }

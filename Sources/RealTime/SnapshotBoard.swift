@@ -9,7 +9,7 @@ final class SnapshotBoard: Sendable {
     var snapshot: Snapshot
     /// By item under way: the version with its newest change.
     var changes: [LiveItem: Int] = [:]
-    var newestDone: (version: Int, at: Instant)?
+    var newestDone = NewestDone()
   }
 
   private let content: Locked<Content>
@@ -35,23 +35,18 @@ final class SnapshotBoard: Sendable {
   func done(_ item: LiveItem, at instant: Instant) {
     content.withLock { content in
       guard let version = content.changes.removeValue(forKey: item.atStart) else { return }
-      if version > content.newestDone?.version ?? 0 { content.newestDone = (version, instant) }
+      content.newestDone.done(version, at: instant)
     }
   }
 
   /// Whether an item is done whose change `snapshot` does not have.
   func hasChanged(since snapshot: Snapshot) -> Bool {
-    content.withLock { $0.newestDone?.version ?? 0 > snapshot.version }
+    content.withLock { $0.newestDone.missed(by: snapshot.version) != nil }
   }
 
   /// The newest snapshot, and since when it has missed the newest item that is done.
   func read() -> (snapshot: Snapshot, missesSince: Instant?) {
-    content.withLock { content in
-      guard let done = content.newestDone, done.version > content.snapshot.version else {
-        return (content.snapshot, nil)
-      }
-      return (content.snapshot, done.at)
-    }
+    content.withLock { ($0.snapshot, $0.newestDone.missed(by: $0.snapshot.version)) }
   }
 }
 

@@ -7,14 +7,15 @@ extension SimulationRun {
   public mutating func glance() -> RunGlance {
     machine.settle()
     var glance = RunGlance()
-    glance.frames = machine.program.frames.records(from: told)
-    told = machine.program.frames.endedCount
-    swap(&glance.responses, &machine.program.responses)
+    glance.frames = machine.program.main.frames.ledger.records(from: told)
+    told = machine.program.main.frames.ledger.endedCount
+    machine.program.workers.items.takeResponses(into: &glance.responses)
     glance.now = now
-    glance.openFrame = machine.program.openFrame(at: now, ready: machine.threads[0].readyTime)
+    glance.openFrame = machine.program.main.frames.openFrame(
+      at: now, ready: machine.threads[0].readyTime)
     for response in glance.responses { responses.answered(response) }
     glance.responsesOverdue = responses.overdue(at: now)
-    glance.deadlocks = machine.program.deadlocks(among: machine.lockWaits)
+    glance.deadlocks = machine.program.deadlocks(among: machine.lockWaits, of: plan)
     glance.itemsDelivered = itemsDelivered
     glance.itemsDone = itemsDone
     glance.lanes = lanes
@@ -26,16 +27,16 @@ extension SimulationRun {
 
   /// Lets `count` more items of `workload` arrive now.
   public mutating func add(_ count: Int, of workload: WorkloadIndex) {
-    machine.program.arrivals.add(count, of: workload, at: now)
+    machine.program.workers.items.add(count, of: workload, at: now)
     responses.add(count, of: workload, at: now)
   }
 
   /// How many frames have ended.
-  public var framesEnded: Int { machine.program.frames.endedCount }
+  public var framesEnded: Int { machine.program.main.frames.ledger.endedCount }
 
   private var lanes: [LaneUse] {
     var lanes = Array(repeating: LaneUse(), count: plan.arrangement.lanes.count)
-    for (thread, runner) in machine.program.runners.enumerated() {
+    for (thread, runner) in machine.program.workers.runners.enumerated() {
       let state = machine.threads[thread]
       lanes[runner.lane].busy += state.cpu
       lanes[runner.lane].waiting += state.lockWait

@@ -20,9 +20,9 @@ public struct SimulationRun: ~Copyable {
     let speeds = (engine.machine ?? plan.scenario.machine).speeds
     responses = OpenResponses(plan)
     var app = SimulatedApp(plan, costs: engine.costs, detail: engine.detail)
-    warmupFrames = app.warmUp(speed: speeds.max() ?? 1000)
+    warmupFrames = app.main.warmUp(speed: speeds.max() ?? 1000)
     let lanes = plan.arrangement.lanes
-    let priorities = app.runners.map { runner in
+    let priorities = app.workers.runners.map { runner in
       engine.scheduling.priority(of: lanes[runner.lane], isMain: runner.lane == .main)
     }
     machine = VirtualMachine(
@@ -51,13 +51,9 @@ public struct SimulationRun: ~Copyable {
   /// Answers of virtual threads so far: what the engine's speed is measured in.
   public var operations: Int { machine.operations }
   /// Vsyncs so far at which no new frame was shown; those of a frame under way are not known yet.
-  public var droppedFrames: Int { machine.program.frame.dropped }
-  public var itemsDelivered: Int { machine.program.delivered }
-  public var itemsDone: Int { machine.program.done }
-  /// Items that have been delivered and that no thread is running.
-  public var itemsWaiting: Int {
-    machine.program.delivered - machine.program.done - machine.program.executing
-  }
+  public var droppedFrames: Int { machine.program.main.frames.ledger.dropped }
+  public var itemsDelivered: Int { machine.program.workers.items.delivered }
+  public var itemsDone: Int { machine.program.workers.items.done }
 
   /// Ends the run where it is; before the scenario's end it counts as interrupted.
   public consuming func finish() -> RunLog {

@@ -10,11 +10,12 @@ import Testing
     #expect(nested == true)
   }
 
-  @Test func `copies its state at the first change after a snapshot, and only then`() {
+  @Test func `copies its state at the first change after a snapshot, and only then`() throws {
     var state = ServiceState(records: 5000, memory: 0)
     let clock = RunClock()
     #expect(state.change(for: 1, clock: clock) == .zero)
-    let snapshot = state.publish(in: 7)
+    let published = state.publish(nil, in: 7)
+    let snapshot = try #require(published)
     #expect(state.change(for: 1, clock: clock) > .zero)
     #expect(state.change(for: 1, clock: clock) == .zero)
     #expect(snapshot.records[1].revision == 1)
@@ -48,9 +49,9 @@ import Testing
 @Suite struct `A snapshot board` {
   private let item = LiveItem(number: 3)
 
-  @Test func `says since when a snapshot has missed the newest item that is done`() {
+  @Test func `says since when a snapshot has missed the newest item that is done`() throws {
     var state = ServiceState(records: 1, memory: 0)
-    let board = SnapshotBoard(state.publish(in: 0))
+    let board = SnapshotBoard(state.snapshot)
     _ = state.change(for: 3, clock: RunClock())
     board.changed(by: item, version: state.version)
     #expect(board.read().missesSince == nil)
@@ -58,14 +59,15 @@ import Testing
     board.done(item, at: Instant(nanoseconds: 500))
     #expect(board.read().missesSince == Instant(nanoseconds: 500))
 
-    board.publish(state.publish(in: 1))
+    let published = state.publish(nil, in: 1)
+    board.publish(try #require(published))
     #expect(board.read().missesSince == nil)
   }
 
   @Test func `does not miss an item whose change is in the snapshot, whatever came after it`() {
     var state = ServiceState(records: 1, memory: 0)
     _ = state.change(for: 3, clock: RunClock())
-    let board = SnapshotBoard(state.publish(in: 0))
+    let board = SnapshotBoard(state.snapshot)
     board.changed(by: item, version: state.version)
     _ = state.change(for: 4, clock: RunClock())
     board.changed(by: LiveItem(number: 4), version: state.version)

@@ -195,8 +195,8 @@ import Testing
         RunPlan(scenario, under: Strategy(name: "grip", arrangement: arrangement)))
       var grip = LockGrip(on: .main)
       var trace = ThreadTrace.off
-      #expect(grip.take(0, of: app, &trace).blocked == .zero)
-      grip.releaseAfterStep(app, &trace)
+      #expect(grip.take(0, for: hold, of: app, &trace).blocked == .zero)
+      grip.endStep(hold, app, &trace)
       #expect(app.locks[0].tryLock() == isFree)
       if isFree { app.locks[0].unlock() }
       grip.release(app, &trace)

@@ -95,7 +95,7 @@ import Testing
     }
     for (frame, begin) in log.frames.begins.enumerated() {
       var cost = plan.renderCost(vsync: Int(begin))
-      for read in plan.scenario.reads.indices { cost += plan.readCost(read, vsync: Int(begin)) }
+      for read in plan.reads { cost += read.cost(vsync: Int(begin)) }
       if frame + 1 < log.frames.begins.count { least += cost }
       most += cost
     }

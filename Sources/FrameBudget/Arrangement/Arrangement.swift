@@ -107,6 +107,11 @@ public enum Placement: Hashable, Sendable {
   case home(LaneIndex)
   /// Thread-safe: its steps run on whichever lane calls, under a lock.
   case guarded(LockIndex)
+
+  /// The lock that guards the service; nil where it is confined to a lane.
+  public var lock: LockIndex? {
+    if case .guarded(let lock) = self { lock } else { nil }
+  }
 }
 
 /// Which arrived items may start. Holds back workloads of priority `background` only.
@@ -162,6 +167,11 @@ public enum Reading: Hashable, Sendable {
 
     /// Of arrangements that do not say otherwise.
     public static let standard = perFrame
+  }
+
+  /// When snapshots are published; nil where the UI reads none.
+  public var publishRule: PublishRule? {
+    if case .snapshot(let rule) = self { rule } else { nil }
   }
 }
 

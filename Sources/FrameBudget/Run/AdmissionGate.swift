@@ -9,18 +9,24 @@ public struct AdmissionGate: Sendable {
   private var fruitless = 0
   /// By workload and step, and behind the steps what its results take.
   private var learned: [[LearnedSpan]]
+  /// By workload: whether its items wait to be let in, rather than starting in the order of all arrivals.
+  private let holdsBack: [Bool]
 
   /// The gate of a run that begins.
   public init(_ plan: RunPlan) {
     admission = plan.arrangement.admission
     refresh = plan.scenario.display.refresh
     learned = plan.workloads.map { Array(repeating: LearnedSpan(), count: $0.steps.count + 1) }
+    let admitsAll = admission == .all
+    holdsBack = plan.workloads.map { !admitsAll && !$0.hasPriority }
   }
 
-  /// Opens a frame that begins at `vsync`; `reserve` is what its reads and drawing will take, as the scenario says.
-  public mutating func open(vsync: Int, reserve exact: TimeSpan) {
+  /// Opens a frame that begins at `vsync`; `exact` is what its reads and drawing will take, as the scenario says: asked
+  /// for only where something is held back.
+  public mutating func open(vsync: Int, reserve exact: @autoclosure () -> TimeSpan) {
+    guard admission != .all else { return }
     fruitless = frame.isRefused && !frame.isUsed ? fruitless + 1 : 0
-    let kept = usesLearned ? reserve.span ?? .zero : exact
+    let kept = usesLearned ? reserve.span ?? .zero : exact()
     frame = FrameBudgetLeft(
       begin: refresh.vsync(vsync), deadline: refresh.vsync(vsync + 1), reserve: kept)
   }
@@ -78,8 +84,8 @@ public struct AdmissionGate: Sendable {
     learn(workload, step: learned[workload].count - 1, took: span)
   }
 
-  /// Whether background items wait to be let in, rather than starting in the order of all arrivals.
-  public var holdsBack: Bool { admission != .all }
+  /// Whether items of `workload` wait to be let in, rather than starting in the order of all arrivals.
+  public func holdsBack(_ workload: WorkloadIndex) -> Bool { holdsBack[workload] }
 
   /// Whether what is held back starts in the rest of a frame, unit by unit.
   public var fillsFrames: Bool {

@@ -1,7 +1,8 @@
-/// The only code that knows vsyncs, lateness and causes: decides when a frame is shown and what was dropped.
+/// The only code that knows vsyncs, lateness and causes: decides when a frame begins, when it is shown, and why vsyncs
+/// were dropped.
 ///
 /// A frame begins at a vsync `b`, ends its work at `E`, and is shown at the first vsync at or after `E`, at
-/// least `b + 1`. The next frame begins there. Room for the whole run is made beforehand, so that recording
+/// least `b + 1`. The next frame begins there, if that is before the run's last vsync. Room for the whole run is made beforehand, so that recording
 /// a frame allocates nothing.
 public struct FrameLedger: ~Copyable {
   /// What is kept of each frame.
@@ -25,7 +26,12 @@ public struct FrameLedger: ~Copyable {
   /// Of a frame that has ended.
   private var end = Instant.zero
   private var cause: Cause?
-  private var nextVsync = 0
+  /// The vsync of the frame under way; between frames, that of the next one.
+  public private(set) var vsync = 0
+  /// When that vsync is.
+  public private(set) var due = Instant.zero
+  /// The vsync at which the run ends: frames begin before it.
+  private let last: Int
 
   private enum Stage { case none, open, ended }
 
@@ -33,16 +39,22 @@ public struct FrameLedger: ~Copyable {
   public init(refresh: RefreshRate, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
     self.refresh = refresh
     self.detail = detail
-    let frames = refresh.vsyncs(through: .zero + duration) + 1
+    last = refresh.vsyncs(through: .zero + duration)
     log = FrameLog(refresh: refresh, hasRealClock: hasRealClock)
-    log.reserve(frames, records: detail != .summary)
+    log.reserve(last + 1, records: detail != .summary)
   }
 
-  /// Begins the frame of `vsync`, the one that the previous `end` returned; the first is 0.
+  /// Whether no further frame begins.
+  public var isOver: Bool { vsync >= last }
+
+  /// Vsyncs so far at which no new frame was shown; those of a frame under way are not known yet.
+  public var dropped: Int { min(vsync, last + 1) - endedCount }
+
+  /// Begins the frame of `vsync`, the one that is due; the first is 0.
   public mutating func begin(vsync: Int, wokeAt: Instant) {
-    precondition(stage != .open && vsync == nextVsync, "frames follow one another")
-    logEnded(shown: nextVsync)
-    frame = OpenFrame(vsync: vsync, due: refresh.vsync(vsync), wokeAt: wokeAt)
+    precondition(stage != .open && vsync == self.vsync, "frames follow one another")
+    logEnded(shown: vsync)
+    frame = OpenFrame(vsync: vsync, due: due, wokeAt: wokeAt)
     stage = .open
   }
 
@@ -62,34 +74,39 @@ public struct FrameLedger: ~Copyable {
   }
 
   /// Ends the frame and returns the vsync that shows it, at which the next frame begins.
+  @discardableResult
   public mutating func end(at instant: Instant) -> Int {
     precondition(stage == .open, "a frame to end")
     stage = .ended
     end = instant
-    (nextVsync, cause) = frame.outcome(endingAt: instant, refresh)
-    return nextVsync
+    (vsync, cause) = frame.outcome(endingAt: instant, refresh)
+    due = refresh.vsync(vsync)
+    return vsync
   }
 
   /// Ends the run: cuts off a frame that is under way and returns the log up to `instant`.
   public consuming func finish(at instant: Instant) -> FrameLog {
     log.expected = refresh.vsyncs(through: instant)
     // A thread that slept through the end never began the frame that was due.
-    if stage != .open && nextVsync < log.expected { begin(vsync: nextVsync, wokeAt: instant) }
+    if stage != .open && vsync < log.expected { begin(vsync: vsync, wokeAt: instant) }
     if stage == .open || (stage == .ended && end > instant) {
       precondition(instant >= frame.due, "a run ends after its last begin")
       (stage, end, cause) = (.ended, instant, Cause.largest(frame.spans))
-      nextVsync = log.expected + 1
+      vsync = log.expected + 1
     }
     // What began at the last vsync or later can show nothing within the run.
     if stage == .ended, frame.vsync >= log.expected {
       stage = .none
-      nextVsync = frame.vsync
+      vsync = frame.vsync
     }
-    log.endShown = min(nextVsync, log.expected + 1)
+    log.endShown = min(vsync, log.expected + 1)
     logEnded(shown: log.endShown)
     if detail != .summary { log.completeRecords() }
     return log
   }
+
+  /// Whether a frame is under way.
+  public var isUnderWay: Bool { stage == .open }
 
   /// The frame under way, with what it has been charged for by now.
   public var underWay: OpenFrame? { stage == .open ? frame : nil }
@@ -107,7 +124,7 @@ public struct FrameLedger: ~Copyable {
   /// All that the frame which ended last knows; until the next one begins.
   public var newest: FrameRecord? {
     guard stage == .ended else { return nil }
-    return FrameRecord(frame, work: end - frame.due, cause: cause, shown: nextVsync)
+    return FrameRecord(frame, work: end - frame.due, cause: cause, shown: vsync)
   }
 
   /// The frames that have ended by now, from the one at place `first` on; for the detail of frames.

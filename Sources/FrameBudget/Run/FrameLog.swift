@@ -1,6 +1,8 @@
 /// The frames of a run: when each began, when it was shown, why it was late.
 ///
 /// Frame `i` is shown at the vsync at which frame `i + 1` begins, so begins alone tell what was dropped.
+///
+/// One thing although it holds more than ten: all of it grows by one `append`, frame by frame.
 public struct FrameLog: Sendable {
   /// The display's rate.
   public let refresh: RefreshRate

@@ -65,6 +65,8 @@ public struct ItemLedger: ~Copyable {
 }
 
 /// The items of one workload.
+///
+/// One thing although it holds more than ten: what becomes of an item is noted and counted at once, so that both agree.
 public struct ItemLog: Sendable {
   /// Its name.
   public let workload: String

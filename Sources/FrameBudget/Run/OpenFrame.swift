@@ -26,7 +26,7 @@ public struct OpenFrame: Sendable {
   func outcome(endingAt end: Instant, _ refresh: RefreshRate) -> (shown: Int, cause: Cause?) {
     let overshoot = end - refresh.vsync(vsync + 1)
     guard overshoot > .zero else { return (vsync + 1, nil) }
-    return (refresh.firstVsync(atOrAfter: end), Cause.of(spans, overshoot: overshoot))
+    return (refresh.shown(begun: vsync, ended: end), Cause.of(spans, overshoot: overshoot))
   }
 
   /// All that the frame would know if the run ended at `now`, for whoever watches it meanwhile.
@@ -34,5 +34,13 @@ public struct OpenFrame: Sendable {
     let passed = max(vsync, refresh.vsyncs(through: now))
     return FrameRecord(
       self, work: now - due, cause: passed > vsync ? Cause.largest(spans) : nil, shown: passed + 1)
+  }
+}
+
+extension RefreshRate {
+  /// The vsync that shows a frame which began at `vsync` and ended its work at `end`: the first by then, but a later one
+  /// than its own.
+  public func shown(begun vsync: Int, ended end: Instant) -> Int {
+    max(vsync + 1, firstVsync(atOrAfter: end))
   }
 }

@@ -1,6 +1,8 @@
 /// What can be seen of a run under way, by whoever watches it.
 ///
 /// Frames and responses are those since the last glance; everything else is counted since time 0.
+///
+/// One thing although it holds more than ten: what is seen at one moment.
 public struct RunGlance: Sendable {
   /// The run's clock; nil while it is warming up.
   public var now: Instant?

@@ -1,4 +1,6 @@
 /// Everything that was recorded of a run, and what it was a run of.
+///
+/// One thing although it holds more than ten: what a run hands over when it ends.
 public struct RunLog: Sendable {
   /// The scenario's name.
   public let scenario: String
@@ -50,6 +52,8 @@ public struct RunLog: Sendable {
 }
 
 /// What an engine counts beside frames and items.
+///
+/// One thing although it holds more than ten: counts that nothing but the end of a run brings together.
 public struct RunTotals: Sendable {
   /// Events posted to a lane for a step; results are not counted.
   public var hops = 0

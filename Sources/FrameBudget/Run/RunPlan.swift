@@ -11,8 +11,9 @@ public struct RunPlan: Sendable {
   public let seed: UInt64
   /// In the scenario's order.
   public let workloads: [WorkloadPlan]
+  /// In the scenario's order: what the UI reads in each frame.
+  public let reads: [ReadPlan]
   private let renderKey: UInt64
-  private let readKeys: [UInt64]
 
   /// - Parameters:
   ///   - scenario: what the app does.
@@ -27,7 +28,11 @@ public struct RunPlan: Sendable {
       WorkloadPlan(index, in: scenario, under: strategy.arrangement, seed: seed)
     }
     renderKey = RandomStream(seed: seed, name: "display/render").key
-    readKeys = scenario.reads.indices.map { RandomStream(seed: seed, name: "ui/reads/\($0)").key }
+    reads = scenario.reads.enumerated().map { place, read in
+      ReadPlan(
+        read, under: strategy.arrangement,
+        key: RandomStream(seed: seed, name: "ui/reads/\(place)").key)
+    }
   }
 
   /// What runs where.
@@ -44,10 +49,43 @@ public struct RunPlan: Sendable {
     return TimeSpan(nanoseconds: Int64(stream.unit() * Double(period.nanoseconds)))
   }
 
-  /// How long the read at place `read` takes in a frame that begins at `vsync`.
-  public func readCost(_ read: Int, vsync: Int) -> TimeSpan {
-    scenario.reads[read].cpu.sample(key: readKeys[read], index: vsync)
+  /// How long reads and drawing take together in a frame that begins at `vsync`.
+  public func drawingCost(vsync: Int) -> TimeSpan {
+    reads.reduce(renderCost(vsync: vsync)) { $0 + $1.cost(vsync: vsync) }
   }
+
+  /// The services that leave snapshots for the UI, in the scenario's order.
+  public var publishedServices: [ServiceIndex] {
+    arrangement.reading.publishRule == nil ? [] : Set(reads.map(\.service)).sorted()
+  }
+
+  /// Those of them that live on `lane`, which publishes what is unpublished when it runs out of work.
+  public func publishedServices(on lane: LaneIndex) -> [ServiceIndex] {
+    publishedServices.filter { arrangement.placement[$0] == .home(lane) }
+  }
+}
+
+/// A read of the UI under an arrangement: how it gets at the state, and what it takes.
+public struct ReadPlan: Sendable {
+  /// Whose state it reads.
+  public let service: ServiceIndex
+  /// Whether it takes the newest snapshot; otherwise it reads in place.
+  public let isSnapshot: Bool
+  /// The lock that it takes to read in place; nil where the service lives on the main thread.
+  public let lock: LockIndex?
+  private let cpu: DurationDistribution
+  private let key: UInt64
+
+  init(_ read: UIRead, under arrangement: Arrangement, key: UInt64) {
+    service = read.service
+    isSnapshot = arrangement.reading.publishRule != nil
+    lock = isSnapshot ? nil : arrangement.placement[read.service].lock
+    cpu = read.cpu
+    self.key = key
+  }
+
+  /// How long it takes in a frame that begins at `vsync`.
+  public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
 }
 
 /// A workload under an arrangement.
@@ -100,6 +138,8 @@ public struct StepPlan: Sendable {
   public let lane: LaneIndex
   /// What it takes before; nil where the service has a home.
   public let lock: LockIndex?
+  /// How long the lock is held, if there is one.
+  public let hold: Lock.Hold
   /// What it costs.
   public let load: Step.Load
   /// The real work that it does on a file, if it does any.
@@ -117,11 +157,10 @@ public struct StepPlan: Sendable {
     wait = step.wait
     speedup = arrangement.speedup
     self.key = key
-    if case .guarded(let lock) = arrangement.placement[step.service] {
-      self.lock = lock
-    } else {
-      lock = nil
-    }
+    lock = arrangement.placement[step.service].lock
+    // Steps that are events of their own hold nothing in between.
+    let isSplit = arrangement.lanes[lane].splitsSteps
+    hold = isSplit ? .step : lock.map { arrangement.locks[$0].hold } ?? .step
   }
 
   /// What this step costs the item at place `item` of its workload.

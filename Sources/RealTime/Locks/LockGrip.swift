@@ -1,19 +1,14 @@
 internal import FrameBudget
 
-/// The locks that an item holds while it goes from step to step, on one thread: one, and those kept beside it.
+/// The locks that an item holds while it goes from step to step, on one thread.
 struct LockGrip {
   /// The lane whose thread it is.
   private let lane: LaneIndex
   /// Who looks on, and may end the run early; only the main thread has to do with it.
   private let watch: RunWatch?
-  private var held: Held?
-  /// Nested locks that were taken before `held`; empty, and so without memory, as long as only one is held.
-  private var kept: [Held] = []
-
-  private struct Held {
-    let lock: LockIndex
-    let since: Instant
-  }
+  private var held = HeldLocks()
+  /// When each of them was taken; empty without a trace.
+  private var since: [Instant] = []
 
   init(on lane: LaneIndex, watch: RunWatch? = nil) {
     self.lane = lane
@@ -27,27 +22,30 @@ struct LockGrip {
     let isTaken: Bool
   }
 
-  /// Takes `lock` unless it is held already; another one is released first, unless it is nested.
+  /// Takes `lock`, to be held for so long, unless it is held already; one that is not needed any more goes first.
   mutating func take(
-    _ lock: LockIndex?, of app: LiveApp, _ trace: inout ThreadTrace
+    _ lock: LockIndex?, for hold: Lock.Hold, of app: LiveApp, _ trace: inout ThreadTrace
   ) -> Taking {
-    guard lock != held?.lock else { return .atOnce }
-    if let held, app.plan.arrangement.locks[held.lock].hold != .nested { releaseLast(app, &trace) }
-    guard let lock, !holds(lock) else { return .atOnce }
-    let taking = wait(for: lock, of: app)
-    if taking.isTaken {
-      if let held { kept.append(held) }
-      held = Held(lock: lock, since: trace.isOn ? app.clock.now : .zero)
+    while true {
+      switch held.move(toward: lock) {
+      case .begin: return .atOnce
+      case .release(let lock): release(lock, app, &trace)
+      case .take(let lock):
+        let taking = wait(for: lock, of: app)
+        if taking.isTaken { held.took(lock, for: hold) }
+        if trace.isOn { note(taking, of: lock, at: app.clock.now, &trace) }
+        return taking
+      }
     }
-    if trace.isOn && taking.blocked > .zero {
-      let end = app.clock.now
-      trace.append(.lockWait(lock), from: end - taking.blocked, to: end)
-    }
-    return taking
   }
 
-  private func holds(_ lock: LockIndex) -> Bool {
-    held?.lock == lock || kept.contains { $0.lock == lock }
+  private mutating func note(
+    _ taking: Taking, of lock: LockIndex, at now: Instant, _ trace: inout ThreadTrace
+  ) {
+    if taking.isTaken { since.append(now) }
+    if taking.blocked > .zero {
+      trace.append(.lockWait(lock), from: now - taking.blocked, to: now)
+    }
   }
 
   private func wait(for lock: LockIndex, of app: LiveApp) -> Taking {
@@ -56,11 +54,11 @@ struct LockGrip {
     if lane == .main {
       watch?.waits(since: began)
     } else {
-      app.lanes[lane].meter.waitBegan(at: began)
+      app.lanes.all[lane].meter.waitBegan(at: began)
     }
     let isTaken = waited(for: lock, of: app, since: began)
     let ended = app.clock.now
-    if lane != .main { app.lanes[lane].meter.waitEnded(at: ended) }
+    if lane != .main { app.lanes.all[lane].meter.waitEnded(at: ended) }
     return Taking(blocked: ended - began, isTaken: isTaken)
   }
 
@@ -70,34 +68,33 @@ struct LockGrip {
       app.locks[lock].lock()
       return true
     }
-    let locks = (kept + [held].compactMap(\.self)).map(\.lock)
-    let wait = LockWait(thread: lane, lock: lock, held: locks, since: since)
+    let wait = LockWait(thread: lane, lock: lock, held: held.all, since: since)
     return waits.wait(wait) { app.locks[lock].lock { patience(app) } }
   }
 
   /// Patience ends with the run, which the main thread is the first to know of.
   private func patience(_ app: LiveApp) -> TimeSpan? {
-    if lane != .main { return app.isStopping ? nil : .lockWaitSlice }
+    if lane != .main { return app.lanes.isStopping ? nil : .lockWaitSlice }
     let left = Instant.zero + app.plan.scenario.duration - app.clock.now
     if left <= .zero || Interruption.signal != nil || watch?.isStopping ?? false { return nil }
     return min(left, .lockWaitSlice)
   }
 
-  /// Releases a lock that is held for one step only.
-  mutating func releaseAfterStep(_ app: LiveApp, _ trace: inout ThreadTrace) {
-    if let held, app.plan.arrangement.locks[held.lock].hold == .step { releaseLast(app, &trace) }
+  /// Releases the lock of a step that has ended, if it is held for that alone.
+  mutating func endStep(_ hold: Lock.Hold, _ app: LiveApp, _ trace: inout ThreadTrace) {
+    if let lock = held.endStep(hold) { release(lock, app, &trace) }
   }
 
   /// Releases all of them, the last one taken first.
   mutating func release(_ app: LiveApp, _ trace: inout ThreadTrace) {
-    while held != nil { releaseLast(app, &trace) }
+    while let lock = held.popLast() { release(lock, app, &trace) }
   }
 
-  private mutating func releaseLast(_ app: LiveApp, _ trace: inout ThreadTrace) {
-    guard let last = held else { return }
-    held = kept.popLast()
+  private mutating func release(_ lock: LockIndex, _ app: LiveApp, _ trace: inout ThreadTrace) {
     // The clock is read while the lock is still held, so that no two threads seem to hold it at once.
-    if trace.isOn { trace.append(.lockHold(last.lock), from: last.since, to: app.clock.now) }
-    app.locks[last.lock].unlock()
+    if let since = since.popLast() {
+      trace.append(.lockHold(lock), from: since, to: app.clock.now)
+    }
+    app.locks[lock].unlock()
   }
 }

@@ -66,7 +66,7 @@ extension Runner {
   /// Whether it is between the begin and the end of a step.
   fileprivate var isInStep: Bool {
     switch stage {
-    case .blocks, .copies, .changes: true
+    case .waiting, .copyingState, .leavingService: true
     default: false
     }
   }

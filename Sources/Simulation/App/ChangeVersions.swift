@@ -10,9 +10,8 @@ struct ChangeVersions {
   /// By workload and published service, then by item: for items that went on to another lane.
   private var carried: ContiguousArray<ContiguousArray<Int>>
 
-  init(threads: Int, plan: RunPlan) {
-    let isPublishing = plan.arrangement.reading.publishRule != nil
-    published = isPublishing ? Set(plan.scenario.reads.map(\.service)).sorted() : []
+  init(of published: [ServiceIndex], threads: Int, plan: RunPlan) {
+    self.published = published
     current = ContiguousArray(repeating: 0, count: threads * published.count)
     carried = ContiguousArray(repeating: [], count: plan.workloads.count * published.count)
   }

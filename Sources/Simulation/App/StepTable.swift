@@ -1,17 +1,15 @@
 internal import FrameBudget
 
-/// A plan's steps side by side in memory, each with all that the engine asks about it.
+/// A plan's workloads and steps side by side in memory, with all that the engine asks about them.
 struct StepTable {
   struct Entry {
     let service: ServiceIndex
     /// `absent` behind the last step of a workload.
     let lane: LaneIndex
-    /// The lock that guards the service; `absent` where it is confined to a lane.
-    let lock: LockIndex
-    /// Whether the lock is kept from step to step.
-    let keepsLock: Bool
-    /// Whether the lock is kept until the item leaves the lane.
-    let nestsLock: Bool
+    /// The lock that guards the service; nil where it is confined to a lane.
+    let lock: LockIndex?
+    /// How long the lock is held.
+    let hold: Lock.Hold
     let wait: TimeSpan
     /// What it costs every item; negative where that is drawn.
     let cost: TimeSpan
@@ -27,6 +25,9 @@ struct StepTable {
   private let entries: ContiguousArray<Entry>
   /// By workload: the place of its first step.
   private let starts: ContiguousArray<Int>
+  private let priorities: ContiguousArray<Bool>
+  /// By workload: what a result takes; nil where that differs from item to item.
+  private let resultCosts: ContiguousArray<TimeSpan?>
 
   init(_ plan: RunPlan) {
     var entries: ContiguousArray<Entry> = []
@@ -38,6 +39,8 @@ struct StepTable {
     }
     self.entries = entries
     self.starts = starts
+    priorities = ContiguousArray(plan.workloads.map(\.hasPriority))
+    resultCosts = ContiguousArray(plan.workloads.map(\.workload.result.fixed))
   }
 
   /// What comes next for `item`.
@@ -48,6 +51,13 @@ struct StepTable {
 
   /// The lane on which `item` goes on; an item without steps ends on the main one.
   func lane(of item: Item) -> LaneIndex { max(self[item].lane, .main) }
+
+  func hasPriority(_ item: Item) -> Bool { priorities[item.index] }
+
+  /// What the result of `item` takes.
+  func resultCost(of item: Item, in plan: RunPlan) -> TimeSpan {
+    resultCosts[item.index] ?? plan.workloads[item.index].resultCost(item: Int(item.number))
+  }
 }
 
 extension StepTable.Entry {
@@ -55,15 +65,11 @@ extension StepTable.Entry {
     let (step, arrangement) = (workload.steps[place], plan.arrangement)
     service = step.service
     lane = step.lane
-    lock = step.lock ?? .absent
+    lock = step.lock
+    hold = step.hold
     events = workload.events(from: place, in: arrangement)
     isSplit =
       place > 0 && workload.steps[place - 1].lane == lane && arrangement.lanes[lane].splitsSteps
-    // Steps that are events of their own hold nothing in between.
-    let guardian = arrangement.lanes[lane].splitsSteps ? nil : step.lock
-    let hold = guardian.map { arrangement.locks[$0].hold }
-    keepsLock = hold == .item
-    nestsLock = hold == .nested
     wait = step.wait
     cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
   }
@@ -72,9 +78,8 @@ extension StepTable.Entry {
   fileprivate init() {
     service = 0
     lane = .absent
-    lock = .absent
-    keepsLock = false
-    nestsLock = false
+    lock = nil
+    hold = .step
     wait = .zero
     cost = .zero
     isSplit = false

@@ -4,6 +4,8 @@ internal import FrameBudget
 ///
 /// A discrete-event simulation: the machine jumps from one event to the next. What is due at the same
 /// instant happens in the order in which it was scheduled, so that a run is the same everywhere.
+///
+/// One thing although it holds more than ten: what happens next is chosen among all of them.
 struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var program: Threads
   private(set) var now: Instant

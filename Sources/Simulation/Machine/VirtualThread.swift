@@ -1,6 +1,8 @@
 internal import FrameBudget
 
 /// A thread as the machine sees it.
+///
+/// One thing although it holds more than ten: who runs and who wakes is chosen by looking at them side by side.
 struct VirtualThread {
   /// What it was given; `rank` and `pace` may be better while others wait for a lock it owns.
   var priority: Priority

@@ -38,12 +38,27 @@ import Testing
     #expect(shown == 1)
   }
 
+  @Test func `frames begin before the run's last vsync, and what lies behind it is not dropped`() {
+    var ledger = ledger()
+    var states: [String] = []
+    for (vsync, end) in [(0, 59), (59, 70)] {
+      states.append("\(ledger.vsync) \(ledger.isOver) \(ledger.dropped)")
+      ledger.frame(vsync, to: rate.vsync(end), at: rate)
+    }
+    states.append("\(ledger.vsync) \(ledger.isOver) \(ledger.dropped)")
+    #expect(states == ["0 false 0", "59 false 58", "70 true 59"])
+    let log = ledger.finish(at: .ms(1000))
+    #expect(log.expected - log.presented == 59)
+  }
+
   @Test func `the next frame begins where the previous one is shown`() throws {
     var ledger = ledger()
     var vsync = ledger.frame(0, to: .ms(40), at: rate, [(.logic, .ms(40))])
     #expect(vsync == 3)
     vsync = ledger.frame(vsync, to: rate.vsync(3) + .ms(1), at: rate, [(.render, .ms(1))])
     #expect(vsync == 4)
+    let (due, dropped) = (ledger.due, ledger.dropped)
+    #expect(due == rate.vsync(4) && dropped == 2)
     let log = ledger.finish(at: rate.vsync(4))
     #expect(log.begins == [0, 3])
     #expect(log.records.map(\.presentVsync) == [3, 4])

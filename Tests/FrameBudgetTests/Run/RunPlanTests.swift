@@ -21,7 +21,7 @@ import Testing
     let costs = (0..<50).flatMap { item in
       workload.steps.map { $0.cost(item: item) } + [workload.resultCost(item: item)]
     }
-    return costs + (0..<50).flatMap { [plan.renderCost(vsync: $0), plan.readCost(0, vsync: $0)] }
+    return costs + (0..<50).flatMap { [plan.renderCost(vsync: $0), plan.reads[0].cost(vsync: $0)] }
   }
 
   private func arrivals(_ plan: RunPlan, workload name: String = "file") -> [Instant] {
@@ -91,6 +91,39 @@ import Testing
     let locked = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
     let lockedStep = RunPlan(scenario, under: locked).workloads[0].steps[0]
     #expect(lockedStep.lane == 1 && lockedStep.lock == 1 && lockedStep.service == 1)
+  }
+
+  @Test func `a lock is held as the arrangement says, between events of their own for a step`() {
+    let scenario = Scenario.with()
+    for (unit, hold) in [(OperationUnit.item, Lock.Hold.nested), (.step, .step)] {
+      var lane = Lane(name: "files", carrier: .operationQueue)
+      lane.options[.operations] = .choice(unit.rawValue)
+      var arrangement = Arrangement.onMain(scenario)
+      arrangement.lanes.append(lane)
+      arrangement.locks = [Lock(name: "all", kind: .fair, hold: .nested)]
+      (arrangement.placement, arrangement.entry) = ([.guarded(0), .guarded(0)], [1])
+      let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
+      #expect(plan.workloads[0].steps[0].hold == hold)
+    }
+  }
+
+  @Test func `the UI reads in place, under a lock, or what a service publishes`() throws {
+    let scenario = Scenario.with(
+      reads: [UIRead(service: 1, cpu: .constant(.ms(2)))], render: .constant(.ms(3)))
+    func plan(_ strategy: String) throws -> RunPlan {
+      RunPlan(scenario, under: try StrategyCatalog.strategy(strategy, for: scenario))
+    }
+    let (direct, locked, snapshot) = try (
+      scenario.onMain(), plan("threads-and-locks"), plan("schedulable")
+    )
+    #expect(direct.reads[0].lock == nil && !direct.reads[0].isSnapshot)
+    #expect(locked.reads[0].lock == 1 && !locked.reads[0].isSnapshot)
+    #expect(snapshot.reads[0].lock == nil && snapshot.reads[0].isSnapshot)
+    #expect(direct.publishedServices == [] && locked.publishedServices == [])
+    #expect(snapshot.publishedServices == [1])
+    #expect(snapshot.publishedServices(on: 1) == [1])
+    #expect(snapshot.publishedServices(on: .main) == [])
+    #expect(direct.drawingCost(vsync: 7) == .ms(5))
   }
 
   @Test func `a workload without steps begins where its items enter`() {

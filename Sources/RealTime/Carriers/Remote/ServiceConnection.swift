@@ -6,6 +6,9 @@ internal import Glibc
 internal import Synchronization
 
 /// A service process, and the events that wait for its answers.
+///
+/// One thing although it holds more than ten: the end of the process settles what becomes of the events and of whoever
+/// calls, waits for the start, or closes.
 final class ServiceConnection: Sendable {
   private struct Table {
     /// By callback.

@@ -1,0 +1,53 @@
+/// Decides which results a frame shows, and as how many updates of the UI: the policy of `Returning`, the same in both
+/// engines.
+///
+/// ```swift
+/// drain.open(results.count, at: now)
+/// while drain.takesNext(at: now), let item = results.popFirst() {
+///   if drain.isUpdate(item.workload) { show(item) }
+/// }
+/// ```
+public struct ResultDrain: Sendable {
+  /// For how long a frame takes results; nil where it takes all.
+  private let budget: TimeSpan?
+  private let coalesces: Bool
+  /// Results that were there when the frame's drain began and have not been taken.
+  private var left = 0
+  private var isFirst = true
+  private var began = Instant.zero
+  /// By workload: whether this frame has updated the UI with a result of it.
+  private var isUpdated: [Bool]
+
+  /// The drain of a run that begins.
+  public init(_ plan: RunPlan) {
+    let returning = plan.arrangement.returning
+    if case .drained(let budget) = returning { self.budget = budget } else { budget = nil }
+    coalesces = returning == .coalesced
+    isUpdated = Array(repeating: false, count: plan.workloads.count)
+  }
+
+  /// Opens a frame's drain, which begins `now`: `count` results are there, and what comes back later is left.
+  public mutating func open(_ count: Int, at now: Instant) {
+    left = count
+    isFirst = true
+    began = now
+    if coalesces { for workload in isUpdated.indices { isUpdated[workload] = false } }
+  }
+
+  /// Whether the frame takes another result, `now` that those before it are through; if so, that one is taken.
+  public mutating func takesNext(at now: Instant) -> Bool {
+    guard left > 0 else { return false }
+    if let budget, !isFirst, now - began >= budget { return false }
+    left -= 1
+    isFirst = false
+    return true
+  }
+
+  /// Whether the result of `workload` that was taken is an update of its own; otherwise an earlier one of this frame
+  /// has shown it.
+  public mutating func isUpdate(_ workload: WorkloadIndex) -> Bool {
+    guard coalesces else { return true }
+    defer { isUpdated[workload] = true }
+    return !isUpdated[workload]
+  }
+}

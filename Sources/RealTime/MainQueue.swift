@@ -1,0 +1,79 @@
+internal import DequeModule
+internal import FrameBudget
+
+/// What waits for the main thread to run it or to let it in, and what of that starts next.
+struct MainQueue {
+  var gate: AdmissionGate
+  private var arrivals: ArrivalSchedule
+  /// Items whose next step is on the main thread.
+  private var ready = Deque<LiveItem>()
+  /// Arrived items that the admission has not let in.
+  private var heldBack = Deque<LiveItem>()
+  private(set) var delivered = 0
+
+  /// An item that starts, and whether it was held back, so that it may be put aside between two steps.
+  struct Turn {
+    let item: LiveItem
+    let wasHeldBack: Bool
+  }
+
+  init(_ plan: RunPlan) {
+    gate = AdmissionGate(plan)
+    arrivals = ArrivalSchedule(plan)
+  }
+
+  // MARK: What arrived
+
+  mutating func takeAdditions(from watch: RunWatch, clock: RunClock) {
+    watch.takeAdditions(into: &arrivals, clock: clock)
+  }
+
+  /// The next item that arrived at or before `instant` and need not wait to be let in.
+  mutating func nextArrival(atOrBefore instant: Instant, _ items: inout ItemLedger) -> LiveItem? {
+    while let arrival = arrivals.next(atOrBefore: instant) {
+      items.arrived(arrival)
+      delivered += 1
+      let item = LiveItem(arrival)
+      if !gate.holdsBack(item.workload) { return item }
+      heldBack.append(item)
+    }
+    return nil
+  }
+
+  /// Items that are let in at the begin of a frame.
+  mutating func admitted() -> [LiveItem] {
+    (0..<gate.admits(heldBack.count)).map { _ in heldBack.removeFirst() }
+  }
+
+  mutating func append(_ item: LiveItem) { ready.append(item) }
+  mutating func append(_ items: [LiveItem]) { ready.append(contentsOf: items) }
+
+  // MARK: Business logic
+
+  /// What runs next in the open frame: what is here, then what is held back and fits; nil if that is nothing.
+  mutating func next(of plan: RunPlan, at now: Instant) -> Turn? {
+    if let item = ready.popFirst() { return Turn(item: item, wasHeldBack: false) }
+    guard gate.fillsFrames, let item = heldBack.first,
+      gate.starts(item.workload, step: item.step, item: item.number, of: plan, at: now)
+    else { return nil }
+    heldBack.removeFirst()
+    return Turn(item: item, wasHeldBack: true)
+  }
+
+  /// Leaves what is left of a turn in front of all that waits as it did.
+  mutating func putBack(_ left: LiveItem, after turn: Turn) {
+    if turn.wasHeldBack { heldBack.prepend(left) } else { ready.prepend(left) }
+  }
+
+  // MARK: The end
+
+  /// Notes all that waits, and what arrived before `end` although nobody delivered it.
+  mutating func notePending(_ items: inout ItemLedger, before end: Instant) {
+    for item in ready { items.pending(item.workload, item.number) }
+    for item in heldBack { items.pending(item.workload, item.number) }
+    while let undelivered = arrivals.next(atOrBefore: end - .nanoseconds(1)) {
+      items.arrived(undelivered)
+      items.pending(undelivered.workload, undelivered.number)
+    }
+  }
+}

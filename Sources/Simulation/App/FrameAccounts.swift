@@ -1,0 +1,73 @@
+internal import FrameBudget
+
+/// What the frame under way has been spent on, and what the main thread is at.
+struct FrameAccounts: ~Copyable {
+  var ledger: FrameLedger
+  private var phase = Phase.post
+  private(set) var since = Instant.zero
+  /// Whether the main thread has asked for a lock since.
+  private(set) var isLocking = false
+  /// How long it has waited for locks since that was last set to zero.
+  var blocked = TimeSpan.zero
+  private var readyAtBegin = TimeSpan.zero
+  private let refresh: RefreshRate
+
+  init(_ plan: RunPlan, detail: FrameLedger.Detail) {
+    refresh = plan.scenario.display.refresh
+    ledger = FrameLedger(
+      refresh: refresh, duration: plan.scenario.duration, detail: detail, hasRealClock: false)
+  }
+
+  /// Begins the frame that is due; `ready` is for how long the main thread has had no core up to now.
+  mutating func begin(at now: Instant, ready: TimeSpan) {
+    ledger.begin(vsync: ledger.vsync, wokeAt: now)
+    phase = .post
+    since = now
+    readyAtBegin = ready
+  }
+
+  /// Goes on to `next`: books the time up to now on the phase that ends.
+  mutating func enter(_ next: Phase, at now: Instant, _ trace: inout AppTrace?) {
+    if now > since {
+      ledger.spend(now - since, on: phase)
+      if trace != nil { note(in: &trace, until: now) }
+    }
+    phase = next
+    since = now
+  }
+
+  @inline(never)
+  private func note(in trace: inout AppTrace?, until now: Instant) {
+    trace?.append(.phase(phase), by: 0, from: since, to: now)
+  }
+
+  mutating func lockWanted(at now: Instant, _ trace: inout AppTrace?) {
+    enter(phase, at: now, &trace)
+    isLocking = true
+  }
+
+  mutating func lockTaken(at now: Instant) {
+    isLocking = false
+    let span = now - since
+    if span > .zero { ledger.spend(span, on: .lockWait) }
+    blocked += span
+    since = now
+  }
+
+  /// Books what has been spent in the frame under way, also if it is to be cut off.
+  mutating func close(at now: Instant, ready: TimeSpan, _ trace: inout AppTrace?) {
+    guard ledger.isUnderWay else { return }
+    if isLocking { lockTaken(at: now) }
+    enter(phase, at: now, &trace)
+    let preempted = ready - readyAtBegin
+    if preempted > .zero { ledger.spend(preempted, on: .preempted) }
+  }
+
+  /// The frame under way as if it ended now; nil between frames.
+  func openFrame(at now: Instant, ready: TimeSpan) -> FrameRecord? {
+    guard var open = ledger.underWay else { return nil }
+    open.spend(now - since, on: isLocking ? .lockWait : phase)
+    open.spend(ready - readyAtBegin, on: .preempted)
+    return open.record(asOf: now, refresh)
+  }
+}

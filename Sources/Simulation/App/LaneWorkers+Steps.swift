@@ -1,0 +1,147 @@
+internal import FrameBudget
+
+// How an item goes from step to step, on whichever thread runs it, and from there to its next lane.
+extension LaneWorkers {
+  mutating func begin(_ item: Item, on thread: ThreadIndex) {
+    items.begun()
+    runners[thread].item = item
+    runners[thread].holdsItem = true
+    runners[thread].stage = .takingLock
+  }
+
+  /// The item that `thread` has run is somebody else's from now on, or done; the thread may still be busy with what
+  /// it left behind: a lock to release, a snapshot to publish.
+  mutating func letGo(_ thread: ThreadIndex) {
+    items.letGo()
+    runners[thread].holdsItem = false
+  }
+
+  /// The next operation of the item that `thread` runs; nil between two steps, and when it leaves the lane.
+  mutating func advance(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    switch runners[thread].stage {
+    case .takingLock: takeLock(thread)
+    case .enteringService: enterService(thread, at: now)
+    case .waiting: wait(thread, at: now)
+    case .copyingState: copyState(thread)
+    case .leavingService: leaveService(thread, at: now)
+    case .publishing: publish(thread)
+    case .waitingForStart, .restoring, .idle, .takingItem, .leavingLane, .endingEvent,
+      .choosingSuccessor:
+      nil
+    }
+  }
+
+  /// Lets go of a lock that the next step does not need, and takes the one it does.
+  private mutating func takeLock(_ thread: ThreadIndex) -> Operation? {
+    let step = steps[runners[thread].item]
+    guard step.lane == runners[thread].lane else {
+      if let lock = runners[thread].locks.popLast() { return .unlock(lock) }
+      runners[thread].stage = .leavingLane
+      return nil
+    }
+    switch runners[thread].locks.move(toward: step.lock) {
+    case .release(let lock): return .unlock(lock)
+    case .begin:
+      runners[thread].stage = .enteringService
+      return nil
+    case .take(let lock):
+      runners[thread].stage = .enteringService
+      runners[thread].locks.took(lock, for: step.hold)
+      runners[thread].locking = lockCost
+      return .lock(lock)
+    }
+  }
+
+  private mutating func enterService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let step = steps[runners[thread].item]
+    runners[thread].stepBegan = now
+    services.enter(step.service)
+    var cost = step.cost < .zero ? drawnCost(of: runners[thread].item) : step.cost
+    cost += runners[thread].locking
+    runners[thread].locking = .zero
+    runners[thread].stage = .waiting
+    if step.wait == .zero {
+      cost += services.prepareChange(of: step.service)
+      runners[thread].stage = .leavingService
+    }
+    return .compute(cost)
+  }
+
+  private func drawnCost(of item: Item) -> TimeSpan {
+    plan.workloads[item.index].steps[Int(item.step)].cost(item: Int(item.number))
+  }
+
+  private mutating func wait(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    runners[thread].stage = .copyingState
+    return .sleep(until: now + steps[runners[thread].item].wait)
+  }
+
+  private mutating func copyState(_ thread: ThreadIndex) -> Operation? {
+    runners[thread].stage = .leavingService
+    return .compute(services.prepareChange(of: steps[runners[thread].item].service))
+  }
+
+  /// The work of a step is done: the service has changed, and a lock held for a step is released.
+  private mutating func leaveService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let item = runners[thread].item
+    let step = steps[item]
+    if trace != nil { noteStep(of: item, on: thread, at: now) }
+    services.leave(step.service)
+    services.change(step.service, by: thread)
+    // A lane hands a finished item back before the lock goes; the main thread does it behind that.
+    if thread != 0 && steps[item.next].isDone { handBack(item, from: thread, at: now) }
+    runners[thread].stage = .publishing
+    return runners[thread].locks.endStep(step.hold).map { .unlock($0) }
+  }
+
+  // What only a trace needs is out of line, so that without one the code is as short as it was.
+  @inline(never)
+  private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
+    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
+  }
+
+  private mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
+    finish(item, on: thread, at: now)
+    results.append(item.atStart)
+    letGo(thread)
+  }
+
+  private mutating func publish(_ thread: ThreadIndex) -> Operation? {
+    runners[thread].stage = .takingLock
+    let service = steps[runners[thread].item].service
+    runners[thread].item = runners[thread].item.next
+    let cost = splitEvent(thread) + services.publish(service)
+    return cost > .zero ? .compute(cost) : nil
+  }
+
+  /// The next step is an event of its own: ends this one and begins that.
+  private mutating func splitEvent(_ thread: ThreadIndex) -> TimeSpan {
+    guard steps[runners[thread].item].isSplit else { return .zero }
+    let lane = runners[thread].lane
+    let ending = lanes[lane].bookkeeping
+    lanes[lane].waiting -= 1
+    return ending + lanes[lane].costs.run
+  }
+
+  /// Posts `item` to the lane of its next step.
+  mutating func post(_ item: Item) -> Operation {
+    let lane = steps.lane(of: item)
+    items.posted()
+    trace?.posted = item
+    if lane == .main {
+      inbox.append(item)
+      return .post(lane)
+    }
+    let extra = lanes[lane].expect(steps[item].events)
+    if lanes[lane].post(item, hasPriority: steps.hasPriority(item)) {
+      return .post(lane, extra: extra)
+    }
+    return .compute(lanes[lane].costs.post + extra)
+  }
+
+  /// Notes that the last step of `item` has ended.
+  mutating func finish(_ item: Item, on thread: ThreadIndex, at now: Instant) {
+    items.done(item, at: now)
+    services.done(item, on: thread, at: now)
+  }
+}

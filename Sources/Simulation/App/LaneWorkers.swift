@@ -1,0 +1,131 @@
+internal import FrameBudget
+
+/// The threads of all lanes, main's included, and how items go from step to step and from lane to lane.
+///
+/// Both of the pattern's rules are in `LaneWorkers+Steps`: an item whose next step lives on the lane it is on goes on
+/// directly; otherwise it is posted to that step's lane. What a lane's thread does besides is here, what the main
+/// thread does is in `MainThread`.
+struct LaneWorkers: ~Copyable {
+  let plan: RunPlan
+  let steps: StepTable
+  /// What taking a lock costs.
+  let lockCost: TimeSpan
+  var lanes: ContiguousArray<LaneState>
+  /// By thread; thread 0 is the main one.
+  var runners: ContiguousArray<Runner>
+  var services: ServiceStates
+  var items: ItemProgress
+  /// Finished items that lanes have handed back to the main thread.
+  var results = ItemQueue()
+  /// Items that lanes have posted to the main thread.
+  var inbox = ItemQueue()
+  /// What each thread does, if that is kept; without it tracing costs a branch here and there.
+  var trace: AppTrace?
+
+  init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
+    self.plan = plan
+    steps = StepTable(plan)
+    lockCost = costs.lock.post
+    let indices = plan.arrangement.lanes.indices
+    lanes = ContiguousArray(indices.map { LaneState($0, of: plan, costs: costs) })
+    runners = Self.runners(of: plan)
+    services = ServiceStates(plan, costs: costs, threads: runners.count)
+    items = ItemProgress(plan, isWatched: detail != .summary)
+    trace = detail == .trace ? AppTrace(plan) : nil
+  }
+
+  private static func runners(of plan: RunPlan) -> ContiguousArray<Runner> {
+    ContiguousArray(
+      plan.arrangement.lanes.enumerated().flatMap { index, lane in
+        var runners = Array(repeating: Runner(lane: index), count: index == .main ? 1 : lane.width)
+        if lane.restoresInBackground && lane.keptJobs > 0 { runners[0].stage = .waitingForStart }
+        return runners
+      })
+  }
+
+  /// What a lane's thread does next.
+  mutating func next(_ thread: ThreadIndex, at now: Instant) -> Operation {
+    while true {
+      if let operation = goOn(thread, at: now) { return operation }
+    }
+  }
+
+  /// Goes on by one stage; nil if that took no operation.
+  private mutating func goOn(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let lane = runners[thread].lane
+    switch runners[thread].stage {
+    case .waitingForStart:
+      runners[thread].stage = .restoring
+      return .sleep(until: .zero)
+    case .restoring:
+      runners[thread].stage = .idle
+      return .compute(lanes[lane].restoring)
+    case .idle:
+      runners[thread].stage = .takingItem
+      return .wait(lane)
+    case .takingItem: return takeItem(thread)
+    case .leavingLane: return leaveLane(thread)
+    case .endingEvent: return endEvent(thread)
+    case .choosingSuccessor: return chooseSuccessor(thread)
+    default: return advance(thread, at: now)
+    }
+  }
+
+  private mutating func takeItem(_ thread: ThreadIndex) -> Operation? {
+    let lane = runners[thread].lane
+    guard let item = lanes[lane].take() else { preconditionFailure("an item for each event") }
+    lanes[lane].waiting -= 1
+    begin(item, on: thread)
+    let starting = lanes[lane].costs.run
+    return starting > .zero ? .compute(starting) : nil
+  }
+
+  /// Posts the item of `thread` to its next step's lane, unless it is done.
+  private mutating func leaveLane(_ thread: ThreadIndex) -> Operation? {
+    runners[thread].stage = .endingEvent
+    let item = runners[thread].item
+    if steps[item].isDone { return nil }
+    letGo(thread)
+    services.carry(item, from: thread)
+    return post(item)
+  }
+
+  /// The end of an event; a lane that has run out of work publishes what is unpublished.
+  private mutating func endEvent(_ thread: ThreadIndex) -> Operation? {
+    runners[thread].stage = .choosingSuccessor
+    let lane = runners[thread].lane
+    lanes[lane].outstanding -= 1
+    var ending = lanes[lane].bookkeeping
+    if lanes[lane].outstanding == 0 { ending += services.publishAll(lanes[lane].residents) }
+    return ending > .zero ? .compute(ending) : nil
+  }
+
+  /// Sees to the items that waited behind the one `thread` has run.
+  private mutating func chooseSuccessor(_ thread: ThreadIndex) -> Operation? {
+    let lane = runners[thread].lane
+    runners[thread].stage = .idle
+    switch lanes[lane].next(after: runners[thread].item.index) {
+    case .ends: return nil
+    case .goesOn(let item):
+      lanes[lane].waiting -= 1
+      begin(item, on: thread)
+      return nil
+    case .posts(let item):
+      lanes[lane].append(item, hasPriority: steps.hasPriority(item))
+      return .post(lane)
+    }
+  }
+
+  // MARK: The end
+
+  /// All threads hand back the items they hold, and all queues those that are in them.
+  mutating func notePending() {
+    for thread in runners.indices where runners[thread].holdsItem {
+      items.pending(runners[thread].item)
+    }
+    while let item = inbox.popFirst() { items.pending(item) }
+    for lane in lanes.indices {
+      while let item = lanes[lane].popLeft() { items.pending(item) }
+    }
+  }
+}

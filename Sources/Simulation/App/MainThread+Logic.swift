@@ -1,0 +1,159 @@
+internal import FrameBudget
+
+// The first half of a frame: what arrived, results, business logic.
+extension MainThread {
+  // MARK: Arrivals and results
+
+  mutating func deliver(_ workers: inout LaneWorkers) -> Operation? {
+    let due = frames.ledger.due
+    if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
+    while let item = workers.items.nextArrival(atOrBefore: due) {
+      if gate.holdsBack(item.index) {
+        heldBack.append(item)
+      } else if let operation = start(item, &workers) {
+        return operation
+      }
+    }
+    stage = .admitting
+    admissions = gate.admits(heldBack.count)
+    return nil
+  }
+
+  private func renice(
+    _ change: ReniceSchedule.Change, _ workers: borrowing LaneWorkers
+  ) -> Operation {
+    // Lanes that can be given another nice value have one thread.
+    let thread = workers.runners.firstIndex { $0.lane == change.lane }
+    guard let thread else { preconditionFailure("a thread for each lane") }
+    return .renice(thread, to: change.nice)
+  }
+
+  /// Puts `item` on the main thread's run queue, or posts it to the lane of its first step.
+  private func start(_ item: Item, _ workers: inout LaneWorkers) -> Operation? {
+    if workers.steps.lane(of: item) != .main { return workers.post(item) }
+    workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
+    return nil
+  }
+
+  mutating func admit(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    while admissions > 0, let item = heldBack.popFirst() {
+      admissions -= 1
+      if let operation = start(item, &workers) { return operation }
+    }
+    frames.ledger.waiting(items: workers.items.waiting)
+    // What lanes hand over from now on waits for the next frame.
+    while let item = workers.inbox.popFirst() {
+      workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
+    }
+    drain.open(workers.results.count, at: now)
+    return enter(.drainingResults, .drain, at: now, &workers)
+  }
+
+  mutating func drainResults(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    while drain.takesNext(at: now), let item = workers.results.popFirst() {
+      frames.ledger.handled(items: 1)
+      workers.items.resultRan(item)
+      guard drain.isUpdate(item.index) else { continue }
+      let cost = workers.steps.resultCost(of: item, in: plan)
+      if cost > .zero { return .compute(cost) }
+    }
+    return enter(.choosingItem, .logic, at: now, &workers)
+  }
+
+  // MARK: Business logic
+
+  mutating func chooseItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if let item = workers.lanes[.main].popFirst() {
+      begin(item, wasHeldBack: false, &workers)
+    } else if gate.fillsFrames, let item = heldBack.first, fits(item, at: now) {
+      _ = heldBack.popFirst()
+      begin(item, wasHeldBack: true, &workers)
+    } else {
+      stage = .publishing
+    }
+    return nil
+  }
+
+  private mutating func begin(_ item: Item, wasHeldBack: Bool, _ workers: inout LaneWorkers) {
+    workers.begin(item, on: 0)
+    self.wasHeldBack = wasHeldBack
+    begun = item
+    frames.ledger.handled(items: 1)
+    stage = .runningLogic
+  }
+
+  private mutating func fits(_ item: Item, at now: Instant) -> Bool {
+    gate.starts(item.index, step: Int(item.step), item: Int(item.number), of: plan, at: now)
+  }
+
+  mutating func runLogic(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    let (item, stage) = (workers.runners[0].item, workers.runners[0].stage)
+    // Through with a step, all that it published included, and nobody has looked at that.
+    if gate.fillsFrames, stage == .takingLock, item != begun {
+      return judge(item, at: now, &workers)
+    }
+    if let operation = workers.advance(0, at: now) { return operation }
+    guard workers.runners[0].stage == .leavingLane else { return nil }
+    return endItem(workers.runners[0].item, at: now, &workers)
+  }
+
+  /// Learns what a step took, and puts `item` aside if its next one does not fit into this frame.
+  private mutating func judge(
+    _ item: Item, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    begun = item
+    gate.learn(item.index, step: Int(item.step) - 1, took: now - workers.runners[0].stepBegan)
+    let mayStay = !wasHeldBack || !gate.slicesSteps || workers.steps[item].isDone
+    if !mayStay && !fits(item, at: now) { putAside(item, &workers) }
+    return nil
+  }
+
+  /// Leaves `item` in front of those that are held back.
+  private mutating func putAside(_ item: Item, _ workers: inout LaneWorkers) {
+    workers.letGo(0)
+    workers.services.carry(item, from: 0)
+    heldBack.prepend(item)
+    stage = .releasingLocks
+  }
+
+  /// Lets go of all that the item held which was put aside.
+  mutating func releaseLocks(_ workers: inout LaneWorkers) -> Operation? {
+    if let lock = workers.runners[0].locks.popLast() { return .unlock(lock) }
+    stage = .publishing
+    return nil
+  }
+
+  /// The item has no further step on the main thread: its result runs at once, or it is posted.
+  private mutating func endItem(
+    _ item: Item, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    workers.letGo(0)
+    stage = .leavingItem
+    if workers.steps[item].isDone {
+      workers.finish(item, on: 0, at: now)
+      workers.items.resultRan(item)
+      frames.enter(.drain, at: now, &workers.trace)
+      return .compute(workers.steps.resultCost(of: item, in: plan))
+    }
+    workers.services.carry(item, from: 0)
+    frames.enter(.post, at: now, &workers.trace)
+    return workers.post(item)
+  }
+
+  /// The item is through with the main thread: shown there, or posted to a lane.
+  mutating func leaveItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if gate.fillsFrames {
+      gate.learn(workers.runners[0].item.index, resultTook: now - frames.since)
+    }
+    return enter(.choosingItem, .logic, at: now, &workers)
+  }
+
+  /// The main lane has nothing left that it may run in this frame.
+  mutating func publish(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    logicEnded = now
+    frames.blocked = .zero
+    stage = .beginningReads
+    let freeing = workers.services.publishAll(workers.lanes[.main].residents)
+    return freeing > .zero ? .compute(freeing) : nil
+  }
+}

@@ -1,0 +1,161 @@
+internal import FrameBudget
+
+/// The main thread: how far it has come within a frame.
+///
+/// One thing although it holds more than ten: each stage of a frame leaves something for those behind it.
+struct MainThread: ~Copyable {
+  /// What it does when it is next asked.
+  enum Stage {
+    case waitingForVsync, beginningFrame, startedLanes, delivering, admitting, drainingResults
+    /// Business logic: between two items, within one, behind one, behind one put aside, and behind all of them.
+    case choosingItem, runningLogic, leavingItem, releasingLocks, publishing
+    case beginningReads, openingRead, readingState, closingRead, rendering, endingFrame
+  }
+
+  let plan: RunPlan
+  var stage = Stage.waitingForVsync
+  var frames: FrameAccounts
+  var gate: AdmissionGate
+  var drain: ResultDrain
+  var renices: ReniceSchedule
+  var reads: UIReads
+  /// Background items that have arrived and that the gate has not let pass.
+  var heldBack = ItemQueue()
+  /// How many of them it lets pass now.
+  var admissions = 0
+  /// Whether the item that runs was held back, so that it may be put aside.
+  var wasHeldBack = false
+  /// The item that runs, with the step up to which the gate knows of it.
+  var begun = Item()
+  /// When business logic was over.
+  var logicEnded = Instant.zero
+
+  init(_ plan: RunPlan, detail: FrameLedger.Detail) {
+    self.plan = plan
+    frames = FrameAccounts(plan, detail: detail)
+    gate = AdmissionGate(plan)
+    drain = ResultDrain(plan)
+    renices = ReniceSchedule(plan)
+    reads = UIReads(plan)
+  }
+
+  /// Goes through the frames before time 0 and returns how many they are.
+  ///
+  /// They only read and draw, and nothing else runs yet, so their lengths are known without the machine. Time 0
+  /// is when the first frame begins after the warm-up's length; until then frames have negative numbers.
+  mutating func warmUp(speed: Int) -> Int {
+    let refresh = plan.scenario.display.refresh
+    let length = refresh.firstVsync(atOrAfter: .zero + plan.scenario.warmup)
+    var count = 0
+    var vsync = 0
+    while vsync < length {
+      count += 1
+      let work = plan.drawingCost(vsync: -count)
+      let span = Core(speed: speed).span(of: work.nanoseconds * 1000)
+      gate.learn(reserve: span)
+      vsync = refresh.shown(begun: vsync, ended: refresh.vsync(vsync) + span)
+    }
+    return count
+  }
+
+  /// What it does next; `ready` is for how long it has had no core up to now.
+  mutating func next(
+    at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
+  ) -> Operation {
+    if frames.isLocking { frames.lockTaken(at: now) }
+    while true {
+      if let operation = goOn(at: now, ready: ready, &workers) {
+        if case .lock = operation { frames.lockWanted(at: now, &workers.trace) }
+        return operation
+      }
+    }
+  }
+
+  /// Goes on by one stage; nil if that took no operation.
+  private mutating func goOn(
+    at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    switch stage {
+    case .waitingForVsync: waitForVsync()
+    case .beginningFrame: beginFrame(at: now, ready: ready, &workers)
+    case .startedLanes: enter(.delivering, .post, at: now, &workers)
+    case .delivering: deliver(&workers)
+    case .admitting: admit(at: now, &workers)
+    case .drainingResults: drainResults(at: now, &workers)
+    case .choosingItem: chooseItem(at: now, &workers)
+    case .runningLogic: runLogic(at: now, &workers)
+    case .leavingItem: leaveItem(at: now, &workers)
+    case .releasingLocks: releaseLocks(&workers)
+    case .publishing: publish(at: now, &workers)
+    case .beginningReads: beginReads(at: now, &workers)
+    case .openingRead: openRead(at: now, &workers)
+    case .readingState: readState(at: now, &workers)
+    case .closingRead: closeRead(&workers)
+    case .rendering: render()
+    case .endingFrame: endFrame(at: now, ready: ready, &workers)
+    }
+  }
+
+  /// Goes on to `next`, whose time counts as `phase`.
+  mutating func enter(
+    _ next: Stage, _ phase: Phase, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    stage = next
+    frames.enter(phase, at: now, &workers.trace)
+    return nil
+  }
+
+  // MARK: Begin and end of a frame
+
+  private mutating func waitForVsync() -> Operation {
+    stage = .beginningFrame
+    return frames.ledger.isOver ? .end : .sleep(until: frames.ledger.due)
+  }
+
+  private mutating func beginFrame(
+    at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    frames.begin(at: now, ready: ready)
+    let vsync = frames.ledger.vsync
+    gate.open(vsync: vsync, reserve: plan.drawingCost(vsync: vsync))
+    stage = .delivering
+    return vsync == 0 ? startLanes(at: now, &workers) : nil
+  }
+
+  /// The first frame creates what restores on the main thread: that is business logic.
+  private mutating func startLanes(
+    at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    var restoring = TimeSpan.zero
+    for (index, lane) in plan.arrangement.lanes.enumerated() where !lane.restoresInBackground {
+      restoring += workers.lanes[index].restoring
+    }
+    guard restoring > .zero else { return nil }
+    stage = .startedLanes
+    frames.enter(.logic, at: now, &workers.trace)
+    return .compute(restoring)
+  }
+
+  private mutating func endFrame(
+    at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    frames.close(at: now, ready: ready, &workers.trace)
+    frames.ledger.end(at: now)
+    workers.items.frameShown(at: frames.ledger.due)
+    workers.services.vsync = frames.ledger.vsync
+    gate.learn(reserve: now - logicEnded - frames.blocked)
+    stage = .waitingForVsync
+    return nil
+  }
+
+  // MARK: The end of a run
+
+  /// The state that has been on the screen since a hang began that the run cuts off is as old as it is then.
+  mutating func notePending(at end: Instant, ready: TimeSpan, _ workers: inout LaneWorkers) {
+    frames.close(at: end, ready: ready, &workers.trace)
+    if frames.ledger.isHanging(at: end) {
+      reads.noteHang(workers.services, workers.items, of: plan, at: end)
+    }
+    while let item = heldBack.popFirst() { workers.items.pending(item) }
+  }
+}

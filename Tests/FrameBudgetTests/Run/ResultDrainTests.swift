@@ -1,0 +1,56 @@
+import FrameBudget
+import Testing
+
+@Suite struct ResultDrainTests {
+  /// The results, by workload, that a frame shows of `there`, each with whether it is an update of its own; an update
+  /// takes 2 ms.
+  private func shown(_ drain: inout ResultDrain, _ there: [Int]) -> [String] {
+    var now = Instant.ms(100)
+    var left = there[...]
+    var shown: [String] = []
+    drain.open(there.count, at: now)
+    while drain.takesNext(at: now), let workload = left.popFirst() {
+      let isUpdate = drain.isUpdate(workload)
+      shown.append("\(workload)\(isUpdate ? " updates" : "")")
+      if isUpdate { now = now + .ms(2) }
+    }
+    return shown
+  }
+
+  private func drain(_ returning: Returning) -> ResultDrain {
+    let scenario = Scenario.with([.files(name: "a"), .files(name: "b")])
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.returning = returning
+    return ResultDrain(
+      RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement)))
+  }
+
+  @Test func `in place, a frame takes all that is there`() {
+    var drain = drain(.inPlace)
+    #expect(shown(&drain, [0, 0, 1]) == ["0 updates", "0 updates", "1 updates"])
+    #expect(shown(&drain, []) == [])
+  }
+
+  @Test(arguments: [(0, 1), (1, 1), (2, 1), (2.1, 2), (4, 2), (100, 5)])
+  func `within a budget, results are begun until it is used up, at least one`(
+    budget: Double, count: Int
+  ) {
+    var drain = drain(.drained(budget: .ms(budget)))
+    #expect(shown(&drain, [0, 0, 0, 1, 1]).count == count)
+    // A new frame has a new budget.
+    #expect(shown(&drain, [0, 0, 0, 1, 1]).count == count)
+  }
+
+  @Test func `coalesced, the first result of each workload updates the UI in each frame`() {
+    var drain = drain(.coalesced)
+    #expect(shown(&drain, [1, 0, 1, 1, 0]) == ["1 updates", "0 updates", "1", "1", "0"])
+    #expect(shown(&drain, [1, 1]) == ["1 updates", "1"])
+  }
+
+  @Test func `what comes back while a frame drains is left for the next one`() {
+    var drain = drain(.inPlace)
+    drain.open(1, at: .zero)
+    let taken = (0..<3).map { _ in drain.takesNext(at: .zero) }
+    #expect(taken == [true, false, false])
+  }
+}
