@@ -86,6 +86,8 @@ public struct LiveModel: Sendable {
   public mutating func judge(_ words: (Standing) -> StandingWords) {
     for pane in panes.indices {
       let run = panes[pane].run
+      guard panes[pane].words == nil || panes[pane].judged != run.figures.at else { continue }
+      panes[pane].judged = run.figures.at
       panes[pane].words = run.now.map { words(Standing(run, at: $0)) }
     }
   }

@@ -6,6 +6,8 @@ struct Pane: Sendable {
   var timeline = Timeline()
   /// How the run stands; nil where nobody has said it.
   var words: StandingWords?
+  /// Of which numbers that was said: words change as often as these, so that they can be read.
+  var judged: Instant?
 
   init(_ run: RunModel, mark: String) {
     self.run = run

@@ -10,6 +10,9 @@ enum LiveVerdict {
     var pieces = outcome.smoothness
     if let hang = standing.hang {
       let span = hang.span.inMilliseconds
+      // Short, so that both fit beside one another.
+      let frames = English.count(outcome.expectedFrames, "frame")
+      pieces[0] = "\(outcome.ownDrops) of \(frames) dropped"
       pieces.insert("HANGS: \(StrategyOutcome.hang(of: span, by: hang.cause))", at: 0)
     } else {
       let state = isHarm ? "not smooth" : standing.isOver ? "smooth" : "smooth so far"

@@ -147,7 +147,7 @@ struct `The comparison for people` {
     let rows = ["a.b=1", "a.b=2"].flatMap { changes in
       [HandMadeRun.mainThread.row(changes: changes), HandMadeRun.locks.row(changes: changes)]
     }
-    let lines = ComparisonReport.text(rows, width: 100, isColored: false)
+    let lines = ComparisonReport.text(rows, width: 100, isColored: false, details: true)
       .split(separator: "\n").map(String.init)
     #expect(lines.filter { $0 == "a.b=1" }.count == 1)
     #expect(lines.filter { $0 == "a.b=2" }.count == 1)
