@@ -1,7 +1,15 @@
 /// The mechanism that carries events to a lane.
 public enum CarrierKind: String, CaseIterable, Sendable {
-  /// The frame loop; a plain thread; SchedulableObjects; its first sketch; a dispatch queue.
-  case main, thread, scheduler, naive, dispatch
+  /// The frame loop.
+  case main
+  /// A plain thread.
+  case thread
+  /// A scheduler of SchedulableObjects.
+  case scheduler
+  /// The first sketch of that scheduler.
+  case naive
+  /// A dispatch queue.
+  case dispatch
   /// Foundation's `OperationQueue`.
   case operationQueue = "operation-queue"
   /// Swift's actors on the default executor.
@@ -10,12 +18,16 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   case actorOnScheduler = "actor-on-scheduler"
   /// A `RunLoop` of Foundation on a thread.
   case runLoop = "run-loop"
-  /// SwiftNIO's event loop; OrderedDelivery's stages.
-  case nio, ordered
+  /// SwiftNIO's event loop.
+  case nio
+  /// OrderedDelivery's stages.
+  case ordered
   /// The library Jobs: each event is stored while it waits.
   case jobQueue = "job-queue"
-  /// Encoded calls over a bridge within the process; calls to another process.
-  case bridge, process
+  /// Encoded calls over a bridge within the process.
+  case bridge
+  /// Calls to another process.
+  case process
 
   /// What it promises and what it costs.
   public var description: CarrierDescription {
