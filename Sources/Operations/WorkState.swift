@@ -1,7 +1,11 @@
 /// How far an operation has come.
 public enum WorkState: Sendable {
-  /// Not begun; begun; ended with an output.
-  case waiting, executing, succeeded
+  /// Not begun.
+  case waiting
+  /// Begun, and not ended.
+  case executing
+  /// Ended with its output.
+  case succeeded
   /// Ended with this error.
   case failed(any Error)
 

@@ -22,8 +22,10 @@ import Testing
   // MARK: The rules see what they forbid
 
   @Test(arguments: HouseRule.all)
-  func `a rule finds the file that breaks it`(_ rule: HouseRule) {
-    #expect(rule.violations(SourceFile(path: "Sample.swift", text: rule.sample)).count == 1)
+  func `a rule finds each file that breaks it`(_ rule: HouseRule) {
+    for sample in rule.samples {
+      #expect(rule.violations(SourceFile(path: "Sample.swift", text: sample)).count == 1)
+    }
     #expect(rule.violations(SourceFile(path: "Sample.swift", text: "struct Sample {}\n")) == [])
   }
 

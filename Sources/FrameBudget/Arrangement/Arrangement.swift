@@ -142,10 +142,20 @@ public enum Admission: Hashable, Sendable {
       self.lookAhead = lookAhead
     }
 
-    /// The mean of what it took so far; or what it will really take, which only a simulation knows.
-    public enum Estimate: String, CaseIterable, Sendable { case learned, exact }
-    /// A whole item; or one step of it.
-    public enum Unit: String, CaseIterable, Sendable { case item, step }
+    /// What is known of a cost before it is paid.
+    public enum Estimate: String, CaseIterable, Sendable {
+      /// The mean of what it took so far.
+      case learned
+      /// What it will really take, which only a simulation knows.
+      case exact
+    }
+    /// What is let in at a time.
+    public enum Unit: String, CaseIterable, Sendable {
+      /// A whole item.
+      case item
+      /// One step of it.
+      case step
+    }
   }
 }
 

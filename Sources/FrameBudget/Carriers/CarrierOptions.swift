@@ -35,24 +35,48 @@ extension StrategyOption {
 }
 
 /// What keeps the jobs of a job queue.
-/// Nobody; a file that is written anew; SQLite.
-public enum JobKeeper: String, CaseIterable, Sendable { case none, file, sqlite }
+public enum JobKeeper: String, CaseIterable, Sendable {
+  /// Nobody.
+  case none
+  /// A file that is written anew at each change.
+  case file
+  /// A database of SQLite.
+  case sqlite
+}
 
 /// Who reads the jobs that were kept.
-/// Whoever creates the queue, before anything runs; the queue's own thread.
-public enum JobRestoring: String, CaseIterable, Sendable { case creating, background }
+public enum JobRestoring: String, CaseIterable, Sendable {
+  /// Whoever creates the queue, before anything runs.
+  case creating
+  /// The queue's own thread.
+  case background
+}
 
 /// What becomes an operation of an operation queue.
-/// An operation for each item; for each step.
-public enum OperationUnit: String, CaseIterable, Sendable { case item, step }
+public enum OperationUnit: String, CaseIterable, Sendable {
+  /// A whole item.
+  case item
+  /// One step of it.
+  case step
+}
 
 /// How much of a workload an ordered lane runs before others have their turn.
-/// One event at a time; all that wait.
-public enum DrainUnit: String, CaseIterable, Sendable { case item, batch }
+public enum DrainUnit: String, CaseIterable, Sendable {
+  /// One event at a time.
+  case item
+  /// All that wait.
+  case batch
+}
 
 /// What guards the queue of a workload on an ordered lane.
-/// Turning until it is free; the system's mutex; one that its holder may take again.
-public enum QueueLock: String, CaseIterable, Sendable { case spin, mutex, recursive }
+public enum QueueLock: String, CaseIterable, Sendable {
+  /// Turns until it is free.
+  case spin
+  /// The system's mutex.
+  case mutex
+  /// A mutex that its holder may take again.
+  case recursive
+}
 
 extension Lane {
   /// Whether each step is an event of its own, which waits for the one before.

@@ -27,8 +27,15 @@ public struct RunLog: Sendable {
   /// What is wrong with it, if an invariant broke.
   public let violations: [String]
 
-  /// It ran to its end; it was stopped before; an invariant broke.
-  public enum Status: String, Sendable { case complete, interrupted, invalid }
+  /// How a run ended.
+  public enum Status: String, Sendable {
+    /// At its time.
+    case complete
+    /// Before its time, because somebody stopped it.
+    case interrupted
+    /// With an invariant broken: its numbers say nothing.
+    case invalid
+  }
 
   /// Ends a run: `totals` is what the engine counted, `interrupted` whether it stopped before its time.
   public init(

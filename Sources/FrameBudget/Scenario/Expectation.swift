@@ -36,5 +36,9 @@ public struct Expectation: Hashable, Sendable {
 }
 
 /// Who ran a scenario.
-/// On this machine's threads and clock; in simulated time.
-public enum EngineKind: String, CaseIterable, Sendable { case real, virtual }
+public enum EngineKind: String, CaseIterable, Sendable {
+  /// On this machine's threads and clock.
+  case real
+  /// In simulated time.
+  case virtual
+}

@@ -31,8 +31,13 @@ public struct Workload: Sendable {
     self.files = files
   }
 
-  /// Nobody waits for it; the user does.
-  public enum Priority: String, CaseIterable, Sendable { case background, user }
+  /// Who waits for a workload.
+  public enum Priority: String, CaseIterable, Sendable {
+    /// Nobody.
+    case background
+    /// The user.
+    case user
+  }
 }
 
 /// A place in `Scenario.workloads`.

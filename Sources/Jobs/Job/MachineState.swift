@@ -18,6 +18,13 @@ public struct MachineState: Hashable, Sendable {
     self.conditions = conditions
   }
 
-  /// No network, one that costs by the byte, one that does not.
-  public enum Network: String, Codable, CaseIterable, Sendable { case none, metered, unmetered }
+  /// What a machine is connected by.
+  public enum Network: String, Codable, CaseIterable, Sendable {
+    /// Nothing.
+    case none
+    /// A network that costs by the byte.
+    case metered
+    /// A network that costs nothing by the byte.
+    case unmetered
+  }
 }
