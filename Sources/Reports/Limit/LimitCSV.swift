@@ -2,6 +2,9 @@ internal import FrameBudget
 
 /// The largest loads as CSV: a line for each strategy.
 enum LimitCSV {
+  static let endedAt = "ended_at"
+  static let endedBy = "ended_by"
+
   /// The keys of the search's runs, less what each of those had for itself.
   static let format = LineFormat<LimitRow>(
     ReportRow.keys.filter { ![RunKey.repetition.name, RunKey.warmup.name].contains($0.name) }
@@ -12,10 +15,10 @@ enum LimitCSV {
         Column("largest", "the largest load that was borne; empty if none was") {
           $0.outcome.largest.map(MetricValue.count)
         },
-        Column("ended_at", "the next load, which was too much; empty if none was") {
+        Column(endedAt, "the next load, which was too much; empty if none was") {
           $0.outcome.end.map { .count($0.load) }
         },
-        Column("ended_by", "what kind of limit that was") {
+        Column(endedBy, "what kind of limit that was") {
           $0.outcome.end.map { .text($0.overload.name) }
         },
         Column("why", "the same as a sentence") {

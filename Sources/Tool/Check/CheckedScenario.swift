@@ -26,7 +26,8 @@ struct CheckedScenario {
     RecordTable(
       "scenarios",
       columns: [
-        "scenario", "ok", "refresh_hz", "duration_ms", "services", "workloads", "strategies",
+        RunKey.scenario.name, "ok", RunKey.refresh.name, RunKey.duration.name, "services",
+        "workloads", "strategies",
         "doubts", "error",
       ], rows: checked.map(\.row))
   }

@@ -61,7 +61,8 @@ struct ListCommand: ToolCommand {
       }
     case .metrics:
       MetricCatalog.all.map {
-        ListEntry(name: $0.name, meaning: $0.formula, unit: $0.unit.rawValue, judgement: $0.judgement)
+        ListEntry(
+          name: $0.name, meaning: $0.formula, unit: $0.unit.rawValue, judgement: $0.judgement)
       }
     case .scenarios:
       try ShippedScenarios.all.map { shipped throws(ToolError) in
