@@ -15,6 +15,8 @@ enum LiveVerdict {
       pieces[0] = "\(outcome.ownDrops) of \(frames) dropped"
       pieces.insert("HANGS: \(StrategyOutcome.hang(of: span, by: hang.cause))", at: 0)
     } else {
+      // What is wrong comes first.
+      if isHarm && outcome.ownDrops == 0 { pieces.append(pieces.removeFirst()) }
       let state = isHarm ? "not smooth" : standing.isOver ? "smooth" : "smooth so far"
       pieces[0] = "\(state): \(pieces[0])"
     }
