@@ -2,17 +2,21 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test bench lint format golden check results measure release docs sanitize fuzz ci prepare
+.PHONY: help run live test bench lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
 THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
-# The programs that tests drive: a terminal, a screen in it, a browser.
-TOOLS := python3-pexpect python3-pyte chromium
+# The programs that tests drive: a terminal, a screen in it, a browser, what reads manuals, shells.
+TOOLS := python3-pexpect python3-pyte chromium groff-base zsh fish
 # Of these, what has no thread of its own: hostile files, and the built tool, which is another process.
 UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
+
+# Where `make install` puts things; DESTDIR goes before it, for those who make packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -26,6 +30,15 @@ run: prepare ## Measure camera-upload on this machine and print the comparison (
 live: prepare ## Watch camera-upload's frames in the terminal, and switch strategies while they run
 	@swift build -c release --product framebudget
 	@"$$(swift build -c release --show-bin-path)/framebudget" live camera-upload
+
+install: prepare ## Install framebudget, its manual and completions (PREFIX=/usr/local, DESTDIR)
+	@scripts/install install "$(PREFIX)" "$(DESTDIR)"
+
+uninstall: ## Remove what `make install` put there
+	@scripts/install uninstall "$(PREFIX)" "$(DESTDIR)"
+
+package: prepare ## Make a Debian package (.build-static/*.deb)
+	@scripts/package
 
 test: prepare ## Build and run all tests
 	@scripts/prepare $(TOOLS) || echo "framebudget: tests that need $(TOOLS) are skipped" >&2

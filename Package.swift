@@ -15,6 +15,11 @@ let strict: [SwiftSetting] = [
 /// What Swift's Glibc module does not show; absent on other systems.
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
 
+/// The commit that `make install` builds, for --version.
+let commit = Context.environment["FRAMEBUDGET_COMMIT"].map {
+  [CSetting.define("FRAMEBUDGET_COMMIT", to: "\"\($0)\"")]
+}
+
 let package = Package(
   name: "framebudget",
   products: [
@@ -94,12 +99,14 @@ let package = Package(
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
 
+    // What the build knows of itself.
+    .target(name: "CBuild", cSettings: commit ?? []),
     // The command-line tool: the only place where siblings meet.
     .executableTarget(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", linux,
+        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", "CBuild", linux,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

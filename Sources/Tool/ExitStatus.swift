@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// How the tool ended, as scripts see it; where there is one, the number of BSD's sysexits.h.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   case success = 0
   /// An expectation of the scenario, or the comparison, failed.
   case failed = 1
@@ -22,6 +22,25 @@ enum ExitStatus: Int32 {
   /// Nobody reads the output any more, as behind `| head`: no fault, and nothing to say.
   case unread = 141
   case terminated = 143
+
+  /// In the words of the manual.
+  var meaning: String {
+    switch self {
+    case .success: "Done; expectations held; no regression."
+    case .failed: "An expectation of the scenario, or the comparison, failed."
+    case .inconclusive: "Inconclusive: too noisy to say."
+    case .usage: "Wrong usage."
+    case .badInput: "Bad input: a scenario, results or a log."
+    case .noInput: "An input cannot be opened."
+    case .unavailable: "Something needed is missing, or not permitted."
+    case .invalidRun: "The run broke an invariant."
+    case .cannotCreate: "An output cannot be created; what is there already is never overwritten."
+    case .cannotWrite: "An output cannot be written."
+    case .hungUp, .interrupted, .terminated:
+      "Ended by signal \(rawValue - 128); what was measured is kept."
+    case .unread: "Nobody reads the output any more."
+    }
+  }
 
   /// How a run ends that `signal` interrupted.
   static func interrupted(by signal: Int32) -> ExitStatus {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CBuild
 internal import FrameBudget
 internal import Glibc
 
@@ -26,10 +27,15 @@ struct FrameBudgetTool: ParsableCommand {
       InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self,
       ReportCommand.self,
       ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
-      DoctorCommand.self, MakeFilesCommand.self, ServeCommand.self,
+      DoctorCommand.self, MakeFilesCommand.self,
+      MakeManualCommand.self, ServeCommand.self,
     ])
 
-  static let version = "0.1.0"
+  /// With the commit, where the build was told: `0.1.0 (1a2b3c4)`.
+  static let version: String = {
+    let commit = unsafe String(cString: framebudget_commit())
+    return commit.isEmpty ? "0.1.0" : "0.1.0 (\(commit))"
+  }()
 
   static func main() {
     let console = Console.ofProcess()

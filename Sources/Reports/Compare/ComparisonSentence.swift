@@ -32,7 +32,9 @@ struct ComparisonSentence {
 
   private func named(_ verdict: MetricComparison.Verdict) -> String {
     let found = gated.filter { $0.metric.verdict == verdict }
-    let parts = found.prefix(Self.most).map { "\(name($0.group, $0.metric)) \(step($0.metric))" }
+    let parts = found.prefix(Self.most).map {
+      "\(name($0.group, $0.metric)) \(Self.step($0.metric))"
+    }
     let rest = found.count - parts.count
     return rest > 0 ? "\(parts.joined(separator: ", ")) and \(rest) more" : English.list(parts)
   }
@@ -50,7 +52,7 @@ struct ComparisonSentence {
   }
 
   /// `went from 20 to 25 ms (+25 %)`
-  private func step(_ metric: MetricComparison) -> String {
+  static func step(_ metric: MetricComparison) -> String {
     let values = [metric.base, metric.new].map { observation in
       observation.map {
         ($0.isBound ? "at least " : "")

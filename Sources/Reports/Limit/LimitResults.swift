@@ -80,7 +80,8 @@ extension LimitResults.Row {
       scenario: try text("scenario"), strategy: try text("strategy"), options: try text("options"),
       changes: try text("changes"), engine: try text("engine"), cores: try text("cores"),
       path: try text("path"), range: first...last, largest: try number("largest"),
-      endedAt: try number(LimitCSV.endedAt), endedBy: try text(LimitCSV.endedBy), why: try text("why"),
+      endedAt: try number(LimitCSV.endedAt), endedBy: try text(LimitCSV.endedBy),
+      why: try text("why"),
       // Earlier files have one search for each strategy.
       repetition: fields["repetition"].flatMap { Int($0) } ?? 1)
   }

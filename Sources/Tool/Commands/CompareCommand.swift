@@ -25,9 +25,10 @@ struct CompareCommand: ToolCommand {
         framebudget compare results/before results/after
         framebudget compare before after --gate dropped_frames_pct=0.5,frame_ms_p99=10%
         framebudget compare before after --gates ci-gates.txt --format markdown
+        framebudget compare before after --format junit -o frames.xml
       """)
 
-  enum Format: String, ResultFormat { case table, markdown, csv, json }
+  enum Format: String, ResultFormat { case table, markdown, csv, json, junit, github }
 
   @Argument(help: "A folder that 'run -o' wrote, a summary.csv, or a workloads.csv.")
   var base: String
@@ -56,7 +57,7 @@ struct CompareCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     var place = try target.open(on: console, quiet: output.quiet)
-    let (old, now) = (try ResultSet.read(base), try ResultSet.read(new))
+    let (old, now) = (try baseline(), try ResultSet.read(new))
     let comparison = ResultComparison(
       base: old, new: now, gates: try chosenGates(), shown: try shown())
     if !output.quiet { comparison.warnings.forEach(console.note) }
@@ -74,12 +75,25 @@ struct CompareCommand: ToolCommand {
     }
   }
 
+  /// The first build of a project has none: its error says how to make it.
+  private func baseline() throws(ToolError) -> ResultSet {
+    do {
+      return try ResultSet.read(base)
+    } catch  where error.status == .noInput {
+      throw ToolError(
+        .noInput,
+        "\(error.message); 'framebudget run SCENARIO -o \(base.printable)' makes a baseline")
+    }
+  }
+
   private func text(_ comparison: ResultComparison, isColored: Bool) -> String {
     switch output.format {
     case .table: ComparisonText.table(comparison, isColored: isColored)
     case .markdown: ComparisonText.markdown(comparison)
     case .csv: ComparisonText.records(comparison).csv
     case .json: ComparisonText.records(comparison).json
+    case .junit: ComparisonExchange.junit(comparison)
+    case .github: ComparisonExchange.github(comparison)
     }
   }
 

@@ -42,6 +42,9 @@ struct ResultCommandsTests {
     try Self.run("base", in: scratch)
     let (base, other) = (scratch.path("base"), scratch.path("other.csv"))
     #expect(try Performed("compare", base, other).status == .badInput)
+    let none = try Performed("compare", scratch.path("none"), base)
+    #expect(none.status == .noInput)
+    #expect(none.diagnostics.contains("framebudget run SCENARIO -o"))
     #expect(try Performed("compare", base, scratch.path("none")).status == .noInput)
     #expect(try Performed("compare", base, base, "--gate", "fps").status == .usage)
     #expect(

@@ -1,0 +1,12 @@
+# docker build -t framebudget . && docker run --rm -v "$PWD:/work" -w /work framebudget run my-app.yaml --engine virtual
+FROM swift:6.2-bookworm AS build
+COPY . /framebudget
+WORKDIR /framebudget
+RUN make install PREFIX=/usr DESTDIR=/installed
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends libncursesw6 libsqlite3-0 libssl3 libstdc++6 \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=build /installed /
+ENTRYPOINT ["framebudget"]
