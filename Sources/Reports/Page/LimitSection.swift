@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// How much each strategy bears: a bar each, all on one scale, and what ended it.
 struct LimitSection {
   let rows: [LimitResults.Row]
@@ -80,7 +82,7 @@ struct LimitSection {
 
   private static func end(_ row: LimitResults.Row) -> String {
     switch row.endedBy {
-    case "dropped_frames": "then a frame is dropped"
+    case Metric.droppedFrames.name: "then a frame is dropped"
     case "growing_backlog": "then a backlog grows"
     case "unfinished": "then work is left undone"
     case "late_responses": "then an answer is late"

@@ -144,10 +144,9 @@ struct StripTable {
 
   /// What people wait for, in one word: `taps`.
   private var awaited: String {
-    let names = Set(
-      verdicts.flatMap(\.strategies).flatMap(\.work).filter { $0.late != nil }.map(\.name))
-    return names.count == 1
-      ? English.plural(names.first.flatMap { $0.isEmpty ? nil : $0 } ?? "answer") : "answers"
+    let known = verdicts.flatMap(\.strategies).flatMap(\.work).filter { $0.late != nil }.map(\.name)
+    let names = Set(known + rows.flatMap(\.answers).map(\.workload)).subtracting([""])
+    return names.count == 1 ? names.map(English.plural).joined() : "answers"
   }
 
   private func harm(_ text: String, if isHarm: Bool) -> Markup {
@@ -203,8 +202,8 @@ struct StripTable {
     let entries: [(isThere: Bool, mark: String, words: String)] = [
       (rows.contains { $0.frames != nil }, "shown", "a new frame at each vsync"),
       (strips.contains(where: \.hasGaps), "gap", "no new frame"),
-      (answers.contains(.inTime), "intime", "\(one) answered in time"),
-      (answers.contains(.late), "late", "\(one) answered late"),
+      (answers.contains(.inTime), "intime", "\(one) in time"),
+      (answers.contains(.late), "late", "\(one) late"),
       (answers.contains(.late), "wait", "how long it waited"),
       (answers.contains(.open), "open", "no answer by the end"),
     ]

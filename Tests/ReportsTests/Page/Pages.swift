@@ -60,7 +60,7 @@ enum Pages {
         return row
       }
     }
-    return ResultSet(rows: rows, metrics: [])
+    return ResultSet(rows: rows, metrics: ["items_done", "responses_late"])
   }
 
   static var runFile: RunFile {
@@ -74,7 +74,10 @@ enum Pages {
       stealPercent: 0.5, othersPercent: 40, loadBefore: 1.25, loadAfter: 2)
     func run(_ strategy: String, _ threads: [ThreadLog]) -> RunFile.Run {
       RunFile.Run(
-        keys: [("strategy", .text(strategy)), ("seed", .text("18446744073709551615"))],
+        keys: [
+          ("scenario", .text("scenario")), ("strategy", .text(strategy)),
+          ("seed", .text("18446744073709551615")),
+        ],
         threads: threads)
     }
     let main = ThreadLog(name: "main", nice: 0, cpu: .zero)

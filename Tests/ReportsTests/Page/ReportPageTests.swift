@@ -133,7 +133,7 @@ struct ReportPageTests {
     // Of nine taps, those while the main thread works for 6.5 s are late.
     #expect(html.matches(of: /<i class="late"/).count == 6)
     #expect(html.matches(of: /<i class="intime"/).count == 3)
-    #expect(html.contains("tap answered late"))
+    #expect(html.contains("tap late</li>"))
   }
 
   @Test func `several scenarios have a table of contents`() {
@@ -230,8 +230,12 @@ struct ReportPageTests {
   }
 
   @Test func `a row that others disturbed is marked`() {
-    #expect(page(results(["dropped_frames": [3], "disturbed": [1]])).contains(">disturbed</b>"))
-    #expect(!page(results(["dropped_frames": [3], "disturbed": [0]])).contains(">disturbed</b>"))
+    #expect(
+      page(results(["dropped_frames": [3], "disturbed": [1]])).contains("meanwhile\">disturbed</b>")
+    )
+    #expect(
+      !page(results(["dropped_frames": [3], "disturbed": [0]])).contains(
+        "meanwhile\">disturbed</b>"))
   }
 
   @Test func `the page says how it was measured, and what speaks against it first`() throws {

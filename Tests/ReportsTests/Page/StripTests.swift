@@ -10,7 +10,7 @@ struct StripTests {
   private func row(_ answers: [AnswerLog] = []) throws -> PageRow {
     var row = try #require(
       PageRow.rows(results(["dropped_frames": [2]], milliseconds: 100).rows, among: []).first)
-    row.frames = try #require(try Pages.recorded().first)
+    row.frames = try Pages.recorded().first
     row.answers = answers
     return row
   }
@@ -80,7 +80,10 @@ struct StripTests {
   }
 
   @Test func `of very many answers each mark stands for several, late ones first`() throws {
-    let many = (0..<3000).map { (Int64($0 % 100), $0 % 100 == 7 ? Int64(99) : Int64($0 % 100)) }
+    let many = (0..<3000).map { number -> (Int64, Int64?) in
+      let at = Int64(number % 100)
+      return (at, at == 7 ? 99 : at)
+    }
     let html = strip(try row([answers(many)])).markup.html
     #expect(html.matches(of: /class="intime"/).count == 99)
     #expect(html.matches(of: /class="late"/).count == 1)
