@@ -2,13 +2,13 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test bench lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
+.PHONY: help run live test page-check bench lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
 THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
 # The programs that tests drive: a terminal, a screen in it, a browser, what reads manuals, shells.
-TOOLS := python3-pexpect python3-pyte chromium groff-base zsh fish
+TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish
 # Of these, what has no thread of its own: hostile files, and the built tool, which is another process.
 UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests
 # A crash in a test would otherwise wait for a key.
@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 # Exit status 1 says that this machine missed an expectation of the scenario; the tool names it, and it is no error here.
 run: prepare ## Measure camera-upload on this machine and print the comparison (a minute; results/measured/)
@@ -44,6 +44,11 @@ test: prepare ## Build and run all tests
 	@scripts/prepare $(TOOLS) || echo "framebudget: tests that need $(TOOLS) are skipped" >&2
 	@scripts/test-units
 	@scripts/test-end-to-end
+
+page-check: prepare ## Open pages in a browser: nothing cut, nothing too small, accessible, printable
+	@scripts/prepare $(TOOLS) || echo "framebudget: tests that need $(TOOLS) are skipped" >&2
+	@swift build --product framebudget
+	@scripts/test-end-to-end test_page.py
 
 bench: prepare ## Measure what the documentation claims about speed (some minutes)
 	@swift build -c release --product framebudget

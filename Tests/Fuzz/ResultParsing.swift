@@ -20,9 +20,9 @@ enum ResultParsing {
   }
 
   static func frames(_ source: consuming ByteSource) throws(InputError) {
-    let series = try FrameSeries.read(source)
+    let runs = try FramesFile(source).runs
     _ = ReportPage(
-      title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: series
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: runs
     ).html()
   }
 

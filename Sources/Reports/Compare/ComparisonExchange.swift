@@ -60,7 +60,10 @@ public enum ComparisonExchange {
   }
 
   /// An attribute's value in XML, which knows no control characters.
-  private static func quoted(_ text: String) -> String { "\"\(HTML.escaped(text))\"" }
+  private static func quoted(_ text: String) -> String {
+    let value: Markup = "\(text)"
+    return "\"\(value.html)\""
+  }
 
   private static func annotation(_ level: String, _ title: String, _ text: String) -> String {
     "::\(level) title=\(percentEncoded(title.printable, ":,"))::\(percentEncoded(text.printable))"

@@ -6,6 +6,8 @@ public struct RecordedRun: Sendable {
   let keys: [String]
   public let refresh: RefreshRate
   public let duration: TimeSpan
+  /// Which of several results it lies beside; empty where there is one.
+  public var origin = ""
   public internal(set) var frames: [FrameRecord] = []
 
   /// What the file says under `key`.

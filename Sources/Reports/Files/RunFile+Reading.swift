@@ -57,6 +57,10 @@ extension RunFile {
           try reader.array { (reader) throws(InputError) in
             run.threads.append(try ThreadLog(&reader))
           }
+        case "responses":
+          try reader.array { (reader) throws(InputError) in
+            run.answers.append(try AnswerLog(&reader))
+          }
         case "deadlocks": run.deadlocks = try reader.strings()
         case "violations": run.violations = try reader.strings()
         default: run.keys.append((key, try reader.value(of: key)))

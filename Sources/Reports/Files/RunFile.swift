@@ -6,6 +6,8 @@ public struct RunFile: Sendable {
   public let circumstances: Circumstances
   let warnings: [String]
   var runs: [Run]
+  /// Which of several results it is from; empty where there is one.
+  public var origin = ""
 
   /// A name and what stands under it; nil where it does not apply.
   typealias Member = (name: String, value: MetricValue?)
@@ -19,6 +21,8 @@ public struct RunFile: Sendable {
     var violations: [String] = []
     /// Each as a sentence; the file has them only of a run that had one.
     var deadlocks: [String] = []
+    /// Of each workload that somebody waits for; files of earlier versions have none.
+    var answers: [AnswerLog] = []
 
     /// What stands under `key`.
     func text(_ key: RunKey) -> String {
@@ -52,5 +56,8 @@ extension RunFile.Run {
     threads = row.log.totals.threads
     violations = row.log.violations
     deadlocks = row.log.totals.deadlocks.map(\.words)
+    let frames = row.log.frames
+    let lastVsync = frames.refresh.vsync(frames.expected)
+    answers = row.log.items.compactMap { AnswerLog($0, lastVsync: lastVsync) }
   }
 }

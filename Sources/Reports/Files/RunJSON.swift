@@ -47,7 +47,11 @@ public enum RunJSON {
         ("workloads", .array(run.workloads.map { .object($0.map(JSON.member)) })),
         ("threads", .array(run.threads.map(thread))),
         ("violations", .array(run.violations.map(JSON.text))),
-      ] + deadlocks(run))
+      ] + deadlocks(run) + responses(run))
+  }
+
+  private static func responses(_ run: RunFile.Run) -> [(name: String, value: JSON)] {
+    run.answers.isEmpty ? [] : [("responses", .array(run.answers.map(\.json)))]
   }
 
   private static func deadlocks(_ run: RunFile.Run) -> [(name: String, value: JSON)] {

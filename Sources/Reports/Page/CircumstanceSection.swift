@@ -4,27 +4,15 @@ internal import FrameBudget
 struct CircumstanceSection {
   let files: [RunFile]
 
-  /// What speaks against the figures, said where they are seen first; empty if nothing does.
-  func pointer() -> String {
-    let count = files.reduce(0) { $0 + $1.warnings.count }
-    guard count > 0 else { return "" }
-    return
-      "<p class=\"lead\"><a href=\"#measured\">\(count) \(count == 1 ? "warning" : "warnings") on how it"
-      + " was measured</a></p>\n"
-  }
-
   /// Empty without a `run.json`.
-  func html() -> String {
-    guard !files.isEmpty else { return "" }
-    let tables = files.map { file in
-      let rows = Self.facts(file).map { name, value in
-        "<tr><th scope=\"row\">\(HTML.escaped(name))</th><td>\(HTML.escaped(value))</td></tr>\n"
-      }.joined()
-      let warnings = file.warnings.map { "<li>\(HTML.escaped($0))</li>" }.joined()
-      let list = warnings.isEmpty ? "" : "<ul class=\"warnings\">\(warnings)</ul>\n"
-      return "\(list)<table class=\"facts\"><tbody>\(rows)</tbody></table>\n"
+  var markup: Markup {
+    let tables: [Markup] = files.map { file in
+      let rows: [Markup] = Self.facts(file).map { name, value in
+        "<tr><th scope=\"row\">\(name)</th><td>\(value)</td></tr>\n"
+      }
+      return "<table class=\"facts\"><tbody>\(rows)</tbody></table>\n"
     }
-    return "<section id=\"measured\"><h2>How it was measured</h2>\n\(tables.joined())</section>\n"
+    return "\(tables)"
   }
 
   static func facts(_ file: RunFile) -> [(name: String, value: String)] {

@@ -5,9 +5,9 @@ struct DeadlockSection {
   let files: [RunFile]
 
   /// A sentence for each strategy, engine and set of changes with a deadlock; empty without any.
-  func html() -> String {
-    let items = files.flatMap(sentences).map { "<li>\(HTML.escaped($0))</li>" }.joined()
-    return items.isEmpty ? "" : "<ul class=\"warnings\">\(items)</ul>\n"
+  var markup: Markup {
+    let items: [Markup] = files.flatMap(sentences).map { "<li>\($0)</li>" }
+    return items.isEmpty ? "" : "<ul class=\"deadlocks\">\(items)</ul>\n"
   }
 
   private func sentences(_ file: RunFile) -> [String] {
@@ -27,7 +27,6 @@ struct DeadlockSection {
 extension RunFile.Run {
   /// What all its repetitions are called.
   fileprivate var name: String {
-    let label = [RunKey.strategy, .options].map(text).filter { !$0.isEmpty }.joined(separator: ":")
-    return [label, text(.changes), text(.engine)].filter { !$0.isEmpty }.joined(separator: " · ")
+    [subject.label, subject.changes, subject.engine].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 }

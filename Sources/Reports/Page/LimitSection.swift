@@ -1,19 +1,97 @@
-/// How much each arrangement bears: the rows of each `limit.csv`.
+internal import FrameBudget
+
+/// How much each strategy bears: a bar each, all on one scale, and what ended it.
 struct LimitSection {
-  let limits: [LimitResults]
+  let rows: [LimitResults.Row]
+  /// The strategy that is advised.
+  let pick: String?
+
+  private struct Bar {
+    let row: LimitResults.Row
+    let name: String
+    /// What each of several searches found, in ascending order; 0 where nothing is borne.
+    let found: [Int]
+
+    /// The middle one; of an even number the smaller of the two.
+    var largest: Int { found.isEmpty ? 0 : found[(found.count - 1) / 2] }
+  }
 
   /// Empty without a `limit.csv`.
-  func html() -> String {
-    let rows = limits.flatMap(\.rows)
-    guard !rows.isEmpty else { return "" }
-    let header = ["strategy", "largest", "ended by", "load", "scenario", "changes", "engine"]
-    let cells = rows.map { row in
-      [
-        row.label, row.largest.map(String.init) ?? "none",
-        row.endedAt.map { "at \($0): \(row.why)" } ?? "nothing up to \(row.range.upperBound)",
-        row.path, row.scenario, row.changes, row.engine,
-      ]
+  func markup(_ heading: Markup) -> Markup {
+    var paths: [String] = []
+    for row in rows where !paths.contains(row.path) && paths.count < Self.mostPaths {
+      paths.append(row.path)
     }
-    return "<section><h2>How much it bears</h2>\(HTML.table(header, cells))</section>\n"
+    let parts: [Markup] = paths.map { path in chart(rows.filter { $0.path == path }) }
+    return parts.isEmpty ? "" : "<section class=\"bears\">\(heading)\(parts)</section>\n"
+  }
+
+  private static let mostPaths = 20
+
+  private func chart(_ rows: [LimitResults.Row]) -> Markup {
+    let bars = bars(rows)
+    guard let first = rows.first, let most = bars.map(\.largest).max() else { return "" }
+    let lines: [Markup] = bars.map { bar in
+      let isPick = bar.row.label == pick
+      return """
+        <li><span class="who">\(bar.name)</span><span class="bar"><i\(isPick ? " class=\"best\"" : "" as Markup) \
+        style="width:\(share: Double(bar.largest) / Double(max(most, 1)))"></i></span>\
+        <span class="much" title="\(Self.why(bar.row))">\(Self.words(bar))</span></li>
+
+        """
+    }
+    return """
+      <p class="lead">The largest \(first.path) from \(first.range.lowerBound) to \
+      \(first.range.upperBound) with no dropped frame, no growing backlog and every answer in time.</p>
+      <ul>\(lines)</ul>
+
+      """
+  }
+
+  /// A bar for each strategy, the longest first; of equal ones in the order of the file.
+  private func bars(_ rows: [LimitResults.Row]) -> [Bar] {
+    var keys: [[String]] = []
+    var groups: [[String]: [LimitResults.Row]] = [:]
+    for row in rows {
+      let key = [row.label, row.changes, row.engine, row.cores]
+      if groups[key] == nil { keys.append(key) }
+      groups[key, default: []].append(row)
+    }
+    // Beside the strategy a bar is named by what bars differ by.
+    let differing = (1..<4).filter { place in Set(keys.map { $0[place] }).count > 1 }
+    let bars = keys.compactMap { key -> Bar? in
+      guard let group = groups[key], let row = group.first else { return nil }
+      let parts = [key[0]] + differing.map { $0 == 3 ? "\(key[$0]) cores" : key[$0] }
+      return Bar(
+        row: row, name: parts.filter { !$0.isEmpty }.joined(separator: " · "),
+        found: group.map { $0.largest ?? 0 }.sorted())
+    }
+    return bars.enumerated().sorted { left, right in
+      (right.element.largest, left.offset) < (left.element.largest, right.offset)
+    }.map(\.element)
+  }
+
+  private static func words(_ bar: Bar) -> Markup {
+    let number = bar.row.largest == nil && bar.largest == 0 ? "nothing" : "\(bar.largest)"
+    guard let least = bar.found.first, let most = bar.found.last, least < most else {
+      return "<b>\(number)</b> \(end(bar.row))"
+    }
+    return
+      "<b>\(number)</b> \(end(bar.row)) <small>\(least) to \(most) in \(bar.found.count) searches</small>"
+  }
+
+  private static func end(_ row: LimitResults.Row) -> String {
+    switch row.endedBy {
+    case Metric.droppedFrames.name: "then a frame is dropped"
+    case "growing_backlog": "then a backlog grows"
+    case "unfinished": "then work is left undone"
+    case "late_responses": "then an answer is late"
+    default: row.endedAt == nil ? "as much as was tried" : row.why
+    }
+  }
+
+  private static func why(_ row: LimitResults.Row) -> String {
+    row.endedAt.map { "at \($0): \(row.why)" }
+      ?? "nothing up to \(row.range.upperBound) is too much"
   }
 }

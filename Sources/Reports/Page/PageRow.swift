@@ -1,18 +1,21 @@
 internal import FrameBudget
 
-/// A run as the page shows it: all repetitions of one strategy, by their medians.
-struct PageRow {
+/// A run as the page shows it: all repetitions of one strategy, by their medians, and what is known of the first one
+/// beside its metrics.
+struct PageRow: Sendable {
   let origin: String
-  let scenario: String
-  let label: String
-  let changes: String
-  let engine: String
+  let subject: RunSubject
+  /// Empty for all of a run's together.
+  var workload = ""
   var repetitions: [ResultRow]
-  /// Says the scenario, the changes and the engine only where rows differ by them.
+  /// Says where it is from and the engine only where rows of its scenario differ by them.
   var name = ""
+  var frames: RecordedRun?
+  var answers: [AnswerLog] = []
+  var trace: TracedRun?
 
   var strategyAndEngine: String {
-    [origin, "\(label) (\(engine))"].filter { !$0.isEmpty }.joined(separator: " · ")
+    [origin, "\(subject.label) (\(subject.engine))"].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   /// The median over the repetitions.
@@ -29,36 +32,40 @@ struct PageRow {
     observed(metric).map { ($0.isBound ? ">" : "") + Decimal.text($0.value, places: 3) } ?? ""
   }
 
+  /// How long it was measured.
+  var seconds: Double {
+    let known = repetitions.first?.durationMilliseconds.map { $0 / 1000 }
+    return max(0, known ?? frames?.duration.inSeconds ?? 0)
+  }
+
   /// The runs in `results`, each with what tells it from the others in `all`.
   static func rows(_ results: [ResultRow], among all: [ResultRow]) -> [PageRow] {
     var rows: [PageRow] = []
     var places: [[String]: Int] = [:]
     for row in results {
-      let key = [row.origin] + row.subject
+      let key = [row.origin, row.scenario, row.label, row.changes, row.engine, row.workload]
       if let place = places[key] {
         rows[place].repetitions.append(row)
       } else {
         places[key] = rows.count
         rows.append(
           PageRow(
-            origin: row.origin, scenario: row.scenario, label: row.label, changes: row.changes,
-            engine: row.engine,
-            repetitions: [row]))
+            origin: row.origin, subject: row.subject, workload: row.workload, repetitions: [row]))
       }
     }
     return named(rows, among: all)
   }
 
   private static func named(_ rows: [PageRow], among all: [ResultRow]) -> [PageRow] {
-    let (scenarios, engines) = (Set(all.map(\.scenario)), Set(all.map(\.engine)))
+    let engines = Dictionary(grouping: all, by: \.scenario).mapValues { Set($0.map(\.engine)) }
     // The same runs in several results are told apart by where they are from.
     let origins = Dictionary(grouping: all, by: \.subject).values.map { Set($0.map(\.origin)) }
     let showsOrigin = origins.contains { $0.count > 1 }
     return rows.map { row in
       var named = row
       let parts = [
-        showsOrigin ? row.origin : "", scenarios.count > 1 ? row.scenario : "", row.label,
-        row.changes, engines.count > 1 ? row.engine : "",
+        row.workload, showsOrigin ? row.origin : "", row.subject.label, row.subject.changes,
+        engines[row.subject.scenario]?.count ?? 0 > 1 ? row.subject.engine : "",
       ]
       named.name = parts.filter { !$0.isEmpty }.joined(separator: " · ")
       return named
@@ -66,7 +73,10 @@ struct PageRow {
   }
 }
 
-extension ResultRow {
-  /// What the row is about, whoever measured it.
-  fileprivate var subject: [String] { [scenario, label, changes, engine] }
+extension Verdict {
+  /// Whether the row is of one of its strategies.
+  func isAbout(_ row: PageRow) -> Bool {
+    (origin, scenario) == (row.origin, row.subject.scenario)
+      && (changes, engine) == (row.subject.changes, row.subject.engine)
+  }
 }

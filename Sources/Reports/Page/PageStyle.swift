@@ -1,65 +1,161 @@
-/// The page's style sheet and its one script, which shows an element's title where it is touched.
+/// The page's style sheet. Colours are in the palette; patterns and shapes say the same without them.
 enum PageStyle {
-  // Colours after Okabe and Ito (2008), which people with colour blindness can tell apart.
   static let css = """
-    :root{color-scheme:light dark;--back:#fff;--card:#f6f7f9;--ink:#16181d;--dim:#565d6b;\
-    --grid:#d5d9e0;--calm:#a9b2c0;--rule:#b3261e;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;\
-    --c3:#b1548c;--c4:#8a6d00;--c5:#2f8fc7;--c6:#6b6f76;--c7:#3d3d9e;--c8:#7a4a2b}
-    @media (prefers-color-scheme:dark){:root{--back:#111318;--card:#1a1d24;--ink:#e9ecf2;\
-    --dim:#a3abba;--grid:#343a46;--calm:#5b6575;--rule:#ff8a80;--c0:#5ab4e8;--c1:#ff9450;\
-    --c2:#3fd0a4;--c3:#e79ac8;--c4:#e5c646;--c5:#8fd0f5;--c6:#b4b8bf;--c7:#a9a9ff;--c8:#c9a083}}
     *{box-sizing:border-box}
-    body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-    main{max-width:1360px;margin:0 auto;padding:16px}
-    h1{font-size:1.6rem;margin:.2em 0}h2{font-size:1.15rem;margin:1.2em 0 .4em}
-    .lead{color:var(--dim);margin:0}a{color:var(--rule)}
-    .pictures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));\
-    margin-top:20px;align-items:start}
-    figure{margin:0;padding:12px;background:var(--card);border-radius:10px;min-width:0}
-    figcaption{font-weight:600;margin-bottom:6px;overflow-wrap:anywhere}
-    svg{display:block;width:100%;height:auto}
-    svg text{font:12.5px system-ui,sans-serif;fill:var(--ink)}
-    @media (max-width:520px){svg text{font-size:15px}}
-    svg .label{fill:var(--dim)}svg .axis{fill:var(--ink)}
-    svg .middle{text-anchor:middle}svg .end{text-anchor:end}
-    svg .grid{stroke:var(--grid);stroke-width:1}
-    svg .rule{stroke:var(--rule);stroke-width:1.5;stroke-dasharray:5 3}
-    svg .rulelabel{fill:var(--rule);paint-order:stroke;stroke:var(--card);stroke-width:4px}
-    svg .open{fill:none;stroke-width:1.8}svg .open circle{fill:var(--card)}
-    svg .series{fill:none;stroke-width:2.2;stroke-linejoin:round}
-    .legend{display:flex;flex-wrap:wrap;gap:4px 14px;list-style:none;margin:6px 0;padding:0;\
-    font-size:.85rem;color:var(--dim)}
-    .key{display:inline-block;width:.75em;height:.75em;border-radius:2px;margin-right:.4em}
-    .scroll{overflow-x:auto;max-width:100%}
-    table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
-    th,td{padding:4px 10px;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
-    thead th{color:var(--dim);font-weight:500;vertical-align:bottom}
-    thead small{display:block}
-    tbody th,thead th:first-child{text-align:left}
-    .comparison tbody th{font-weight:600;background:linear-gradient(to top,var(--c1) 3px,transparent 3px)\
-     0 100%/var(--share) 100% no-repeat}
-    .facts td{text-align:left;white-space:normal;overflow-wrap:anywhere}
-    .facts{margin:10px 0}.warnings{color:var(--rule);padding-left:1.2em}
-    @media (max-width:520px){tbody th{white-space:normal;overflow-wrap:anywhere;min-width:11em;max-width:45vw;\
-    position:sticky;left:0;background-color:var(--back)}figure tbody th{background-color:var(--card)}\
-    .comparison tbody th{background-color:var(--back)}}
-    details{margin-top:6px;font-size:.9rem}summary{cursor:pointer;color:var(--dim)}
-    details .scroll{max-height:320px;overflow:auto}
-    footer{color:var(--dim);font-size:.85rem;margin-top:24px}
-    #tip{position:fixed;z-index:2;max-width:min(320px,90vw);padding:6px 10px;border-radius:6px;\
-    background:var(--ink);color:var(--back);font-size:.85rem;pointer-events:none}
-    """
+    body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,sans-serif;\
+    font-variant-numeric:tabular-nums}
+    main{max-width:1180px;margin:0 auto;padding:24px 20px 48px;overflow-wrap:anywhere}
+    h1{font-size:2rem;line-height:1.2;margin:0 0 .3em;max-width:32em}
+    h2{font-size:1.3rem;line-height:1.3;margin:2em 0 .3em}h3{font-size:1.1rem;margin:1.6em 0 .2em}
+    .kicker,.lead,.note,footer{color:var(--dim)}.kicker{margin:0 0 .2em}.kicker+*{margin-top:0}
+    .lead{margin:0 0 .8em;max-width:52em}.note{font-size:.875rem;margin:.4em 0;max-width:60em}
+    .verdict{font-size:1.2rem;margin:0 0 .6em;max-width:46em}.verdict b.pick{color:var(--pick)}
+    .verdicts{padding-left:1.2em;margin:.4em 0;max-width:60em}
+    .warnings,.deadlocks{padding:.5em 1em .5em 2em;margin:.8em 0;max-width:60em;\
+    border-left:4px solid var(--ink);background:var(--raised)}
+    .deadlocks{border-color:var(--harm)}
+    a{color:var(--pick)}code{font-size:.875rem}
+    .chapter+.chapter{border-top:2px solid var(--hair);margin-top:3em;padding-top:1.5em}
+    .contents li{margin:.3em 0}
+    small{font-size:.8125rem;font-weight:400;color:var(--dim)}
+    .harm{color:var(--harm)}.harm+small{color:var(--harm)}
+    .badge{display:inline-block;font-size:.75rem;line-height:1.4;font-weight:600;color:var(--dim);\
+    border:1px solid currentColor;border-radius:9px;padding:0 7px;white-space:nowrap}
+    .badge.best{color:var(--pick)}
 
-  static let script = """
-    (function(){const tip=document.getElementById("tip");
-    function show(event){const mark=event.target.closest("svg *");
-    const title=mark&&(mark.closest(".open")||mark).querySelector(":scope>title");
-    if(!title){tip.hidden=true;return}
-    tip.textContent=title.textContent;tip.hidden=false;
-    const box=tip.getBoundingClientRect();
-    tip.style.left=Math.max(4,Math.min(event.clientX+12,innerWidth-box.width-4))+"px";
-    tip.style.top=Math.max(4,event.clientY-box.height-12)+"px"}
-    addEventListener("pointermove",show);addEventListener("pointerdown",show);
-    addEventListener("scroll",function(){tip.hidden=true},{passive:true});})();
+    table.strips{border-collapse:collapse;width:100%;margin:1em 0 .4em}
+    .strips th,.strips td{padding:7px 8px;border-bottom:1px solid var(--hair);text-align:left;\
+    vertical-align:middle}
+    .strips thead th{font-size:.8125rem;line-height:1.3;font-weight:400;color:var(--dim);vertical-align:bottom}
+    .strips tbody th{font-weight:600;width:19%}.strips tbody th small{display:block}
+    .strips .picture{width:38%;padding-left:4px;padding-right:4px}
+    .strips .n{text-align:right;overflow-wrap:normal}.one{white-space:nowrap}.strips td.n:last-child small{display:block;white-space:nowrap}
+    .strips .label{display:none}
+    .strips .pick{background:var(--raised)}
+
+    .strip{position:relative;overflow:hidden;padding:0 7px;touch-action:pan-y}
+    .time{position:relative;height:34px;width:calc(100%*var(--zoom,1));\
+    left:calc(-100%*var(--zoom,1)*var(--from,0))}
+    .time i{position:absolute;display:block}
+    .axis .time{height:18px}
+    .tick{position:absolute;top:0;font-size:.75rem;line-height:18px;white-space:nowrap;transform:translateX(-50%)}
+    .tick.first{transform:none}.tick.last{transform:translateX(-100%)}
+    .shown,.key.shown{left:0;top:8px;height:5px;background:var(--frame)}
+    .gap,.key.gap{background:var(--harm)}
+    .gap{top:calc(10.5px - 9px*var(--height,1));height:calc(18px*var(--height,1));min-width:2px}
+    .still .time{height:22px}.still .axis .time{height:18px}
+    .intime,.key.intime{width:9px;height:9px;border:2px solid var(--ink);border-radius:50%}
+    .intime{top:24px;margin-left:-4.5px}
+    .late,.key.late{width:11px;height:11px;background:var(--harm);clip-path:polygon(18% 0,50% 32%,82% 0,100% 18%,\
+    68% 50%,100% 82%,82% 100%,50% 68%,18% 100%,0 82%,32% 50%,0 18%)}
+    .late{top:23px;margin-left:-5.5px}
+    .wait{height:2px;background:var(--harm)}.time .wait{top:28px}
+    .wait::after{content:"";position:absolute;right:-1px;top:-4px;width:2px;height:10px;background:var(--harm)}
+    .wait.open::after,.key.open{background:var(--harm);clip-path:polygon(0 0,100% 50%,0 100%)}
+    .wait.open::after{width:8px;right:-6px}
+    .picked{position:absolute;top:0;bottom:0;background:var(--pick);opacity:.25;pointer-events:none}
+    .zoom:not([hidden]){display:flex;flex-wrap:wrap;gap:6px;align-items:center;font-size:.8125rem;color:var(--dim)}
+    .zoom button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid var(--dim);\
+    border-radius:6px;padding:2px 9px;cursor:pointer}
+
+    .legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:.5em 0;padding:0;\
+    font-size:.8125rem;color:var(--dim)}
+    .legend li{display:flex;align-items:center;gap:6px}
+    .key{display:inline-block;flex:none;width:16px;height:12px;position:relative;margin:0}
+    .key.shown,.key.intime,.key.late,.key.gap{top:0;margin:0;bottom:auto}.key.gap{height:14px}
+    .key.wait{height:2px;width:20px}.key.open{width:9px;height:11px}
+
+    figure{margin:0}figcaption{font-weight:600}
+    .threads{margin:.9em 0;break-inside:avoid}
+    .lane{display:grid;grid-template-columns:minmax(7em,15%) 1fr;gap:10px;align-items:center;margin:3px 0}
+    .who{text-align:right;font-size:.8125rem;color:var(--dim)}
+    .track{position:relative;height:20px;background:var(--raised);overflow:hidden}
+    .track i{position:absolute;top:0;bottom:0}
+    .screen .track{height:22px;background:none;padding:0;overflow:visible}
+    .vsync{width:0;border-left:1px dashed var(--dim)}
+    .v{position:absolute;top:2px;display:flex;gap:4px;align-items:center;font-size:.75rem;line-height:18px;\
+    transform:translateX(-50%);color:var(--dim)}
+    .v i{position:static;width:9px;height:9px;border-radius:50%;background:var(--frame)}
+    .v.none{color:var(--harm);font-weight:600}
+    .v.none i{border-radius:0;background:var(--harm);clip-path:polygon(18% 0,50% 32%,82% 0,100% 18%,68% 50%,\
+    100% 82%,82% 100%,50% 68%,18% 100%,0 82%,32% 50%,0 18%)}
+    .k-logic{background:var(--logic);border-right:1px solid var(--ground)}
+    .k-drawing{background:var(--drawing)}
+    .k-reading{background:repeating-linear-gradient(90deg,var(--reading) 0 3px,var(--ground) 3px 4px)}
+    .k-moving{background:repeating-linear-gradient(45deg,var(--moving) 0 4px,var(--ground) 4px 5px)}
+    .k-waiting{border:1px solid var(--ink);\
+    background:repeating-linear-gradient(135deg,var(--ink) 0 1px,transparent 1px 5px)}
+    .k-holding{border:1px solid var(--dim);\
+    background:repeating-linear-gradient(0deg,var(--dim) 0 1px,transparent 1px 4px)}
+
+    .bears ul{list-style:none;margin:.6em 0;padding:0}
+    .bears li{display:grid;grid-template-columns:minmax(7em,19%) 1fr minmax(12em,25%);gap:10px;align-items:center;\
+    margin:5px 0;break-inside:avoid}
+    .bar{display:block;height:16px;border-left:1px solid var(--dim)}
+    .bar i{display:block;height:100%;min-width:2px;background:var(--frame)}.bar i.best{background:var(--pick)}
+    .much{font-size:.875rem;color:var(--dim)}.much b{color:var(--ink)}
+
+    .grid{display:grid;gap:18px 24px;grid-template-columns:repeat(auto-fill,minmax(min(100%,200px),1fr))}
+    .panel{min-width:0;break-inside:avoid;display:flex;flex-direction:column;justify-content:flex-end}.panel figcaption{font-size:.875rem}
+    .plot{position:relative;padding:6px 8px 20px 52px}
+    .box{position:relative;height:120px;border-left:1px solid var(--dim);border-bottom:1px solid var(--dim)}
+    .box svg{position:absolute;inset:0;width:100%;height:100%;overflow:hidden}
+    .box svg *{vector-effect:non-scaling-stroke;fill:none}
+    .hair{stroke:var(--hair);stroke-width:1}.other{stroke:var(--frame);stroke-width:1}
+    .curve{stroke:var(--ink);stroke-width:2.5}
+    .rule{stroke:var(--ink);stroke-width:1;stroke-dasharray:5 3}
+    .dot{position:absolute;width:8px;height:8px;margin:-4px;border-radius:50%;background:var(--ink)}
+    .dot.bound{background:var(--ground);border:2px solid var(--ink)}
+    .dot.bound::after{content:"";position:absolute;left:-1px;top:-9px;width:6px;height:6px;\
+    background:var(--ink);clip-path:polygon(50% 0,100% 100%,0 100%)}
+    .values span,.ticks span{position:absolute;font-size:.75rem;line-height:1;color:var(--dim);white-space:nowrap}
+    .values{position:absolute;left:0;top:6px;width:46px;height:120px}
+    .values span{right:0;transform:translateY(-50%)}
+    .ticks{position:absolute;left:52px;right:8px;bottom:0;height:16px}
+    .ticks span{transform:translateX(-50%);top:3px}
+    .ticks .first{transform:none}.ticks .last{transform:translateX(-100%)}
+
+    details{border-top:1px solid var(--hair)}.more details:last-of-type{border-bottom:1px solid var(--hair)}
+    summary{cursor:pointer;padding:.5em 0;font-weight:600}
+    details>:not(summary){margin-bottom:1em}
+    .metrics>div{padding:8px 0;border-bottom:1px solid var(--hair);font-size:.875rem;\
+    display:grid;gap:2px 18px;grid-template-columns:repeat(auto-fill,minmax(min(100%,250px),1fr))}
+    .metrics dt{grid-column:1/-1;color:var(--dim)}.metrics dt b{color:var(--ink)}
+    .metrics{margin:0}.metrics dd{margin:0;display:flex;justify-content:space-between;gap:10px;overflow-wrap:normal}
+    .metrics dd span{color:var(--dim);overflow-wrap:anywhere;min-width:0}
+    .facts{border-collapse:collapse;font-size:.875rem;margin:0 0 1em}
+    .facts th,.facts td{text-align:left;font-weight:400;padding:3px 14px 3px 0;vertical-align:top}
+    .facts th{color:var(--dim);min-width:8em}
+    footer{font-size:.875rem;margin-top:3em}
+    #tip{position:fixed;z-index:2;max-width:min(320px,90vw);padding:6px 10px;border-radius:6px;white-space:pre-line;\
+    background:var(--ink);color:var(--ground);font-size:.8125rem;pointer-events:none}
+
+    @media screen and (max-width:760px){
+    main{padding:16px 14px 32px}h1{font-size:1.5rem}.verdict{font-size:1.0625rem}
+    .strips,.strips tbody,.strips tr{display:block}
+    .strips thead{display:block}.strips thead tr{display:block}.strips thead th{display:none}
+    .strips thead th.picture{display:block;width:auto;border:0;padding:0 4px}
+    .strips.plain thead{display:none}
+    .strips tbody tr{display:grid;grid-template-columns:1.15fr 1fr;gap:2px 10px;padding:12px 4px;\
+    border-bottom:1px solid var(--hair)}
+    .strips tbody th,.strips tbody td{display:block;width:auto;border:0;padding:0}
+    .strips tbody th,.strips tbody .picture{grid-column:1/-1;width:auto}
+    .strips .n{text-align:left}.strips td.n:last-child{grid-column:1/-1}
+    .strips .label{display:inline;color:var(--dim);font-size:.8125rem}
+    .k-logic{border:0}.strips td.n:last-child small{display:inline}
+    .strips td.n:last-child small+small::before{content:", "}
+    .lane{grid-template-columns:1fr;gap:0}.who{text-align:left}.v span{display:none}
+    .bears li{grid-template-columns:1fr;gap:1px;margin:10px 0}
+    }
+    @media print{
+    @page{size:A4;margin:14mm}
+    body{font-size:11pt}main{max-width:none;padding:0}
+    *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+    .zoom,#tip{display:none!important}
+    tr,.lane,.legend,.warnings,.deadlocks{break-inside:avoid}h1,h2,h3,figcaption{break-after:avoid}
+    thead{display:table-header-group}
+    .strips th,.strips td{padding:5px 4px}.strips .picture{width:40%}.strips tbody th{width:18%}
+    .strips small{display:block;font-size:.75rem}.zoom{display:none!important}
+    }
     """
 }

@@ -1,136 +1,150 @@
 internal import FrameBudget
 
 /// One self-contained HTML page about one or more results: nothing is loaded, it opens from disk.
+///
+/// It tells what people ask in the order in which they ask it: what hangs, what does not and at what price; when, on one
+/// axis for all; why; how it compares. All else is folded away. It needs no script; with one, the pointer shows frames'
+/// phases, and a span that is dragged over is looked at closer in all strips alike.
 public struct ReportPage: Sendable {
   private let title: String
   private let results: ResultSet
-  private let workloads: WorkloadSection
-  private let deadlocks: DeadlockSection
-  private let circumstances: CircumstanceSection
-  private let frames: [FrameSeries]
+  private let workloads: ResultSet
+  private let runs: [RunFile]
+  private let frames: [RecordedRun]
   private let traces: [TracedRun]
-  private let limits: LimitSection
+  private let origins: Set<String>
+  private let limits: [LimitResults.Row]
 
-  /// A page on the rows of summaries, and on what else is at hand: rows of workloads, `run.json`, frames, traces.
+  /// A page on the rows of summaries, and on what else is at hand: rows of workloads, `run.json`, frames, traces,
+  /// and what `limit` found.
   public init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
-    runs: [RunFile] = [], frames: [FrameSeries] = [], traces: [TracedRun] = [],
+    runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRun] = [],
     limits: [LimitResults] = []
   ) {
     self.title = title
     self.results = results
-    self.workloads = WorkloadSection(workloads, of: results)
-    deadlocks = DeadlockSection(files: runs)
-    circumstances = CircumstanceSection(files: runs)
-    self.frames = frames
+    self.workloads = workloads
+    self.runs = runs
+    self.frames = frames.filter(\.isFirst)
     self.traces = traces
-    self.limits = LimitSection(limits: limits)
+    self.limits = limits.flatMap(\.rows)
+    origins = Set(results.rows.map(\.origin))
   }
 
-  /// More runs than this make pictures that nobody can read; the table holds them all.
-  static let mostPictured = 12
-
   public func html() -> String {
-    let rows = PageRow.rows(results.rows, among: results.rows)
-    let plots = pictures(rows).map { $0.html() }.joined()
-    return """
+    let chapters = chapters()
+    let isOne = chapters.count == 1
+    let head: Markup = isOne ? "" : "<h1>\(title)</h1>\n\(contents(chapters))"
+    let name = isOne ? "\(chapters[0].scenario): \(chapters[0].headline)" : title
+    let page: Markup = """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta http-equiv="Content-Security-Policy" \
       content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
       <link rel="icon" href="data:,">
-      <title>\(HTML.escaped(title))</title>
-      <style>\(PageStyle.css)</style></head>
-      <body><main><h1>\(HTML.escaped(title))</h1>
-      \(lead(rows))
-      \(deadlocks.html())\(circumstances.pointer())\(comparison(rows))\(limits.html())\(workloads.html())
-      <div class="pictures">\(plots)</div>
-      \(circumstances.html())
-      <footer><p>\(HTML.escaped(Self.footer))</p></footer></main>
-      <div id="tip" role="status" hidden></div>
-      <script>\(PageStyle.script)</script>
+      <title>\(name)</title>
+      <style>\(Markup(trusted: Palette.css + PageStyle.css))</style></head>
+      <body><main>\(head)\(chapters.map { $0.markup(level: isOne ? 1 : 2) })
+      <footer><p>\(isOne ? "\(title). " : "")\(Self.footer)</p></footer></main>
+      <div id="tip" hidden></div>
+      <script>\(Markup(trusted: PageScript.text))</script>
       </body></html>
 
       """
+    return page.html
   }
 
   private static let footer =
-    "A dropped frame is a vsync at which no new frame was shown. Rows are medians over repetitions; "
-    + "pictures of frames are of the first. "
-    + "An empty cell means that the metric does not apply; > and a ring stand for at least so much: not "
-    + "everybody who waited had an answer by the end."
+    "A dropped frame is a vsync at which no new frame was shown. Figures are medians over repetitions; "
+    + "strips are of the first. "
+    + "> and a ring stand for at least so much: not everybody who waited had an answer by the end."
 
-  private func lead(_ rows: [PageRow]) -> String {
-    if rows.isEmpty { return "" }
-    let scenarios = Set(rows.map(\.scenario)).sorted().joined(separator: ", ")
-    let count = rows.reduce(0) { $0 + $1.repetitions.count }
-    let open = rows.filter { $0.value(Metric.itemsPending.name) ?? 0 > 0 }.map(\.name)
-    let pending =
-      open.isEmpty
-      ? "" : " Not all work was done by: \(open.joined(separator: ", "))."
-    let text = "\(count) \(count == 1 ? "run" : "runs") of \(scenarios).\(pending)"
-    return "<p class=\"lead\">\(HTML.escaped(text))</p>"
+  private func contents(_ chapters: [Chapter]) -> Markup {
+    let items: [Markup] = chapters.map {
+      "<li><a href=\"#\($0.id)\">\($0.scenario)</a> \($0.headline == $0.scenario ? "" : $0.headline)</li>\n"
+    }
+    return "<nav aria-label=\"Scenarios\"><ol class=\"contents\">\(items)</ol></nav>\n"
   }
 
-  private static let columns = [
-    Metric.droppedFrames, .droppedPercent, .hitchRatio, .frameTime(.p50), .frameTime(.p99),
-    .frameTime(.max), .itemsDone, .itemsPending, .throughput, .itemLatency(.p99), .response(.p99),
-    .responsesLate, .stateAge(.p99),
-  ].map(\.name)
+  // MARK: Chapters
 
-  private func comparison(_ rows: [PageRow]) -> String {
-    if rows.isEmpty { return "" }
-    let shown = Self.columns.filter { name in rows.contains { $0.value(name) != nil } }
-    let most = rows.compactMap { $0.value(Metric.droppedPercent.name) }.max() ?? 0
-    let head = shown.map(HTML.heading).joined()
-    let body = rows.map { row in
-      let share = most > 0 ? (row.value(Metric.droppedPercent.name) ?? 0) / most : 0
-      let cells = shown.map { "<td>\(HTML.escaped(row.text($0)))</td>" }.joined()
-      return "<tr><th scope=\"row\" style=\"--share:\(Decimal.text(share * 100, places: 1))%\">"
-        + "\(HTML.escaped(row.name))\(row.isDisturbed ? " !" : "")</th>\(cells)</tr>\n"
-    }.joined()
-    let note = rows.contains(where: \.isDisturbed) ? Self.disturbed : ""
-    return """
-      <section><h2>Comparison</h2><div class="scroll"><table class="comparison">
-      <thead><tr><th scope="col">run</th>\(head)</tr></thead><tbody>\(body)</tbody></table></div>\(note)</section>
-
-      """
+  private func chapters() -> [Chapter] {
+    let rows = rowsWithPictures()
+    let work = PageRow.rows(workloads.rows, among: results.rows)
+    let verdicts = Dictionary(
+      grouping: Verdict.all(results.rows, workloads: workloads.rows), by: \.scenario)
+    var names: [String] = []
+    var byScenario: [String: [PageRow]] = [:]
+    for row in rows {
+      if byScenario[row.subject.scenario] == nil { names.append(row.subject.scenario) }
+      byScenario[row.subject.scenario, default: []].append(row)
+    }
+    let bears = Dictionary(grouping: limits, by: \.scenario)
+    for row in limits where byScenario[row.scenario] == nil {
+      names.append(row.scenario)
+      byScenario[row.scenario] = []
+    }
+    return names.enumerated().map { place, name in
+      Chapter(
+        scenario: name, rows: byScenario[name] ?? [],
+        workloads: work.filter { $0.subject.scenario == name },
+        metrics: results.metrics + workloads.metrics.filter { !results.metrics.contains($0) },
+        verdicts: verdicts[name] ?? [], limits: bears[name] ?? [],
+        files: runs.filter { file in
+          file.runs.contains { $0.text(.scenario) == name } || names.count == 1
+            || file.runs.isEmpty && bears[name] != nil
+        },
+        id: "s\(place + 1)")
+    }
   }
 
-  private static let disturbed =
-    "<p class=\"lead\">! disturbed: others used the processors meanwhile, or dropped frames.</p>"
-
-  private func pictures(_ rows: [PageRow]) -> [Plot] {
-    let variation = VariationPictures(rows)
-    let curves = [Metric.droppedPercent, .response(.p99), .itemLatency(.p99)].compactMap {
-      variation?.plot($0)
+  /// The rows with frames, answers and traces of the same runs; and rows of what only these know.
+  private func rowsWithPictures() -> [PageRow] {
+    var rows = PageRow.rows(results.rows, among: results.rows)
+    let recorded = Dictionary(grouping: frames, by: \.subject)
+    let traced = Dictionary(grouping: traces, by: \.name)
+    let answered = answers()
+    for place in rows.indices {
+      let row = rows[place]
+      rows[place].frames = picture(recorded[row.subject] ?? [], of: row, \.origin)
+      rows[place].trace = picture(traced[row.subject.name] ?? [], of: row, \.origin)
+      rows[place].answers = answered[[row.origin, row.subject.name]] ?? []
     }
-    let few = ResultPictures(rows: Array(rows.prefix(Self.mostPictured)))
-    var responses = workloads.pictures(most: Self.mostPictured)
-    if responses.isEmpty { responses = [few.responses("Responses")].compactMap(\.self) }
-    let whole = variation == nil ? [few.drops()].compactMap(\.self) + responses : []
-    let predicted = ResultPictures.predicted(pairs(rows))
-    let shown = frames.prefix(Self.mostPictured)
-    let ofFrames = shown.flatMap { series in
-      let pictures = FramePictures(series: series)
-      return [pictures.timeline(), pictures.items()].compactMap(\.self)
+    let known = Set(rows.map(\.subject))
+    let others = frames.filter { !known.contains($0.subject) }.map { run in
+      var row = PageRow(origin: run.origin, subject: run.subject, repetitions: [])
+      row.name = run.subject.name
+      row.frames = run
+      return row
     }
-    return curves + whole + [predicted, FrameDistribution(frames)?.plot()].compactMap(\.self)
-      + ofFrames + traces.prefix(Self.mostPictured).compactMap { LanePicture($0)?.plot() }
+    let drawn = Set(rows.map(\.subject.name) + others.map(\.subject.name))
+    let unknown = traces.filter { !drawn.contains($0.name) }.map { run in
+      let subject = RunSubject(scenario: "", label: run.name, changes: "", engine: "")
+      var row = PageRow(origin: run.origin, subject: subject, repetitions: [])
+      (row.name, row.trace) = (run.name, run)
+      return row
+    }
+    return rows + others + unknown
   }
 
-  /// Runs that both engines did.
-  private func pairs(_ rows: [PageRow]) -> [(name: String, virtual: Double, real: Double)] {
-    func key(_ row: PageRow) -> [String] { [row.scenario, row.label, row.changes] }
-    let real = rows.filter { $0.engine == EngineKind.real.rawValue }
-    let measured = Dictionary(real.map { (key($0), $0) }) { first, _ in first }
-    return rows.filter { $0.engine == EngineKind.virtual.rawValue }.compactMap { virtual in
-      guard let predicted = virtual.value(Metric.droppedPercent.name),
-        let real = measured[key(virtual)]?.value(Metric.droppedPercent.name)
-      else { return nil }
-      let name = [virtual.label, virtual.changes].filter { !$0.isEmpty }.joined(separator: " · ")
-      return (name, predicted, real)
+  /// What lay beside the row's summary; else what lay beside none.
+  private func picture<Picture>(
+    _ pictures: [Picture], of row: PageRow, _ origin: (Picture) -> String
+  ) -> Picture? {
+    pictures.first { origin($0) == row.origin }
+      ?? pictures.first { !origins.contains(origin($0)) }
+  }
+
+  /// By origin and subject, of each first repetition.
+  private func answers() -> [[String]: [AnswerLog]] {
+    var answers: [[String]: [AnswerLog]] = [:]
+    for file in runs {
+      for run in file.runs where ["1", ""].contains(run.text(.repetition)) {
+        answers[[file.origin, run.subject.name]] = run.answers
+      }
     }
+    return answers
   }
 }

@@ -1,26 +1,27 @@
 internal import FrameBudget
 
-/// Curves over the value that `--vary` set, a line for each strategy.
+/// Curves over the value that `--vary` set, one for each strategy.
 struct VariationPictures {
   let path: String
   private let curves: [(name: String, points: [(x: Double, row: PageRow)])]
 
   /// Nil unless the rows differ by one number.
   init?(_ rows: [PageRow]) {
-    let varied = rows.compactMap { row in Self.number(row.changes).map { ($0.path, $0.value, row) }
+    let varied = rows.compactMap { row in
+      Self.number(row.subject.changes).map { ($0.path, $0.value, row) }
     }
     guard let path = varied.first?.0, varied.count > 2, varied.allSatisfy({ $0.0 == path }),
       Set(varied.map(\.1)).count > 1
     else { return nil }
     self.path = path
     var names: [String] = []
-    for (_, _, row) in varied where !names.contains(row.strategyAndEngine) {
-      names.append(row.strategyAndEngine)
+    var points: [String: [(x: Double, row: PageRow)]] = [:]
+    for (_, value, row) in varied {
+      let name = row.strategyAndEngine
+      if points[name] == nil { names.append(name) }
+      points[name, default: []].append((value, row))
     }
-    curves = names.map { name in
-      let points = varied.filter { $0.2.strategyAndEngine == name }.map { (x: $0.1, row: $0.2) }
-      return (name, points.sorted { $0.x < $1.x })
-    }
+    curves = names.map { name in (name, (points[name] ?? []).sorted { $0.x < $1.x }) }
   }
 
   /// The number in the last `PATH=VALUE` of `changes`, its unit left out.
@@ -36,36 +37,26 @@ struct VariationPictures {
     return (String(last[..<equals]), value)
   }
 
-  func plot(_ metric: Metric) -> Plot? {
+  /// Nil where there is nothing of it.
+  func panels(_ metric: Metric, _ title: String) -> Panels? {
     let values = curves.flatMap { $0.points.compactMap { $0.row.value(metric.name) } }
     guard let most = values.max(), most > 0 else { return nil }
-    let x = Axis.span(path, curves.flatMap { $0.points.map(\.x) }, from: Plot.left, to: Plot.right)
+    let x = Axis.span(path, curves.flatMap { $0.points.map(\.x) }, from: 0, to: Panels.width)
+    let unit = metric.unit == .count || metric.unit == .none ? "" : ", \(metric.unit.rawValue)"
     let y = Axis.linear(
-      metric.unit == .none ? metric.name : "\(metric.name), \(metric.unit.rawValue)", to: most,
-      from: Plot.bottom, to: Plot.top)
-    var plot = Plot(
-      title: "\(metric.name) over \(path)", summary: "\(metric.formula), for each strategy", x: x,
-      y: y,
-      table: (
-        ["run", path, metric.name],
-        curves.flatMap { curve in
-          curve.points.map { [curve.name, Axis.label($0.x), $0.row.text(metric.name)] }
-        }
-      ))
-    for (index, curve) in curves.enumerated() {
-      let points = curve.points.compactMap { point in
-        point.row.observed(metric.name).map { observed in
-          (place: (x: x.place(point.x), y: y.place(observed.value)), observed, point)
-        }
-      }
-      plot.marks.append(Plot.line(points.map(\.place), color: Plot.color(index), tip: curve.name))
-      plot.marks += points.map { place, observed, point in
-        Plot.dot(
-          place, of: observed, toward: .up, color: Plot.color(index),
-          tip: "\(curve.name) at \(Axis.label(point.x)): \(point.row.text(metric.name))")
-      }
-    }
-    plot.legend = curves.enumerated().map { ($1.name, Plot.color($0)) }
-    return plot
+      title.prefix(1).lowercased() + title.dropFirst() + unit, to: most, from: Panels.height, to: 0)
+    return Panels(
+      title: title, summary: "\(metric.name): \(metric.formula).", x: x, y: y,
+      curves: curves.map { curve in
+        Panels.Curve(
+          name: curve.name,
+          points: curve.points.compactMap { point in
+            point.row.observed(metric.name).map { observed in
+              Panels.Point(
+                x: point.x, y: observed,
+                words: "\(Axis.label(point.x)): \(point.row.text(metric.name))")
+            }
+          })
+      })
   }
 }

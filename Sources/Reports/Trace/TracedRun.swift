@@ -3,6 +3,8 @@ internal import FrameBudget
 /// A run read back from a trace: what its threads did and when frames were dropped.
 public struct TracedRun: Sendable {
   public internal(set) var name = ""
+  /// Which of several results it lies beside; empty where there is one.
+  public var origin = ""
   var repetition = 1
   /// Main first.
   var threads: [Thread] = []

@@ -6,7 +6,7 @@ struct ReportContent {
   private(set) var results = ResultSet(rows: [], metrics: [])
   private var workloads = ResultSet(rows: [], metrics: [])
   private var runs: [RunFile] = []
-  private var frames: [FrameSeries] = []
+  private var frames: [RecordedRun] = []
   private var traces: [TracedRun] = []
   private var limits: [LimitResults] = []
 
@@ -20,12 +20,12 @@ struct ReportContent {
       let file = ResultPath.file("summary.csv", "limit.csv", at: path)
       var source = try ByteSource(path: file)
       let bytes = try source.peek(4096)
-      if JSONReader.isJSON(bytes) { return traces += try TracedRun.read(source) }
+      if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
       let opening = String(decoding: bytes, as: UTF8.self)
-      if Self.isFrames(opening) { return add(try FrameSeries.read(source), origin) }
+      if Self.isFrames(opening) { return try addFrames(source, origin) }
       if LimitResults.areIn(opening) {
         limits.append(try LimitResults(source))
-        if file.hasSuffix("/limit.csv") { try addRun(beside: file) }
+        if file.hasSuffix("/limit.csv") { try addRun(beside: file, origin) }
         return
       }
       let read = try ResultSet(source)
@@ -43,29 +43,42 @@ struct ReportContent {
     if let file = ResultPath.companion("workloads.csv", of: summary) {
       workloads.append(try ResultSet(ByteSource(path: file)), from: origin)
     }
-    try addRun(beside: summary)
+    try addRun(beside: summary, origin)
     if let file = ResultPath.companion("limit.csv", of: summary) {
       limits.append(try LimitResults(ByteSource(path: file)))
     }
     if let file = ResultPath.companion("frames.csv", of: summary) {
-      add(try FrameSeries.read(ByteSource(path: file)), origin)
+      try addFrames(ByteSource(path: file), origin)
     }
     if let file = ResultPath.companion("trace.json", of: summary) {
-      traces += try TracedRun.read(ByteSource(path: file))
+      try addTraces(ByteSource(path: file), origin)
     }
   }
 
-  private mutating func addRun(beside result: String) throws(InputError) {
+  private mutating func addRun(
+    beside result: String, _ origin: String
+  ) throws(InputError) {
     guard let file = ResultPath.companion("run.json", of: result) else { return }
-    runs.append(try RunFile(ByteSource(path: file)))
+    var run = try RunFile(ByteSource(path: file))
+    run.origin = origin
+    runs.append(run)
   }
 
-  private mutating func add(_ series: [FrameSeries], _ origin: String) {
-    let known = Set(frames.map(\.name))
-    frames += series.map { series in
-      var series = series
-      if known.contains(series.name) { series.name = "\(origin) · \(series.name)" }
-      return series
+  private mutating func addFrames(
+    _ source: consuming ByteSource, _ origin: String
+  ) throws(InputError) {
+    for var run in try FramesFile(source).runs {
+      run.origin = origin
+      frames.append(run)
+    }
+  }
+
+  private mutating func addTraces(
+    _ source: consuming ByteSource, _ origin: String
+  ) throws(InputError) {
+    for var run in try TracedRun.read(source) {
+      run.origin = origin
+      traces.append(run)
     }
   }
 

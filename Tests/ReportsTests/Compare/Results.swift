@@ -6,14 +6,14 @@ import Parsing
 /// A results file with `values` of one metric after another, a row for each repetition.
 func results(
   _ values: [String: [Double]], engine: String = "real", strategy: String = "schedulable",
-  changes: String = "", seeds: [Int]? = nil
+  changes: String = "", seeds: [Int]? = nil, milliseconds: Double = 1000
 ) -> ResultSet {
   let count = values.values.map(\.count).max() ?? 0
   let rows = (0..<count).map { index in
     ResultRow(
       scenario: "scenario", strategy: strategy, options: "", changes: changes, engine: engine,
       cores: "2", repetition: String(index + 1), seed: String(seeds?[index] ?? 1),
-      status: "complete", refreshHz: 60, durationMilliseconds: 1000,
+      status: "complete", refreshHz: 60, durationMilliseconds: milliseconds,
       numbers: values.compactMapValues { index < $0.count ? $0[index] : nil })
   }
   return ResultSet(rows: rows, metrics: values.keys.sorted())

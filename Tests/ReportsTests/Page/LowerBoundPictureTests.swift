@@ -21,25 +21,19 @@ struct LowerBoundPictureTests {
 
   @Test func `a sweep draws them as rings with an arrow, not as points that were reached`() throws {
     let metric = try #require(MetricCatalog.metric("response_ms_p99"))
-    let plot = try #require(VariationPictures(Self.rows(Self.sweep))?.plot(metric))
-    let rings = plot.marks.filter { $0.contains("class=\"open\"") }
-    #expect(rings.count == 1 && rings[0].contains("at 3: &gt;5760</title>"))
-    #expect(plot.marks.count { $0.hasPrefix("<circle") } == 2)
-    #expect(plot.table.rows.map { $0[2] } == ["20", "30", ">5760"])
-    // The arrow points up: it ends above the ring.
-    let (ring, head) = (plot.y.place(5760), plot.y.place(5760) - 4.5 - 9)
-    #expect(
-      rings[0].contains("cy=\"\(Plot.text(ring))\"") && rings[0].contains(",\(Plot.text(head))M"))
+    let panels = try #require(
+      VariationPictures(Self.rows(Self.sweep))?.panels(metric, "Slow answers"))
+    let html = panels.markup("").html
+    #expect(html.matches(of: /class="dot bound"/).count == 1)
+    #expect(html.contains("title=\"3: &gt;5760\""))
+    #expect(html.matches(of: /class="dot"/).count == 2)
+    #expect(html.contains("aria-label=\"schedulable (real): 1: 20; 2: 30; 3: &gt;5760\""))
   }
 
-  @Test func `a picture of responses does so too`() throws {
-    let plot = try #require(ResultPictures(rows: Self.rows(Self.sweep)).responses("Responses"))
-    #expect(plot.marks.count { $0.contains("class=\"open\"") } == 1)
-  }
-
-  @Test func `the table marks them, and the page says what the mark means`() {
-    let html = ReportPage(title: "sweep", results: Self.sweep).html()
-    #expect(html.contains("<td>&gt;5760</td>") && !html.contains("<td>>5760"))
+  @Test func `the metrics mark them, and the page says what the mark means`() {
+    let set = ResultSet(rows: Self.sweep.rows, metrics: ["response_ms_p99"])
+    let html = ReportPage(title: "sweep", results: set).html()
+    #expect(html.contains("</span> &gt;5760</dd>"))
     #expect(html.contains("&gt; and a ring stand for at least so much"))
   }
 

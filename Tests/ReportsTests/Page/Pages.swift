@@ -8,7 +8,7 @@ enum Pages {
   static let frameHeader =
     (RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name)).joined(separator: ",") + "\n"
 
-  /// Four frames at 60 Hz; the third takes 40 ms and drops two.
+  /// Four frames at 60 Hz; the third takes 40 ms, 30 of them business logic, and drops two.
   static let frames =
     frameHeader
     + [(0, 1, 0), (1, 2, 0), (2, 5, 2), (5, 6, 0)].enumerated().map { index, frame in
@@ -17,16 +17,18 @@ enum Pages {
       let end = due + (late > 0 ? 40_000_000 : 8_000_000)
       return
         "1,scenario,schedulable,,,real,2,1,1,60,100,18,\(index),\(begin),\(shown),\(due),\(end),"
-        + "\(late),\(late > 0 ? "logic" : ""),\(index),\(3 - index),0,0,0,0,0,0,0,0\n"
+        + "\(late),\(late > 0 ? "logic" : ""),\(index),\(3 - index),"
+        + (late > 0 ? "0,30,0,0,0,10,0,0\n" : "0,0,0,0,0,8,0,0\n")
     }.joined()
 
-  static func series() throws -> [FrameSeries] {
-    try FrameSeries.read(ByteSource(Array(frames.utf8), name: "frames.csv"))
+  static func recorded() throws -> [RecordedRun] {
+    try FramesFile(ByteSource(Array(frames.utf8), name: "frames.csv")).runs
   }
 
   static func rich() throws -> ReportPage {
     let values: [String: [Double]] = [
-      "dropped_frames": [2, 4, 3], "dropped_frames_pct": [20, 40, 30], "drops_logic": [2, 4, 3],
+      "expected_frames": [10, 10, 10], "dropped_frames": [2, 4, 3],
+      "dropped_frames_pct": [20, 40, 30], "drops_logic": [2, 4, 3],
       "frame_ms_p99": [40, 41, 42], "response_ms_p50": [20, 20, 20],
       "response_ms_p99": [90, 91, 92], "response_ms_max": [100, 100, 100],
     ]
@@ -35,7 +37,7 @@ enum Pages {
     return ReportPage(
       title: "A <title> & \"more\"",
       results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
-      workloads: workloads(), runs: [runFile], frames: try series(),
+      workloads: workloads(), runs: [runFile], frames: try recorded(),
       traces: try TracedRun.read(ByteSource(Array(HandMadeTrace.text().utf8), name: "trace")))
   }
 
@@ -58,7 +60,7 @@ enum Pages {
         return row
       }
     }
-    return ResultSet(rows: rows, metrics: [])
+    return ResultSet(rows: rows, metrics: ["items_done", "responses_late"])
   }
 
   static var runFile: RunFile {
@@ -72,7 +74,10 @@ enum Pages {
       stealPercent: 0.5, othersPercent: 40, loadBefore: 1.25, loadAfter: 2)
     func run(_ strategy: String, _ threads: [ThreadLog]) -> RunFile.Run {
       RunFile.Run(
-        keys: [("strategy", .text(strategy)), ("seed", .text("18446744073709551615"))],
+        keys: [
+          ("scenario", .text("scenario")), ("strategy", .text(strategy)),
+          ("seed", .text("18446744073709551615")),
+        ],
         threads: threads)
     }
     let main = ThreadLog(name: "main", nice: 0, cpu: .zero)

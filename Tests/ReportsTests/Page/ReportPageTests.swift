@@ -5,16 +5,82 @@ import Testing
 @testable import Reports
 
 struct ReportPageTests {
-  @Test func `the table holds medians of the repetitions`() throws {
-    let html = try Pages.rich().html()
-    #expect(html.contains(">schedulable · real</th><td>3</td><td>30</td><td>41</td>"))
-    #expect(html.contains(">schedulable · virtual</th><td>2</td><td>20</td><td>40</td>"))
+  /// Runs of the same scenario by two strategies, one that hangs and one that pays for not doing so.
+  private static let two: ResultSet = {
+    var set = results(
+      [
+        "expected_frames": [600], "dropped_frames": [390], "dropped_frames_pct": [65],
+        "hitch_max_ms": [6500], "longest_gap_vsyncs": [390], "hang_count": [1], "items_done": [9],
+        "items_pending": [4], "responses_late": [6],
+      ], strategy: "main-thread")
+    set.append(
+      results(
+        [
+          "expected_frames": [600], "dropped_frames": [0], "items_done": [13], "items_pending": [0],
+          "responses_late": [0], "publish_ms_total": [245.4], "lock_wait_ms_total": [50.1],
+          "handoff_us_per_item": [1],
+        ]), from: "")
+    return set
+  }()
+
+  private func page(_ set: ResultSet, runs: [RunFile] = []) -> String {
+    ReportPage(title: "t", results: set, runs: runs).html()
+  }
+
+  @Test func `the verdict is the headline`() throws {
+    let html = page(Self.two)
+    let verdict = try #require(Verdict.all(Self.two.rows).first)
+    #expect(html.contains("<h1>\(verdict.headline)</h1>"))
+    #expect(html.contains("<p class=\"verdict\"><b class=\"pick\">schedulable</b>: none of 600"))
+    #expect(html.contains("<title>scenario: \(verdict.headline)</title>"))
+  }
+
+  @Test func `what people ask stands beside each strip, harm in red and nothing else`() {
+    let html = page(Self.two)
+    #expect(html.contains("<b class=\"harm\">390</b> <small>65 %</small>"))
+    #expect(html.contains("<span class=\"one\"><b class=\"harm\">6.5 s</b></span></td>"))
+    #expect(html.contains("</span><b class=\"harm\">4</b></td>"))
+    #expect(html.contains("<small>50.1 ms lock waits</small><small>245 ms copying</small>"))
+    #expect(html.matches(of: /class="harm"/).count == 4)
+  }
+
+  @Test func `headings are people's words; the columns' names are their titles`() {
+    let html = page(Self.two)
+    for (title, name) in [
+      ("frames dropped", "dropped_frames, dropped_frames_pct"), ("longest hang", "hitch_max_ms"),
+      ("answers late", "responses_late"), ("work left", "items_pending + items_cancelled"),
+    ] {
+      #expect(html.contains("title=\"\(name)\">\(title)</th>"))
+    }
+  }
+
+  @Test func `today and the least price are marked, and the rule is told`() {
+    let html = page(Self.two)
+    #expect(html.contains("main-thread <b class=\"badge\">today</b>"))
+    #expect(html.contains("<tr role=\"row\" class=\"pick\">"))
+    #expect(html.contains("<summary>How the advice is found</summary>\n<p>\(Verdict.rule)</p>"))
+  }
+
+  @Test func `frames that the machine cost stand apart`() {
+    let set = results([
+      "expected_frames": [600], "dropped_frames": [5], "drops_machine": [3], "drops_logic": [2],
+    ])
+    let html = page(set)
+    #expect(html.contains("<b class=\"harm\">2</b>"))
+    #expect(html.contains("<small>+ 3 by the machine</small>"))
   }
 
   @Test func `names cannot leave their place`() throws {
-    let html = try Pages.rich().html()
-    #expect(html.contains("<h1>A &lt;title&gt; &amp; &quot;more&quot;</h1>"))
-    #expect(!html.contains("<title> &"))
+    let hostile = "</title><script>alert(1)</script>\" onload=\"x"
+    var set = results(["dropped_frames": [3]], strategy: hostile, changes: hostile)
+    set.append(results(["dropped_frames": [1]], strategy: hostile + "2"), from: hostile)
+    let html = ReportPage(
+      title: hostile, results: set, workloads: Pages.workloads(), runs: [Pages.runFile],
+      frames: try Pages.recorded()
+    ).html()
+    #expect(html.matches(of: /<script>/).count == 1)
+    #expect(!html.contains("onload=\"x"))
+    #expect(html.contains("&lt;/title&gt;&lt;script&gt;"))
   }
 
   @Test func `nothing is loaded from anywhere`() throws {
@@ -23,114 +89,156 @@ struct ReportPageTests {
     #expect(html.contains("default-src 'none'"))
   }
 
-  @Test func `each picture has a description and the numbers behind it`() throws {
+  @Test func `each picture says in words what it shows`() throws {
     let html = try Pages.rich().html()
-    let pictures = html.split(separator: "<figure>").dropFirst()
-    #expect(pictures.count == 7)
-    for picture in pictures {
-      #expect(picture.contains("role=\"img\" aria-label=\""))
-      #expect(picture.contains("<details><summary>Numbers</summary>"))
-      #expect(picture.contains("<tbody><tr>"))
+    let pictures = html.split(separator: "role=\"img\"").dropFirst()
+    #expect(pictures.count > 5)
+    for picture in pictures { #expect(picture.firstMatch(of: /^ aria-label="[^"]{5,}"/) != nil) }
+  }
+
+  @Test func `without frames the page says which option records them`() throws {
+    #expect(page(Self.two).contains("--frames DIR/frames.csv</code> records them"))
+    let whole = ReportPage(
+      title: "t", results: results(["dropped_frames": [2]]), frames: try Pages.recorded())
+    #expect(!whole.html().contains("records them"))
+  }
+
+  @Test func `frames of a run that no summary has get a strip too`() throws {
+    let html = ReportPage(
+      title: "t", results: ResultSet(rows: [], metrics: []), frames: try Pages.recorded()
+    ).html()
+    #expect(html.contains("class=\"gap\""))
+  }
+
+  @Test func `only the first repetition's frames are drawn`() throws {
+    let second = Pages.frames.replacing("real,2,1,1", with: "real,2,2,1").dropFirst(
+      Pages.frameHeader.count)
+    let runs = try FramesFile(
+      ByteSource(Array((Pages.frames + second).utf8), name: "frames.csv")
+    ).runs
+    #expect(runs.map(\.isFirst) == [true, false])
+    let html = ReportPage(title: "t", results: results(["dropped_frames": [2]]), frames: runs)
+      .html()
+    #expect(html.matches(of: /class="gap"/).count == 1)
+  }
+
+  @Test func `answers of the run file stand below the strips`() throws {
+    var run = HandMadeRun.mainThread
+    run.strategy = "schedulable"
+    let file = RunFile([run.row()], Circumstances())
+    let summary = SummaryCSV.text([run.row()])
+    let html = ReportPage(
+      title: "t", results: try ResultSet(ByteSource(Array(summary.utf8), name: "s")), runs: [file]
+    ).html()
+    // Of nine taps, those while the main thread works for 6.5 s are late.
+    #expect(html.matches(of: /<i class="late"/).count == 6)
+    #expect(html.matches(of: /<i class="intime"/).count == 3)
+    #expect(html.contains("tap late</li>"))
+  }
+
+  @Test func `several scenarios have a table of contents`() {
+    var set = Self.two
+    set.append(
+      ResultSet(
+        rows: set.rows.map { row in
+          ResultRow(
+            scenario: "another <one>", strategy: row.strategy, options: "", changes: "",
+            engine: "virtual", cores: "2", repetition: "1", seed: "1", status: "complete",
+            refreshHz: 60, durationMilliseconds: 1000, numbers: row.numbers)
+        }, metrics: []), from: "")
+    let html = page(set)
+    #expect(html.contains("<h1>t</h1>") && html.contains("<nav aria-label=\"Scenarios\">"))
+    #expect(html.contains("<li><a href=\"#s2\">another &lt;one&gt;</a>"))
+    #expect(html.contains("<section class=\"chapter\" id=\"s2\">"))
+    #expect(!page(Self.two).contains("<nav"))
+  }
+
+  @Test func `of many strategies the ten that differ most are shown, the rest is folded`() {
+    var set = ResultSet(rows: [], metrics: [])
+    for number in 0..<20 {
+      // Every other one is like the first.
+      let dropped = number % 2 == 0 ? 100.0 : Double(number)
+      set.append(
+        results(
+          [
+            "expected_frames": [600], "dropped_frames": [dropped],
+            "dropped_frames_pct": [dropped / 6],
+          ],
+          strategy: "s\(number)"), from: "")
     }
+    let rows = PageRow.rows(set.rows, among: set.rows)
+    let chosen = RowChoice(rows, most: 10, []).chosen
+    #expect(chosen.count == 10 && chosen.contains(0) && chosen == chosen.sorted())
+    #expect(chosen.count { $0 % 2 == 1 } >= 8)
+    #expect(page(set).contains("<summary>10 more, which differ less from these</summary>"))
   }
 
-  @Test func `a late frame is drawn in its cause's colour, as long as it took`() throws {
-    let series = try Pages.series()[0]
-    let plot = FramePictures(series: series).timeline()
-    let late = try #require(plot.marks.first { $0.contains("2 dropped by logic") })
-    #expect(late.contains("fill=\"\(FramePictures.color(of: "logic"))\""))
-    // 40 ms of a picture 91 ms long and 384 wide, rounded up to 0.1 s.
-    let width = 40.0 / 1000 * (450 - 66) / 0.1
-    #expect(late.contains("width=\"\(Plot.text(width))\""))
-    #expect(plot.marks.last?.contains("budget 16.67 ms") == true)
-    #expect(plot.table.rows.map { $0[2] } == ["0", "0", "2", "0"])
-  }
-
-  /// Frame 2 begins at the second vsync, takes 40 ms and handles two items; one was handled before.
-  @Test func `items rise while they are handled, not before`() throws {
-    let plot = try #require(FramePictures(series: try Pages.series()[0]).items())
-    let rows = plot.table.rows
-    let begin = try #require(rows.firstIndex { $0[0] == "0.033" })
-    #expect(rows[begin] == ["0.033", "1", "1"])
-    #expect(rows[begin + 1] == ["0.073", "3", ""])
-    #expect(rows.last == ["0.091", "6", ""])
-    let line = try #require(plot.marks.first)
-    #expect(line.contains("\(Plot.text(plot.x.place(0.033333333))),\(Plot.text(plot.y.place(1)))"))
-    #expect(line.contains("\(Plot.text(plot.x.place(0.073333333))),\(Plot.text(plot.y.place(3)))"))
-  }
-
-  @Test func `a frame that ends the run is drawn within the picture`() throws {
-    var series = try Pages.series()[0]
-    series.frames.removeLast()
-    let plot = FramePictures(series: series).timeline()
-    #expect(plot.x.place(series.frames[2].end) <= 450)
-  }
-
-  @Test func `no two causes have one colour`() {
-    let colors = Cause.allCases.map { FramePictures.color(of: $0.name) }
-    #expect(Set(colors).count == colors.count)
-    for color in colors {
-      let name = color.dropFirst("var(".count).dropLast()
-      // Once for light, once for dark.
-      #expect(PageStyle.css.split(separator: "\(name):").count == 3, "\(name)")
+  @Test func `what was varied becomes small pictures with the same axes`() throws {
+    var set = ResultSet(rows: [], metrics: [])
+    for value in [200.0, 500, 1000] {
+      for (strategy, factor) in [("a", 1.0), ("b", 0.1)] {
+        set.append(
+          results(
+            ["dropped_frames_pct": [value / 100 * factor]], strategy: strategy,
+            changes: "workloads.add-file.arrival.once=\(Int(value))"), from: "")
+      }
     }
+    let html = page(set)
+    #expect(html.contains("Frames dropped over workloads.add-file.arrival.once"))
+    #expect(html.matches(of: /<figure class="panel">/).count == 2)
+    // Ten of ten at the top; a tenth of it near the bottom of the same height.
+    #expect(html.contains("style=\"left:100%;top:0%\" title=\"1000: 10\""))
+    #expect(html.contains("style=\"left:100%;top:90%\" title=\"1000: 1\""))
+  }
+
+  @Test func `the same runs of two results stand side by side`() throws {
+    var both = ResultSet(rows: [], metrics: [])
+    both.append(results(["dropped_frames": [3]]), from: "before")
+    both.append(results(["dropped_frames": [5]]), from: "after")
+    let rows = PageRow.rows(both.rows, among: both.rows)
+    #expect(rows.map(\.name) == ["before · schedulable", "after · schedulable"])
+    let html = try #require(ComparisonSection(rows)).markup("").html
+    #expect(html.contains("before → after") && html.contains("</span>3 → 5</td>"))
+    #expect(ComparisonSection([rows[0]]) == nil)
+  }
+
+  @Test func `predicted and measured stand side by side`() throws {
+    var both = results(["dropped_frames": [3]], engine: "virtual")
+    both.append(results(["dropped_frames": [5]]), from: "")
+    let rows = PageRow.rows(both.rows, among: both.rows)
+    let html = try #require(ComparisonSection(rows)).markup("").html
+    #expect(html.contains("of both engines: virtual → real") && html.contains("</span>3 → 5</td>"))
+  }
+
+  @Test func `every metric is there with its formula, of all workloads too`() throws {
+    let html = try Pages.rich().html()
+    #expect(
+      html.contains("<dt><b>frame_ms_p99</b> ms <span>p99 of E - V(b) over frames</span></dt>"))
+    #expect(html.contains("<dd><span>schedulable · real</span> 41</dd>"))
+    #expect(html.contains("<dd><span>schedulable · virtual</span> 40</dd>"))
+    #expect(html.contains("<summary>Workloads, each by itself</summary>"))
+    #expect(html.contains("<dd><span>tap &lt;1&gt; · schedulable · real</span> 4</dd>"))
   }
 
   @Test func `a deadlock is named below the headline`() throws {
     var file = Pages.runFile
-    #expect(DeadlockSection(files: [file]).html() == "")
+    #expect(DeadlockSection(files: [file]).markup.isEmpty)
     file.runs[2].deadlocks = ["threads 'a' & 'b' waited for each other's locks, for ever"]
-    let html = DeadlockSection(files: [file]).html()
-    #expect(
-      html.contains(
-        "<li>schedulable: deadlock in 1 of 3 runs, threads &#39;a&#39; &amp; &#39;b&#39; waited")
-        || html.contains(
-          "<li>schedulable: deadlock in 1 of 3 runs, threads 'a' &amp; 'b' waited")
-    )
-    let page = ReportPage(
-      title: "t", results: results(["dropped_frames": [3]]), runs: [file]
-    ).html()
-    #expect(page.contains(html))
+    let html = DeadlockSection(files: [file]).markup.html
+    #expect(html.contains("<li>schedulable: deadlock in 1 of 3 runs, threads 'a' &amp; 'b' waited"))
+    #expect(page(results(["dropped_frames": [3]]), runs: [file]).contains(html))
   }
 
   @Test func `a row that others disturbed is marked`() {
-    func page(_ disturbed: Double) -> String {
-      ReportPage(title: "t", results: results(["dropped_frames": [3], "disturbed": [disturbed]]))
-        .html()
-    }
-    #expect(page(1).contains("schedulable !</th>") && page(1).contains("! disturbed: others"))
-    #expect(!page(0).contains(" !</th>") && !page(0).contains("disturbed: others"))
-  }
-
-  @Test func `the shortest frame's bar can be seen`() throws {
-    let plot = FramePictures(series: try Pages.series()[0]).timeline()
-    let heights = plot.marks.dropLast().compactMap { mark in
-      mark.split(separator: "height=\"").last?.prefix { $0 != "\"" }
-    }.compactMap { Double($0) }
-    #expect(heights.count == 4)
-    #expect(heights.allSatisfy { $0 > 20 })
-  }
-
-  @Test func `workloads stand in a table, and their responses in pictures`() throws {
-    let html = try Pages.rich().html()
     #expect(
-      html.contains(
-        "<th scope=\"row\">schedulable · real</th><td>add-file</td><td>150</td><td>6</td><td></td>")
+      page(results(["dropped_frames": [3], "disturbed": [1]])).contains("meanwhile\">disturbed</b>")
     )
-    #expect(html.contains("<figcaption>Responses of tap &lt;1&gt;</figcaption>"))
-    #expect(html.contains(">schedulable · real: 4 late</text>"))
-    #expect(!html.contains("Responses of add-file"))
-    #expect(!html.contains("<figcaption>Responses</figcaption>"))
+    #expect(
+      !page(results(["dropped_frames": [3], "disturbed": [0]])).contains(
+        "meanwhile\">disturbed</b>"))
   }
 
-  @Test func `responses that nobody got are shown as late`() throws {
-    let rows = PageRow.rows(results(["responses_late": [7]]).rows, among: [])
-    let plot = try #require(ResultPictures(rows: rows).responses("Responses"))
-    #expect(plot.marks.contains { $0.contains("schedulable: 7 late") })
-    #expect(plot.table.rows == [["schedulable", "", "", "", "7"]])
-  }
-
-  @Test func `the page says how it was measured`() throws {
+  @Test func `the page says how it was measured, and what speaks against it first`() throws {
     #expect(
       CircumstanceSection.facts(Pages.runFile).map { "\($0.name): \($0.value)" } == [
         "command: framebudget run 'it'\\''s <here>' --repeat 3", "started: 2026-01-02T03:04:05Z",
@@ -140,86 +248,19 @@ struct ReportPageTests {
         "nice values of main-thread: main 0", "nice values of schedulable: main 0, files 10",
       ])
     let html = try Pages.rich().html()
-    #expect(html.contains("<a href=\"#measured\">1 warning on how it was measured</a>"))
-    #expect(html.contains("<section id=\"measured\">"))
     #expect(html.contains("<th scope=\"row\">kernel</th><td>6.1</td>"))
-    #expect(html.contains("<li>other processes used 40 % &amp; more</li>"))
     #expect(html.contains("it'\\''s &lt;here&gt;"))
-  }
-
-  @Test func `the same runs of two results stand side by side`() {
-    var both = ResultSet(rows: [], metrics: [])
-    both.append(results(["dropped_frames": [3]]), from: "before")
-    both.append(results(["dropped_frames": [5]]), from: "after")
-    #expect(both.metrics == ["dropped_frames"])
-    let rows = PageRow.rows(both.rows, among: both.rows)
-    #expect(rows.map(\.name) == ["before · schedulable", "after · schedulable"])
-    #expect(rows.map { $0.value("dropped_frames") } == [3, 5])
-  }
-
-  @Test func `a name too long for its picture is shortened there`() throws {
-    let name = String(repeating: "long-", count: 30)
-    let rows = PageRow.rows(
-      results(["dropped_frames": [7], "drops_logic": [7]], strategy: name).rows, among: [])
-    let plot = try #require(ResultPictures(rows: rows).drops())
-    let label = try #require(plot.marks.first { $0.contains("…") })
-    #expect(label.contains("<title>\(name)</title>"))
-    #expect(plot.table.rows[0][0] == name)
+    let warning = try #require(html.firstRange(of: "<li>other processes used 40 % &amp; more</li>"))
+    let table = try #require(html.firstRange(of: "<table class=\"strips"))
+    #expect(warning.lowerBound < table.lowerBound)
   }
 
   @Test func `a distribution goes up to the longest frame`() throws {
-    let plot = try #require(FrameDistribution(try Pages.series())?.plot())
-    #expect(plot.x.ticks.map(plot.x.tickText) == ["0", "90"])
-    // 8 and 40 ms on an axis from 1 to 100.
-    let line = try #require(plot.marks.first)
-    #expect(line.contains("points=\"66,\(Plot.text(plot.y.place(8)))"))
-    #expect(line.contains(",\(Plot.text(plot.y.place(40)))\""))
-  }
-
-  @Test func `a distribution has the frames' percentiles behind it`() throws {
-    let plot = try #require(FrameDistribution(try Pages.series())?.plot())
-    #expect(
-      plot.table.rows == [["scenario · schedulable · real", "8", "30.4", "39.04", "39.904", "40"]])
-  }
-
-  @Test func `what was varied becomes curves`() throws {
-    let rows = [200.0, 500, 1000].flatMap { value in
-      results(["dropped_frames_pct": [value / 100]]).rows.map { row in
-        ResultRow(
-          scenario: row.scenario, strategy: row.strategy, options: "",
-          changes: "workloads.add-file.arrival.once=\(Int(value))", engine: "real", cores: "2",
-          repetition: "1", seed: "1", status: "complete", refreshHz: 60,
-          durationMilliseconds: 1000, numbers: row.numbers)
-      }
-    }
-    let html = ReportPage(
-      title: "t", results: ResultSet(rows: rows, metrics: ["dropped_frames_pct"]), frames: []
-    ).html()
-    #expect(html.contains("dropped_frames_pct over workloads.add-file.arrival.once"))
-    #expect(
-      html.contains("<tr><th scope=\"row\">schedulable (real)</th><td>500</td><td>5</td></tr>"))
-  }
-
-  @Test func `only the first repetition's frames are drawn`() throws {
-    let second = Pages.frames.replacing("real,2,1,1", with: "real,2,2,1").dropFirst(
-      Pages.frameHeader.count)
-    let series = try FrameSeries.read(
-      ByteSource(Array((Pages.frames + second).utf8), name: "frames.csv"))
-    #expect(series.count == 1)
-    #expect(series[0].frames.count == 4)
-  }
-
-  @Test func `a broken per-frame file ends in one line`() {
-    for (text, reason) in [
-      ("a,b\n", "f:1: is no per-frame file: it has no column 'schema'"),
-      (
-        Pages.frameHeader + "1,2\n",
-        "f:2: the row has 2 fields where the header has 29; is it cut off?"
-      ),
-    ] {
-      #expect {
-        try FrameSeries.read(ByteSource(Array(text.utf8), name: "f"))
-      } throws: { "\($0)" == reason }
-    }
+    var row = try #require(PageRow.rows(results(["dropped_frames": [2]]).rows, among: []).first)
+    row.frames = try Pages.recorded().first
+    let panels = try #require(FrameDistribution([row])).panels
+    #expect(panels.x.ticks.map(panels.x.tickText) == ["0", "90"])
+    let points = panels.curves[0].points.map(\.y.value)
+    #expect(points.first == 8 && points.last == 40)
   }
 }

@@ -17,7 +17,7 @@ struct FoundResultTests {
       _ = ReportPage(title: "found", results: set, workloads: set).html()
     case "frames":
       let set = ResultSet(rows: [], metrics: [])
-      _ = ReportPage(title: "found", results: set, frames: try FrameSeries.read(source)).html()
+      _ = ReportPage(title: "found", results: set, frames: try FramesFile(source).runs).html()
     case "limits":
       let set = ResultSet(rows: [], metrics: [])
       _ = ReportPage(title: "found", results: set, limits: [try LimitResults(source)]).html()

@@ -56,7 +56,7 @@ struct ResultCommandsTests {
     let scratch = try Scratch()
     try Self.run("base", in: scratch, "--trace", scratch.path("named.json"))
     try Self.run("beside", in: scratch, "--trace", scratch.path("beside/trace.json"))
-    let picture = "Threads around the worst hitch of short · main-thread · virtual"
+    let picture = "<figure class=\"threads worst\"><figcaption>main-thread</figcaption>"
     let plain = try Performed("report", scratch.path("base"))
     #expect(plain.status == .success && !plain.output.contains(picture))
     #expect(try Performed("report", scratch.path("beside")).output.contains(picture))
@@ -76,8 +76,7 @@ struct ResultCommandsTests {
     ]
     #expect(try Performed(arguments).status == .success)
     let page = try #require(scratch.text("page.html"))
-    #expect(page.contains("Frames of short · main-thread · virtual"))
-    #expect(page.contains("Dropped frames by cause"))
+    #expect(page.contains("class=\"gap\"") && page.contains("Drawn from the phases of the frames"))
     #expect(try Performed(arguments).status == .cannotCreate)
     #expect(try Performed("report", scratch.path("base-frames.csv")).status == .badInput)
   }
@@ -88,13 +87,14 @@ struct ResultCommandsTests {
     try Self.run("again", in: scratch)
     let page = try Performed("report", scratch.path("base")).output
     for text in [
-      "<h2>Workloads</h2>", "<td>add-file</td>", "<h2>How it was measured</h2>",
+      "<summary>Workloads, each by itself</summary>", "<span>add-file · main-thread</span>",
+      "<summary>How it was measured</summary>",
       "<th scope=\"row\">command</th><td>framebudget ",
     ] {
       #expect(page.contains(text), "\(text)")
     }
     let again = try Performed("report", scratch.path("base"), scratch.path("again")).output
-    #expect(again.contains(">\(scratch.path("base")) · main-thread</th>"))
+    #expect(again.contains("main-thread<small>\(scratch.path("base"))</small>"))
     // A workloads.csv or frames alone make no page, but complete one.
     let workloads = scratch.path("base/workloads.csv")
     #expect(try Performed("report", workloads).status == .badInput)
@@ -213,7 +213,7 @@ struct ResultCommandsTests {
     #expect(line.utf8.count > 1 << 16)
     let report = try Performed("report", scratch.path("base"), scratch.path("line.json"))
     #expect(report.status == .success, "\(report.diagnostics)")
-    #expect(report.output.contains("Threads around the worst hitch of short"))
+    #expect(report.output.contains("<figure class=\"threads worst\">"))
   }
 
   @Test(arguments: ["import", "report"])

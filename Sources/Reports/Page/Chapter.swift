@@ -1,0 +1,151 @@
+internal import FrameBudget
+
+/// The story of one scenario: what hangs, what does not and at what price, why, and how much it bears.
+struct Chapter {
+  let scenario: String
+  let rows: [PageRow]
+  let workloads: [PageRow]
+  let metrics: [String]
+  let verdicts: [Verdict]
+  let limits: [LimitResults.Row]
+  let files: [RunFile]
+  /// What anchors in it begin with, which no other chapter has.
+  let id: String
+
+  /// One run of each strategy is one story, told in sentences; a sweep or a comparison are several.
+  private var isOne: Bool { verdicts.count == 1 }
+
+  var headline: String { isOne ? verdicts.first?.headline ?? scenario : scenario }
+
+  /// `level` is that of its headline.
+  func markup(level: Int) -> Markup {
+    let parts = [
+      head(level), answers, DeadlockSection(files: files).markup, warnings, sweeps(level),
+      strips(level),
+      WhySection(rows, verdicts)?.markup(heading("Why", level)) ?? "",
+      LimitSection(rows: limits, pick: verdicts.first?.leastPrice?.label)
+        .markup(heading("How much each bears", level)),
+      ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "",
+      more(level),
+    ]
+    return "<section class=\"chapter\" id=\"\(id)\">\(parts)</section>\n"
+  }
+
+  private func heading(_ text: String, _ level: Int) -> Markup {
+    "<h\(level + 1)>\(text)</h\(level + 1)>\n"
+  }
+
+  // MARK: What is said first
+
+  private func head(_ level: Int) -> Markup {
+    "<p class=\"kicker\">\(facts)</p>\n<h\(level)>\(headline)</h\(level)>\n"
+  }
+
+  /// `camera-upload · 60 Hz, 10 s · virtual engine, 2 cores · seed 42`
+  private var facts: String {
+    let runs = rows.compactMap(\.repetitions.first)
+    func distinct(_ texts: [String]) -> String {
+      var seen: [String] = []
+      for text in texts where !text.isEmpty && !seen.contains(text) && seen.count < 4 {
+        seen.append(text)
+      }
+      return seen.joined(separator: " and ")
+    }
+    let hertz = distinct(
+      runs.map { $0.refreshHz.map { "\(Decimal.text($0, places: 3)) Hz" } ?? "" })
+    let length = distinct(
+      runs.map { $0.durationMilliseconds.map { Figure.span(milliseconds: $0) } ?? "" })
+    let engine = distinct(
+      runs.map { run in
+        let cores = run.cores.isEmpty ? "" : ", \(run.cores) \(run.cores == "1" ? "core" : "cores")"
+        return "\(run.engine) \(run.engine == ImportRow.engine ? "log" : "engine")\(cores)"
+      })
+    let seed = distinct(runs.map(\.seed))
+    let changes = isOne ? verdicts.first?.changes ?? "" : ""
+    return [
+      scenario, [hertz, length].filter { !$0.isEmpty }.joined(separator: ", "), engine,
+      seed.isEmpty ? "" : "seed \(seed)", changes,
+    ].filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  private var answers: Markup {
+    guard isOne, let verdict = verdicts.first else { return several }
+    let names = verdict.strategies.map(\.label)
+    let caveats: [Markup] = verdict.caveats.map { "<p class=\"note\">\($0)</p>\n" }
+    let sentences = verdict.answer.map { Self.emphasized($0, names) }
+    let spaced: [Markup] = sentences.map { "\($0) " }
+    return "<p class=\"verdict\">\(spaced)</p>\n\(caveats)"
+  }
+
+  /// The sentence with the strategy that it begins with set off.
+  private static func emphasized(_ sentence: String, _ names: [String]) -> Markup {
+    let name = names.filter { sentence.hasPrefix($0) }.max { $0.count < $1.count }
+    guard let name else { return "\(sentence)" }
+    return "<b class=\"pick\">\(name)</b>\(sentence.dropFirst(name.count))"
+  }
+
+  private static let mostSentences = 12
+
+  /// A line for each verdict, with what tells it from the others.
+  private var several: Markup {
+    let areEngines = Set(verdicts.map(\.engine)).count > 1
+    let isWhere: [Markup] = verdicts.prefix(Self.mostSentences).map { verdict in
+      let engine = areEngines ? "\(verdict.engine) engine" : ""
+      let place = [verdict.origin, verdict.changes, engine].filter { !$0.isEmpty }
+      let best = verdict.best.map { best in
+        best.isSmooth ? " Least price: \(best.label)." : " Nearest: \(best.label)."
+      }
+      return
+        "<li>\(verdict.headline)\(best ?? "") <small>\(place.joined(separator: " · "))</small></li>\n"
+    }
+    return isWhere.isEmpty ? "" : "<ul class=\"verdicts\">\(isWhere)</ul>\n"
+  }
+
+  /// What speaks against the figures, where they are seen first.
+  private var warnings: Markup {
+    var seen: [String] = []
+    for warning in files.flatMap(\.warnings) where !seen.contains(warning) { seen.append(warning) }
+    let items: [Markup] = seen.map { "<li>\($0)</li>" }
+    return items.isEmpty ? "" : "<ul class=\"warnings\">\(items)</ul>\n"
+  }
+
+  // MARK: Sections
+
+  /// What a run shows is no answer to how runs differ by a number: then the curves come first.
+  private func strips(_ level: Int) -> Markup {
+    if rows.isEmpty { return "" }
+    let table = StripTable(rows, verdicts).markup
+    return VariationPictures(rows) == nil ? table : heading("Run by run", level) + table
+  }
+
+  private func sweeps(_ level: Int) -> Markup {
+    let variation = VariationPictures(rows)
+    let wanted = [
+      (Metric.droppedPercent, "Frames dropped"), (.response(.p99), "Slow answers"),
+      (.itemLatency(.p99), "Slow items"),
+    ]
+    let panels: [Markup] = wanted.compactMap { metric, title in
+      guard let panels = variation?.panels(metric, title), let path = variation?.path
+      else { return nil }
+      return panels.markup(heading("\(title) over \(path)", level))
+    }
+    return "\(panels)"
+  }
+
+  private func more(_ level: Int) -> Markup {
+    let pictures: [Markup] = [FrameDistribution(rows)?.panels, Backlog(rows: rows).panels]
+      .compactMap(\.self).map { Markup.folded($0.title, $0.markup("")) }
+    // Where a percentile is a lower bound, its value says so.
+    let bounds = Set(metrics.map(Metric.bound))
+    let shown = metrics.filter { !bounds.contains($0) }
+    return """
+      <section class="more">\(heading("More", level))\(pictures)\
+      \(Markup.folded("All metrics, with their formulas", MetricList(rows: rows, metrics: shown).markup))\
+      \(Markup.folded("Workloads, each by itself", MetricList(rows: workloads, metrics: shown).markup))\
+      \(Markup.folded("How the advice is found", verdicts.isEmpty ? "" : "<p>\(Verdict.rule)</p>\n"))\
+      \(Markup.folded("How it was measured", CircumstanceSection(files: files).markup, id: "\(id)-measured"))\
+      </section>
+
+      """
+  }
+}

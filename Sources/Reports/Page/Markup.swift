@@ -1,0 +1,68 @@
+internal import FrameBudget
+internal import Parsing
+
+/// A piece of HTML. Text becomes a part of it only escaped, for the inside of an element or of a quoted attribute, so
+/// that no name in a file can leave its place.
+struct Markup: ExpressibleByStringInterpolation, Sendable {
+  var html = ""
+
+  init() {}
+
+  init(stringLiteral literal: String) { html = literal }
+
+  init(stringInterpolation: Interpolation) { html = stringInterpolation.html }
+
+  /// Text of this program, style sheets and scripts, that is no text of a page.
+  init(trusted html: String) { self.html = html }
+
+  var isEmpty: Bool { html.isEmpty }
+
+  static func += (left: inout Markup, right: Markup) { left.html += right.html }
+
+  struct Interpolation: StringInterpolationProtocol {
+    var html = ""
+
+    init(literalCapacity: Int, interpolationCount: Int) { html.reserveCapacity(literalCapacity) }
+
+    mutating func appendLiteral(_ literal: String) { html += literal }
+    mutating func appendInterpolation(_ text: some StringProtocol) { html += Markup.escaped(text) }
+    mutating func appendInterpolation(_ number: Int) { html += String(number) }
+    mutating func appendInterpolation(_ markup: Markup) { html += markup.html }
+    mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { html += part.html } }
+    /// Of a whole, as a length in a style sheet.
+    mutating func appendInterpolation(share: Double) {
+      html += Decimal.text(100 * share, places: 3) + "%"
+    }
+  }
+
+  private static func escaped(_ text: some StringProtocol) -> String {
+    var escaped = ""
+    for scalar in text.printable.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+extension Markup {
+  /// What is folded away until somebody asks for it; nothing where there is nothing in it.
+  static func folded(_ summary: String, _ content: Markup, id: String = "") -> Markup {
+    if content.isEmpty { return content }
+    let anchor: Markup = id.isEmpty ? "" : " id=\"\(id)\""
+    return "<details\(anchor)><summary>\(summary)</summary>\n\(content)</details>\n"
+  }
+
+  /// What the marks of a picture mean: the class of each, and words.
+  static func legend(_ entries: [(mark: String, words: String)]) -> Markup {
+    let items: [Markup] = entries.map {
+      "<li><i class=\"key \($0.mark)\"></i>\($0.words)</li>"
+    }
+    return "<ul class=\"legend\">\(items)</ul>\n"
+  }
+}

@@ -1,0 +1,185 @@
+internal import FrameBudget
+
+/// One run along the time axis: where no new frame was shown, and how long somebody waited for an answer.
+struct Strip {
+  let row: PageRow
+  let axis: TimeAxis
+
+  /// Shorter gaps than an axis has of these cannot be told apart; there, height is their share of the vsyncs.
+  private static let columns = 240
+  private static let mostShort = 60
+  /// More marks than this would hide one another.
+  private static let mostMarks = 120
+
+  private struct Gap {
+    let from: Double
+    let to: Double
+    let vsyncs: Int
+    let words: String
+    var height = 1.0
+  }
+
+  var markup: Markup {
+    """
+    <div class="strip" role="img" aria-label="\(row.name): \(description)"\(frameData)>\
+    <div class="time" aria-hidden="true">\(screen)\(answers)</div></div>
+    """
+  }
+
+  private var description: String {
+    let gaps = lateFrames.count
+    let shown =
+      row.frames == nil
+      ? "its frames were not recorded"
+      : gaps == 0
+        ? "a new frame at each vsync" : "\(English.count(gaps, "gap")) without a new frame"
+    let late = row.answers.reduce(0) { count, log in
+      count + log.answers.count { isLate($0, of: log) }
+    }
+    let all = row.answers.reduce(0) { $0 + $1.answers.count }
+    return shown + (all > 0 ? ", \(late) of \(all) answers late" : "")
+  }
+
+  var hasGaps: Bool { !lateFrames.isEmpty }
+
+  enum AnswerKind { case inTime, late, open }
+
+  var answerKinds: Set<AnswerKind> {
+    Set(
+      row.answers.flatMap { log in
+        log.answers.map { answer in
+          isLate(answer, of: log) ? answer.shown == nil ? .open : .late : .inTime
+        }
+      })
+  }
+
+  // MARK: The screen
+
+  private var lateFrames: [FrameRecord] { row.frames?.frames.filter { $0.lateVsyncs > 0 } ?? [] }
+
+  private var screen: Markup {
+    guard row.frames != nil else { return "" }
+    let end = axis.share(row.seconds)
+    let bars: [Markup] = gaps.map { gap in
+      let height: Markup = gap.height < 1 ? ";--height:\(Decimal.text(gap.height, places: 3))" : ""
+      return """
+        <i class="gap" style="left:\(share: axis.share(gap.from));\
+        width:\(share: axis.share(from: gap.from, to: gap.to))\(height)" title="\(gap.words)"></i>
+        """
+    }
+    return "<i class=\"shown\" style=\"width:\(share: end)\"></i>\(bars)"
+  }
+
+  private var gaps: [Gap] {
+    guard let refresh = row.frames?.refresh else { return [] }
+    let all = lateFrames.map { frame in
+      let from = refresh.vsync(frame.beginVsync + 1).sinceZero.inSeconds
+      let to = min(refresh.vsync(frame.presentVsync).sinceZero.inSeconds, row.seconds)
+      return Gap(from: from, to: to, vsyncs: frame.lateVsyncs, words: Self.words(frame, from))
+    }
+    let width = (axis.to - axis.from) / Double(Self.columns)
+    let short = all.filter { $0.to - $0.from < width }
+    guard short.count > Self.mostShort else { return all }
+    return all.filter { $0.to - $0.from >= width } + gathered(short, width, refresh)
+  }
+
+  private static func words(_ frame: FrameRecord, _ from: Double) -> String {
+    let cause = frame.cause.map { " because of \($0.words)" } ?? ""
+    return "no new frame at \(English.count(frame.lateVsyncs, "vsync")) from"
+      + " \(Decimal.text(from, places: 3)) s on\(cause)"
+  }
+
+  /// Short gaps by the columns in which they lie.
+  private func gathered(
+    _ gaps: [Gap], _ width: Double, _ refresh: RefreshRate
+  ) -> [Gap] {
+    let columns = Dictionary(grouping: gaps) {
+      Int((axis.share($0.from) * Double(Self.columns)).rounded(.down))
+    }
+    return columns.keys.sorted().map { column in
+      let vsyncs = (columns[column] ?? []).reduce(0) { $0 + $1.vsyncs }
+      let from = Double(column) * width
+      let share = Double(vsyncs) / max(1, width * refresh.hertz)
+      return Gap(
+        from: from, to: from + width, vsyncs: vsyncs,
+        words: "no new frame at \(English.count(vsyncs, "vsync")) in the "
+          + "\(Figure.span(milliseconds: width * 1000)) from \(Decimal.text(from, places: 2)) s on",
+        height: min(1, max(share, 0.2)))
+    }
+  }
+
+  // MARK: Answers
+
+  private func isLate(_ answer: AnswerLog.Answer, of log: AnswerLog) -> Bool {
+    answer.isLate(log.allowed, at: end)
+  }
+
+  private var end: Instant { Instant(nanoseconds: Int64(min(row.seconds, 86_400) * 1e9)) }
+
+  private var answers: Markup {
+    let all = row.answers.flatMap { log in log.answers.map { (answer: $0, log: log) } }
+    let marks = all.count > Self.mostMarks ? Self.thinned(all, axis, isLate) : all
+    return "\(marks.map { mark($0.answer, of: $0.log) })"
+  }
+
+  /// One of each column, a late one if it has any.
+  private static func thinned(
+    _ all: [(answer: AnswerLog.Answer, log: AnswerLog)], _ axis: TimeAxis,
+    _ isLate: (AnswerLog.Answer, AnswerLog) -> Bool
+  ) -> [(answer: AnswerLog.Answer, log: AnswerLog)] {
+    let columns = Dictionary(grouping: all) {
+      Int(axis.share($0.answer.arrival) * Double(mostMarks))
+    }
+    return columns.keys.sorted().compactMap { column in
+      columns[column]?.first { isLate($0.answer, $0.log) } ?? columns[column]?.first
+    }
+  }
+
+  private func mark(_ answer: AnswerLog.Answer, of log: AnswerLog) -> Markup {
+    let at = axis.share(answer.arrival)
+    let words = words(answer, of: log)
+    guard isLate(answer, of: log) else {
+      return "<i class=\"intime\" style=\"left:\(share: at)\" title=\"\(words)\"></i>"
+    }
+    let answered = answer.shown.map(axis.share) ?? axis.share(row.seconds)
+    return """
+      <i class="wait\(answer.shown == nil ? " open" : "")" style="left:\(share: at);\
+      width:\(share: max(0, answered - at))"></i>\
+      <i class="late" style="left:\(share: at)" title="\(words)"></i>
+      """
+  }
+
+  private func words(_ answer: AnswerLog.Answer, of log: AnswerLog) -> String {
+    let at = Decimal.text(answer.arrival.sinceZero.inSeconds, places: 3)
+    let waited = (answer.shown ?? max(end, answer.arrival)) - answer.arrival
+    let span = Figure.span(milliseconds: waited.inMilliseconds)
+    let allowed = Figure.span(milliseconds: log.allowed.inMilliseconds)
+    let what =
+      answer.shown == nil ? "no answer within the \(span) to the end" : "answered after \(span)"
+    return "\(log.workload) at \(at) s: \(what); allowed are \(allowed)"
+  }
+
+  // MARK: For the pointer
+
+  /// The most that a page carries of a run: a minute and a half at 60 Hz; of longer ones the late frames.
+  private static let mostFrames = 5400
+
+  /// Begin, vsyncs to the next, milliseconds of each phase: what a script shows of the frame under the pointer.
+  private var frameData: Markup {
+    guard let run = row.frames else { return "" }
+    let frames = run.frames.count > Self.mostFrames ? lateFrames : run.frames
+    var last = ""
+    let parts = frames.prefix(Self.mostFrames).map { frame in
+      let phases = Phase.parts.enumerated().compactMap { place, phase in
+        let span = Decimal.text(frame.spans[phase].inMilliseconds, places: 1)
+        return span == "0" ? nil : "\(place)=\(span)"
+      }.joined(separator: " ")
+      // Much the same frames follow one another.
+      let known = phases == last ? "" : phases.isEmpty ? "-" : phases
+      last = phases
+      let late = frame.lateVsyncs > 0 ? ",\(frame.lateVsyncs),\(frame.cause?.words ?? "")" : ""
+      return "\(frame.beginVsync):\(known)\(late)"
+    }.joined(separator: ";")
+    return " data-hertz=\"\(Decimal.text(run.refresh.hertz, places: 6))\" data-frames=\"\(parts)\""
+  }
+}

@@ -1,0 +1,240 @@
+internal import FrameBudget
+
+/// All strategies on one time axis, a strip each, and beside it what people ask.
+struct StripTable {
+  let rows: [PageRow]
+  let verdicts: [Verdict]
+  let axis: TimeAxis
+  private let byPlace: [[String]: Verdict]
+
+  init(_ rows: [PageRow], _ verdicts: [Verdict]) {
+    (self.rows, self.verdicts) = (rows, verdicts)
+    byPlace = Dictionary(verdicts.map { ([$0.origin, $0.changes, $0.engine], $0) }) { first, _ in
+      first
+    }
+    axis = TimeAxis(to: rows.map(\.seconds).max() ?? 1)
+  }
+
+  /// More rows than this nobody reads at once; the others are folded.
+  private static let most = 10
+
+  var markup: Markup {
+    let shown = RowChoice(rows, most: Self.most, verdicts).chosen
+    let rest = rows.indices.filter { !shown.contains($0) }
+    let others = "\(rest.count) more, which differ less from these"
+    return """
+      \(table(shown))\(legend)\(missing)\(Self.zoom)\
+      \(Markup.folded(others, rest.isEmpty ? "" : table(rest)))
+      """
+  }
+
+  /// Hidden where no script makes it work.
+  private static let zoom: Markup = """
+    <div class="zoom" hidden><span>Drag across a strip to look closer:</span>\
+    <button type="button" data-zoom="in">closer</button>\
+    <button type="button" data-zoom="out">farther</button>\
+    <button type="button" data-zoom="left">earlier</button>\
+    <button type="button" data-zoom="right">later</button>\
+    <button type="button" data-zoom="all">whole run</button></div>
+
+    """
+
+  private var hasAnswers: Bool { rows.contains { !$0.answers.isEmpty } }
+
+  // MARK: The table
+
+  private func table(_ places: [Int]) -> Markup {
+    let heads: [Markup] = columns.map { column in
+      "<th scope=\"col\" role=\"columnheader\" class=\"n\" title=\"\(column.metrics)\">\(column.title)</th>"
+    }
+    return """
+      <table class="strips\(hasAnswers ? "" : " still")" role="table"><thead role="rowgroup"><tr role="row">\
+      <th scope="col" role="columnheader">strategy</th>\
+      <th scope="col" role="columnheader" class="picture"><div class="strip axis">\
+      <div class="time" data-to="\(Decimal.text(axis.to, places: 6))">\(axis.labels)</div></div></th>\
+      \(heads)</tr></thead>
+      <tbody role="rowgroup">\(places.map { line(rows[$0]) })</tbody></table>
+
+      """
+  }
+
+  private func line(_ row: PageRow) -> Markup {
+    let verdict = verdict(on: row)
+    let outcome = verdict?.strategies.first { $0.label == row.subject.label }
+    let isPick = outcome != nil && verdict?.leastPrice == outcome
+    let cells: [Markup] = columns.map { column in
+      """
+      <td role="cell" class="n"><span class="label" aria-hidden="true">\(column.title) </span>\
+      \(outcome.map(column.cell) ?? "–")</td>
+      """
+    }
+    return """
+      <tr role="row"\(isPick ? " class=\"pick\"" : "" as Markup)>\
+      <th scope="row" role="rowheader">\(Self.name(row))\(badges(row, outcome, verdict))</th>\
+      <td role="cell" class="picture">\(Strip(row: row, axis: axis).markup)</td>\(cells)</tr>
+
+      """
+  }
+
+  /// Its strategy, and in smaller letters the options and what else tells it from the others.
+  private static func name(_ row: PageRow) -> Markup {
+    let parts = row.subject.label.split(separator: ":")
+    guard let strategy = parts.first, let range = row.name.firstRange(of: row.subject.label) else {
+      return "\(row.name)"
+    }
+    let options = [parts.dropFirst().joined(separator: ", ")]
+    let others = [row.name[..<range.lowerBound], row.name[range.upperBound...]].map { part in
+      String(part).split(separator: " · ").joined(separator: " · ")
+    }
+    let notes = (options + others).filter { !$0.isEmpty }.joined(separator: " · ")
+    return notes.isEmpty ? "\(strategy)" : "\(strategy)<small>\(notes)</small>"
+  }
+
+  private func verdict(on row: PageRow) -> Verdict? {
+    byPlace[[row.origin, row.subject.changes, row.subject.engine]]
+  }
+
+  private func badges(
+    _ row: PageRow, _ outcome: StrategyOutcome?, _ verdict: Verdict?
+  ) -> Markup {
+    var badges: Markup = ""
+    guard let outcome, let verdict else { return badges }
+    if verdict.strategies.count > 1, outcome == verdict.today {
+      badges += " <b class=\"badge\">today</b>"
+    }
+    if verdict.leastPrice == outcome {
+      badges += " <b class=\"badge best\" title=\"\(Verdict.rule)\">least price</b>"
+    }
+    if verdict.nearest == outcome { badges += " <b class=\"badge best\">nearest</b>" }
+    if row.isDisturbed {
+      badges += " <b class=\"badge\" title=\"others used the processors meanwhile\">disturbed</b>"
+    }
+    if row.repetitions.count > 1 {
+      badges += " <small>median of \(row.repetitions.count), the strip is the first</small>"
+    }
+    return badges
+  }
+
+  // MARK: What people ask
+
+  struct Column {
+    let title: String
+    /// As files call it.
+    let metrics: String
+    let cell: (StrategyOutcome) -> Markup
+
+    init(
+      _ title: String, _ metrics: [Metric], _ separator: String,
+      _ cell: @escaping (StrategyOutcome) -> Markup
+    ) {
+      (self.title, self.cell) = (title, cell)
+      self.metrics = metrics.map(\.name).joined(separator: separator)
+    }
+  }
+
+  private var columns: [Column] {
+    [
+      Column("frames dropped", [.droppedFrames, .droppedPercent], ", ", dropped),
+      Column("longest hang", [.hitchMax], "", hang),
+      Column("\(awaited) late", [.responsesLate], "", late),
+      Column("work left", [.itemsPending, .itemsCancelled], " + ", left),
+      Column("price", [.lockWait, .publishing, .handOff], " + ", price),
+    ]
+  }
+
+  /// What people wait for, in one word: `taps`.
+  private var awaited: String {
+    let known = verdicts.flatMap(\.strategies).flatMap(\.work).filter { $0.late != nil }.map(\.name)
+    let names = Set(known + rows.flatMap(\.answers).map(\.workload)).subtracting([""])
+    return names.count == 1 ? names.map(English.plural).joined() : "answers"
+  }
+
+  private func harm(_ text: String, if isHarm: Bool) -> Markup {
+    isHarm ? "<b class=\"harm\">\(text)</b>" : "\(text)"
+  }
+
+  private func dropped(_ outcome: StrategyOutcome) -> Markup {
+    guard outcome.expectedFrames > 0 else { return "–" }
+    let share = 100 * Double(outcome.ownDrops) / Double(outcome.expectedFrames)
+    let own = harm("\(outcome.ownDrops)", if: outcome.ownDrops > 0)
+    let percent: Markup = outcome.ownDrops > 0 ? " <small>\(Figure.percent(share)) %</small>" : ""
+    let machine: Markup =
+      outcome.machineFrames > 0
+      ? " <small>+ \(outcome.machineFrames) by the machine</small>" : ""
+    return "<span class=\"one\">\(own)\(percent)</span>\(machine)"
+  }
+
+  /// Less of a price than this share of it is left out.
+  private static let smallestShare = 0.1
+
+  private func hang(_ outcome: StrategyOutcome) -> Markup {
+    guard outcome.longestGapMilliseconds > 0 else { return "–" }
+    return "<span class=\"one\">\(harm(outcome.gap, if: outcome.ownDrops > 0))</span>"
+  }
+
+  private func late(_ outcome: StrategyOutcome) -> Markup {
+    let arrived = outcome.awaited.reduce(0) { $0 + $1.arrived }
+    guard arrived > 0 || outcome.lateResponses > 0 else { return "–" }
+    let number = harm("\(outcome.lateResponses)", if: outcome.lateResponses > 0)
+    return arrived > 0 ? "\(number) <small>of \(arrived)</small>" : number
+  }
+
+  private func left(_ outcome: StrategyOutcome) -> Markup {
+    outcome.itemsArrived > 0 ? harm("\(outcome.itemsLeft)", if: outcome.itemsLeft > 0) : "–"
+  }
+
+  private func price(_ outcome: StrategyOutcome) -> Markup {
+    let price = outcome.price
+    let least = max(0.5, Self.smallestShare * price.total)
+    let parts: [Markup] = StrategyPrice.Kind.allCases.filter { price[$0] >= least }.map {
+      "<small>\(Figure.span(milliseconds: price[$0])) \($0.short)</small>"
+    }
+    return parts.isEmpty ? "–" : "\(parts)"
+  }
+
+  // MARK: Below it
+
+  /// What those marks mean that are there.
+  private var legend: Markup {
+    let one = awaited.hasSuffix("s") ? String(awaited.dropLast()) : awaited
+    let strips = rows.map { Strip(row: $0, axis: axis) }
+    let answers = strips.map(\.answerKinds).reduce(into: Set()) { $0.formUnion($1) }
+    let entries: [(isThere: Bool, mark: String, words: String)] = [
+      (rows.contains { $0.frames != nil }, "shown", "a new frame at each vsync"),
+      (strips.contains(where: \.hasGaps), "gap", "no new frame"),
+      (answers.contains(.inTime), "intime", "\(one) in time"),
+      (answers.contains(.late), "late", "\(one) late"),
+      (answers.contains(.late), "wait", "how long it waited"),
+      (answers.contains(.open), "open", "no answer by the end"),
+    ]
+    let present = entries.filter(\.isThere).map { (mark: $0.mark, words: $0.words) }
+    return present.isEmpty ? "" : Markup.legend(present)
+  }
+
+  /// Which option records what is not there.
+  private var missing: Markup {
+    let imported = rows.allSatisfy { $0.subject.engine == ImportRow.engine }
+    guard !imported, rows.contains(where: { $0.frames == nil }) else { return "" }
+    let some = rows.allSatisfy { $0.frames == nil } ? "The frames" : "The frames of some runs"
+    return """
+      <p class="note">\(some) are not here, so their strips stay empty. \
+      <code>framebudget run … -o DIR --frames DIR/frames.csv</code> records them; \
+      <code>--trace DIR/trace.json</code> records what each thread did.</p>
+
+      """
+  }
+}
+
+extension StrategyPrice.Kind {
+  fileprivate var short: String {
+    switch self {
+    case .lockWait: "lock waits"
+    case .copying: "copying"
+    case .handOff: "handing over"
+    }
+  }
+}
+
+extension Markup {
+  static func + (left: Markup, right: Markup) -> Markup { "\(left)\(right)" }
+}

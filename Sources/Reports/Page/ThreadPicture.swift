@@ -1,0 +1,148 @@
+internal import FrameBudget
+
+/// What each thread did in a short time, a row a thread, and what the screen showed at each vsync of it.
+struct ThreadPicture {
+  let lanes: [Lane]
+  let vsyncs: [Vsync]
+
+  struct Lane {
+    let name: String
+    let marks: [LaneMark]
+  }
+
+  struct Vsync {
+    let instant: Int64
+    let isNew: Bool
+  }
+
+  /// More threads than people compare; those that did nothing then go first.
+  private static let mostLanes = 24
+  private static let mostVsyncs = 40
+  /// A mark is at least so large a part of the picture before another begins.
+  private static let columns: Int64 = 240
+
+  /// From a trace: every thread, and the locks that somebody waited for.
+  init(_ run: TracedRun, _ window: Window) {
+    let waited = Set(
+      run.threads.flatMap(\.spans).filter {
+        $0.kind == .lockWait && $0.end > window.from && $0.begin < window.to
+      }.map { "lock \($0.name)" })
+    let all = (run.threads + run.locks.filter { waited.contains($0.name) }).map {
+      Lane(name: $0.name, marks: Self.marks($0.spans, window))
+    }
+    let busy = all.count > Self.mostLanes ? all.filter { !$0.marks.isEmpty } : all
+    lanes = Array(busy.prefix(Self.mostLanes))
+    let news = Set(run.frames.map(\.shown))
+    let near = run.vsyncs.filter { window.contains($0.value) }.sorted { $0.key < $1.key }
+    // A damaged trace may have any number.
+    vsyncs = near.prefix(Self.mostVsyncs).map {
+      Vsync(instant: $0.value, isNew: news.contains($0.key))
+    }
+  }
+
+  /// From the frames: the main thread alone, each frame's phases one after another in the order in which it has them.
+  init(_ run: RecordedRun, _ window: Window) {
+    let near = run.frames.filter {
+      $0.workEnd.nanoseconds > window.from && $0.begin.nanoseconds < window.to
+    }
+    lanes = [Lane(name: "main", marks: Self.marks(near.flatMap(Self.spans), window))]
+    let news = Set(run.frames.map(\.presentVsync))
+    let numbers = Self.vsyncs(of: run.refresh, in: window)
+    vsyncs = numbers.map {
+      Vsync(instant: run.refresh.vsync($0).nanoseconds, isNew: news.contains($0))
+    }
+  }
+
+  private static func vsyncs(of refresh: RefreshRate, in window: Window) -> Range<Int> {
+    let first = max(1, refresh.firstVsync(atOrAfter: Instant(nanoseconds: window.from)))
+    let end = refresh.vsyncs(through: Instant(nanoseconds: window.to)) + 1
+    return first..<max(first, end)
+  }
+
+  private static func marks(_ spans: [TracedRun.Span], _ window: Window) -> [LaneMark] {
+    LaneMark.marks(
+      of: spans, from: window.from, to: window.to, shortest: (window.to - window.from) / columns)
+  }
+
+  private static func spans(_ frame: FrameRecord) -> [TracedRun.Span] {
+    var at = frame.begin.nanoseconds
+    return Phase.parts.compactMap { phase in
+      let length = frame.spans[phase].nanoseconds
+      guard length > 0, let kind = phase.kind else { return nil }
+      defer { at += length }
+      return TracedRun.Span(begin: at, end: at + length, kind: kind, name: "")
+    }
+  }
+
+  /// From one instant to another, in nanoseconds.
+  struct Window {
+    let from: Int64
+    let to: Int64
+
+    func contains(_ instant: Int64) -> Bool { (from...to).contains(instant) }
+
+    var axis: TimeAxis { TimeAxis(from: Double(from) / 1e9, to: Double(to) / 1e9) }
+  }
+
+  // MARK: Drawing
+
+  var activities: Set<Activity> { Set(lanes.flatMap(\.marks).map(\.kind.activity)) }
+
+  func markup(_ window: Window) -> Markup {
+    let axis = window.axis
+    func share(_ instant: Int64) -> Double { axis.share(Double(instant) / 1e9) }
+    // More vsyncs than there is room to name are lines only.
+    let isRoomy = vsyncs.count <= 12
+    let lines: [Markup] = vsyncs.map {
+      "<i class=\"vsync\" style=\"left:\(share: share($0.instant))\"></i>"
+    }
+    let rows: [Markup] = lanes.map { lane in
+      let marks: [Markup] = lane.marks.map { mark in
+        """
+        <i class="\(mark.kind.activity.mark)" style="left:\(share: share(mark.begin));\
+        width:\(share: share(mark.end) - share(mark.begin))" title="\(Self.words(mark, of: lane))"></i>
+        """
+      }
+      return """
+        <div class="lane"><span class="who">\(lane.name)</span><div class="track" role="img" \
+        aria-label="\(Self.summary(lane, window))">\(marks)\(lines)</div></div>
+
+        """
+    }
+    let shown: [Markup] = vsyncs.map { vsync in
+      let (word, mark) = vsync.isNew ? ("shown", "new") : ("dropped", "none")
+      return """
+        <span class="v \(mark)" style="left:\(share: share(vsync.instant))"><i></i>\
+        \(isRoomy ? "<span>\(word)</span>" : "" as Markup)</span>
+        """
+    }
+    return """
+      \(rows)<div class="lane screen"><span class="who">screen</span><div class="track" role="img" \
+      aria-label="\(screenSummary)"><div aria-hidden="true">\(shown)</div></div></div>
+
+      """
+  }
+
+  private var screenSummary: String {
+    let news = vsyncs.count(where: \.isNew)
+    return "a new frame at \(news) of \(English.count(vsyncs.count, "vsync"))"
+  }
+
+  private static func words(_ mark: LaneMark, of lane: Lane) -> String {
+    "\(lane.name), \(text(mark.begin)) to \(text(mark.end)) ms: \(mark.words)"
+  }
+
+  private static func summary(_ lane: Lane, _ window: Window) -> String {
+    let whole = Double(window.to - window.from)
+    let parts = Activity.allCases.compactMap { activity -> String? in
+      let busy = lane.marks.filter { $0.kind.activity == activity }.reduce(0) { $0 + $1.busy }
+      let share = Decimal.text(100 * Double(busy) / whole, places: 0)
+      return busy > 0 ? "\(activity.words) \(share) %" : nil
+    }
+    return "\(lane.name): \(parts.isEmpty ? "idle" : parts.joined(separator: ", "))"
+  }
+
+  private static func text(_ nanoseconds: Int64) -> String {
+    Decimal.text(units: nanoseconds, places: 6)
+  }
+}

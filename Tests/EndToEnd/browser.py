@@ -1,0 +1,116 @@
+"""Headless Chromium, driven over the DevTools protocol through a pair of pipes: needs nothing but the browser."""
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+NAMES = ["chromium", "chromium-browser", "google-chrome"]
+
+
+def path():
+    """The browser, or None where there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Browser:
+    """One page of a browser with a profile of its own. Keeps every request and every message of the console."""
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp(prefix="framebudget-browser-")
+        (reads, self.commands), (self.answers, writes) = os.pipe(), os.pipe()
+
+        def pipes():
+            # The browser reads commands from 3 and writes answers to 4.
+            ends = [os.dup(reads), os.dup(writes)]
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen(
+            [path(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+             "--disable-background-networking", "--disable-dev-shm-usage", "--remote-debugging-pipe",
+             f"--user-data-dir={self.profile}", "about:blank"],
+            preexec_fn=pipes, pass_fds=(3, 4, reads, writes), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        os.close(reads)
+        os.close(writes)
+        self.number, self.rest, self.session = 0, b"", None
+        self.requests, self.messages, self.events = [], [], []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ["Page", "Network", "Runtime", "Log"]:
+            self.call(f"{domain}.enable")
+        self.call("Emulation.setScrollbarsHidden", hidden=True)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.commands, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._next()
+            if answer.get("id") == self.number:
+                assert "error" not in answer, f"{method}: {answer['error']}"
+                return answer["result"]
+            self._note(answer)
+
+    def _next(self):
+        while b"\0" not in self.rest:
+            part = os.read(self.answers, 1 << 20)
+            assert part, "the browser has ended"
+            self.rest += part
+        line, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(line)
+
+    def _note(self, event):
+        method, parameters = event.get("method"), event.get("params", {})
+        self.events.append(method)
+        if method == "Network.requestWillBeSent":
+            self.requests.append(parameters["request"]["url"])
+        elif method == "Log.entryAdded":
+            self.messages.append(parameters["entry"]["text"])
+        elif method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown"):
+            self.messages.append(json.dumps(parameters)[:500])
+
+    def open(self, file, width=1400, height=900, dark=False, media="", script=True):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setScriptExecutionDisabled", value=not script)
+        self.call("Emulation.setEmulatedMedia", media=media, features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.requests, self.messages, self.events = [], [], []
+        self.call("Page.navigate", url=f"file://{os.path.abspath(file)}")
+        end = time.monotonic() + 30
+        while "Page.loadEventFired" not in self.events:
+            assert time.monotonic() < end, f"{file} does not load"
+            self._note(self._next())
+
+    def run(self, script):
+        """What a script comes to; a promise is waited for."""
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, json.dumps(answer["exceptionDetails"])[:1000]
+        return answer["result"].get("value")
+
+    def mouse(self, kind, x, y, button="none"):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1)
+
+    def pdf(self):
+        answer = self.call("Page.printToPDF", preferCSSPageSize=True)
+        return base64.b64decode(answer["data"])
+
+    def picture(self, file):
+        """The whole page as PNG."""
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 16000), "scale": 1}
+        data = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]
+        with open(file, "wb") as picture:
+            picture.write(base64.b64decode(data))
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(30)
+        os.close(self.commands)
+        os.close(self.answers)
+        shutil.rmtree(self.profile, ignore_errors=True)

@@ -1,0 +1,184 @@
+"""Opens pages of `framebudget report` in a browser, at the widths of a desk, a phone and paper.
+
+FRAMEBUDGET names the program, AXE the folder with axe.min.js. What is missing is said, and its tests are skipped.
+"""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import browser
+
+PROGRAM = os.environ["FRAMEBUDGET"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+AXE = os.path.join(os.environ.get("AXE", ""), "axe.min.js")
+with open(os.path.join(HERE, "layout.js"), encoding="utf-8") as script:
+    LAYOUT = script.read()
+
+# A4 without its margins, in the pixels of a style sheet.
+WIDTHS = {"desk": 1400, "phone": 390, "paper": 688}
+
+
+def run(*arguments):
+    result = subprocess.run([PROGRAM, *arguments], check=False, capture_output=True, text=True)
+    assert result.returncode in (0, 1), result.stderr
+    return result.stdout
+
+
+@unittest.skipUnless(browser.path(), "no chromium: pages are not opened")
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.pages = {}
+        cls.make_pages()
+        cls.browser = browser.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.folder.cleanup()
+
+    @classmethod
+    def make_pages(cls):
+        def results(name, scenario, *options, frames=True, trace=False):
+            folder = os.path.join(cls.folder.name, name)
+            arguments = ["run", scenario, "--engine", "virtual", "--quiet", "-o", folder, *options]
+            arguments += ["--frames", f"{folder}/frames.csv"] if frames else []
+            run(*arguments, *(["--trace", f"{folder}/trace.json"] if trace else []))
+            return folder
+
+        def page(name, *results):
+            cls.pages[name] = os.path.join(cls.folder.name, f"{name}.html")
+            run("report", *results, "-o", cls.pages[name])
+
+        hang = results("hang", "camera-upload", "--duration", "4 s", trace=True)
+        load = "workloads.add-file.arrival.once=100,400,900"
+        bears = os.path.join(cls.folder.name, "bears")
+        run("limit", "camera-upload", "--duration", "2 s", "--quiet", "-o", bears)
+        page("hang", hang, bears)
+        page("all", results("all", "camera-upload", "--strategy", "all"))
+        page("open", results("open", "lock-order", trace=True))
+        page("sweep", results("sweep", "camera-upload", "--vary", load, "--duration", "3 s", "--strategy",
+                              "main-thread,time-sliced,threads-and-locks"))
+        page("two", hang, results("taps", "tap-behind-files"))
+        page("bare", results("bare", "camera-upload", "--duration", "3 s", frames=False) + "/summary.csv")
+
+    def open(self, page, **options):
+        self.browser.open(self.pages.get(page, page), **options)
+
+    def unfold(self):
+        """Opens what is folded."""
+        self.browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+
+    def test_nothing_is_cut_overlaps_or_is_too_small_to_read(self):
+        for page in self.pages:
+            for place in WIDTHS:
+                with self.subTest(page=page, place=place):
+                    self.open(page, width=WIDTHS[place], media="print" if place == "paper" else "")
+                    self.unfold()
+                    self.assertEqual(self.browser.run(LAYOUT), [])
+
+    def test_nothing_leaves_the_file(self):
+        for page in self.pages:
+            with self.subTest(page=page):
+                self.open(page)
+                self.assertEqual([url[:5] for url in self.browser.requests if not url.startswith("data:")], ["file:"])
+                self.assertEqual(self.browser.messages, [])
+
+    def test_what_would_be_wrong_is_found(self):
+        """That the tests above can fail."""
+        with open(self.pages["hang"], encoding="utf-8") as page:
+            html = page.read()
+        for mistake, found in [
+            ("<p style='width:2000px'>wide</p>", "sideways"), ("<p style='font-size:11px'>small</p>", "text of 11px"),
+            ("<p style='width:40px;overflow:hidden;white-space:nowrap'>a long line</p>", "wider than its box"),
+            ("<p style='height:9px;overflow:hidden'>cut</p>", "higher than its box"),
+            ("<p style='position:relative;height:0;margin:0'>over<span style='position:absolute;left:0'>lap</span></p>",
+             "overlap"),
+        ]:
+            with self.subTest(mistake=mistake):
+                self.browser.open(self.write("wrong", html.replace("</main>", f"{mistake}</main>")))
+                self.assertTrue(any(found in line for line in self.browser.run(LAYOUT)), mistake)
+        for mistake in ["<script>undefinedFunction()</script>", "<img src='http://127.0.0.1:9/x.png' alt=''>"]:
+            with self.subTest(mistake=mistake):
+                self.browser.open(self.write("wrong", html.replace("</main>", f"{mistake}</main>")))
+                self.assertTrue(self.browser.messages, mistake)
+
+    def write(self, name, html):
+        file = os.path.join(self.folder.name, f"{name}.html")
+        with open(file, "w", encoding="utf-8") as page:
+            page.write(html)
+        return file
+
+    def test_printed_it_is_a4_and_has_every_row(self):
+        for page in self.pages:
+            with self.subTest(page=page):
+                self.open(page)
+                pdf = self.browser.pdf()
+                sizes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", pdf)
+                self.assertTrue(sizes)
+                for size in sizes:
+                    self.assertAlmostEqual(float(size[0]), 595, delta=1)
+                    self.assertAlmostEqual(float(size[1]), 842, delta=1)
+
+    @unittest.skipUnless(os.path.exists(AXE), "no axe-core: pages are not checked for accessibility")
+    def test_axe_finds_no_violation(self):
+        with open(AXE, encoding="utf-8") as file:
+            axe = file.read()
+        # In the dark only colours are other ones.
+        for page, place, dark, rules in [
+            ("hang", "desk", False, "{}"), ("hang", "desk", True, "{runOnly: ['color-contrast']}"),
+            ("open", "phone", True, "{}"), ("sweep", "phone", False, "{}"), ("two", "desk", False, "{}"),
+        ]:
+            with self.subTest(page=page, place=place, dark=dark):
+                self.open(page, width=WIDTHS[place], dark=dark)
+                if page == "hang":
+                    self.unfold()
+                self.browser.run(axe + ";0")
+                found = self.browser.run(
+                    f"axe.run({rules})"
+                    ".then(r => r.violations.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)))")
+                self.assertEqual(found, [])
+
+    def test_without_a_script_all_of_it_is_there(self):
+        self.open("hang", script=False)
+        self.assertEqual(self.browser.run(LAYOUT), [])
+        self.assertGreater(self.browser.run("document.querySelectorAll('.gap').length"), 0)
+        self.assertTrue(self.browser.run("document.querySelector('.zoom').hidden"))
+
+    def place(self, selector):
+        box = self.browser.run(
+            f"(b => [b.left, b.top, b.width, b.height])(document.querySelector({selector!r}).getBoundingClientRect())")
+        return box[0], box[1] + box[3] / 4, box[2]
+
+    def test_the_pointer_shows_the_phases_of_a_frame(self):
+        self.open("hang")
+        left, y, width = self.place(".gap")
+        self.browser.mouse("mouseMoved", left + width / 2, y)
+        tip = self.browser.run("document.getElementById('tip').textContent")
+        self.assertRegex(tip, r"(?s)^frame at 1\.000 s: no new frame .* because of business logic\nbusiness logic \d+")
+
+    def test_a_span_that_is_dragged_over_is_shown_closer_in_all_strips(self):
+        self.open("hang")
+        left, y, width = self.place("tbody .strip")
+        self.browser.mouse("mouseMoved", left + width * 0.25, y)
+        self.browser.mouse("mousePressed", left + width * 0.25, y, "left")
+        self.browser.mouse("mouseMoved", left + width * 0.5, y, "left")
+        self.browser.mouse("mouseReleased", left + width * 0.5, y, "left")
+        shares = self.browser.run(
+            "[...document.querySelectorAll('.strip')].map(s => "
+            "s.querySelector('.time').getBoundingClientRect().width / s.getBoundingClientRect().width)")
+        self.assertGreater(len(shares), 5)
+        for share in shares:
+            self.assertAlmostEqual(share, shares[0], delta=0.01)
+        # A quarter of the strip, without the margins at its ends.
+        self.assertAlmostEqual(shares[0], 3.7, delta=0.2)
+        self.assertEqual(self.browser.run("document.querySelector('.axis .first').textContent"), "1.0 s")
+        self.browser.run("document.querySelector('[data-zoom=all]').click()")
+        self.assertEqual(self.browser.run("document.querySelector('.chapter').style.getPropertyValue('--zoom')"), "1")
+
+
+if __name__ == "__main__":
+    unittest.main()
