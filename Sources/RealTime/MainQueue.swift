@@ -34,7 +34,7 @@ struct MainQueue {
       items.arrived(arrival)
       delivered += 1
       let item = LiveItem(arrival)
-      if !gate.holdsBack(item.workload) { return item }
+      if !gate.holdsBack[item.workload] { return item }
       heldBack.append(item)
     }
     return nil

@@ -10,7 +10,7 @@ public struct AdmissionGate: Sendable {
   /// By workload and step, and behind the steps what its results take.
   private var learned: [[LearnedSpan]]
   /// By workload: whether its items wait to be let in, rather than starting in the order of all arrivals.
-  private let holdsBack: [Bool]
+  public let holdsBack: [Bool]
 
   /// The gate of a run that begins.
   public init(_ plan: RunPlan) {
@@ -83,9 +83,6 @@ public struct AdmissionGate: Sendable {
   public mutating func learn(_ workload: WorkloadIndex, resultTook span: TimeSpan) {
     learn(workload, step: learned[workload].count - 1, took: span)
   }
-
-  /// Whether items of `workload` wait to be let in, rather than starting in the order of all arrivals.
-  public func holdsBack(_ workload: WorkloadIndex) -> Bool { holdsBack[workload] }
 
   /// Whether what is held back starts in the rest of a frame, unit by unit.
   public var fillsFrames: Bool {

@@ -17,6 +17,7 @@ extension LaneWorkers {
   }
 
   /// The next operation of the item that `thread` runs; nil between two steps, and when it leaves the lane.
+  @inline(__always)
   mutating func advance(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     switch runners[thread].stage {
     case .takingLock: takeLock(thread)
@@ -86,7 +87,6 @@ extension LaneWorkers {
     let item = runners[thread].item
     let step = steps[item]
     if trace != nil { noteStep(of: item, on: thread, at: now) }
-    services.leave(step.service)
     services.change(step.service, by: thread)
     // A lane hands a finished item back before the lock goes; the main thread does it behind that.
     if thread != 0 && steps[item.next].isDone { handBack(item, from: thread, at: now) }

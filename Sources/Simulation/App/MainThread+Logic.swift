@@ -8,7 +8,7 @@ extension MainThread {
     let due = frames.ledger.due
     if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
     while let item = workers.items.nextArrival(atOrBefore: due) {
-      if gate.holdsBack(item.index) {
+      if gate.holdsBack[item.index] {
         heldBack.append(item)
       } else if let operation = start(item, &workers) {
         return operation
@@ -87,10 +87,9 @@ extension MainThread {
   }
 
   mutating func runLogic(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    let (item, stage) = (workers.runners[0].item, workers.runners[0].stage)
     // Through with a step, all that it published included, and nobody has looked at that.
-    if gate.fillsFrames, stage == .takingLock, item != begun {
-      return judge(item, at: now, &workers)
+    if gate.fillsFrames, workers.runners[0].stage == .takingLock, workers.runners[0].item != begun {
+      return judge(workers.runners[0].item, at: now, &workers)
     }
     if let operation = workers.advance(0, at: now) { return operation }
     guard workers.runners[0].stage == .leavingLane else { return nil }

@@ -72,6 +72,7 @@ struct MainThread: ~Copyable {
   }
 
   /// Goes on by one stage; nil if that took no operation.
+  @inline(__always)
   private mutating func goOn(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {

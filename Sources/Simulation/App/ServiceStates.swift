@@ -23,10 +23,12 @@ struct ServiceStates {
     rule = plan.arrangement.reading.publishRule
   }
 
+  @inline(__always)
   mutating func enter(_ service: ServiceIndex) {
     if services[service].enter() { exclusionViolations += 1 }
   }
 
+  @inline(__always)
   mutating func leave(_ service: ServiceIndex) { services[service].leave() }
 
   /// What the change takes that is about to be made beside the work itself.
@@ -36,8 +38,10 @@ struct ServiceStates {
     return span
   }
 
-  /// Notes the change that the item on `thread` has made.
+  /// The item on `thread` has made a change, and leaves.
+  @inline(__always)
   mutating func change(_ service: ServiceIndex, by thread: ThreadIndex) {
+    services[service].leave()
     services[service].change()
     if services[service].isPublished {
       changes.note(services[service].version, of: service, on: thread)
@@ -48,6 +52,7 @@ struct ServiceStates {
   mutating func carry(_ item: Item, from thread: ThreadIndex) { changes.carry(item, from: thread) }
 
   /// Notes that `item` is done, on `thread`.
+  @inline(__always)
   mutating func done(_ item: Item, on thread: ThreadIndex, at now: Instant) {
     for place in changes.published.indices {
       let version = changes.newest(of: item, on: thread, at: place)
@@ -58,6 +63,7 @@ struct ServiceStates {
   // MARK: Snapshots
 
   /// Publishes `service` behind a step, if that is due; returns what freeing the old snapshot takes.
+  @inline(__always)
   mutating func publish(_ service: ServiceIndex) -> TimeSpan {
     guard let rule, services[service].isPublished else { return .zero }
     return services[service].publish(rule, in: vsync)

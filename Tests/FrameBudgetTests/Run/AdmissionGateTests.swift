@@ -30,16 +30,16 @@ private final class OpenGate {
   @Test func `nothing waits where nothing holds it back`() {
     let gate = OpenGate(Scenario.with().onMain())
     gate.open(vsync: 0, reserve: 1000)
-    #expect(!gate.gate.holdsBack(0) && !gate.gate.fillsFrames && !gate.gate.slicesSteps)
+    #expect(!gate.gate.holdsBack[0] && !gate.gate.fillsFrames && !gate.gate.slicesSteps)
     #expect(gate.admits(5) == 0)
     #expect(gate.starts(at: .ms(500)))
   }
 
   @Test func `a throttle holds back, time slicing fills frames`() {
     let throttle = OpenGate(Scenario.with().onMain(admission: .batch(5, every: .seconds(1))))
-    #expect(throttle.gate.holdsBack(0) && !throttle.gate.fillsFrames)
+    #expect(throttle.gate.holdsBack[0] && !throttle.gate.fillsFrames)
     let slices = OpenGate(steps: [.cpu(1)], .init())
-    #expect(slices.gate.holdsBack(0) && slices.gate.fillsFrames)
+    #expect(slices.gate.holdsBack[0] && slices.gate.fillsFrames)
     slices.open(vsync: 0, reserve: 0)
     #expect(slices.admits(5) == 0, "what fits starts one by one")
   }
@@ -47,7 +47,7 @@ private final class OpenGate {
   @Test func `holds back only what nobody waits for`() {
     let workloads = [Workload.files(name: "files"), .files(priority: .user, name: "taps")]
     let gate = AdmissionGate(Scenario.with(workloads).onMain(admission: .batch(1, every: .zero)))
-    #expect(gate.holdsBack(0) && !gate.holdsBack(1))
+    #expect(gate.holdsBack == [true, false])
   }
 
   // MARK: Throttling
