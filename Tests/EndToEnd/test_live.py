@@ -209,7 +209,9 @@ class LiveTest(unittest.TestCase):
         piped = subprocess.run(arguments, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         self.assertEqual(piped.returncode, 0)
         self.assertIn("not both a terminal", piped.stderr)
-        self.assertEqual(len(piped.stdout.splitlines()), 2)
+        lines = piped.stdout.splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertRegex(lines[2], "^main-thread: HANGS: .* by business logic; 60 of 120 frames dropped; ")
 
     def test_refuses_what_it_cannot_show(self):
         for arguments, status, message in [
