@@ -58,12 +58,16 @@ enum SnippetCompiler {
     "-module-cache-path", Project.products.appendingPathComponent("ModuleCache").path,
   ]
 
-  /// What the library was compiled to.
+  /// What the library was compiled to: the objects of the sources there are, for a build's folder keeps those of files
+  /// that have moved away.
   private static func objects() throws -> [String] {
     try ["SchedulableObjects", "Concurrency", "CLinux"].flatMap { target in
-      let folder = Project.products.appendingPathComponent("\(target).build").path
-      return try FileManager.default.subpathsOfDirectory(atPath: folder)
-        .filter { $0.hasSuffix(".o") }.map { "\(folder)/\($0)" }
+      let build = Project.products.appendingPathComponent("\(target).build").path
+      let sources = Project.folder.appendingPathComponent("Sources/\(target)").path
+      let names = try FileManager.default.subpathsOfDirectory(atPath: sources)
+        .map { "\(($0 as NSString).lastPathComponent).o" }
+      return try FileManager.default.subpathsOfDirectory(atPath: build)
+        .filter { names.contains(($0 as NSString).lastPathComponent) }.map { "\(build)/\($0)" }
     }
   }
 
