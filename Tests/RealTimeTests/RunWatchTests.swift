@@ -52,7 +52,10 @@ import Testing
     let hang = seen.all.filter { $0.openFrame.map { $0.lateVsyncs > 2 } ?? false }
     let last = try #require(hang.last)
     let open = try #require(last.openFrame)
-    #expect(open.cause == .logic && open.spans[.logic] > .milliseconds(20))
+    #expect(open.spans[.logic] > .milliseconds(20))
+    // Two vsyncs late, it is the machine's fault only where that took main from the processor for most of them.
+    let away = open.spans[.wakeup] + open.spans[.preempted] + open.spans[.machine]
+    #expect(open.cause == .logic || away > .milliseconds(16), "\(String(describing: open))")
     // Whoever was answered before the hang is not overdue.
     let answered = log.items[1].responses.count { $0 >= 0 }
     let now = try #require(last.now)

@@ -7,11 +7,14 @@ package struct FinishedProgram {
   package let output: String
 
   /// Runs the program that `arguments` begin with; `environment` goes on top of that of the tests.
+  ///
+  /// Of a program that traps nobody traces the calls: the tracer has its outputs too, and can outlive it.
   package init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
     let pipe = Pipe()
     process.standardError = pipe
     process.standardOutput = pipe
