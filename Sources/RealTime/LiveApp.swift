@@ -12,7 +12,7 @@ final class LiveApp: Sendable {
   let plan: RunPlan
   let clock = RunClock()
   let services: LiveServices
-  let locks: [any EngineLock]
+  let locks: PerLock<any EngineLock>
   /// Nil where no locks nest, so that a wait for one always ends.
   let lockWaits: LockWaits?
   let lanes: LiveLanes
@@ -26,7 +26,7 @@ final class LiveApp: Sendable {
   init(_ plan: RunPlan, files: FileWork? = nil, tracing room: Int = 0) {
     self.plan = plan
     services = LiveServices(plan, files: files, clock: clock)
-    locks = plan.arrangement.locks.map { $0.kind.makeLock() }
+    locks = plan.arrangement.locks.mapValues { $0.kind.makeLock() }
     lockWaits = LockWaits(plan.arrangement)
     lanes = LiveLanes(plan, clock: clock, tracing: room)
   }

@@ -34,7 +34,7 @@ final class LiveLane: Sendable {
   /// Posts an event of the workload at place `source`.
   func post(hasPriority: Bool, source: WorkloadIndex, _ event: sending @escaping () -> Void) {
     outstanding.add(1, ordering: .relaxed)
-    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority, source: source)
+    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority, source: source.position)
   }
 
   /// Posts an event that belongs to no workload.

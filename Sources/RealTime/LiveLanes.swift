@@ -6,7 +6,7 @@ internal import Synchronization
 /// The lanes of a run: started together, and ended so that nothing is left running.
 final class LiveLanes: Sendable {
   /// As the arrangement lists them; the first one is the main thread's.
-  let all: [LiveLane]
+  let all: PerLane<LiveLane>
   private let clock: RunClock
   private let stopping = Atomic<Bool>(false)
   /// Events under way, what they post to other lanes included.
@@ -17,7 +17,8 @@ final class LiveLanes: Sendable {
 
   /// `room` is how many spans are kept of each thread.
   init(_ plan: RunPlan, clock: RunClock, tracing room: Int) {
-    all = plan.arrangement.lanes.indices.map { LiveLane($0, of: plan, tracing: room) }
+    all = PerLane(
+      plan.arrangement.lanes.indices.map { LiveLane($0, of: plan, tracing: room) })
     self.clock = clock
   }
 

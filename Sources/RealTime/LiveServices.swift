@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The services of a run, and the work that steps and reads do inside them.
 final class LiveServices: Sendable {
-  private let all: [LiveService]
+  private let all: PerService<LiveService>
   private let clock: RunClock
   private let burner: Burner
   /// Nil if no step does real work.
@@ -17,10 +17,11 @@ final class LiveServices: Sendable {
   init(_ plan: RunPlan, files: FileWork?, clock: RunClock) {
     let published = plan.publishedServices
     let steps = plan.scenario.workloads.flatMap(\.steps)
-    all = plan.scenario.services.enumerated().map { index, service in
-      let memory = steps.filter { $0.service == index }.compactMap(\.touchedBytes).max() ?? 0
-      return LiveService(service, memory: memory, isPublished: published.contains(index))
-    }
+    all = PerService(
+      plan.scenario.services.indexed.map { index, service in
+        let memory = steps.filter { $0.service == index }.compactMap(\.touchedBytes).max() ?? 0
+        return LiveService(service, memory: memory, isPublished: published.contains(index))
+      })
     self.clock = clock
     burner = Burner(for: plan)
     self.files = files

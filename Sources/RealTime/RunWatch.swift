@@ -164,7 +164,8 @@ extension RunWatch.Watched {
   fileprivate mutating func complete(_ glance: inout RunGlance) {
     if glance.now != nil && !glance.isOver { glance.now = app.clock.now }
     glance.itemsDone = app.itemsEnded
-    glance.lanes = [LaneUse()] + app.lanes.all.dropFirst().map { $0.meter.use(by: app.clock) }
+    glance.lanes = app.lanes.all.mapValues { $0.meter.use(by: app.clock) }
+    glance.lanes[.main] = LaneUse()
     glance.deadlocks = app.lockWaits?.deadlocksByNow ?? []
     let main = TimeSpan(nanoseconds: clinux_cpu_of_thread(mainThread))
     let process = TimeSpan(nanoseconds: clinux_process_cpu())

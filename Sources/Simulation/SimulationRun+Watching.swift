@@ -12,14 +12,14 @@ extension SimulationRun {
     machine.program.workers.items.takeResponses(into: &glance.responses)
     glance.now = now
     glance.openFrame = machine.program.main.frames.openFrame(
-      at: now, ready: machine.threads[0].readyTime)
+      at: now, ready: machine.threads[.main].readyTime)
     for response in glance.responses { responses.answered(response) }
     glance.responsesOverdue = responses.overdue(at: now)
     glance.deadlocks = machine.program.deadlocks(among: machine.lockWaits, of: plan)
     glance.itemsDelivered = itemsDelivered
     glance.itemsDone = itemsDone
     glance.lanes = lanes
-    glance.mainCPU = machine.threads[0].cpu
+    glance.mainCPU = machine.threads[.main].cpu
     glance.backgroundCPU = machine.threads.dropFirst().reduce(.zero) { $0 + $1.cpu }
     glance.isOver = isOver
     return glance
@@ -34,13 +34,13 @@ extension SimulationRun {
   /// How many frames have ended.
   public var framesEnded: Int { machine.program.main.frames.ledger.endedCount }
 
-  private var lanes: [LaneUse] {
-    var lanes = Array(repeating: LaneUse(), count: plan.arrangement.lanes.count)
-    for (thread, runner) in machine.program.workers.runners.enumerated() {
+  private var lanes: PerLane<LaneUse> {
+    var lanes = plan.arrangement.lanes.mapValues { _ in LaneUse() }
+    for (thread, runner) in machine.program.workers.runners.indexed {
       let state = machine.threads[thread]
       lanes[runner.lane].busy += state.cpu
       lanes[runner.lane].waiting += state.lockWait
-      if state.lock != .absent { lanes[runner.lane].waiting += machine.now - state.lockSince }
+      if state.lock != nil { lanes[runner.lane].waiting += machine.now - state.lockSince }
     }
     return lanes
   }

@@ -68,7 +68,7 @@ public struct SimulationRun: ~Copyable {
 extension VirtualMachine where Threads: ~Copyable {
   var usage: MachineUsage {
     MachineUsage(
-      threads: threads.map(\.cpu), mainReady: threads[0].readyTime,
+      threads: threads.map(\.cpu), mainReady: threads[.main].readyTime,
       contextSwitches: contextSwitches, lockWaits: lockWaits)
   }
 }

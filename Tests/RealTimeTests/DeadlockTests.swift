@@ -20,13 +20,15 @@ import Testing
   }()
 
   private static func plan(
-    _ kind: Lock.Kind, hold: Lock.Hold = .nested, entry: [LaneIndex] = [1, 2], seconds: Int64 = 1
+    _ kind: Lock.Kind, hold: Lock.Hold = .nested, entry: PerWorkload<LaneIndex> = [1, 2],
+    seconds: Int64 = 1
   ) -> RunPlan {
     var scenario = scenario
     scenario.duration = .seconds(seconds)
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += ["one", "two"].map { Lane(name: $0, carrier: .thread) }
-    arrangement.locks = scenario.services.map { Lock(name: $0.name, kind: kind, hold: hold) }
+    arrangement.locks = PerLock(
+      scenario.services.map { Lock(name: $0.name, kind: kind, hold: hold) })
     arrangement.placement = [.guarded(0), .guarded(1)]
     arrangement.entry = entry
     arrangement.reading = .locked

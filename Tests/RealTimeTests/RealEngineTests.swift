@@ -75,21 +75,22 @@ import Testing
   private func crowded(lanes count: Int) throws -> RunLog {
     var scenario = TestScenario.make(files: 2000)
     let file = scenario.workloads[0]
-    scenario.workloads = (0..<count).map { number in
+    scenario.workloads = []
+    for number in 0..<count {
       var workload = file
       workload.name = "files-\(number)"
-      workload.steps = [
-        Step(name: "hash", service: number, load: .cpu(.constant(.milliseconds(2))))
-      ]
-      return workload
+      let load = Step.Load.cpu(.constant(.milliseconds(2)))
+      workload.steps = [Step(name: "hash", service: ServiceIndex(number), load: load)]
+      scenario.workloads.append(workload)
     }
-    scenario.services = (0..<max(1, count)).map { Service(name: "service-\($0)") }
+    scenario.services = PerService((0..<max(1, count)).map { Service(name: "service-\($0)") })
     scenario.reads = []
     scenario.display = Display(
       refresh: RefreshRate(60), render: .constant(.milliseconds(10)))
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += (0..<count).map { Lane(name: "lane-\($0)", carrier: .thread) }
-    arrangement.placement = (0..<max(1, count)).map { .home(min($0 + 1, count)) }
+    arrangement.placement = PerService(
+      (0..<max(1, count)).map { .home(LaneIndex(min($0 + 1, count))) })
     let strategy = Strategy(name: "crowded", arrangement: arrangement)
     let log = try RealEngine().run(RunPlan(scenario, under: strategy))
     #expect(log.violations == [])

@@ -18,11 +18,11 @@ import Testing
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += ["one", "two"].map { Lane(name: $0, carrier: kind, width: width) }
     if let (key, word) = option {
-      for lane in [1, 2] { arrangement.lanes[lane].options[key] = .choice(word) }
+      for lane: LaneIndex in [1, 2] { arrangement.lanes[lane].options[key] = .choice(word) }
     }
     (arrangement.placement, arrangement.reading) = ([.home(1), .home(2)], .snapshot(.perFrame))
     if width > 1 {
-      arrangement.locks = scenario.services.map { Lock(name: $0.name, kind: .fair) }
+      arrangement.locks = PerLock(scenario.services.map { Lock(name: $0.name, kind: .fair) })
       (arrangement.placement, arrangement.reading) = ([.guarded(0), .guarded(1)], .locked)
       arrangement.entry = [1, 2]
     }

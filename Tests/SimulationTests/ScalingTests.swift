@@ -47,7 +47,7 @@ extension Scenario {
       render: display.render.scaled(by: factor))
     scenario.duration = duration * factor
     scenario.warmup = warmup * factor
-    scenario.workloads = workloads.map { $0.scaled(by: factor) }
+    scenario.workloads = workloads.mapValues { $0.scaled(by: factor) }
     scenario.reads = reads.map { UIRead(service: $0.service, cpu: $0.cpu.scaled(by: factor)) }
     return scenario
   }

@@ -3,14 +3,14 @@
 /// Both engines interpret the same value by two rules: an item whose next step lives on the lane it is on
 /// goes on directly; otherwise it is posted to that step's lane.
 public struct Arrangement: Hashable, Sendable {
-  /// `lanes[0]` is the main thread.
-  public var lanes: [Lane]
+  /// The first one is the main thread.
+  public var lanes: PerLane<Lane>
   /// Those that placements name.
-  public var locks: [Lock]
-  /// By service.
-  public var placement: [Placement]
-  /// By workload: the lane to which an item is handed whose first step is guarded by a lock.
-  public var entry: [LaneIndex]
+  public var locks: PerLock<Lock>
+  /// Where each service lives.
+  public var placement: PerService<Placement>
+  /// The lane to which an item is handed whose first step is guarded by a lock.
+  public var entry: PerWorkload<LaneIndex>
   /// Which arrived items may start.
   public var admission: Admission
   /// How the UI reads state.
@@ -29,10 +29,10 @@ public struct Arrangement: Hashable, Sendable {
     admission: Admission = .all, reading: Reading = .direct, returning: Returning = .inPlace,
     speedup: Double = 1
   ) {
-    self.lanes = lanes
-    self.locks = locks
-    self.placement = placement
-    self.entry = entry
+    self.lanes = PerLane(lanes)
+    self.locks = PerLock(locks)
+    self.placement = PerService(placement)
+    self.entry = PerWorkload(entry)
     self.admission = admission
     self.reading = reading
     self.returning = returning
@@ -48,13 +48,18 @@ public struct Arrangement: Hashable, Sendable {
 }
 
 /// A place in `Arrangement.lanes`.
-public typealias LaneIndex = Int
+public typealias LaneIndex = TypedIndex<Lane>
+/// Something for each lane of an arrangement.
+public typealias PerLane<Value> = IndexedArray<Lane, Value>
+
 /// A place in `Arrangement.locks`.
-public typealias LockIndex = Int
+public typealias LockIndex = TypedIndex<Lock>
+/// Something for each lock of an arrangement.
+public typealias PerLock<Value> = IndexedArray<Lock, Value>
 
 extension LaneIndex {
   /// The main thread's lane.
-  public static let main = 0
+  public static var main: Self { 0 }
 }
 
 /// A lock that guards services.

@@ -54,7 +54,7 @@ extension Arrangement {
     let wanted: LockIndex
 
     /// Whether two threads can be at both at once. A lock that both hold already keeps one of them out.
-    func conflicts(with other: Taking, _ lanes: [Lane]) -> Bool {
+    func conflicts(with other: Taking, _ lanes: PerLane<Lane>) -> Bool {
       (lane != other.lane || lanes[lane].width > 1) && held.contains(other.wanted)
         && other.held.contains(wanted) && held.isDisjoint(with: other.held)
     }

@@ -7,18 +7,20 @@ public struct AdmissionGate: Sendable {
   private var reserve = LearnedSpan()
   /// How many frames in a row passed in which something wanted to start and nothing did.
   private var fruitless = 0
-  /// By workload and step, and behind the steps what its results take.
-  private var learned: [[LearnedSpan]]
-  /// By workload: whether its items wait to be let in, rather than starting in the order of all arrivals.
-  public let holdsBack: [Bool]
+  /// By step, and behind the steps what its results take.
+  private var learned: PerWorkload<[LearnedSpan]>
+  /// Whether its items wait to be let in, rather than starting in the order of all arrivals.
+  public let holdsBack: PerWorkload<Bool>
 
   /// The gate of a run that begins.
   public init(_ plan: RunPlan) {
     admission = plan.arrangement.admission
     refresh = plan.scenario.display.refresh
-    learned = plan.workloads.map { Array(repeating: LearnedSpan(), count: $0.steps.count + 1) }
+    learned = plan.workloads.mapValues {
+      Array(repeating: LearnedSpan(), count: $0.steps.count + 1)
+    }
     let admitsAll = admission == .all
-    holdsBack = plan.workloads.map { !admitsAll && !$0.hasPriority }
+    holdsBack = plan.workloads.mapValues { !admitsAll && !$0.hasPriority }
   }
 
   /// Opens a frame that begins at `vsync`; `exact` is what its reads and drawing will take, as the scenario says: asked

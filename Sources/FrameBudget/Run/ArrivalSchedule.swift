@@ -12,13 +12,13 @@ public struct ArrivalSchedule: Sendable {
     public let instant: Instant
   }
 
-  private var sequences: [ArrivalSequence]
+  private var sequences: PerWorkload<ArrivalSequence>
   /// The next item's workload, and when it arrives; nil when no more do.
   private var earliest: (workload: WorkloadIndex, at: Instant)?
 
   /// The arrivals of all workloads of a run.
   public init(_ plan: RunPlan) {
-    sequences = plan.workloads.map { ArrivalSequence($0.workload, seed: plan.seed) }
+    sequences = plan.workloads.mapValues { ArrivalSequence($0.workload, seed: plan.seed) }
     findEarliest()
   }
 

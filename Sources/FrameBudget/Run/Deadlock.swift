@@ -20,7 +20,7 @@ public struct Deadlock: Hashable, Sendable {
 
 /// A thread that waits for a lock, and the locks that it holds meanwhile.
 public struct LockWait: Sendable {
-  /// Its place among the threads.
+  /// Its place among those whose names `Deadlock.found` is given.
   public let thread: Int
   /// The lock that it waits for.
   public let lock: LockIndex
@@ -30,7 +30,7 @@ public struct LockWait: Sendable {
   public let since: Instant
 
   /// - Parameters:
-  ///   - thread: its place among the threads.
+  ///   - thread: its place among those whose names `Deadlock.found` is given.
   ///   - lock: what it waits for.
   ///   - held: what it holds, in the order in which it took them.
   ///   - since: when it began to wait.
@@ -45,7 +45,7 @@ public struct LockWait: Sendable {
 extension Deadlock {
   /// The circles among all that wait at one moment, each from the first thread in `waits` on.
   public static func found(
-    among waits: [LockWait], threads: [String], locks: [Lock]
+    among waits: [LockWait], threads: [String], locks: PerLock<Lock>
   ) -> [Deadlock] {
     let holders = waits.map { wait in waits.firstIndex { $0.held.contains(wait.lock) } }
     return waits.indices.compactMap { first in

@@ -1,12 +1,12 @@
 /// What became of each item: the only code that decides whether one was lost, done twice or out of order.
 public struct ItemLedger: ~Copyable {
-  private var logs: [ItemLog]
+  private var logs: PerWorkload<ItemLog>
   /// Responses whose frame is not shown yet: kept until the frame's end is known.
   private var unshown: [(workload: WorkloadIndex, item: Int)] = []
 
   /// The books of a run of so long a duration that begins.
   public init(_ plan: RunPlan, duration: TimeSpan) {
-    logs = plan.workloads.map { workload in
+    logs = plan.workloads.mapValues { workload in
       let expected = ArrivalSchedule.count(
         of: workload.workload, before: .zero + duration, seed: plan.seed, limit: 1 << 24)
       return ItemLog(workload, capacity: expected)
@@ -61,7 +61,7 @@ public struct ItemLedger: ~Copyable {
   }
 
   /// Closes the books: a log for each workload, in the scenario's order.
-  public consuming func finish() -> [ItemLog] { logs }
+  public consuming func finish() -> [ItemLog] { Array(logs) }
 }
 
 /// The items of one workload.

@@ -16,7 +16,7 @@ public struct OpenResponses: Sendable {
 
   /// Those of a run that begins: none yet.
   public init(_ plan: RunPlan) {
-    awaited = plan.workloads.enumerated().compactMap { index, workload in
+    awaited = plan.workloads.indexed.compactMap { index, workload in
       workload.workload.respondWithin.map {
         Awaited(
           workload: index, allowed: $0,

@@ -15,15 +15,15 @@ public struct ResultDrain: Sendable {
   private var left = 0
   private var isFirst = true
   private var began = Instant.zero
-  /// By workload: whether this frame has updated the UI with a result of it.
-  private var isUpdated: [Bool]
+  /// Whether this frame has updated the UI with a result of it.
+  private var isUpdated: PerWorkload<Bool>
 
   /// The drain of a run that begins.
   public init(_ plan: RunPlan) {
     let returning = plan.arrangement.returning
     if case .drained(let budget) = returning { self.budget = budget } else { budget = nil }
     coalesces = returning == .coalesced
-    isUpdated = Array(repeating: false, count: plan.workloads.count)
+    isUpdated = PerWorkload(repeating: false, count: plan.workloads.count)
   }
 
   /// Opens a frame's drain, which begins `now`: `count` results are there, and what comes back later is left.

@@ -20,8 +20,8 @@ public struct RunGlance: Sendable {
   public var mainCPU: TimeSpan?
   /// All other threads of the app under test.
   public var backgroundCPU: TimeSpan?
-  /// By lane of the arrangement; the first one, main, stays empty: frames tell what it did.
-  public var lanes: [LaneUse] = []
+  /// The first one, main, stays empty: frames tell what it did.
+  public var lanes: PerLane<LaneUse> = []
   /// How long those responses have been open that are open for longer than they may be, also of what nobody has
   /// delivered yet.
   public var responsesOverdue: [TimeSpan] = []

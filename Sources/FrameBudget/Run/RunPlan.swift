@@ -10,7 +10,7 @@ public struct RunPlan: Sendable {
   /// Of all random numbers.
   public let seed: UInt64
   /// In the scenario's order.
-  public let workloads: [WorkloadPlan]
+  public let workloads: PerWorkload<WorkloadPlan>
   /// In the scenario's order: what the UI reads in each frame.
   public let reads: [ReadPlan]
   private let renderKey: UInt64
@@ -24,9 +24,10 @@ public struct RunPlan: Sendable {
     self.scenario = scenario
     self.strategy = strategy
     self.seed = seed
-    workloads = scenario.workloads.indices.map { index in
-      WorkloadPlan(index, in: scenario, under: strategy.arrangement, seed: seed)
-    }
+    workloads = PerWorkload(
+      scenario.workloads.indices.map { index in
+        WorkloadPlan(index, in: scenario, under: strategy.arrangement, seed: seed)
+      })
     renderKey = RandomStream(seed: seed, name: "display/render").key
     reads = scenario.reads.enumerated().map { place, read in
       ReadPlan(

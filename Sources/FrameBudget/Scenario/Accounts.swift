@@ -1,7 +1,7 @@
 /// Whose data services hold, and which of these accounts the user looks at when.
 public struct Accounts: Hashable, Sendable {
   /// No two are the same.
-  public var names: [String]
+  public var names: IndexedArray<Accounts, String>
   /// In the order of time.
   public var switches: [Switch]
 
@@ -26,7 +26,7 @@ public struct Accounts: Hashable, Sendable {
   ///   - first: whom the user looks at first.
   ///   - switches: later changes, in the order of time.
   public init(names: [String] = [], first: AccountIndex = 0, switches: [Switch] = []) {
-    self.names = names
+    self.names = IndexedArray(names)
     self.switches = [Switch(at: .zero, to: first)] + switches
   }
 
@@ -35,4 +35,4 @@ public struct Accounts: Hashable, Sendable {
 }
 
 /// A place in `Accounts.names`.
-public typealias AccountIndex = Int
+public typealias AccountIndex = TypedIndex<Accounts>

@@ -17,11 +17,11 @@ public struct Scenario: Sendable {
   /// What a simulation runs it on.
   public var machine: Machine
   /// In the order in which they are written.
-  public var services: [Service]
+  public var services: PerService<Service>
   /// Whose data services hold.
   public var accounts: Accounts
   /// In the order in which they are written.
-  public var workloads: [Workload]
+  public var workloads: PerWorkload<Workload>
   /// What the UI reads in each frame, in this order.
   public var reads: [UIRead]
   /// Under which it is run, unless others are asked for.
@@ -43,9 +43,9 @@ public struct Scenario: Sendable {
     self.warmup = warmup
     self.seed = seed
     self.machine = machine
-    self.services = services
+    self.services = PerService(services)
     self.accounts = accounts
-    self.workloads = workloads
+    self.workloads = PerWorkload(workloads)
     self.reads = reads
     self.strategies = strategies
     self.expectations = expectations

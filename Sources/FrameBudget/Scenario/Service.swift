@@ -19,7 +19,9 @@ public struct Service: Hashable, Sendable {
 }
 
 /// A place in `Scenario.services`.
-public typealias ServiceIndex = Int
+public typealias ServiceIndex = TypedIndex<Service>
+/// Something for each service of a scenario.
+public typealias PerService<Value> = IndexedArray<Service, Value>
 
 /// One read of a service's state by the UI, once in each frame.
 public struct UIRead: Hashable, Sendable {

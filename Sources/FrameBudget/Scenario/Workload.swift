@@ -41,7 +41,9 @@ public struct Workload: Sendable {
 }
 
 /// A place in `Scenario.workloads`.
-public typealias WorkloadIndex = Int
+public typealias WorkloadIndex = TypedIndex<Workload>
+/// Something for each workload of a scenario.
+public typealias PerWorkload<Value> = IndexedArray<Workload, Value>
 
 /// When the items of a workload arrive, on the scenario's own clock.
 public enum Arrival: Hashable, Sendable {

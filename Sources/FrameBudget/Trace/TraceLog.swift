@@ -2,11 +2,11 @@
 public struct TraceLog: Sendable {
   /// What it was a run of: its scenario and arrangement have the names of what the spans are about.
   public let plan: RunPlan
-  /// As `Arrangement.threads` has them.
-  public private(set) var threads: [ThreadTrace]
+  /// What each of them did.
+  public private(set) var threads: PerThread<ThreadTrace>
 
-  /// What the threads of a run did, in the order of `Arrangement.threads`.
-  public init(_ plan: RunPlan, _ threads: [ThreadTrace]) {
+  /// What the threads of a run did.
+  public init(_ plan: RunPlan, _ threads: PerThread<ThreadTrace>) {
     precondition(threads.count == plan.arrangement.threads.count, "a trace of each thread")
     self.plan = plan
     self.threads = threads
@@ -17,7 +17,7 @@ public struct TraceLog: Sendable {
 
   /// Gives the memory of all spans back, once they are written.
   mutating func forgetSpans() {
-    threads = threads.map { $0.withoutSpans }
+    for thread in threads.indices { threads[thread] = threads[thread].withoutSpans }
   }
 
   /// The most spans that a run records: 32 MB, or some 150 MB of JSON.
@@ -50,12 +50,23 @@ extension Arrangement {
   }
 
   /// All threads, main first, then by lane.
-  public var threads: [Thread] {
-    lanes.enumerated().flatMap { index, lane in
-      let width = index == .main ? 1 : lane.width
-      return (1...width).map { number in
-        Thread(lane: index, name: width == 1 ? lane.name : "\(lane.name) \(number)")
-      }
-    }
+  public var threads: PerThread<Thread> {
+    PerThread(
+      lanes.indexed.flatMap { index, lane in
+        let width = index == .main ? 1 : lane.width
+        return (1...width).map { number in
+          Thread(lane: index, name: width == 1 ? lane.name : "\(lane.name) \(number)")
+        }
+      })
   }
+}
+
+/// A place in `Arrangement.threads`.
+public typealias ThreadIndex = TypedIndex<Arrangement.Thread>
+/// Something for each thread of an arrangement.
+public typealias PerThread<Value> = IndexedArray<Arrangement.Thread, Value>
+
+extension ThreadIndex {
+  /// The main thread.
+  public static var main: Self { 0 }
 }

@@ -37,7 +37,7 @@ public enum TraceActivity: Hashable, Sendable {
 /// A step of an item: no two events of a run are about the same one.
 public struct TracePlace: Hashable, Sendable {
   /// Whose item it is.
-  public let workload: Int32
+  public let workload: WorkloadIndex
   /// Which of the workload's items, from 0.
   public let item: Int32
   /// Which of the item's steps, from 0.
@@ -48,7 +48,7 @@ public struct TracePlace: Hashable, Sendable {
   ///   - item: which of its items, from 0.
   ///   - step: which of the item's steps, from 0.
   public init(workload: WorkloadIndex, item: Int, step: Int) {
-    self.workload = Int32(workload)
+    self.workload = workload
     self.item = Int32(item)
     self.step = Int32(step)
   }

@@ -11,14 +11,14 @@ final class FileWork: Sendable {
   private struct Account {
     /// By item, until it is in the database.
     var findings: [Place: FileFinding] = [:]
-    /// By workload and step.
-    var costs: [[[TimeSpan]]]
+    /// By step.
+    var costs: PerWorkload<[[TimeSpan]]>
     /// What went wrong first.
     var problem: FileProblem?
   }
 
-  /// By workload; nil for one that works on no files.
-  private let folders: [FileFolder?]
+  /// Nil for a workload that works on no files.
+  private let folders: PerWorkload<FileFolder?>
   let catalogue: FileCatalogue
   private let account: Locked<Account>
 
@@ -26,12 +26,13 @@ final class FileWork: Sendable {
   init?(_ plan: RunPlan) throws(FileProblem) {
     let workloads = plan.scenario.workloads
     guard workloads.contains(where: { $0.files != nil }) else { return nil }
-    folders = try workloads.map { workload throws(FileProblem) in
-      try workload.files.map { path throws(FileProblem) in try FileFolder(path) }
-    }
+    folders = PerWorkload(
+      try workloads.map { workload throws(FileProblem) in
+        try workload.files.map { path throws(FileProblem) in try FileFolder(path) }
+      })
     catalogue = try FileCatalogue()
     account = Locked(
-      Account(costs: workloads.map { $0.steps.map { _ in [] } }))
+      Account(costs: workloads.mapValues { $0.steps.map { _ in [] } }))
   }
 
   /// Does what the item's next step is to do.

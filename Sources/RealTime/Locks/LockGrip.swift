@@ -68,7 +68,7 @@ struct LockGrip {
       app.locks[lock].lock()
       return true
     }
-    let wait = LockWait(thread: lane, lock: lock, held: held.all, since: since)
+    let wait = LockWait(thread: lane.position, lock: lock, held: held.all, since: since)
     return waits.wait(wait) { app.locks[lock].lock { patience(app) } }
   }
 

@@ -3,8 +3,8 @@ internal import FrameBudget
 // What the threads did.
 extension RunTrace {
   /// Everything on the track of `thread`, outer spans before those within them.
-  func events(of thread: Int) -> [TraceEvent] {
-    let frames = thread == 0 ? row.log.frames.records.enumerated().flatMap(spans) : []
+  func events(of thread: ThreadIndex) -> [TraceEvent] {
+    let frames = thread == .main ? row.log.frames.records.enumerated().flatMap(spans) : []
     let activities = trace.threads[thread].spans.compactMap { event(of: $0, on: thread) }
     let spans = (frames + activities).sorted { Self.comesFirst($0, $1) }
     return spans.flatMap { [$0.event] + arrows(at: $0) } + loss(on: thread)
@@ -30,7 +30,7 @@ extension RunTrace {
   private func spans(of number: Int, _ frame: FrameRecord) -> [Placed] {
     let due = row.log.frames.refresh.vsync(frame.beginVsync)
     var event = TraceEvent(
-      name: frame.lateVsyncs > 0 ? "late frame" : "frame", category: "frame", track: track(0),
+      name: frame.lateVsyncs > 0 ? "late frame" : "frame", category: "frame", track: track(.main),
       kind: .span(frame.begin, frame.workEnd),
       arguments: [
         FrameColumn.number, .beginVsync, .presentVsync, .lateVsyncs, .items, .queueDepth,
@@ -39,7 +39,7 @@ extension RunTrace {
       event.arguments.append((FrameColumn.cause.name, JSON(cause)))
     }
     let wakeup = TraceEvent(
-      name: "late wake-up", category: "wakeup", track: track(0), kind: .span(due, frame.begin))
+      name: "late wake-up", category: "wakeup", track: track(.main), kind: .span(due, frame.begin))
     return [Placed(event: event, begin: frame.begin, end: frame.workEnd, depth: 0)]
       + (frame.begin > due ? [Placed(event: wakeup, begin: due, end: frame.begin, depth: 0)] : [])
   }
@@ -47,7 +47,7 @@ extension RunTrace {
   // MARK: Activities
 
   /// Nil for what the run's end leaves nothing of, and for holding a lock, which has a track of its own.
-  private func event(of span: TraceSpan, on thread: Int) -> Placed? {
+  private func event(of span: TraceSpan, on thread: ThreadIndex) -> Placed? {
     guard span.begin < end || span.end == end, span.begin >= .zero else { return nil }
     let (name, category, arguments): (String, String, [(String, JSON)])
     var depth = 2
@@ -74,12 +74,12 @@ extension RunTrace {
   }
 
   private func name(of place: TracePlace) -> String {
-    let workload = trace.plan.workloads[Int(place.workload)].workload
+    let workload = trace.plan.workloads[place.workload].workload
     return "\(workload.name)/\(workload.steps[Int(place.step)].name)"
   }
 
   private func words(about place: TracePlace) -> [(String, JSON)] {
-    let workload = trace.plan.workloads[Int(place.workload)].workload
+    let workload = trace.plan.workloads[place.workload].workload
     let item: [(String, JSON)] = [
       ("workload", .text(workload.name)), ("item", .number(String(place.item))),
     ]
@@ -90,13 +90,13 @@ extension RunTrace {
   }
 
   private func target(of place: TracePlace) -> String {
-    let steps = trace.plan.workloads[Int(place.workload)].steps
+    let steps = trace.plan.workloads[place.workload].steps
     let lane = steps.indices.contains(Int(place.step)) ? steps[Int(place.step)].lane : .main
     return trace.plan.arrangement.lanes[lane].name
   }
 
   /// What did not fit is said where it is missing.
-  private func loss(on thread: Int) -> [TraceEvent] {
+  private func loss(on thread: ThreadIndex) -> [TraceEvent] {
     let trace = trace.threads[thread]
     guard trace.lost > 0 else { return [] }
     let last = min(trace.spans.last?.end ?? .zero, end)
@@ -119,7 +119,7 @@ extension RunTrace {
     }
     return held.sorted { $0.1.begin < $1.1.begin }.map { thread, span in
       TraceEvent(
-        name: threads[thread].name, category: "lock_hold", track: lockTrack(lock),
+        name: threads[thread].name, category: "lock_hold", track: track(lock),
         kind: .span(span.begin, min(span.end, end)))
     }
   }

@@ -8,7 +8,7 @@ struct RunTrace {
   let row: ReportRow
   let trace: TraceLog
   let end: Instant
-  let threads: [Arrangement.Thread]
+  let threads: PerThread<Arrangement.Thread>
   private let process: Int
   /// Which post leads to which step, so that both have the same number.
   let flows: [TracePlace: Int]
@@ -30,22 +30,25 @@ struct RunTrace {
     switch part {
     case 0: names
     case 1: screen
-    case 2..<(2 + threads.count): events(of: part - 2)
-    default: events(ofLock: part - 2 - threads.count)
+    case 2..<(2 + threads.count): events(of: ThreadIndex(part - 2))
+    default: events(ofLock: LockIndex(part - 2 - threads.count))
     }
   }
 
   // MARK: Tracks
 
   /// The main thread has its process's number, by which viewers know it.
-  func track(_ thread: Int) -> TraceTrack {
-    TraceTrack(process: process, thread: process + thread)
+  func track(_ thread: ThreadIndex) -> TraceTrack { track(thread.position) }
+
+  /// Locks follow the threads.
+  func track(_ lock: LockIndex) -> TraceTrack { track(threads.count + lock.position) }
+
+  private var vsyncTrack: TraceTrack { track(trace.plan.arrangement.locks.endIndex) }
+  private var dropTrack: TraceTrack { track(parts - 1) }
+
+  private func track(_ place: Int) -> TraceTrack {
+    TraceTrack(process: process, thread: process + place)
   }
-
-  func lockTrack(_ lock: LockIndex) -> TraceTrack { track(threads.count + lock) }
-
-  private var vsyncTrack: TraceTrack { lockTrack(trace.plan.arrangement.locks.count) }
-  private var dropTrack: TraceTrack { lockTrack(trace.plan.arrangement.locks.count + 1) }
 
   private var name: String {
     let repetition = row.repetition == 1 ? "" : "#\(row.repetition)"
@@ -57,7 +60,7 @@ struct RunTrace {
 
   private var names: [TraceEvent] {
     let locks = trace.plan.arrangement.locks.indices.map {
-      (lockTrack($0), "lock \(trace.plan.arrangement.locks[$0].name)", TrackRole.lock)
+      (track($0), "lock \(trace.plan.arrangement.locks[$0].name)", TrackRole.lock)
     }
     let tracks =
       [(vsyncTrack, "vsyncs", TrackRole.screen), (dropTrack, "dropped frames", .screen)]
@@ -71,9 +74,9 @@ struct RunTrace {
     }
     return [
       metadata(
-        "process_name", track(0), ("name", .text(name)),
+        "process_name", track(.main), ("name", .text(name)),
         ("repetition", .number(String(row.repetition)))),
-      metadata("process_sort_index", track(0), ("sort_index", .number(String(process)))),
+      metadata("process_sort_index", track(.main), ("sort_index", .number(String(process)))),
     ] + ofThreads
   }
 

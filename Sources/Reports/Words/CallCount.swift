@@ -10,7 +10,7 @@ struct CallCount {
 
   init(_ scenario: Scenario, under arrangement: Arrangement) {
     var seen = Set<String>()
-    for (index, workload) in scenario.workloads.enumerated()
+    for (index, workload) in scenario.workloads.indexed
     where seen.insert(workload.copyOf ?? workload.name).inserted {
       var caller: (service: ServiceIndex?, lane: LaneIndex) = (nil, .main)
       for (step, lane) in zip(workload.steps, arrangement.lanes(of: index, in: scenario)) {

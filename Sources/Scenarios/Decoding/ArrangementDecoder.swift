@@ -38,7 +38,7 @@ struct ArrangementDecoder {
     let before = faults.count
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += fields["lanes"].map(lanes) ?? []
-    arrangement.locks = fields["locks"].map(locks) ?? []
+    arrangement.locks = PerLock(fields["locks"].map(locks) ?? [])
     // Names are only looked up where what declares them is certainly there.
     if fields.isDecided("lanes"), fields.isDecided("locks") {
       if let node = fields["services"] { place(node, in: &arrangement) }

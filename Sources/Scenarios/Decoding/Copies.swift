@@ -15,9 +15,9 @@ struct Expansion {
   private(set) var scenario: Scenario
   /// As the file has it.
   let declared: Scenario
-  /// What became of each service of the file, by its place there.
-  private(set) var services: [Range<ServiceIndex>] = []
-  private(set) var workloads: [Range<WorkloadIndex>] = []
+  /// What became of each service of the file.
+  private(set) var services: PerService<Range<ServiceIndex>> = []
+  private(set) var workloads: PerWorkload<Range<WorkloadIndex>> = []
 
   init(of scenario: Scenario, _ copies: [Copies?]) {
     declared = scenario
@@ -36,23 +36,23 @@ struct Expansion {
   }
 
   private mutating func append(_ service: Service, copies count: Int?) {
-    let first = scenario.services.count
+    let first = scenario.services.endIndex
     for copy in 0..<(count ?? 1) {
       var service = service
       if count != nil { service.name += "-\(copy + 1)" }
       scenario.services.append(service)
     }
-    services.append(first..<scenario.services.count)
+    services.append(first..<scenario.services.endIndex)
   }
 
   private mutating func append(_ workload: Workload, _ copies: Copies?) {
-    let first = scenario.workloads.count
+    let first = scenario.workloads.endIndex
     for copy in 0..<(copies?.count ?? 1) {
       var workload = workload
       for step in workload.steps.indices {
         let service = workload.steps[step].service
         let isOwn = copies?.own.contains(service) ?? false
-        workload.steps[step].service = services[service].lowerBound + (isOwn ? copy : 0)
+        workload.steps[step].service = services[service].lowerBound.advanced(by: isOwn ? copy : 0)
       }
       if let copies {
         workload.copyOf = workload.name
@@ -61,7 +61,7 @@ struct Expansion {
       }
       scenario.workloads.append(workload)
     }
-    workloads.append(first..<scenario.workloads.count)
+    workloads.append(first..<scenario.workloads.endIndex)
   }
 }
 

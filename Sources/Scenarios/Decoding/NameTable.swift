@@ -1,7 +1,7 @@
 import FrameBudget
 
 /// The names of one kind that a file declares, so that others can refer to them.
-struct NameTable {
+struct NameTable<Kind> {
   private let kind: String
   private let names: [String]
 
@@ -11,13 +11,13 @@ struct NameTable {
   }
 
   /// The place of the name that `node` gives.
-  func index(of node: SourceNode, _ faults: Faults) -> Int? {
+  func index(of node: SourceNode, _ faults: Faults) -> TypedIndex<Kind>? {
     guard let name = ScalarReader.name.value(of: node, faults) else { return nil }
     return index(of: name, at: node.origin, faults)
   }
 
-  func index(of name: String, at origin: Origin, _ faults: Faults) -> Int? {
-    if let index = names.firstIndex(of: name) { return index }
+  func index(of name: String, at origin: Origin, _ faults: Faults) -> TypedIndex<Kind>? {
+    if let index = names.firstIndex(of: name) { return TypedIndex(index) }
     let remedy =
       names.isEmpty ? "; there are none" : Spelling.suggestion(for: name, among: names)
     faults.record("\(name.quoted) is not a \(kind)\(remedy)", at: origin)
@@ -44,7 +44,8 @@ extension Faults {
     let declared = pairs.filter { if case .file = $0.origin { true } else { false } }
     for pair in pairs {
       guard case .path = pair.origin else { continue }
-      _ = NameTable(kind, declared.map(\.key)).index(of: pair.key, at: pair.origin, self)
+      _ = NameTable<SourceNode.Pair>(kind, declared.map(\.key)).index(
+        of: pair.key, at: pair.origin, self)
     }
   }
 }

@@ -3,7 +3,7 @@ import FrameBudget
 extension ScenarioDecoder {
   /// `account: NAME`, the one that the user looks at first, and `switches: [{at: TIME, to: NAME}]`.
   func accounts(_ names: [String], _ fields: Fields) -> Accounts {
-    let table = NameTable("service's account", names)
+    let table = NameTable<Accounts>("service's account", names)
     let first = fields.optional("account", .name).flatMap {
       table.index(of: $0, at: fields.origin(of: "account"), faults)
     }
@@ -11,7 +11,7 @@ extension ScenarioDecoder {
     return Accounts(names: names, first: first ?? 0, switches: switches)
   }
 
-  private func switches(_ node: SourceNode, _ accounts: NameTable) -> [Accounts.Switch] {
+  private func switches(_ node: SourceNode, _ accounts: NameTable<Accounts>) -> [Accounts.Switch] {
     var order = TimeOrder(faults)
     let nodes =
       node.items(of: "switches {at: TIME, to: ACCOUNT}", limit: Limits.changes, faults) ?? []

@@ -49,7 +49,7 @@ extension ScenarioDecoder {
   private func own(
     _ list: SourceNode, _ workload: WorkloadIndex, _ scenario: Scenario
   ) -> [ServiceIndex] {
-    let table = NameTable("service", scenario.services.map(\.name))
+    let table = NameTable<Service>("service", scenario.services.map(\.name))
     let nodes = list.items(of: "services", limit: Limits.services, faults) ?? []
     faults.recordDuplicates(
       "own service", nodes.compactMap { node in node.text.map { ($0, node.origin) } })

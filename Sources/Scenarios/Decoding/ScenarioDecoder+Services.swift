@@ -23,9 +23,9 @@ extension ScenarioDecoder {
 
   private func account(_ fields: Fields, _ accounts: inout [String]) -> AccountIndex? {
     guard let name = fields.optional("account", .name) else { return nil }
-    if let index = accounts.firstIndex(of: name) { return index }
+    if let index = accounts.firstIndex(of: name) { return AccountIndex(index) }
     accounts.append(name)
-    return accounts.count - 1
+    return AccountIndex(accounts.count - 1)
   }
 
   private func state(_ fields: Fields, _ total: inout Int) -> Int {
@@ -39,13 +39,13 @@ extension ScenarioDecoder {
     return records
   }
 
-  func reads(_ fields: Fields, _ services: NameTable?) -> [UIRead]? {
+  func reads(_ fields: Fields, _ services: NameTable<Service>?) -> [UIRead]? {
     fields["reads"]?
       .items(of: "reads {service: NAME, cpu: DURATION}", limit: Limits.reads, faults)?
       .compactMap { read($0, services) }
   }
 
-  private func read(_ node: SourceNode, _ services: NameTable?) -> UIRead? {
+  private func read(_ node: SourceNode, _ services: NameTable<Service>?) -> UIRead? {
     guard let fields = Fields(node, of: "a read", keys: ["service", "cpu"], faults) else {
       return nil
     }

@@ -5,7 +5,7 @@ extension ScenarioDecoder {
     "name", "arrival", "steps", "files", "result", "priority", "respond_within", "copies", "own",
   ]
 
-  func workloads(_ fields: Fields, _ services: NameTable?) -> [Workload] {
+  func workloads(_ fields: Fields, _ services: NameTable<Service>?) -> [Workload] {
     guard let list = fields["workloads"],
       let nodes = list.items(of: "workloads", limit: Limits.workloads, faults)
     else { return [] }
@@ -24,7 +24,7 @@ extension ScenarioDecoder {
     return nodes.compactMap(decode)
   }
 
-  private func workload(_ node: SourceNode, _ services: NameTable?) -> Workload? {
+  private func workload(_ node: SourceNode, _ services: NameTable<Service>?) -> Workload? {
     guard let fields = Fields(node, of: "a workload", keys: Self.workloadKeys, faults) else {
       return nil
     }
@@ -63,7 +63,7 @@ extension ScenarioDecoder {
       .required("cpu", "a duration or a distribution").flatMap(distribution)
   }
 
-  private func steps(_ list: SourceNode, _ services: NameTable?) -> [Step]? {
+  private func steps(_ list: SourceNode, _ services: NameTable<Service>?) -> [Step]? {
     guard let nodes = list.items(of: "steps", limit: Limits.steps, faults) else { return nil }
     if nodes.isEmpty {
       faults.record("there are no steps; allowed are 1 to \(Limits.steps)", at: list.origin)
@@ -79,7 +79,7 @@ extension ScenarioDecoder {
     return steps
   }
 
-  private func step(_ node: SourceNode, _ services: NameTable?) -> Step? {
+  private func step(_ node: SourceNode, _ services: NameTable<Service>?) -> Step? {
     let keys = ["name", "service", "do", "cpu", "work", "touches", "wait", "calls"]
     guard let fields = Fields(node, of: "a step", keys: keys, faults) else { return nil }
     let name = fields.optional("name", .name)

@@ -38,8 +38,9 @@ struct ScenarioDecoder {
     else { return nil }
     var nominal = Scenario(
       name: "", display: Display(refresh: RefreshRate(60)), duration: .seconds(1))
-    nominal.services = services.map { Service(name: $0) }
-    nominal.workloads = workloads.map { Workload(name: $0, arrival: .at([]), steps: []) }
+    nominal.services = PerService(services.map { Service(name: $0) })
+    nominal.workloads = PerWorkload(
+      workloads.map { Workload(name: $0, arrival: .at([]), steps: []) })
     return Expansion(of: nominal, workloads.map { _ in nil })
   }
 
@@ -63,7 +64,7 @@ struct ScenarioDecoder {
   private func app(_ fields: Fields) -> Scenario {
     var accounts: [String] = []
     let services = self.services(fields, accounts: &accounts)
-    let table = services.map { NameTable("service", $0.map(\.name)) }
+    let table = services.map { NameTable<Service>("service", $0.map(\.name)) }
     var scenario = Scenario(
       name: fields.required("scenario", .name) ?? "",
       about: fields.optional("about", .text) ?? "",
@@ -73,8 +74,8 @@ struct ScenarioDecoder {
     scenario.warmup = fields.optional("warmup", .warmup) ?? scenario.warmup
     scenario.seed = fields.optional("seed", .seed) ?? scenario.seed
     scenario.machine = fields["machine"].flatMap(machine) ?? scenario.machine
-    scenario.services = services ?? []
-    scenario.workloads = workloads(fields, table)
+    scenario.services = PerService(services ?? [])
+    scenario.workloads = PerWorkload(workloads(fields, table))
     if let node = fields["ui"],
       let ui = Fields(node, of: "ui", keys: ["reads", "account", "switches"], faults)
     {

@@ -2,20 +2,20 @@ internal import FrameBudget
 
 /// What the virtual threads did, taken down from the operations they answer and the steps they go through.
 struct AppTrace {
-  private(set) var threads: ContiguousArray<ThreadTrace>
-  /// By thread: what it has begun that ends when it is next asked.
-  private var open: ContiguousArray<(activity: TraceActivity, since: Instant)?>
-  /// By lock: who holds it, and since when.
-  private var holders: ContiguousArray<(thread: ThreadIndex, since: Instant)?>
+  private(set) var threads: PerThread<ThreadTrace>
+  /// What each has begun that ends when it is next asked.
+  private var open: PerThread<(activity: TraceActivity, since: Instant)?>
+  /// Who holds each lock, and since when.
+  private var holders: PerLock<(thread: ThreadIndex, since: Instant)?>
   /// The item that was posted last.
   var posted = Item()
 
   init(_ plan: RunPlan) {
     let threads = plan.arrangement.threads
     let room = TraceLog.room(for: plan)
-    self.threads = ContiguousArray(threads.map { _ in ThreadTrace(room: room) })
-    open = ContiguousArray(repeating: nil, count: threads.count)
-    holders = ContiguousArray(repeating: nil, count: plan.arrangement.locks.count)
+    self.threads = threads.mapValues { _ in ThreadTrace(room: room) }
+    open = threads.mapValues { _ in nil }
+    holders = plan.arrangement.locks.mapValues { _ in nil }
   }
 
   /// Notes that `thread` is asked for its next operation: the last one is over.
@@ -50,7 +50,7 @@ struct AppTrace {
   }
 
   /// Ends what is under way when the run does; `runners` are the threads, and what they are at.
-  mutating func finish(_ runners: ContiguousArray<Runner>, at end: Instant) {
+  mutating func finish(_ runners: PerThread<Runner>, at end: Instant) {
     for lock in holders.indices { released(lock, at: end) }
     for thread in runners.indices {
       let runner = runners[thread]
@@ -75,6 +75,6 @@ extension Runner {
 extension Item {
   /// Its next step, as a trace names it.
   var place: TracePlace {
-    TracePlace(workload: index, item: Int(number), step: Int(step))
+    TracePlace(workload: workload, item: Int(number), step: Int(step))
   }
 }

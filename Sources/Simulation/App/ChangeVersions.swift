@@ -19,7 +19,7 @@ struct ChangeVersions {
   /// Notes that the item on `thread` made `version` of `service`.
   mutating func note(_ version: Int, of service: ServiceIndex, on thread: ThreadIndex) {
     guard let place = published.firstIndex(of: service) else { return }
-    current[thread * published.count + place] = version
+    current[thread.position * published.count + place] = version
   }
 
   /// Keeps what the item on `thread` has changed: it leaves for another lane.
@@ -27,7 +27,7 @@ struct ChangeVersions {
     for place in published.indices {
       let version = take(place, on: thread)
       if version == 0 { continue }
-      let list = item.index * published.count + place
+      let list = item.workload.position * published.count + place
       let missing = Int(item.number) + 1 - carried[list].count
       if missing > 0 { carried[list].append(contentsOf: repeatElement(0, count: missing)) }
       carried[list][Int(item.number)] = version
@@ -37,13 +37,13 @@ struct ChangeVersions {
   /// The newest change that `item`, done on `thread`, made of the published service at `place`; 0 if none.
   mutating func newest(of item: Item, on thread: ThreadIndex, at place: Int) -> Int {
     let version = take(place, on: thread)
-    let list = item.index * published.count + place
+    let list = item.workload.position * published.count + place
     guard carried[list].indices.contains(Int(item.number)) else { return version }
     return max(version, carried[list][Int(item.number)])
   }
 
   private mutating func take(_ place: Int, on thread: ThreadIndex) -> Int {
-    let index = thread * published.count + place
+    let index = thread.position * published.count + place
     defer { current[index] = 0 }
     return current[index]
   }

@@ -38,7 +38,7 @@ struct FrameAccounts: ~Copyable {
 
   @inline(never)
   private func note(in trace: inout AppTrace?, until now: Instant) {
-    trace?.append(.phase(phase), by: 0, from: since, to: now)
+    trace?.append(.phase(phase), by: .main, from: since, to: now)
   }
 
   mutating func lockWanted(at now: Instant, _ trace: inout AppTrace?) {

@@ -42,10 +42,10 @@ struct ItemProgress: ~Copyable {
 
   mutating func done(_ item: Item, at now: Instant) {
     done += 1
-    ledger.done(item.index, Int(item.number), at: now)
+    ledger.done(item.workload, Int(item.number), at: now)
   }
 
-  mutating func resultRan(_ item: Item) { ledger.resultRan(item.index, Int(item.number)) }
+  mutating func resultRan(_ item: Item) { ledger.resultRan(item.workload, Int(item.number)) }
 
   /// Notes that the frame which has ended is shown at `instant`.
   mutating func frameShown(at instant: Instant) {
@@ -64,7 +64,7 @@ struct ItemProgress: ~Copyable {
   // MARK: The end
 
   /// Notes that somebody held `item` when the run ended.
-  mutating func pending(_ item: Item) { ledger.pending(item.index, Int(item.number)) }
+  mutating func pending(_ item: Item) { ledger.pending(item.workload, Int(item.number)) }
 
   /// Counts what arrived before `end` although nobody delivered it.
   consuming func finish(at end: Instant) -> [ItemLog] {
@@ -75,6 +75,6 @@ struct ItemProgress: ~Copyable {
 
 extension Item {
   fileprivate init(_ arrival: ArrivalSchedule.Item) {
-    self.init(workload: Int32(arrival.workload), step: 0, number: Int32(arrival.number))
+    self.init(workload: arrival.workload, step: 0, number: Int32(arrival.number))
   }
 }

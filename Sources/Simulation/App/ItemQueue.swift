@@ -2,11 +2,10 @@ internal import FrameBudget
 
 /// An item on its way, with the step that comes next.
 struct Item: Equatable {
-  var workload: Int32 = 0
+  var workload: WorkloadIndex = 0
   var step: Int32 = 0
   var number: Int32 = 0
 
-  var index: WorkloadIndex { WorkloadIndex(workload) }
   /// The same item with the step after this one.
   var next: Item { Item(workload: workload, step: step + 1, number: number) }
   /// The same item whatever its step, so that items that are done stand in one row.

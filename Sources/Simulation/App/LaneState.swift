@@ -26,7 +26,7 @@ struct LaneState {
     overtaking = lane.overtaking
     waiting = lane.keptJobs
     if lane.carrier.description.order == .perWorkload {
-      ordered = OrderedItems(lane.options.choice(.drain), workloads: plan.workloads.count)
+      ordered = OrderedItems(lane.options.choice(.drain), of: plan)
     }
   }
 
@@ -58,7 +58,7 @@ struct LaneState {
   /// The item for a thread that was told of one.
   mutating func take() -> Item? {
     let item = popFirst()
-    if let item { ordered?.begin(item.index) }
+    if let item { ordered?.begin(item.workload) }
     return item
   }
 

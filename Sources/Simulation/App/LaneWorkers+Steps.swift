@@ -69,7 +69,7 @@ extension LaneWorkers {
   }
 
   private func drawnCost(of item: Item) -> TimeSpan {
-    plan.workloads[item.index].steps[Int(item.step)].cost(item: Int(item.number))
+    plan.workloads[item.workload].steps[Int(item.step)].cost(item: Int(item.number))
   }
 
   private mutating func wait(_ thread: ThreadIndex, at now: Instant) -> Operation? {
@@ -89,7 +89,7 @@ extension LaneWorkers {
     if trace != nil { noteStep(of: item, on: thread, at: now) }
     services.change(step.service, by: thread)
     // A lane hands a finished item back before the lock goes; the main thread does it behind that.
-    if thread != 0 && steps[item.next].isDone { handBack(item, from: thread, at: now) }
+    if thread != .main && steps[item.next].isDone { handBack(item, from: thread, at: now) }
     runners[thread].stage = .publishing
     return runners[thread].locks.endStep(step.hold).map { .unlock($0) }
   }

@@ -10,9 +10,8 @@ struct LaneWorkers: ~Copyable {
   let steps: StepTable
   /// What taking a lock costs.
   let lockCost: TimeSpan
-  var lanes: ContiguousArray<LaneState>
-  /// By thread; thread 0 is the main one.
-  var runners: ContiguousArray<Runner>
+  var lanes: PerLane<LaneState>
+  var runners: PerThread<Runner>
   var services: ServiceStates
   var items: ItemProgress
   /// Finished items that lanes have handed back to the main thread.
@@ -27,16 +26,16 @@ struct LaneWorkers: ~Copyable {
     steps = StepTable(plan)
     lockCost = costs.lock.post
     let indices = plan.arrangement.lanes.indices
-    lanes = ContiguousArray(indices.map { LaneState($0, of: plan, costs: costs) })
+    lanes = PerLane(indices.map { LaneState($0, of: plan, costs: costs) })
     runners = Self.runners(of: plan)
     services = ServiceStates(plan, costs: costs, threads: runners.count)
     items = ItemProgress(plan, isWatched: detail != .summary)
     trace = detail == .trace ? AppTrace(plan) : nil
   }
 
-  private static func runners(of plan: RunPlan) -> ContiguousArray<Runner> {
-    ContiguousArray(
-      plan.arrangement.lanes.enumerated().flatMap { index, lane in
+  private static func runners(of plan: RunPlan) -> PerThread<Runner> {
+    PerThread(
+      plan.arrangement.lanes.indexed.flatMap { index, lane in
         var runners = Array(repeating: Runner(lane: index), count: index == .main ? 1 : lane.width)
         if lane.restoresInBackground && lane.keptJobs > 0 { runners[0].stage = .waitingForStart }
         return runners
@@ -105,7 +104,7 @@ struct LaneWorkers: ~Copyable {
   private mutating func chooseSuccessor(_ thread: ThreadIndex) -> Operation? {
     let lane = runners[thread].lane
     runners[thread].stage = .idle
-    switch lanes[lane].next(after: runners[thread].item.index) {
+    switch lanes[lane].next(after: runners[thread].item.workload) {
     case .ends: return nil
     case .goesOn(let item):
       lanes[lane].waiting -= 1

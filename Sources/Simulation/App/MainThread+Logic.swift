@@ -8,7 +8,7 @@ extension MainThread {
     let due = frames.ledger.due
     if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
     while let item = workers.items.nextArrival(atOrBefore: due) {
-      if gate.holdsBack[item.index] {
+      if gate.holdsBack[item.workload] {
         heldBack.append(item)
       } else if let operation = start(item, &workers) {
         return operation
@@ -53,7 +53,7 @@ extension MainThread {
     while drain.takesNext(at: now), let item = workers.results.popFirst() {
       frames.ledger.handled(items: 1)
       workers.items.resultRan(item)
-      guard drain.isUpdate(item.index) else { continue }
+      guard drain.isUpdate(item.workload) else { continue }
       let cost = workers.steps.resultCost(of: item, in: plan)
       if cost > .zero { return .compute(cost) }
     }
@@ -75,7 +75,7 @@ extension MainThread {
   }
 
   private mutating func begin(_ item: Item, wasHeldBack: Bool, _ workers: inout LaneWorkers) {
-    workers.begin(item, on: 0)
+    workers.begin(item, on: .main)
     self.wasHeldBack = wasHeldBack
     begun = item
     frames.ledger.handled(items: 1)
@@ -83,17 +83,19 @@ extension MainThread {
   }
 
   private mutating func fits(_ item: Item, at now: Instant) -> Bool {
-    gate.starts(item.index, step: Int(item.step), item: Int(item.number), of: plan, at: now)
+    gate.starts(item.workload, step: Int(item.step), item: Int(item.number), of: plan, at: now)
   }
 
   mutating func runLogic(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     // Through with a step, all that it published included, and nobody has looked at that.
-    if gate.fillsFrames, workers.runners[0].stage == .takingLock, workers.runners[0].item != begun {
-      return judge(workers.runners[0].item, at: now, &workers)
+    if gate.fillsFrames, workers.runners[.main].stage == .takingLock,
+      workers.runners[.main].item != begun
+    {
+      return judge(workers.runners[.main].item, at: now, &workers)
     }
-    if let operation = workers.advance(0, at: now) { return operation }
-    guard workers.runners[0].stage == .leavingLane else { return nil }
-    return endItem(workers.runners[0].item, at: now, &workers)
+    if let operation = workers.advance(.main, at: now) { return operation }
+    guard workers.runners[.main].stage == .leavingLane else { return nil }
+    return endItem(workers.runners[.main].item, at: now, &workers)
   }
 
   /// Learns what a step took, and puts `item` aside if its next one does not fit into this frame.
@@ -101,7 +103,8 @@ extension MainThread {
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     begun = item
-    gate.learn(item.index, step: Int(item.step) - 1, took: now - workers.runners[0].stepBegan)
+    gate.learn(
+      item.workload, step: Int(item.step) - 1, took: now - workers.runners[.main].stepBegan)
     let mayStay = !wasHeldBack || !gate.slicesSteps || workers.steps[item].isDone
     if !mayStay && !fits(item, at: now) { putAside(item, &workers) }
     return nil
@@ -109,15 +112,15 @@ extension MainThread {
 
   /// Leaves `item` in front of those that are held back.
   private mutating func putAside(_ item: Item, _ workers: inout LaneWorkers) {
-    workers.letGo(0)
-    workers.services.carry(item, from: 0)
+    workers.letGo(.main)
+    workers.services.carry(item, from: .main)
     heldBack.prepend(item)
     stage = .releasingLocks
   }
 
   /// Lets go of all that the item held which was put aside.
   mutating func releaseLocks(_ workers: inout LaneWorkers) -> Operation? {
-    if let lock = workers.runners[0].locks.popLast() { return .unlock(lock) }
+    if let lock = workers.runners[.main].locks.popLast() { return .unlock(lock) }
     stage = .publishing
     return nil
   }
@@ -126,15 +129,15 @@ extension MainThread {
   private mutating func endItem(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
-    workers.letGo(0)
+    workers.letGo(.main)
     stage = .leavingItem
     if workers.steps[item].isDone {
-      workers.finish(item, on: 0, at: now)
+      workers.finish(item, on: .main, at: now)
       workers.items.resultRan(item)
       frames.enter(.drain, at: now, &workers.trace)
       return .compute(workers.steps.resultCost(of: item, in: plan))
     }
-    workers.services.carry(item, from: 0)
+    workers.services.carry(item, from: .main)
     frames.enter(.post, at: now, &workers.trace)
     return workers.post(item)
   }
@@ -142,7 +145,7 @@ extension MainThread {
   /// The item is through with the main thread: shown there, or posted to a lane.
   mutating func leaveItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     if gate.fillsFrames {
-      gate.learn(workers.runners[0].item.index, resultTook: now - frames.since)
+      gate.learn(workers.runners[.main].item.workload, resultTook: now - frames.since)
     }
     return enter(.choosingItem, .logic, at: now, &workers)
   }

@@ -128,7 +128,7 @@ struct MainThread: ~Copyable {
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     var restoring = TimeSpan.zero
-    for (index, lane) in plan.arrangement.lanes.enumerated() where !lane.restoresInBackground {
+    for (index, lane) in plan.arrangement.lanes.indexed where !lane.restoresInBackground {
       restoring += workers.lanes[index].restoring
     }
     guard restoring > .zero else { return nil }

@@ -3,8 +3,7 @@ internal import FrameBudget
 /// The items of each workload that wait behind one under way: how carrier `ordered` keeps the order on several threads.
 struct OrderedItems {
   private let drain: DrainUnit
-  /// By workload.
-  private var sources: ContiguousArray<Source>
+  private var sources: PerWorkload<Source>
 
   private struct Source {
     var waiting = ItemQueue()
@@ -23,18 +22,18 @@ struct OrderedItems {
     case posts(Item)
   }
 
-  init(_ drain: DrainUnit, workloads: Int) {
+  init(_ drain: DrainUnit, of plan: RunPlan) {
     self.drain = drain
-    sources = ContiguousArray(repeating: Source(), count: workloads)
+    sources = plan.workloads.mapValues { _ in Source() }
   }
 
   /// Whether `item` may go on to a thread; otherwise it waits here.
   mutating func admits(_ item: Item) -> Bool {
-    if sources[item.index].hasRunner {
-      sources[item.index].waiting.append(item)
+    if sources[item.workload].hasRunner {
+      sources[item.workload].waiting.append(item)
       return false
     }
-    sources[item.index].hasRunner = true
+    sources[item.workload].hasRunner = true
     return true
   }
 

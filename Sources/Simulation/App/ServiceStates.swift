@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// The services of the simulated app, and which of their changes the UI can see.
 struct ServiceStates {
-  private var services: ContiguousArray<SimulatedService>
+  private var services: PerService<SimulatedService>
   private var changes: ChangeVersions
   /// When snapshots are published; nil where the UI reads none.
   private let rule: Reading.PublishRule?
@@ -15,8 +15,8 @@ struct ServiceStates {
 
   init(_ plan: RunPlan, costs: Costs, threads: Int) {
     let published = plan.publishedServices
-    services = ContiguousArray(
-      plan.scenario.services.enumerated().map { index, service in
+    services = PerService(
+      plan.scenario.services.indexed.map { index, service in
         SimulatedService(service, isPublished: published.contains(index), costs: costs)
       })
     changes = ChangeVersions(of: published, threads: threads, plan: plan)

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// The app under test as threads of a simulated machine, arranged as the plan says: thread 0 is the main one.
+/// The app under test as threads of a simulated machine, arranged as the plan says: the first one is the main one.
 struct SimulatedApp: VirtualThreads, ~Copyable {
   var main: MainThread
   var workers: LaneWorkers
@@ -13,7 +13,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   @inline(__always)
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
     if workers.trace != nil { return tracedNext(thread, at: now, ready: ready) }
-    return thread == 0
+    return thread == .main
       ? main.next(at: now, ready: ready, &workers) : workers.next(thread, at: now)
   }
 
@@ -25,7 +25,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   ) -> Operation {
     workers.trace?.asked(thread, at: now)
     let operation =
-      thread == 0
+      thread == .main
       ? main.next(at: now, ready: ready, &workers) : workers.next(thread, at: now)
     workers.trace?.answered(operation, by: thread, at: now)
     return operation
@@ -54,7 +54,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     workers.notePending()
     let totals = totals(of: plan, at: end, usage)
     workers.trace?.finish(workers.runners, at: end)
-    let trace = workers.trace.map { TraceLog(plan, Array($0.threads)) }
+    let trace = workers.trace.map { TraceLog(plan, $0.threads) }
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
       frames: main.frames.ledger.finish(at: end), items: workers.items.finish(at: end),
@@ -83,7 +83,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
 struct MachineUsage {
   /// Processor time, by thread.
   let threads: [TimeSpan]
-  /// How long thread 0 was ready and had no core.
+  /// How long the main thread was ready and had no core.
   let mainReady: TimeSpan
   let contextSwitches: Int
   let lockWaits: [LockWait]

@@ -4,8 +4,8 @@ internal import FrameBudget
 struct StepTable {
   struct Entry {
     let service: ServiceIndex
-    /// `absent` behind the last step of a workload.
-    let lane: LaneIndex
+    /// Nil behind the last step of a workload.
+    let lane: LaneIndex?
     /// The lock that guards the service; nil where it is confined to a lane.
     let lock: LockIndex?
     /// How long the lock is held.
@@ -18,45 +18,44 @@ struct StepTable {
     /// As how many events an item is posted to this step's lane.
     let events: Int
 
-    var isDone: Bool { lane == .absent }
+    var isDone: Bool { lane == nil }
   }
 
   /// By workload its steps, then an entry that says that there are no more.
   private let entries: ContiguousArray<Entry>
-  /// By workload: the place of its first step.
-  private let starts: ContiguousArray<Int>
-  private let priorities: ContiguousArray<Bool>
-  /// By workload: what a result takes; nil where that differs from item to item.
-  private let resultCosts: ContiguousArray<TimeSpan?>
+  /// The place of a workload's first step.
+  private let starts: PerWorkload<Int>
+  private let priorities: PerWorkload<Bool>
+  /// What a workload's result takes; nil where that differs from item to item.
+  private let resultCosts: PerWorkload<TimeSpan?>
 
   init(_ plan: RunPlan) {
     var entries: ContiguousArray<Entry> = []
-    var starts: ContiguousArray<Int> = []
-    for workload in plan.workloads {
-      starts.append(entries.count)
+    starts = plan.workloads.mapValues { workload in
+      let start = entries.count
       for place in workload.steps.indices { entries.append(Entry(place, of: workload, in: plan)) }
       entries.append(Entry())
+      return start
     }
     self.entries = entries
-    self.starts = starts
-    priorities = ContiguousArray(plan.workloads.map(\.hasPriority))
-    resultCosts = ContiguousArray(plan.workloads.map(\.workload.result.fixed))
+    priorities = plan.workloads.mapValues(\.hasPriority)
+    resultCosts = plan.workloads.mapValues(\.workload.result.fixed)
   }
 
   /// What comes next for `item`.
   ///
   /// Inlined, so that a caller loads the two or three fields that it looks at instead of a copy of all.
   @inline(__always)
-  subscript(item: Item) -> Entry { entries[starts[item.index] + Int(item.step)] }
+  subscript(item: Item) -> Entry { entries[starts[item.workload] + Int(item.step)] }
 
   /// The lane on which `item` goes on; an item without steps ends on the main one.
-  func lane(of item: Item) -> LaneIndex { max(self[item].lane, .main) }
+  func lane(of item: Item) -> LaneIndex { self[item].lane ?? .main }
 
-  func hasPriority(_ item: Item) -> Bool { priorities[item.index] }
+  func hasPriority(_ item: Item) -> Bool { priorities[item.workload] }
 
   /// What the result of `item` takes.
   func resultCost(of item: Item, in plan: RunPlan) -> TimeSpan {
-    resultCosts[item.index] ?? plan.workloads[item.index].resultCost(item: Int(item.number))
+    resultCosts[item.workload] ?? plan.workloads[item.workload].resultCost(item: Int(item.number))
   }
 }
 
@@ -69,7 +68,8 @@ extension StepTable.Entry {
     hold = step.hold
     events = workload.events(from: place, in: arrangement)
     isSplit =
-      place > 0 && workload.steps[place - 1].lane == lane && arrangement.lanes[lane].splitsSteps
+      place > 0 && workload.steps[place - 1].lane == step.lane
+      && arrangement.lanes[step.lane].splitsSteps
     wait = step.wait
     cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
   }
@@ -77,7 +77,7 @@ extension StepTable.Entry {
   /// Behind the last step.
   fileprivate init() {
     service = 0
-    lane = .absent
+    lane = nil
     lock = nil
     hold = .step
     wait = .zero

@@ -4,9 +4,9 @@ internal import FrameBudget
 struct Core {
   /// In thousandths of a full one.
   let speed: Int64
-  var thread: ThreadIndex = .absent
+  var thread: ThreadIndex?
   /// The thread that was here before.
-  var last: ThreadIndex = .absent
+  var last: ThreadIndex?
   /// The end of the operation under way, or of the slice; never while the core is idle.
   var event = Moment.never
   /// Until when the thread's time has been accounted for.
@@ -16,6 +16,12 @@ struct Core {
   var sliceBegan = Instant.zero
   /// Whether the thread has to make room before it computes on: another one woke up meanwhile.
   var yields = false
+
+  /// The thread that is here, for whoever knows that there is one.
+  var running: ThreadIndex {
+    guard let thread else { preconditionFailure("a core that is not idle") }
+    return thread
+  }
 
   init(speed: Int) {
     precondition(speed > 0, "a core has a speed")
@@ -33,7 +39,7 @@ struct Core {
 
   mutating func vacate() {
     last = thread
-    thread = .absent
+    thread = nil
     event = .never
   }
 

@@ -16,10 +16,10 @@ enum Operation {
   case end
 }
 
-/// A place among a machine's event queues. The machine only counts events; what they mean is the program's.
-typealias QueueIndex = Int
-typealias ThreadIndex = Int
-typealias CoreIndex = Int
+/// A place among a machine's event queues, one for each lane. The machine only counts events; what they mean is the
+/// program's.
+typealias QueueIndex = LaneIndex
+typealias CoreIndex = TypedIndex<Core>
 
 /// The threads that a machine runs: values, not real threads.
 protocol VirtualThreads: ~Copyable {

@@ -16,7 +16,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Uses `core` for `span`, unless a thread that waits for it comes first.
   mutating func compute(_ span: TimeSpan, on core: CoreIndex) {
-    threads[cores[core].thread].remaining = span.nanoseconds * 1000
+    threads[cores[core].running].remaining = span.nanoseconds * 1000
     guard !ready.isEmpty else { return schedule(core) }
     let isSliceOver = now - cores[core].sliceBegan >= sharing.slice
     if cores[core].yields || isSliceOver { return sliceIsOver(on: core) }
@@ -41,7 +41,7 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Brings the account of the thread on `core` up to now.
   mutating func account(_ core: CoreIndex) {
     let (ran, work) = cores[core].account(at: now)
-    threads[cores[core].thread].ran(ran, doing: work)
+    threads[cores[core].running].ran(ran, doing: work)
   }
 
   /// Takes the core from whichever thread must give way to `thread`, which is ready.
@@ -56,7 +56,7 @@ extension VirtualMachine where Threads: ~Copyable {
   @inline(__always)
   private func idleCore(for thread: ThreadIndex) -> CoreIndex? {
     var best: CoreIndex?
-    for core in cores.indices where cores[core].thread == .absent {
+    for core in cores.indices where cores[core].thread == nil {
       guard let chosen = best else {
         best = core
         continue
@@ -73,8 +73,9 @@ extension VirtualMachine where Threads: ~Copyable {
   private func givingWay(to thread: ThreadIndex) -> CoreIndex? {
     var weakest: CoreIndex?
     var claim = (rank: Int.max, time: Int64.min)
-    for core in cores.indices where cores[core].thread != .absent && !cores[core].yields {
-      let running = threads[cores[core].thread]
+    for core in cores.indices where !cores[core].yields {
+      guard let thread = cores[core].thread else { continue }
+      let running = threads[thread]
       let time = currentVirtualTime(core)
       if running.rank < claim.rank || (running.rank == claim.rank && time > claim.time) {
         weakest = core
@@ -95,7 +96,7 @@ extension VirtualMachine where Threads: ~Copyable {
     guard let best = ready.indices.min(by: { comesFirst(ready[$0], ready[$1]) }) else {
       return false
     }
-    let (waiting, running) = (threads[ready[best]], threads[cores[core].thread])
+    let (waiting, running) = (threads[ready[best]], threads[cores[core].running])
     if waiting.rank != running.rank { return waiting.rank > running.rank }
     guard waiting.rank == 0 else { return false }
     return waiting.virtualTime < running.virtualTime
@@ -131,14 +132,14 @@ extension VirtualMachine where Threads: ~Copyable {
   private mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
     noteReady(thread)
-    let isSwitch = cores[core].last != thread && cores[core].last != .absent
+    let isSwitch = cores[core].last != thread && cores[core].last != nil
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
     schedule(core)
   }
 
   /// Works out when the thread on `core` will be through with its operation or its slice.
   private mutating func schedule(_ core: CoreIndex) {
-    let thread = cores[core].thread
+    let thread = cores[core].running
     var at = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
     if !ready.isEmpty && threads[thread].rank == 0 {
       at = min(at, max(now, cores[core].sliceBegan + sharing.slice))
@@ -148,8 +149,8 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// A thread has joined the ready ones: those that run may do so to the end of their slices.
   private mutating func limitSlices() {
-    for core in cores.indices where core != asking && cores[core].thread != .absent {
-      guard threads[cores[core].thread].rank == 0 else { continue }
+    for core in cores.indices where core != asking {
+      guard let thread = cores[core].thread, threads[thread].rank == 0 else { continue }
       let end = max(now, cores[core].sliceBegan + sharing.slice)
       if end < cores[core].event.at { cores[core].event = moment(end) }
     }
@@ -158,14 +159,14 @@ extension VirtualMachine where Threads: ~Copyable {
   private mutating func makeRoom(on core: CoreIndex) {
     if core != asking { account(core) }
     // What is through at this very instant ends before it gives way.
-    let isThrough = threads[cores[core].thread].remaining == 0 && cores[core].event.at == now
+    let isThrough = threads[cores[core].running].remaining == 0 && cores[core].event.at == now
     if core == asking || isThrough { cores[core].yields = true } else { replace(core) }
   }
 
   /// Puts the thread on `core` back among the ready ones, and the best of those in its place.
   private mutating func replace(_ core: CoreIndex) {
     guard let next = popBest() else { preconditionFailure("somebody to replace it") }
-    let thread = cores[core].thread
+    let thread = cores[core].running
     threads[thread].state = .ready
     threads[thread].readySince = now
     // A thread of fixed priority keeps its place in front of its equals.
@@ -179,7 +180,7 @@ extension VirtualMachine where Threads: ~Copyable {
   // MARK: Virtual time
 
   private func currentVirtualTime(_ core: CoreIndex) -> Int64 {
-    let thread = threads[cores[core].thread]
+    let thread = threads[cores[core].running]
     return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
   }
 
@@ -187,8 +188,9 @@ extension VirtualMachine where Threads: ~Copyable {
   private mutating func grantCredit(_ thread: ThreadIndex) {
     guard threads[thread].priority.rank == 0 else { return }
     var least = Int64.max
-    for core in cores.indices where cores[core].thread != .absent {
-      if threads[cores[core].thread].rank == 0 { least = min(least, currentVirtualTime(core)) }
+    for core in cores.indices {
+      guard let running = cores[core].thread, threads[running].rank == 0 else { continue }
+      least = min(least, currentVirtualTime(core))
     }
     for waiting in ready where threads[waiting].rank == 0 {
       least = min(least, threads[waiting].virtualTime)

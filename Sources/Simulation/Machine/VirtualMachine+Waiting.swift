@@ -4,7 +4,7 @@ internal import FrameBudget
 struct VirtualLock {
   let kind: Lock.Kind
   let costs: HandOffCosts
-  var owner: ThreadIndex = .absent
+  var owner: ThreadIndex?
   var waiters = ThreadLine()
 
   init(_ kind: Lock.Kind, costs: HandOffCosts = .none) {
@@ -69,6 +69,7 @@ extension VirtualMachine where Threads: ~Copyable {
       return costs.post + extra
     }
     let cost = costs.post + costs.wake + extra
+    guard let asking else { preconditionFailure("whoever posts is being asked") }
     let posting = cores[asking].span(of: cost.nanoseconds * 1000)
     wake(waiter, after: posting + queues[queue].notice(at: now + posting))
     return cost
@@ -78,23 +79,22 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Whether `thread` now owns `lock`; otherwise it waits for it.
   mutating func take(_ lock: LockIndex, by thread: ThreadIndex) -> Bool {
-    if locks[lock].owner == .absent {
+    guard let owner = locks[lock].owner else {
       locks[lock].owner = thread
       return true
     }
-    precondition(locks[lock].owner != thread, "a thread takes a lock once")
+    precondition(owner != thread, "a thread takes a lock once")
     threads[thread].state = .blocked
     threads[thread].lock = lock
     threads[thread].lockSince = now
     locks[lock].waiters.append(thread, in: &threads)
-    if locks[lock].kind == .inheriting { bequeath(thread, to: locks[lock].owner) }
+    if locks[lock].kind == .inheriting { bequeath(thread, to: owner) }
     return false
   }
 
   /// A woken waiter goes on: it owns the lock by now, or, of a barging one, tries again to take it.
-  mutating func retry(_ thread: ThreadIndex) -> Bool {
-    let lock = threads[thread].lock
-    threads[thread].lock = .absent
+  mutating func retry(_ lock: LockIndex, by thread: ThreadIndex) -> Bool {
+    threads[thread].lock = nil
     threads[thread].lockWait += now - threads[thread].lockSince
     return locks[lock].owner == thread || take(lock, by: thread)
   }
@@ -102,7 +102,7 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Gives `lock` up, wakes who is next, and returns what that costs.
   mutating func release(_ lock: LockIndex, by thread: ThreadIndex) -> TimeSpan {
     precondition(locks[lock].owner == thread, "only its owner releases a lock")
-    locks[lock].owner = .absent
+    locks[lock].owner = nil
     let next =
       locks[lock].kind == .inheriting
       ? locks[lock].waiters.popHighest(in: &threads) : locks[lock].waiters.popFirst(in: threads)
@@ -111,7 +111,7 @@ extension VirtualMachine where Threads: ~Copyable {
     if locks[lock].kind == .inheriting {
       inherit(next)
       inherit(thread)
-      if asking != .absent, isOutdone(asking) { cores[asking].yields = true }
+      if let asking, isOutdone(asking) { cores[asking].yields = true }
     }
     wake(next, after: locks[lock].costs.latency)
     return locks[lock].costs.wake
@@ -120,9 +120,9 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Who waits for a lock now, and what they hold; threads are called by their places.
   var lockWaits: [LockWait] {
     threads.indices.compactMap { thread in
-      guard threads[thread].state == .blocked, threads[thread].lock != .absent else { return nil }
+      guard threads[thread].state == .blocked, let lock = threads[thread].lock else { return nil }
       return LockWait(
-        thread: thread, lock: threads[thread].lock,
+        thread: thread.position, lock: lock,
         held: locks.indices.filter { locks[$0].owner == thread }, since: threads[thread].lockSince)
     }
   }
@@ -133,16 +133,16 @@ extension VirtualMachine where Threads: ~Copyable {
   private mutating func bequeath(_ waiter: ThreadIndex, to owner: ThreadIndex) {
     var heir = owner
     // Threads that wait for one another in a circle would be visited for ever.
-    for _ in threads.indices where heir != .absent {
+    for _ in threads.indices {
       inherit(heir)
       if threads[heir].rank == 0 {
         threads[heir].virtualTime = min(threads[heir].virtualTime, threads[waiter].virtualTime)
       }
       if threads[heir].state == .ready { reconsider(heir) }
-      let lock = threads[heir].lock
-      guard threads[heir].state == .blocked, lock != .absent, locks[lock].kind == .inheriting
+      guard threads[heir].state == .blocked, let lock = threads[heir].lock,
+        locks[lock].kind == .inheriting, let next = locks[lock].owner
       else { return }
-      heir = locks[lock].owner
+      heir = next
     }
   }
 

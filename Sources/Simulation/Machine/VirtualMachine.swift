@@ -12,17 +12,17 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   /// Answers of threads so far.
   private(set) var operations = 0
   var contextSwitches = 0
-  var threads: ContiguousArray<VirtualThread>
-  var cores: ContiguousArray<Core>
-  var locks: ContiguousArray<VirtualLock>
-  var queues: ContiguousArray<VirtualQueue>
+  var threads: PerThread<VirtualThread>
+  var cores: IndexedArray<Core, Core>
+  var locks: PerLock<VirtualLock>
+  var queues: PerLane<VirtualQueue>
   var timers: TimerHeap
   /// Threads that could run, if they had a core.
   var ready: ContiguousArray<ThreadIndex> = []
   /// The least virtual time there has been among threads that could run; never decreases.
   var leastVirtualTime: Int64 = 0
   /// The core whose thread is being asked for operations.
-  var asking: CoreIndex = .absent
+  var asking: CoreIndex?
   private var insertions: UInt64 = 0
   let sharing: FairShare
   let contextSwitch: TimeSpan
@@ -35,10 +35,10 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     precondition(!speeds.isEmpty, "a machine has a core")
     self.program = program
     now = start
-    threads = ContiguousArray(priorities.map(VirtualThread.init))
-    cores = ContiguousArray(speeds.map(Core.init))
-    self.locks = ContiguousArray(locks)
-    self.queues = ContiguousArray(queues)
+    threads = PerThread(priorities.map(VirtualThread.init))
+    cores = IndexedArray(speeds.map(Core.init))
+    self.locks = PerLock(locks)
+    self.queues = PerLane(queues)
     timers = TimerHeap(capacity: priorities.count)
     ready.reserveCapacity(priorities.count)
     self.sharing = sharing
@@ -50,21 +50,21 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   mutating func advance(to limit: Instant) {
     while true {
       var first = timers.first
-      var core = CoreIndex.absent
+      var core: CoreIndex?
       for index in cores.indices where cores[index].event < first {
         first = cores[index].event
         core = index
       }
       if first.at > limit { break }
       now = first.at
-      if core == .absent { makeReady(timers.popFirst()) } else { eventIsDue(on: core) }
+      if let core { eventIsDue(on: core) } else { makeReady(timers.popFirst()) }
     }
     now = max(now, limit)
   }
 
   /// Brings the accounts of running and ready threads up to now.
   mutating func settle() {
-    for core in cores.indices where cores[core].thread != .absent { account(core) }
+    for core in cores.indices where cores[core].thread != nil { account(core) }
     for thread in threads.indices where threads[thread].state == .ready {
       noteReady(thread)
       threads[thread].readySince = now
@@ -93,15 +93,15 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
 
   private mutating func eventIsDue(on core: CoreIndex) {
     account(core)
-    if threads[cores[core].thread].remaining > 0 { sliceIsOver(on: core) } else { ask(core) }
+    if threads[cores[core].running].remaining > 0 { sliceIsOver(on: core) } else { ask(core) }
   }
 
   /// Lets the thread on `core` go on with operation after operation until one takes time.
   private mutating func ask(_ core: CoreIndex) {
     asking = core
-    defer { asking = .absent }
-    let thread = cores[core].thread
-    if threads[thread].lock != .absent, !retry(thread) { return vacate(core) }
+    defer { asking = nil }
+    let thread = cores[core].running
+    if let lock = threads[thread].lock, !retry(lock, by: thread) { return vacate(core) }
     while true {
       operations += 1
       let operation = program.next(thread, at: now, ready: threads[thread].readyTime)

@@ -23,9 +23,9 @@ struct VirtualThread {
   var lockWait = TimeSpan.zero
   var lockSince = Instant.zero
   /// The lock it waits for, or, woken, tries to take.
-  var lock: LockIndex = .absent
+  var lock: LockIndex?
   /// The thread behind it in the line for a lock or a queue.
-  var behind: ThreadIndex = .absent
+  var behind: ThreadIndex?
 
   enum State {
     case ready, running, blocked, sleeping, ended
@@ -47,57 +47,48 @@ struct VirtualThread {
   }
 }
 
-extension Int {
-  /// No thread, no lock: an index that is none.
-  static var absent: Int { -1 }
-}
-
 /// A line of threads, first come first; linked through the threads, so that it takes no memory of its own.
 struct ThreadLine {
-  private(set) var first: ThreadIndex = .absent
-  private var last: ThreadIndex = .absent
+  private(set) var first: ThreadIndex?
+  private var last: ThreadIndex?
 
-  var isEmpty: Bool { first == .absent }
+  var isEmpty: Bool { first == nil }
 
-  mutating func append(_ thread: ThreadIndex, in threads: inout ContiguousArray<VirtualThread>) {
-    threads[thread].behind = .absent
-    if last == .absent { first = thread } else { threads[last].behind = thread }
+  mutating func append(_ thread: ThreadIndex, in threads: inout PerThread<VirtualThread>) {
+    threads[thread].behind = nil
+    if let last { threads[last].behind = thread } else { first = thread }
     last = thread
   }
 
-  mutating func popFirst(in threads: ContiguousArray<VirtualThread>) -> ThreadIndex? {
-    guard first != .absent else { return nil }
-    defer {
-      first = threads[first].behind
-      if first == .absent { last = .absent }
-    }
-    return first
+  mutating func popFirst(in threads: PerThread<VirtualThread>) -> ThreadIndex? {
+    guard let popped = first else { return nil }
+    first = threads[popped].behind
+    if first == nil { last = nil }
+    return popped
   }
 
   /// Takes out the thread of the highest rank, the longest waiter among equals.
-  mutating func popHighest(in threads: inout ContiguousArray<VirtualThread>) -> ThreadIndex? {
-    guard first != .absent else { return nil }
-    var highest = first
-    var ahead = ThreadIndex.absent
-    var current = first
-    while threads[current].behind != .absent {
-      let next = threads[current].behind
+  mutating func popHighest(in threads: inout PerThread<VirtualThread>) -> ThreadIndex? {
+    guard var current = first else { return nil }
+    var highest = current
+    var ahead: ThreadIndex?
+    while let next = threads[current].behind {
       if threads[next].rank > threads[highest].rank { (highest, ahead) = (next, current) }
       current = next
     }
-    if highest == first { return popFirst(in: threads) }
+    guard let ahead else { return popFirst(in: threads) }
     threads[ahead].behind = threads[highest].behind
     if highest == last { last = ahead }
     return highest
   }
 
   /// The best rank and pace in the line: what the owner of its lock inherits.
-  func best(in threads: ContiguousArray<VirtualThread>) -> (rank: Int, pace: Int64)? {
-    guard first != .absent else { return nil }
+  func best(in threads: PerThread<VirtualThread>) -> (rank: Int, pace: Int64)? {
+    guard first != nil else { return nil }
     var best = (rank: Int.min, pace: Int64.max)
     var current = first
-    while current != .absent {
-      let thread = threads[current]
+    while let place = current {
+      let thread = threads[place]
       best.rank = max(best.rank, thread.rank)
       best.pace = min(best.pace, thread.pace)
       current = thread.behind

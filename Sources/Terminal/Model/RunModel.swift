@@ -10,8 +10,8 @@ public struct RunModel: Sendable {
   public let engine: EngineKind?
   /// What the main thread is called; nil in a recorded run.
   let mainThread: String?
-  /// By workload: how long a response may take.
-  private let respondWithin: [TimeSpan?]
+  /// How long a workload's response may take.
+  private let respondWithin: PerWorkload<TimeSpan?>
   /// The workload that somebody waits for; empty where these are several.
   let awaited: String
 
@@ -36,7 +36,7 @@ public struct RunModel: Sendable {
   private(set) var done = 0
   private(set) var lanes: [LaneHistory]
   private(set) var recent = RecentUse()
-  private var laneUses: [LaneUse] = []
+  private var laneUses: PerLane<LaneUse> = []
   /// What is written in numbers; renewed a few times a second, so that they can be read.
   var figures: Figures { readFigures ?? Figures(self, at: .zero) }
   private var readFigures: Figures?
@@ -44,7 +44,7 @@ public struct RunModel: Sendable {
 
   public init(
     label: String, refresh: RefreshRate, engine: EngineKind? = nil, lanes: [String] = [],
-    mainThread: String? = nil, respondWithin: [TimeSpan?] = [], awaited: String = ""
+    mainThread: String? = nil, respondWithin: PerWorkload<TimeSpan?> = [], awaited: String = ""
   ) {
     self.awaited = awaited
     self.label = label
@@ -61,7 +61,7 @@ public struct RunModel: Sendable {
       label: plan.strategy.label, refresh: plan.scenario.display.refresh, engine: engine,
       lanes: plan.arrangement.lanes.dropFirst().map(\.name),
       mainThread: plan.arrangement.lanes[.main].name,
-      respondWithin: plan.scenario.workloads.map(\.respondWithin),
+      respondWithin: plan.scenario.workloads.mapValues(\.respondWithin),
       awaited: Self.awaited(plan.scenario))
   }
 
@@ -118,10 +118,10 @@ public struct RunModel: Sendable {
     }
   }
 
-  private mutating func takeLanes(_ uses: [LaneUse], from: Instant, to: Instant) {
-    if laneUses.isEmpty { laneUses = Array(repeating: LaneUse(), count: uses.count) }
-    for (index, lane) in lanes.indices.enumerated() where index + 1 < uses.count {
-      lanes[lane].add(uses[index + 1] - laneUses[index + 1], from: from, to: to)
+  private mutating func takeLanes(_ uses: PerLane<LaneUse>, from: Instant, to: Instant) {
+    if laneUses.isEmpty { laneUses = uses.mapValues { _ in LaneUse() } }
+    for (place, lane) in zip(lanes.indices, uses.indices.dropFirst()) {
+      lanes[place].add(uses[lane] - laneUses[lane], from: from, to: to)
     }
     laneUses = uses
   }

@@ -20,9 +20,9 @@ struct StepCosts {
   }
 
   /// Steps of all copies of a workload are one step of the file.
-  init(_ rows: [ReportRow], of workloads: [Workload]) {
+  init(_ rows: [ReportRow], of workloads: PerWorkload<Workload>) {
     let measured = rows.flatMap(\.log.totals.stepMeasurements)
-    let names = workloads.map { $0.copyOf ?? $0.name }
+    let names = workloads.mapValues { $0.copyOf ?? $0.name }
     var spans: [Place: [TimeSpan]] = [:]
     for step in measured {
       spans[Place(workload: names[step.workload], step: step.step), default: []] += step.costs

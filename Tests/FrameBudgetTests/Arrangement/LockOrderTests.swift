@@ -19,9 +19,10 @@ import Testing
   private func arrangement(_ scenario: Scenario, hold: Lock.Hold = .nested) -> Arrangement {
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += scenario.workloads.map { Lane(name: $0.name, carrier: .thread) }
-    arrangement.locks = scenario.services.map { Lock(name: $0.name, kind: .fair, hold: hold) }
-    arrangement.placement = scenario.services.indices.map { .guarded($0) }
-    arrangement.entry = scenario.workloads.indices.map { $0 + 1 }
+    arrangement.locks = PerLock(
+      scenario.services.map { Lock(name: $0.name, kind: .fair, hold: hold) })
+    arrangement.placement = PerService(arrangement.locks.indices.map { .guarded($0) })
+    arrangement.entry = PerWorkload(arrangement.lanes.indices.dropFirst())
     return arrangement
   }
 
@@ -69,7 +70,7 @@ import Testing
   @Test func `begins anew on another lane, and with a step that is an operation of its own`() {
     #expect(conflicts([[0, 2, 1], [1, 0]]) { $0.placement[2] = .home(.main) } == [])
     let split = conflicts([[0, 1], [1, 0]]) {
-      for lane in [1, 2] {
+      for lane: LaneIndex in [1, 2] {
         $0.lanes[lane].carrier = .operationQueue
         $0.lanes[lane].options[.operations] = .choice("step")
       }

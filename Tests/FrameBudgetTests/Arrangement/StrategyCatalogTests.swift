@@ -134,7 +134,7 @@ import Testing
     #expect(fine.lanes.map(\.name) == ["main", "file", "tap"])
     #expect(fine.lanes.dropFirst().allSatisfy { $0.carrier == .thread && $0.width == 1 })
     #expect(fine.entry == [1, 2] && fine.placement == [.guarded(0), .guarded(1)])
-    #expect(fine.locks == ["service0", "service1"].map { Lock(name: $0, kind: .barging) })
+    #expect(Array(fine.locks) == ["service0", "service1"].map { Lock(name: $0, kind: .barging) })
     #expect(fine.reading == .locked && fine.promisesOrder)
     #expect(!fine.endsOnMain(Self.scenario))
   }

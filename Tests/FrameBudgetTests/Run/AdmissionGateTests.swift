@@ -19,7 +19,7 @@ private final class OpenGate {
 
   func admits(_ waiting: Int) -> Int { gate.admits(waiting) }
 
-  func starts(_ workload: Int = 0, step: Int = 0, at now: Instant) -> Bool {
+  func starts(_ workload: WorkloadIndex = 0, step: Int = 0, at now: Instant) -> Bool {
     gate.starts(workload, step: step, item: 0, of: plan, at: now)
   }
 }

@@ -50,7 +50,7 @@ import Testing
       .files(.at([.ms(30), .ms(7), .ms(7)]), name: "c"),
     ])
     #expect(zip(items, items.dropFirst()).allSatisfy { $0.instant <= $1.instant })
-    for workload in 0..<3 {
+    for workload: WorkloadIndex in 0..<3 {
       let numbers = items.filter { $0.workload == workload }.map(\.number)
       #expect(numbers == Array(0..<numbers.count))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Threads that wait for locks` {
   private static let names = ["a", "b", "c", "d", "e"]
-  private static let locks = ["k", "l", "m", "n"].map { Lock(name: $0, kind: .fair) }
+  private static let locks = PerLock(["k", "l", "m", "n"].map { Lock(name: $0, kind: .fair) })
 
   private func wait(
     _ thread: Int, for lock: LockIndex, holding held: [LockIndex], since: Int64 = 0

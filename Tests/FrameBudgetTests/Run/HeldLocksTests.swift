@@ -61,7 +61,7 @@ import Testing
 
   @Test func `are listed in the order in which they were taken`() {
     var locks = HeldLocks()
-    for (lock, hold) in [(3, Lock.Hold.nested), (0, .nested), (1, .item)] {
+    for (lock, hold) in [(LockIndex(3), Lock.Hold.nested), (0, .nested), (1, .item)] {
       locks.took(lock, for: hold)
     }
     #expect(locks.all == [3, 0, 1])

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ResultDrainTests {
   /// The results, by workload, that a frame shows of `there`, each with whether it is an update of its own; an update
   /// takes 2 ms.
-  private func shown(_ drain: inout ResultDrain, _ there: [Int]) -> [String] {
+  private func shown(_ drain: inout ResultDrain, _ there: [WorkloadIndex]) -> [String] {
     var now = Instant.ms(100)
     var left = there[...]
     var shown: [String] = []

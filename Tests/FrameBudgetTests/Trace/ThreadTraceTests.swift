@@ -8,7 +8,7 @@ private func growth(recording count: Int, room: Int) -> Int64 {
   let before = clinux_allocated_bytes()
   for number in 0..<count {
     let begin = Instant(nanoseconds: Int64(number))
-    trace.append(.lockWait(number & 7), from: begin, to: begin + .nanoseconds(1))
+    trace.append(.lockWait(LockIndex(number & 7)), from: begin, to: begin + .nanoseconds(1))
   }
   let growth = clinux_allocated_bytes() - before
   precondition(trace.spans.count == min(count, room) && trace.lost == max(0, count - room))

@@ -12,7 +12,7 @@ import Testing
       duration: .seconds(4), machine: Machine(cores: 1),
       services: [Service(name: "a", account: 0), Service(name: "b", account: 1)],
       accounts: Accounts(names: ["a", "b"], switches: switches),
-      workloads: [0, 1].map { service in
+      workloads: [ServiceIndex(0), 1].map { service in
         let load = Step.Load.cpu(.constant(.seconds(10)))
         return Workload(
           name: "compute\(service)", arrival: .once(1, start: .zero),

@@ -69,7 +69,7 @@ import Testing
     scenario.workloads.append(other)
     var arrangement = scenario.inBackground()
     arrangement.lanes[1] = Lane(name: "pool", carrier: .dispatch, width: 2)
-    arrangement.locks = scenario.services.map { Lock(name: $0.name, kind: .fair) }
+    arrangement.locks = PerLock(scenario.services.map { Lock(name: $0.name, kind: .fair) })
     (arrangement.placement, arrangement.entry) = ([.guarded(0), .guarded(1)], [1, 1])
     let wide = scenario.run(arrangement)
     arrangement.lanes[1].width = 1
@@ -87,7 +87,9 @@ import Testing
     scenario.seed = seed
     scenario.services.append(Service(name: "other"))
     scenario.workloads[0].steps = (0..<hops).map { hop in
-      Step(name: "\(hop)", service: hop % 2, load: .cpu(.constant(.microseconds(10))))
+      Step(
+        name: "\(hop)", service: ServiceIndex(hop % 2),
+        load: .cpu(.constant(.microseconds(10))))
     }
     var arrangement = scenario.inBackground()
     arrangement.lanes = [.main] + ["one", "two"].map { Lane(name: $0, carrier: .naive) }

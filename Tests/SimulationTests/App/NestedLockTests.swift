@@ -26,14 +26,15 @@ import Testing
   ) -> Arrangement {
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += scenario.workloads.map { Lane(name: $0.name, carrier: .thread) }
-    arrangement.locks = zip(["a", "b"], holds).map { Lock(name: $0, kind: kind, hold: $1) }
+    arrangement.locks = PerLock(
+      zip(["a", "b"], holds).map { Lock(name: $0, kind: kind, hold: $1) })
     arrangement.placement = [.guarded(0), .guarded(1), .home(.main)]
-    arrangement.entry = scenario.workloads.indices.map { $0 + 1 }
+    arrangement.entry = PerWorkload(arrangement.lanes.indices.dropFirst())
     arrangement.reading = .locked
     return arrangement
   }
 
-  private func holds(_ log: RunLog, thread: Int) throws -> [String] {
+  private func holds(_ log: RunLog, thread: ThreadIndex) throws -> [String] {
     try #require(log.trace).threads[thread].spans.compactMap { span in
       guard case .lockHold(let lock) = span.activity else { return nil }
       return "\(lock) \(span.begin.nanoseconds / 1_000_000)-\(span.end.nanoseconds / 1_000_000)"
@@ -115,7 +116,7 @@ import Testing
   @Test func `of steps that are operations of their own are held for a step`() {
     let scenario = scenario([[0, 1], [1, 0]], starts: [20, 20])
     var arrangement = arrangement(scenario)
-    for lane in [1, 2] {
+    for lane: LaneIndex in [1, 2] {
       arrangement.lanes[lane].carrier = .operationQueue
       arrangement.lanes[lane].options[.operations] = .choice("step")
     }

@@ -12,7 +12,8 @@ import Testing
       name: "ordered", display: Display(refresh: RefreshRate(50)), duration: duration,
       machine: Machine(cores: 4), services: counts.indices.map { Service(name: "service\($0)") },
       workloads: counts.enumerated().map { place, count in
-        let work = Step(name: "step", service: place, load: .cpu(.constant(step)))
+        let work = Step(
+          name: "step", service: ServiceIndex(place), load: .cpu(.constant(step)))
         return Workload(
           name: "workload\(place)", arrival: .once(count, start: .zero), steps: [work])
       })
@@ -27,7 +28,7 @@ import Testing
     return Arrangement(
       lanes: [.main, lane],
       locks: scenario.services.map { Lock(name: $0.name, kind: .barging) },
-      placement: scenario.services.indices.map { .guarded($0) },
+      placement: scenario.services.indices.map { .guarded(LockIndex($0.position)) },
       entry: scenario.workloads.map { _ in 1 }, reading: .locked)
   }
 

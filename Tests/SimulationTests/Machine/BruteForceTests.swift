@@ -26,7 +26,7 @@ import Testing
         queues: (0..<random.queues).map { _ in VirtualQueue() }, sharing: .slices(5))
       machine.advance(to: Instant(nanoseconds: 800))
       machine.settle()
-      for thread in random.scripts.indices {
+      for thread in machine.threads.indices {
         let end = machine.program.end(of: thread)?.nanoseconds
         #expect(end == brute.threads[thread].end, "seed \(seed), thread \(thread)")
         let cpu = machine.threads[thread].cpu.nanoseconds

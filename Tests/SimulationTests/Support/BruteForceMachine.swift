@@ -10,8 +10,8 @@ struct BruteForceMachine {
   enum State: Equatable {
     case ready, running, ended
     case asleep(until: Int64)
-    case waiting(queue: Int)
-    case locked(lock: Int)
+    case waiting(queue: QueueIndex)
+    case locked(lock: LockIndex)
   }
 
   struct Thread {
@@ -23,26 +23,27 @@ struct BruteForceMachine {
     /// The instant at which it ended.
     var end: Int64?
     /// A barging lock that it has been woken to try for.
-    var tries: Int?
+    var tries: LockIndex?
   }
 
-  private(set) var threads: [Thread]
+  private(set) var threads: PerThread<Thread>
   private(set) var isAmbiguous = false
   private let cores: Int
-  private let kinds: [Lock.Kind]
-  private var owners: [Int?]
-  private var lockLines: [[Int]]
-  private var events: [Int]
-  private var queueLines: [[Int]]
+  private let kinds: PerLock<Lock.Kind>
+  private var owners: PerLock<ThreadIndex?>
+  private var lockLines: PerLock<[ThreadIndex]>
+  private var events: PerLane<Int>
+  private var queueLines: PerLane<[ThreadIndex]>
 
   init(_ scripts: [[Operation]], cores: Int, locks: [Lock.Kind], queues: Int) {
-    threads = scripts.enumerated().map { Thread(script: $1[...], priority: $0 + 1) }
+    threads = PerThread(
+      scripts.enumerated().map { Thread(script: $1[...], priority: $0 + 1) })
     self.cores = cores
-    kinds = locks
-    owners = locks.map { _ in nil }
-    lockLines = locks.map { _ in [] }
-    events = Array(repeating: 0, count: queues)
-    queueLines = Array(repeating: [], count: queues)
+    kinds = PerLock(locks)
+    owners = kinds.mapValues { _ in nil }
+    lockLines = kinds.mapValues { _ in [] }
+    events = PerLane(repeating: 0, count: queues)
+    queueLines = events.mapValues { _ in [] }
   }
 
   mutating func run(to end: Int64) {
@@ -82,7 +83,7 @@ struct BruteForceMachine {
     }
   }
 
-  private mutating func goOn(_ thread: Int, at now: Int64) {
+  private mutating func goOn(_ thread: ThreadIndex, at now: Int64) {
     if let lock = threads[thread].tries {
       threads[thread].tries = nil
       if owners[lock] != thread && !take(lock, thread) { return }
@@ -97,7 +98,7 @@ struct BruteForceMachine {
     }
   }
 
-  private mutating func perform(_ operation: Operation, by thread: Int, at now: Int64) {
+  private mutating func perform(_ operation: Operation, by thread: ThreadIndex, at now: Int64) {
     switch operation {
     case .compute(let span): threads[thread].left = span.nanoseconds
     case .sleep(let until):
@@ -122,7 +123,7 @@ struct BruteForceMachine {
     }
   }
 
-  private mutating func take(_ lock: Int, _ thread: Int) -> Bool {
+  private mutating func take(_ lock: LockIndex, _ thread: ThreadIndex) -> Bool {
     if owners[lock] == nil {
       owners[lock] = thread
       return true
@@ -132,7 +133,7 @@ struct BruteForceMachine {
     return false
   }
 
-  private mutating func release(_ lock: Int) {
+  private mutating func release(_ lock: LockIndex) {
     owners[lock] = nil
     guard !lockLines[lock].isEmpty else { return }
     let next = lockLines[lock].removeFirst()

@@ -86,7 +86,7 @@ struct RandomRun {
       copy.name += "-\(number)"
       if let last = copy.steps.indices.last {
         let service = copy.steps[last].service
-        copy.steps[last].service = scenario.services.count
+        copy.steps[last].service = scenario.services.endIndex
         scenario.services.append(
           Service(name: "own-\(number)", records: scenario.services[service].records))
         arrangement.placement.append(arrangement.placement[service])

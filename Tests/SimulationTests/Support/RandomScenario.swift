@@ -20,8 +20,10 @@ struct RandomScenario {
   /// Draws nothing, so that all else is the same as without.
   private mutating func nestLocks() {
     let kind = arrangement.locks[0].kind
-    arrangement.locks = ["one", "two"].map { Lock(name: $0, kind: kind, hold: .nested) }
-    arrangement.placement = scenario.services.indices.map { .guarded($0 % 2) }
+    arrangement.locks = PerLock(
+      ["one", "two"].map { Lock(name: $0, kind: kind, hold: .nested) })
+    arrangement.placement = PerService(
+      scenario.services.indices.map { .guarded(LockIndex($0.position % 2)) })
     arrangement.reading = .locked
     if arrangement.entry.contains(where: { $0 != .main }), case .fitting = arrangement.admission {
       arrangement.admission = .all
@@ -41,7 +43,7 @@ struct RandomScenario {
     }
     let reads = (0..<stream.number(0...2)).map { _ in
       UIRead(
-        service: stream.number(0...(services.count - 1)),
+        service: stream.index(among: services.count),
         cpu: span(0...500, &stream, isConstant))
     }
     return Scenario(
@@ -64,7 +66,7 @@ struct RandomScenario {
   ) -> Workload {
     let steps = (0..<stream.number(0...4)).map { step in
       Step(
-        name: "step-\(step)", service: stream.number(0...(services - 1)),
+        name: "step-\(step)", service: stream.index(among: services),
         load: .cpu(span(0...3000, &stream, isConstant)),
         wait: stream.chance(15) ? stream.microseconds(1...2000) : .zero)
     }
@@ -132,12 +134,12 @@ struct RandomScenario {
     let guardsAll = stream.chance(40)
     let placement = scenario.services.map { _ in
       guardsAll || stream.chance(20)
-        ? Placement.guarded(stream.number(0...(locks.count - 1)))
-        : .home(stream.number(0...(lanes.count - 1)))
+        ? Placement.guarded(stream.index(among: locks.count))
+        : .home(stream.index(among: lanes.count))
     }
     return Arrangement(
       lanes: lanes, locks: locks, placement: placement,
-      entry: scenario.workloads.map { _ in stream.number(0...(lanes.count - 1)) },
+      entry: scenario.workloads.map { _ in stream.index(among: lanes.count) },
       admission: admission(&stream, isConstant),
       reading: stream.pick([.direct, .locked, .snapshot(.perFrame), .snapshot(.perStep)]),
       returning: stream.pick([

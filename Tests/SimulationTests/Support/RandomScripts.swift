@@ -25,19 +25,19 @@ struct RandomScripts {
       case 0: script.append(.sleep(Int64(stream.number(0...(spans.upperBound * 8)))))
       case 1, 2:
         // One lock at a time, so that no two threads wait for one another.
-        let lock = stream.number(0...1)
+        let lock = LockIndex(stream.number(0...1))
         script += [.lock(lock), span, .unlock(lock)]
-      case 3: script.append(.post(stream.number(0...1)))
-      case 4: script.append(.wait(stream.number(0...1)))
+      case 3: script.append(.post(QueueIndex(stream.number(0...1))))
+      case 4: script.append(.wait(QueueIndex(stream.number(0...1))))
       default: script.append(span)
       }
     }
     return script
   }
 
-  /// All the work in the scripts, by thread.
-  var work: [Int64] {
-    scripts.map { script in
+  /// All the work in the scripts.
+  var work: PerThread<Int64> {
+    PerThread(scripts).mapValues { script in
       script.reduce(0) { sum, operation in
         if case .compute(let span) = operation { sum + span.nanoseconds } else { sum }
       }

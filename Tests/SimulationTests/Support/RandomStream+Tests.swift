@@ -5,6 +5,11 @@ extension RandomStream {
     range.lowerBound + Int(next() % UInt64(range.count))
   }
 
+  /// One of `count` lanes, or locks, and so on.
+  mutating func index<Kind>(among count: Int) -> TypedIndex<Kind> {
+    TypedIndex(number(0...(count - 1)))
+  }
+
   mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
 
   mutating func pick<Element>(_ elements: [Element]) -> Element {

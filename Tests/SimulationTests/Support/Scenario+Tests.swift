@@ -68,7 +68,7 @@ extension Scenario {
   func inBackground(nice: Int = 0) -> Arrangement {
     var arrangement = Arrangement.onMain(self)
     arrangement.lanes.append(Lane(name: "background", carrier: .scheduler, nice: nice))
-    arrangement.placement = services.map { _ in .home(1) }
+    arrangement.placement = services.mapValues { _ in .home(1) }
     return arrangement
   }
 }

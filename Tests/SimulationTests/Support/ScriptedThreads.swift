@@ -4,15 +4,15 @@ import FrameBudget
 
 /// Threads that do what a list says, and then end.
 struct ScriptedThreads: VirtualThreads {
-  private(set) var scripts: [[Operation]]
-  private var places: [Int]
-  /// By thread: when each of its operations was asked for.
-  private(set) var times: [[Instant]]
+  private(set) var scripts: PerThread<[Operation]>
+  private var places: PerThread<Int>
+  /// When each of a thread's operations was asked for.
+  private(set) var times: PerThread<[Instant]>
 
   init(_ scripts: [[Operation]]) {
-    self.scripts = scripts
-    places = scripts.map { _ in 0 }
-    times = scripts.map { _ in [] }
+    self.scripts = PerThread(scripts)
+    places = self.scripts.mapValues { _ in 0 }
+    times = self.scripts.mapValues { _ in [] }
   }
 
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
@@ -59,7 +59,7 @@ func timeline(
   var rows = scripts.map { _ in "" }
   for tick in 0..<length {
     machine.advance(to: Instant(nanoseconds: Int64(tick)))
-    for thread in scripts.indices { rows[thread] += symbol(of: thread, in: machine) }
+    for thread in scripts.indices { rows[thread] += symbol(of: ThreadIndex(thread), in: machine) }
   }
   return rows.map { row in
     String(row.reversed().drop { $0 == " " }.reversed())
@@ -76,7 +76,7 @@ private func symbol(
     }
     return "?"
   case .ready: return "-"
-  case .blocked: return machine.threads[thread].lock == .absent ? "." : "L"
+  case .blocked: return machine.threads[thread].lock == nil ? "." : "L"
   case .sleeping, .waking: return "."
   case .ended: return " "
   }

@@ -6,7 +6,7 @@ enum Whole {
   /// What is wrong with `log`, a sentence each.
   static func violations(of log: RunLog, in run: RandomRun) -> [String] {
     log.violations + status(log, run) + frames(log) + metrics(log) + records(log)
-      + log.items.indices.flatMap { items(log.items[$0], of: run.plan, $0, log) }
+      + log.items.indices.flatMap { items(log.items[$0], of: run.plan, WorkloadIndex($0), log) }
       + totals(log, run.plan)
   }
 

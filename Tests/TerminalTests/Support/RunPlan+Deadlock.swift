@@ -16,7 +16,8 @@ extension RunPlan {
       workloads: [item("one", [0, 1]), item("other", [1, 0])])
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes.append(Lane(name: "lane", carrier: .thread))
-    arrangement.locks = ["a", "b"].map { Lock(name: $0, kind: .fair, hold: .nested) }
+    arrangement.locks = PerLock(
+      ["a", "b"].map { Lock(name: $0, kind: .fair, hold: .nested) })
     arrangement.placement = [.guarded(0), .guarded(1)]
     arrangement.entry = [.main, 1]
     return RunPlan(scenario, under: Strategy(name: "nested", arrangement: arrangement))

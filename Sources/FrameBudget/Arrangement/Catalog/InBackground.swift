@@ -43,7 +43,7 @@ extension Arrangement {
   ) -> Arrangement {
     onLanes(
       scenario.services.map { Lane(name: $0.name, carrier: carrier) },
-      scenario.services.indices.map { .home($0 + 1) }, scenario, options)
+      scenario.services.indices.map { .home(LaneIndex($0.position + 1)) }, scenario, options)
   }
 
   static func onLanes(
@@ -51,7 +51,7 @@ extension Arrangement {
   ) -> Arrangement {
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += lanes
-    arrangement.placement = placement
+    arrangement.placement = PerService(placement)
     arrangement.reading = .snapshot(options.choice(.publish))
     arrangement.returning = .drained(budget: options.timeSpan(.drainBudget))
     return arrangement
@@ -63,7 +63,7 @@ extension Arrangement {
   ) -> Arrangement {
     Arrangement(
       lanes: [.main, pool], locks: scenario.services.map { Lock(name: $0.name, kind: lock) },
-      placement: scenario.services.indices.map { .guarded($0) },
+      placement: scenario.services.indices.map { .guarded(LockIndex($0.position)) },
       entry: scenario.workloads.map { _ in 1 }, reading: .locked,
       returning: .drained(budget: budget))
   }

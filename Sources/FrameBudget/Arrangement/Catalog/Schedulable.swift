@@ -37,7 +37,8 @@ extension NamedArrangement {
       lanes.append(Lane(name: "background", carrier: .scheduler))
     }
     let placement = scenario.services.map { service in
-      Placement.home(1 + (service.account ?? accounts.names.count))
+      let account = service.account ?? accounts.names.endIndex
+      return Placement.home(LaneIndex(1 + account.position))
     }
     return .onLanes(lanes, placement, scenario, options)
   }

@@ -12,14 +12,16 @@ extension NamedArrangement {
   ) { scenario, options in
     let locking: Locking = options.choice(.locking)
     let kind: Lock.Kind = options.choice(.lockKind)
-    let threads = scenario.workloads.map { Lane(name: $0.name, carrier: .thread) }
+    let lanes = [.main] + scenario.workloads.map { Lane(name: $0.name, carrier: .thread) }
     return Arrangement(
-      lanes: [.main] + threads,
+      lanes: lanes,
       locks: locking == .fine
         ? scenario.services.map { Lock(name: $0.name, kind: kind, hold: .step) }
         : [Lock(name: "everything", kind: kind, hold: .item)],
-      placement: scenario.services.indices.map { .guarded(locking == .fine ? $0 : 0) },
-      entry: scenario.workloads.indices.map { $0 + 1 }, reading: .locked,
+      placement: scenario.services.indices.map {
+        .guarded(locking == .fine ? LockIndex($0.position) : 0)
+      },
+      entry: lanes.indices.dropFirst().map { LaneIndex($0) }, reading: .locked,
       returning: .drained(budget: options.timeSpan(.drainBudget)))
   }
 }
