@@ -77,22 +77,32 @@ extension FrameLoop {
   private mutating func advance(_ item: LiveItem, onlyOneStep: Bool) -> LiveItem? {
     var item = item
     var grip = LockGrip(on: .main, watch: watch)
+    let goesOn = runSteps(of: &item, onlyOneStep: onlyOneStep, grip: &grip)
+    // Before anybody else gets the item: its next lane may wait for the same lock.
+    grip.release(app, &frames.trace)
+    if goesOn { return item }
+    if item.step < plan.workloads[item.workload].steps.count {
+      handOver(item)
+    } else {
+      finish(item)
+    }
+    return nil
+  }
+
+  /// Whether the item is to go on here later: only one step was wanted, or the run is over.
+  private mutating func runSteps(
+    of item: inout LiveItem, onlyOneStep: Bool, grip: inout LockGrip
+  ) -> Bool {
     let steps = plan.workloads[item.workload].steps
-    defer { grip.release(app, &frames.trace) }
     while item.step < steps.count {
       checkForEnd()
-      if isOver { return item }
-      if steps[item.step].lane != .main {
-        handOver(item)
-        return nil
-      }
-      guard perform(item, grip: &grip) else { return item }
+      if isOver { return true }
+      if steps[item.step].lane != .main { return false }
+      guard perform(item, grip: &grip) else { return true }
       item.step += 1
-      if onlyOneStep && item.step < steps.count { return item }
+      if onlyOneStep && item.step < steps.count { return true }
     }
-    grip.release(app, &frames.trace)
-    finish(item)
-    return nil
+    return false
   }
 
   /// Runs the item's next step and publishes what that changed; false if the run ended while it waited for a lock.

@@ -115,6 +115,27 @@ import Testing
     #expect(log.totals.hops <= 2 * 20 + log.items[1].arrivals.count)
   }
 
+  /// Its next lane may want the very lock that the item was under.
+  @Test(arguments: [Lock.Hold.item, .nested], [LaneIndex.main, 1])
+  func `releases what an item holds before it posts it onward`(
+    _ hold: Lock.Hold, from lane: LaneIndex
+  ) throws {
+    let scenario = TestScenario.make(files: 20, step: .microseconds(200))
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes += ["one", "two"].map { Lane(name: $0, carrier: .thread) }
+    arrangement.locks = [Lock(name: "gallery", kind: .fair, hold: hold)]
+    arrangement.placement = [.guarded(0), .home(2)]
+    (arrangement.entry, arrangement.reading) = ([lane, lane], .locked)
+    var options = RealEngine.Options()
+    options.detail = .trace
+    let strategy = Strategy(name: "onward", arrangement: arrangement)
+    let log = try RealEngine(options).run(RunPlan(scenario, under: strategy))
+    #expect(log.violations == [])
+    let onward = try #require(log.trace).threads.flatMap(\.posts)
+    #expect(onward.contains { $0.item.step == 1 })
+    #expect(onward.allSatisfy { !$0.isUnderLock })
+  }
+
   @Test func `goes on with an item that comes back to the main thread`() throws {
     let scenario = TestScenario.make(files: 10)
     var arrangement = Arrangement.onMain(scenario)
@@ -187,5 +208,16 @@ enum TestScenario {
           priority: .user, respondWithin: .milliseconds(100)),
       ],
       reads: [UIRead(service: 0, cpu: .constant(.microseconds(20)))])
+  }
+}
+
+extension ThreadTrace {
+  /// What the thread posted, and whether it held a lock then.
+  fileprivate var posts: [(item: TracePlace, isUnderLock: Bool)] {
+    let holds = spans.filter { if case .lockHold = $0.activity { true } else { false } }
+    return spans.compactMap { span in
+      guard case .post(let place) = span.activity else { return nil }
+      return (place, holds.contains { $0.begin < span.begin && span.begin < $0.end })
+    }
   }
 }
