@@ -15,9 +15,12 @@ let strict: [SwiftSetting] = [
 /// What Swift's Glibc module does not show; absent on other systems.
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
 
-/// The commit that `make install` builds, for --version.
+/// What `make install` says of its build: the commit, for --version, and the name of ICU's data, to leave them out.
 let commit = Context.environment["FRAMEBUDGET_COMMIT"].map {
-  [CSetting.define("FRAMEBUDGET_COMMIT", to: "\"\($0)\"")]
+  CSetting.define("FRAMEBUDGET_COMMIT", to: "\"\($0)\"")
+}
+let icuData = Context.environment["FRAMEBUDGET_ICU_DATA"].map {
+  CSetting.define("FRAMEBUDGET_ICU_DATA", to: $0)
 }
 
 /// What other packages bring for the command alone, so that whoever depends on a library fetches none of it.
@@ -122,7 +125,7 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
 
     // What the build knows of itself.
-    .target(name: "CBuild", cSettings: commit ?? []),
+    .target(name: "CBuild", cSettings: [commit, icuData].compactMap { $0 }),
     // The command-line tool: the only place where siblings meet.
     .executableTarget(
       name: "Tool",
