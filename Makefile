@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
+.PHONY: help run live test page-check bench clients lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
@@ -14,6 +14,9 @@ UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
 
+# What only looks needs no SwiftNIO, a quarter of the build; in a folder of its own, as other traits mean another build.
+WITHOUT_NIO := TRAITS=Tool scripts/swift build -c release --scratch-path .build-run
+
 # Where `make install` puts things; DESTDIR goes before it, for those who make packages.
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -23,13 +26,13 @@ help: ## List the targets
 
 # Exit status 1 says that this machine missed an expectation of the scenario; the tool names it, and it is no error here.
 run: prepare ## Measure camera-upload on this machine and print the comparison (a minute; results/measured/)
-	@swift build -c release --product framebudget
-	@"$$(swift build -c release --show-bin-path)/framebudget" run camera-upload \
+	@$(WITHOUT_NIO) --product framebudget
+	@"$$($(WITHOUT_NIO) --show-bin-path)/framebudget" run camera-upload \
 	  -o "results/measured/$$(date -u +%Y-%m-%dT%H-%M-%SZ)-camera-upload" || [[ $$? -eq 1 ]]
 
 live: prepare ## Watch camera-upload's frames in the terminal, and switch strategies while they run
-	@swift build -c release --product framebudget
-	@"$$(swift build -c release --show-bin-path)/framebudget" live camera-upload
+	@$(WITHOUT_NIO) --product framebudget
+	@"$$($(WITHOUT_NIO) --show-bin-path)/framebudget" live camera-upload
 
 install: prepare ## Install framebudget, its manual and completions (PREFIX=/usr/local, DESTDIR)
 	@scripts/install install "$(PREFIX)" "$(DESTDIR)"
@@ -47,13 +50,16 @@ test: prepare ## Build and run all tests
 
 page-check: prepare ## Open pages in a browser: nothing cut, nothing too small, accessible, printable
 	@scripts/prepare $(TOOLS) || echo "framebudget: tests that need $(TOOLS) are skipped" >&2
-	@swift build --product framebudget
+	@scripts/swift build --product framebudget
 	@scripts/test-end-to-end test_page.py
 
 bench: prepare ## Measure what the documentation claims about speed (some minutes)
-	@swift build -c release --product framebudget
-	@swift build -c release --product Benchmarks
-	@"$$(swift build -c release --show-bin-path)/Benchmarks"
+	@scripts/swift build -c release --product framebudget
+	@scripts/swift build -c release --product Benchmarks
+	@"$$(scripts/swift build -c release --show-bin-path)/Benchmarks"
+
+clients: prepare ## Build packages that depend on the libraries: nothing is fetched or compiled that they do not need
+	@scripts/test-clients
 
 lint: ## Check the formatting rules, and the links of the documentation
 	swift format lint --strict --parallel --recursive $(SOURCES)
@@ -63,20 +69,20 @@ format: ## Apply the formatting rules
 	swift format --in-place --parallel --recursive $(SOURCES)
 
 golden: prepare ## Rewrite the screens, tables and errors that tests compare to the byte; the diff is the review
-	REWRITE_GOLDEN=1 swift test --filter 'ReportsTests|TerminalTests|BrokenFileTests'
+	REWRITE_GOLDEN=1 scripts/swift test --filter 'ReportsTests|TerminalTests|BrokenFileTests'
 
 check: ## Validate the scenarios that ship
-	swift build --product framebudget
-	"$$(swift build --show-bin-path)/framebudget" check scenarios/*.yaml
+	scripts/swift build --product framebudget
+	"$$(scripts/swift build --show-bin-path)/framebudget" check scenarios/*.yaml
 
 results: prepare ## Rewrite what is generated in results/ and the docs (virtual time, the same bytes everywhere)
-	swift run Reference .
+	scripts/swift run Reference .
 
 measure: prepare ## Measure every shipped scenario on this machine (most of an hour; results/measured/)
 	@scripts/measure
 
 release: prepare ## Check that a release build gives the committed results too, byte for byte
-	swift run -c release Reference .
+	scripts/swift run -c release Reference .
 	git diff --exit-code -- results/reference
 
 docs: prepare ## Build the documentation (.build/documentation); a broken link and an undocumented symbol are errors
@@ -87,7 +93,7 @@ sanitize: prepare ## Run the tests of all that has threads under the thread and 
 	ASAN_OPTIONS=detect_leaks=0 scripts/test-units --sanitize=address --scratch-path .build-address --filter '$(THREADED)' --skip '$(UNTHREADED)'
 
 fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...])
-	swift build --product framebudget
+	scripts/swift build --product framebudget
 	Tests/Fuzz/fuzz.sh 600
 
 ci: ## All that must pass before a change is merged

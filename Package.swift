@@ -15,10 +15,17 @@ let strict: [SwiftSetting] = [
 /// What Swift's Glibc module does not show; absent on other systems.
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
 
-/// The commit that `make install` builds, for --version.
+/// What `make install` says of its build: the commit, for --version, and the name of ICU's data, to leave them out.
 let commit = Context.environment["FRAMEBUDGET_COMMIT"].map {
-  [CSetting.define("FRAMEBUDGET_COMMIT", to: "\"\($0)\"")]
+  CSetting.define("FRAMEBUDGET_COMMIT", to: "\"\($0)\"")
 }
+let icuData = Context.environment["FRAMEBUDGET_ICU_DATA"].map {
+  CSetting.define("FRAMEBUDGET_ICU_DATA", to: $0)
+}
+
+/// What other packages bring for the command alone, so that whoever depends on a library fetches none of it.
+let forTool = TargetDependencyCondition.when(traits: ["Tool"])
+let forNIO = TargetDependencyCondition.when(traits: ["NIO"])
 
 let package = Package(
   name: "framebudget",
@@ -29,6 +36,11 @@ let package = Package(
     .library(name: "Operations", targets: ["Operations"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
     .library(name: "Jobs", targets: ["Jobs"]),
+  ],
+  traits: [
+    .trait(name: "Tool", description: "The command framebudget, and the tests."),
+    .trait(
+      name: "NIO", description: "The command's lanes on SwiftNIO, for the strategy event-loop."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -80,12 +92,25 @@ let package = Package(
         "FrameBudget", "Concurrency", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite",
         "CLibcrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
+    // The one carrier of RealTime that another package brings; empty without its trait.
     .target(
-      name: "Scenarios", dependencies: ["FrameBudget", .product(name: "Yams", package: "Yams")],
+      name: "RealTimeNIO",
+      dependencies: [
+        "RealTime", "FrameBudget",
+        .product(name: "NIOCore", package: "swift-nio", condition: forNIO),
+        .product(name: "NIOPosix", package: "swift-nio", condition: forNIO),
+      ],
+      swiftSettings: strict),
+    // Says which traits are missing before anything else fails for want of them.
+    .target(name: "ToolTraits", swiftSettings: strict),
+    .target(
+      name: "Scenarios",
+      dependencies: [
+        "FrameBudget", "ToolTraits",
+        .product(name: "Yams", package: "Yams", condition: forTool),
+      ],
       swiftSettings: strict),
     // The scenario files, built in: every file of `scenarios`, to which a link leads.
     .target(
@@ -100,14 +125,17 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
 
     // What the build knows of itself.
-    .target(name: "CBuild", cSettings: commit ?? []),
+    .target(name: "CBuild", cSettings: [commit, icuData].compactMap { $0 }),
     // The command-line tool: the only place where siblings meet.
     .executableTarget(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", "CBuild", linux,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", "CBuild",
+        "ToolTraits", linux,
+        .target(name: "RealTimeNIO", condition: forNIO),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
       ],
       swiftSettings: strict),
 
@@ -164,6 +192,7 @@ let package = Package(
       name: "RealTimeTests",
       dependencies: [
         "RealTime", "Concurrency", "SchedulableObjects", "FrameBudget", "TestSupport", linux,
+        .target(name: "RealTimeNIO", condition: forNIO),
       ],
       swiftSettings: strict),
     .testTarget(
@@ -194,7 +223,8 @@ let package = Package(
       dependencies: [
         "Tool", "FrameBudget", "Parsing", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
         "Simulation", "Terminal", "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
       ],
       swiftSettings: strict),
   ]

@@ -22,8 +22,9 @@ public struct RealEngine: Sendable {
   private let options: Options
   private let carriers: CarrierFactory
 
-  public init(_ options: Options = Options()) {
-    self.init(options) { lane throws(CarrierError) in try lane.carrier.start(lane) }
+  /// With lanes on what `carriers` has.
+  public init(_ options: Options = Options(), carriers: CarrierSupply = CarrierSupply()) {
+    self.init(options) { lane throws(CarrierError) in try carriers.start(lane) }
   }
 
   init(_ options: Options = Options(), carriers: @escaping CarrierFactory) {

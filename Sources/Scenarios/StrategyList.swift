@@ -2,15 +2,16 @@ public import FrameBudget
 
 /// The command line's way to name strategies: `NAME[:KEY=VALUE…][,…]`.
 ///
-/// `all` stands for every named arrangement with its default options. Arrangements that a scenario
+/// `all` stands for every named arrangement with its default options that is wanted. Arrangements that a scenario
 /// brings along in YAML are called by their own names, and have no options.
 public enum StrategyList {
+  /// `isWanted` is asked of what `all` stands for; whoever is called by name is wanted.
   public static func parse(
-    _ text: String, for scenario: Scenario
+    _ text: String, for scenario: Scenario, all isWanted: (Strategy) -> Bool = { _ in true }
   ) throws(StrategyError) -> [Strategy] {
     var strategies = [Strategy]()
     for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
-      for strategy in try self.strategies(entry.trimmed, for: scenario) {
+      for strategy in try self.strategies(entry.trimmed, for: scenario, isWanted) {
         guard !strategies.contains(where: { $0.label == strategy.label }) else {
           throw StrategyError("'\(strategy.label)' is there twice; allowed is once")
         }
@@ -21,12 +22,12 @@ public enum StrategyList {
   }
 
   private static func strategies(
-    _ entry: Substring, for scenario: Scenario
+    _ entry: Substring, for scenario: Scenario, _ isWanted: (Strategy) -> Bool
   ) throws(StrategyError) -> [Strategy] {
     guard entry == "all" else { return [try strategy(entry, for: scenario)] }
     return try StrategyCatalog.all.map { named throws(StrategyError) in
       try StrategyCatalog.strategy(named.name, for: scenario)
-    }
+    }.filter(isWanted)
   }
 
   /// The strategy that `entry`, `NAME[:KEY=VALUE…]`, names.

@@ -31,10 +31,13 @@ struct FrameBudgetTool: ParsableCommand {
       MakeManualCommand.self, ServeCommand.self,
     ])
 
-  /// With the commit, where the build was told: `0.1.0 (1a2b3c4)`.
+  /// Of the package, and so of its libraries; releases are tagged with it.
+  private static let number = "0.2.0"
+
+  /// With the commit, where the build was told: `0.2.0 (1a2b3c4)`.
   static let version: String = {
     let commit = unsafe String(cString: framebudget_commit())
-    return commit.isEmpty ? "0.1.0" : "0.1.0 (\(commit))"
+    return commit.isEmpty ? number : "\(number) (\(commit))"
   }()
 
   static func main() {

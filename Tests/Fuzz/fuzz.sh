@@ -14,9 +14,9 @@ flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address -enab
   -enable-upcoming-feature ExistentialAny"
 
 # Yams comes from the package's own build; only our code is instrumented.
-build=$(swift build --show-bin-path)
+build=$(scripts/swift build --show-bin-path)
 cyaml=.build/checkouts/Yams/Sources/CYaml/include
-[ -d "$build/Yams.build" ] || { echo "Yams is not built: swift build" >&2; exit 69; }
+[ -d "$build/Yams.build" ] || { echo "Yams is not built: scripts/swift build" >&2; exit 69; }
 module() {
   name=$1
   shift

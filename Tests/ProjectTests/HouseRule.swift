@@ -34,6 +34,13 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
       violations: { $0.lines(matching: [#"\bMutex[<(]"#]) },
       samples: ["let state = Mutex(0)"]),
     HouseRule(
+      testDescription: "nothing formats by a locale, whose data the installed program lacks",
+      violations: { file in
+        file.path.hasPrefix("Tests/")
+          ? [] : file.lines(matching: [#"Formatter\(\)"#, #"\.formatted\("#, #"FormatStyle\b"#])
+      },
+      samples: ["let format = DateFormatter()"]),
+    HouseRule(
       testDescription: "what the compiler cannot check is explained where it stands",
       violations: { file in
         file.numbers(matching: [#"@unchecked\b"#, #"nonisolated\(unsafe\)"#])

@@ -10,7 +10,7 @@ import Testing
 
 /// What every carrier promises, whatever the mechanism: runs over all that lanes can name.
 @Suite struct `Every carrier` {
-  static let kinds = CarrierKind.allCases.filter { $0 != .main }
+  static let kinds = CarrierSupply.ofThisBuild.kinds
 
   @Test(arguments: kinds)
   func `runs each event exactly once, one at a time, and in the order that it promises`(

@@ -32,6 +32,12 @@ struct StrategyListTests {
     #expect(try labels("two-lanes,all").count == StrategyCatalog.all.count + 1)
   }
 
+  @Test func `all leaves out who is not wanted, unless called by name`() throws {
+    let scenario = try Minimal.scenario(Self.own)
+    let some = try StrategyList.parse("two-lanes,all", for: scenario) { $0.name == "schedulable" }
+    #expect(some.map(\.label) == ["two-lanes", "schedulable"])
+  }
+
   @Test func `an arrangement of the scenario goes by its name`() throws {
     let scenario = try Minimal.scenario(Self.own)
     #expect(try StrategyList.parse("two-lanes", for: scenario) == [scenario.strategies[1]])

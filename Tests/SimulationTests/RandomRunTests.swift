@@ -6,7 +6,7 @@ import Testing
 ///
 /// The variable `FRAMEBUDGET_RUNS` says how many, 4000 if it is not set; 100 000 take two minutes on two cores:
 ///
-///     FRAMEBUDGET_RUNS=100000 swift test --filter RandomRunTests
+///     FRAMEBUDGET_RUNS=100000 scripts/swift test --filter RandomRunTests
 ///
 /// A run that breaks something is named by its seed, which is all there is to draw it again.
 @Suite struct RandomRunTests {

@@ -8,17 +8,19 @@ public struct BenchSubject: Hashable, Sendable {
   public let queue: String?
 
   /// All there are, our scheduler with each of its queues.
-  public static let all = CarrierKind.allCases.filter { $0 != .main }.flatMap { carrier in
-    carrier == .scheduler
-      ? QueueKind.allCases.map { BenchSubject(carrier: carrier, queue: "\($0)") }
-      : [BenchSubject(carrier: carrier, queue: nil)]
+  public static func all(of carriers: CarrierSupply) -> [BenchSubject] {
+    carriers.kinds.flatMap { carrier in
+      carrier == .scheduler
+        ? QueueKind.allCases.map { BenchSubject(carrier: carrier, queue: "\($0)") }
+        : [BenchSubject(carrier: carrier, queue: nil)]
+    }
   }
 
   var lane: Lane { Lane(name: "bench", carrier: carrier) }
 
-  func start() throws(CarrierError) -> any Carrier {
+  func start(_ carriers: CarrierSupply) throws(CarrierError) -> any Carrier {
     guard let queue = QueueKind.allCases.first(where: { "\($0)" == queue }) else {
-      return try carrier.start(lane)
+      return try carriers.start(lane)
     }
     return try SchedulerCarrier(lane, queue: queue)
   }

@@ -9,11 +9,15 @@ public struct HandOffBench: Sendable {
   public var subjects: [BenchSubject]
   public var repetitions: Int
   public var size: Size
+  private let carriers: CarrierSupply
 
+  /// Of `subjects`, which are all of `carriers` unless they are given.
   public init(
-    subjects: [BenchSubject] = BenchSubject.all, repetitions: Int = 5, size: Size = .full
+    of carriers: CarrierSupply = CarrierSupply(), subjects: [BenchSubject]? = nil,
+    repetitions: Int = 5, size: Size = .full
   ) {
-    self.subjects = subjects
+    self.carriers = carriers
+    self.subjects = subjects ?? BenchSubject.all(of: carriers)
     self.repetitions = repetitions
     self.size = size
   }
@@ -50,7 +54,7 @@ public struct HandOffBench: Sendable {
     var measured: [HandOffMeasurement] = []
     try requireThreads(for: subject)
     for producers in 1...Self.mostProducers {
-      let carrier = try subject.start()
+      let carrier = try subject.start(carriers)
       defer { carrier.stop() }
       // What the first event of a carrier costs is its start.
       _ = try EventStream(carrier: carrier, producers: 1, events: 100).run()

@@ -54,23 +54,22 @@ extension Carrier {
 }
 
 extension CarrierKind {
-  /// Starts a lane on this mechanism.
-  func start(_ lane: Lane) throws(CarrierError) -> any Carrier {
+  /// What starts lanes on this mechanism; nil for the frame loop, and for what is in a module of its own.
+  var carrier: (any Carrier.Type)? {
     switch self {
-    case .main: preconditionFailure("the frame loop is the main lane's carrier")
-    case .thread: try ThreadCarrier(lane)
-    case .scheduler: try SchedulerCarrier(lane)
-    case .naive: try NaiveCarrier(lane)
-    case .dispatch: DispatchCarrier(lane)
-    case .operationQueue: OperationQueueCarrier(lane)
-    case .actor: ActorCarrier(lane)
-    case .actorOnScheduler: try ActorOnSchedulerCarrier(lane)
-    case .runLoop: try RunLoopCarrier(lane)
-    case .nio: try NIOCarrier(lane)
-    case .ordered: OrderedCarrier(lane)
-    case .bridge: try BridgeCarrier(lane)
-    case .process: try ProcessCarrier(lane)
-    case .jobQueue: try JobQueueCarrier(lane)
+    case .main, .nio: nil
+    case .thread: ThreadCarrier.self
+    case .scheduler: SchedulerCarrier.self
+    case .naive: NaiveCarrier.self
+    case .dispatch: DispatchCarrier.self
+    case .operationQueue: OperationQueueCarrier.self
+    case .actor: ActorCarrier.self
+    case .actorOnScheduler: ActorOnSchedulerCarrier.self
+    case .runLoop: RunLoopCarrier.self
+    case .ordered: OrderedCarrier.self
+    case .bridge: BridgeCarrier.self
+    case .process: ProcessCarrier.self
+    case .jobQueue: JobQueueCarrier.self
     }
   }
 }

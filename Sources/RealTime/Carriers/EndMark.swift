@@ -1,9 +1,11 @@
 internal import Dispatch
 
 /// Lets one thread wait until another has come to a point.
-struct EndMark: Sendable {
+package struct EndMark: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  func set() { semaphore.signal() }
-  func wait() { semaphore.wait() }
+  package init() {}
+
+  package func set() { semaphore.signal() }
+  package func wait() { semaphore.wait() }
 }

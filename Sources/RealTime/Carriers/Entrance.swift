@@ -1,21 +1,23 @@
 internal import Concurrency
-internal import FrameBudget
+package import FrameBudget
 
 /// Lets events in to a lane until it stops, and counts those that come later.
 ///
 /// For mechanisms that drop them without a word. Nothing slips in between the end mark and the closing, because a lock
 /// is held for as long as an event is handed over.
-final class Entrance: Sendable {
+package final class Entrance: Sendable {
   private let state = Locked((isOpen: true, late: 0))
 
-  func enter(_ post: () -> Void) {
+  package init() {}
+
+  package func enter(_ post: () -> Void) {
     state.withLock { state in
       if state.isOpen { post() } else { state.late += 1 }
     }
   }
 
   /// Hands over the last one.
-  func close(_ post: () -> Void) {
+  package func close(_ post: () -> Void) {
     state.withLock { state in
       if state.isOpen { post() }
       state.isOpen = false
@@ -23,12 +25,12 @@ final class Entrance: Sendable {
   }
 
   /// How many came too late.
-  var late: Int { state.withLock { $0.late } }
+  package var late: Int { state.withLock { $0.late } }
 }
 
 extension Lane {
   /// So many events that came too late to run, as a sentence; nil if there are none.
-  static func loss(ofLate events: Int, on lane: String) -> String? {
+  package static func loss(ofLate events: Int, on lane: String) -> String? {
     events > 0 ? "lane '\(lane)': \(events) events that were sent while it stopped are lost" : nil
   }
 }

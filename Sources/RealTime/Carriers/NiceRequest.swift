@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Concurrency
-internal import FrameBudget
+package import FrameBudget
 internal import Glibc
 
 /// A lane's nice value, set by the thread itself where somebody else started it.
-final class NiceRequest: Sendable {
+package final class NiceRequest: Sendable {
   private let lane: Lane
   private let error = Locked<Int32>(0)
   private let applied = EndMark()
 
-  init(_ lane: Lane) { self.lane = lane }
+  package init(_ lane: Lane) { self.lane = lane }
 
   /// On the lane's thread.
-  func apply() {
+  package func apply() {
     let which = __priority_which_t(PRIO_PROCESS.rawValue)
     let outcome = setpriority(which, id_t(bitPattern: clinux_thread_id()), Int32(lane.nice))
     if outcome != 0 { error.withLock { $0 = errno } }
@@ -20,7 +20,7 @@ final class NiceRequest: Sendable {
   }
 
   /// Waits until it was applied; throws if the system refused.
-  func wait() throws(CarrierError) {
+  package func wait() throws(CarrierError) {
     applied.wait()
     let error = error.withLock { $0 }
     if error != 0 {

@@ -44,7 +44,8 @@ struct BenchCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let bench = HandOffBench(
-      subjects: try subjects(), repetitions: repetitions, size: quick ? .quick : .full)
+      of: .ofThisBuild, subjects: try subjects(on: console), repetitions: repetitions,
+      size: quick ? .quick : .full)
     var file: NewFile?
     if let costs { file = try NewFile(costs, on: console) }
     var circumstances = Circumstances.now(isReal: true)
@@ -60,18 +61,25 @@ struct BenchCommand: ToolCommand {
     return status
   }
 
-  /// What `--carrier` names, in the order of the list of carriers.
-  private func subjects() throws(ToolError) -> [BenchSubject] {
+  /// What `--carrier` names, or all that this build has, in the order of the list of carriers.
+  private func subjects(on console: Console) throws(ToolError) -> [BenchSubject] {
     let names = carrier.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-    let known = Set(BenchSubject.all.map(\.carrier.rawValue)).sorted()
+    let carriers = CarrierSupply.ofThisBuild
+    let kinds = CarrierKind.allCases.filter { $0 != .main }
+    let known = kinds.map(\.rawValue).sorted()
     for name in names.map(String.init) where !known.contains(name) {
       throw ToolError(
         .usage,
         "--carrier: '\(name)' is not a carrier that can be measured; allowed are "
           + known.joined(separator: ", ") + Spelling.suggestion(for: name, among: known))
     }
-    guard !names.isEmpty else { return BenchSubject.all }
-    return BenchSubject.all.filter { names.contains(Substring($0.carrier.rawValue)) }
+    for kind in kinds where names.isEmpty || names.contains(Substring(kind.rawValue)) {
+      guard let lack = carriers.lack(of: kind) else { continue }
+      guard names.isEmpty else { throw ToolError(.unavailable, "\(lack)") }
+      if !output.quiet { console.note("\(kind.rawValue) is left out: \(lack)") }
+    }
+    let all = BenchSubject.all(of: carriers)
+    return names.isEmpty ? all : all.filter { names.contains(Substring($0.carrier.rawValue)) }
   }
 
   /// Makes the measurements, until they are done or interrupted.

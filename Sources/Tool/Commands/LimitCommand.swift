@@ -59,7 +59,9 @@ struct LimitCommand: ToolCommand {
     let search = try search(on: console)
     let files = try folder.map { path throws(ToolError) in try LimitFolder(path, on: console) }
     if !output.quiet {
-      console.warn(of: try search.runs(at: search.load.range.lowerBound).map(\.scenario))
+      let comparison = try search.leastLoad()
+      for omission in comparison.omissions { console.note(omission) }
+      console.warn(of: comparison.runs.map(\.scenario))
       console.announce("searches", "at most", try search.longestRealTime())
     }
     var circumstances = Circumstances.now(isReal: engine != .virtual)
@@ -99,7 +101,7 @@ struct LimitCommand: ToolCommand {
   private func results(
     of search: LimitSearch, on console: Console
   ) throws(ToolError) -> [Result<LimitRow, ToolError>] {
-    let places = Array(try search.runs(at: search.load.range.lowerBound).indices)
+    let places = Array(try search.leastLoad().runs.indices)
     guard engine != .virtual else { return places.concurrentMap { search.result($0) } }
     let bar = output.quiet ? nil : ProgressBar(on: console)
     defer { bar?.stop() }

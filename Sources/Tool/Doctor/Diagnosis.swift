@@ -149,6 +149,6 @@ struct Diagnosis {
     if !isDebugBuild { return Finding(name: "build", value: "release", verdict: .good) }
     return Finding(
       name: "build", value: "debug", verdict: .fair,
-      remedy: "measure with a release build: swift build -c release, or make run")
+      remedy: "measure with a release build: make run, or scripts/swift build -c release")
   }
 }

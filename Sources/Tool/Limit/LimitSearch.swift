@@ -10,15 +10,20 @@ struct LimitSearch: Sendable {
   let options: RealEngine.Options
 
   /// The run of each search, by strategy and engine, with so much load.
-  func runs(at load: Int) throws(ToolError) -> [PlannedRun] {
+  func runs(at load: Int) throws(ToolError) -> [PlannedRun] { try comparison(at: load).runs }
+
+  /// All of them, with the least load.
+  func leastLoad() throws(ToolError) -> Comparison { try comparison(at: load.range.lowerBound) }
+
+  private func comparison(at load: Int) throws(ToolError) -> Comparison {
     var request = request
     request.hidden.append(self.load.override(load))
-    return try Comparison(source, request).runs
+    return try Comparison(source, request)
   }
 
   /// The longest that searches in real time can take, one after the other.
   func longestRealTime() throws(ToolError) -> TimeSpan {
-    let length = try runs(at: load.range.lowerBound).filter { $0.engine == .real }
+    let length = try leastLoad().runs.filter { $0.engine == .real }
       .reduce(TimeSpan.zero) { $0 + $1.length }
     return length * LoadSearch.mostRuns(in: load.range)
   }

@@ -49,7 +49,8 @@ final class MainStage: Sendable {
   func perform(_ options: RealEngine.Options) throws(ToolError) {
     while let piece = next() {
       do {
-        let log = try RealEngine(options).run(piece.plan, watch: piece.watch)
+        let log = try RealEngine(options, carriers: .ofThisBuild)
+          .run(piece.plan, watch: piece.watch)
         if let violation = log.violations.first { fail("the run is invalid: \(violation)") }
       } catch {
         content.withLock { $0.failure = ToolError(error, of: piece.plan.strategy.label) }

@@ -64,11 +64,14 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
-  /// What `--strategy` says; nil if it says nothing.
-  func strategies(for scenario: Scenario) throws(ToolError) -> [Strategy]? {
+  /// What `--strategy` says, `all` standing for those that are wanted; nil if it says nothing.
+  func strategies(
+    for scenario: Scenario, all isWanted: (Strategy) -> Bool = { _ in true }
+  ) throws(ToolError) -> [Strategy]? {
     if strategy.isEmpty { return nil }
     do {
-      return try StrategyList.parse(strategy.joined(separator: ","), for: scenario)
+      return try StrategyList.parse(
+        strategy.joined(separator: ","), for: scenario, all: isWanted)
     } catch {
       throw ToolError(.usage, "--strategy: \(error)")
     }

@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import RealTime
 internal import Scenarios
 
 /// All runs of one command, in their order: by value of `--vary`, repetition, strategy, engine.
@@ -6,6 +7,8 @@ internal import Scenarios
 /// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
 struct Comparison {
   let runs: [PlannedRun]
+  /// Which strategies of `all` this build cannot run for real, and why.
+  let omissions: [String]
 
   /// What the command line asks for beside the scenario.
   struct Request {
@@ -19,6 +22,8 @@ struct Comparison {
     /// What has a flag of its own, and columns of its own in results.
     var hidden: [Override]
     let costs: Costs
+    /// What real runs can have lanes on.
+    var carriers = CarrierSupply.ofThisBuild
 
     init(
       _ options: ScenarioOptions, on engine: EngineChoice, repetitions: Int
@@ -30,20 +35,37 @@ struct Comparison {
       hidden = options.flagged
       costs = try options.assumedCosts() ?? .standard
     }
+
+    /// Why this build cannot run `strategy` on the engines; nil if it can.
+    func lack(for strategy: Strategy) -> CarrierError? {
+      engines.contains(.real) ? carriers.lack(for: strategy.arrangement) : nil
+    }
   }
 
   init(_ source: ScenarioSource, _ request: Request) throws(ToolError) {
     var runs: [PlannedRun] = []
+    var omissions: [String] = []
     for varied in request.vary.isEmpty ? [[]] : request.vary.map({ [$0] }) {
       let changes = request.set + varied
       let scenario = try source.scenario(changes + request.hidden)
-      let strategies = try request.options.strategies(for: scenario) ?? scenario.strategies
+      let asked = try request.options.strategies(for: scenario) { strategy in
+        guard let lack = request.lack(for: strategy) else { return true }
+        let omission = "\(strategy.label) is left out: \(lack)"
+        if !omissions.contains(omission) { omissions.append(omission) }
+        return false
+      }
+      let strategies = asked ?? scenario.strategies
       guard !strategies.isEmpty else {
         throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")
+      }
+      for strategy in strategies {
+        guard let lack = request.lack(for: strategy) else { continue }
+        throw ToolError(.unavailable, "\(strategy.label): \(lack)")
       }
       runs += Self.runs(scenario, strategies, request, changes)
     }
     self.runs = runs
+    self.omissions = omissions
   }
 
   private static func runs(

@@ -23,7 +23,7 @@ struct PlannedRun {
   ) throws(ToolError) -> ReportRow {
     guard engine == .real else { return simulated(options.detail) }
     do {
-      let log = try RealEngine(options).run(plan, progress: progress)
+      let log = try RealEngine(options, carriers: .ofThisBuild).run(plan, progress: progress)
       return row(log, cores: HostFacts.usableCores)
     } catch {
       throw ToolError(error, of: plan.strategy.label)

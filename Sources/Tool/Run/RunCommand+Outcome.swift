@@ -25,6 +25,7 @@ extension RunCommand {
   func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
     var files = try ResultFiles(folder: folder, frames: frames, trace: trace, on: console)
     if !output.quiet {
+      for omission in comparison.omissions { console.note(omission) }
       console.warn(of: comparison.runs.lazy.map(\.scenario))
       let count = comparison.runs.count { $0.engine == .real }
       console.announce(count == 1 ? "one run" : "\(count) runs", "about", comparison.realTime)

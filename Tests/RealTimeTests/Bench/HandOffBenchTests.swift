@@ -6,13 +6,15 @@ import Testing
 
 /// What `bench` measures is not tested, because a busy machine changes it; that it measures what it says is.
 @Suite(.serialized) struct `The hand-off benchmark` {
+  static let carriers = CarrierSupply.ofThisBuild
   static let tiny = HandOffBench.Size(events: 200, idleEvents: 3)
 
-  @Test(arguments: BenchSubject.all)
+  @Test(arguments: BenchSubject.all(of: carriers))
   func `measures every carrier from one producer and from two`(
     _ subject: BenchSubject
   ) async throws {
-    let bench = HandOffBench(subjects: [subject], repetitions: 1, size: Self.tiny)
+    let bench = HandOffBench(
+      of: Self.carriers, subjects: [subject], repetitions: 1, size: Self.tiny)
     try await onOwnThread {
       let rows = try bench.measure(subject, repetition: 7)
       #expect(rows.map(\.producers) == [1, 2])
@@ -37,21 +39,23 @@ import Testing
   }
 
   @Test func `measures our scheduler with each of its queues, and every other carrier but main`() {
-    let ours = BenchSubject.all.filter { $0.carrier == .scheduler }
+    let all = BenchSubject.all(of: Self.carriers)
+    let ours = all.filter { $0.carrier == .scheduler }
     #expect(ours.map(\.queue) == ["stack", "swap"])
-    #expect(Set(BenchSubject.all.map(\.carrier)) == Set(CarrierKind.allCases).subtracting([.main]))
-    #expect(BenchSubject.all.count == CarrierKind.allCases.count)
+    #expect(Set(all.map(\.carrier)) == Set(Self.carriers.kinds))
+    #expect(all.count == Self.carriers.kinds.count + 1)
   }
 
   @Test func `begins each repetition with another subject and leaves none out`() {
-    let bench = HandOffBench(repetitions: 3)
-    let count = BenchSubject.all.count
+    let bench = HandOffBench(of: Self.carriers, repetitions: 3)
+    let all = BenchSubject.all(of: Self.carriers)
+    let count = all.count
     let plan = bench.plan
     #expect(plan.map(\.repetition) == [1, 2, 3].flatMap { Array(repeating: $0, count: count) })
     for repetition in 0..<3 {
       let subjects = plan[repetition * count..<(repetition + 1) * count].map(\.subject)
-      #expect(Set(subjects) == Set(BenchSubject.all))
-      #expect(subjects.first == BenchSubject.all[repetition])
+      #expect(Set(subjects) == Set(all))
+      #expect(subjects.first == all[repetition])
     }
   }
 }

@@ -1,12 +1,18 @@
 import Foundation
+import RealTime
 import Testing
+
+@testable import Tool
 
 /// The built tool as a user who may have hardly any threads. The limit does not bind root.
 @Suite(.enabled(if: FewThreads.canBeTried)) struct `The built tool with few threads` {
-  @Test(arguments: [
-    "threads-and-locks", "schedulable", "gcd-serial", "gcd-concurrent", "operation-queue",
-    "job-queue", "observe-on", "actors", "actors-on-scheduler", "event-loop", "bridge", "process",
-  ])
+  private static let hasNIO = CarrierSupply.ofThisBuild.lack(of: .nio) == nil
+
+  @Test(
+    arguments: [
+      "threads-and-locks", "schedulable", "gcd-serial", "gcd-concurrent", "operation-queue",
+      "job-queue", "observe-on", "actors", "actors-on-scheduler", "bridge", "process",
+    ] + (hasNIO ? ["event-loop"] : []))
   func `says in one line that it needs more, before the run`(_ strategy: String) throws {
     let run = try FewThreads.run(
       "run camera-upload --strategy \(strategy) --duration '200 ms' --quiet", 1)

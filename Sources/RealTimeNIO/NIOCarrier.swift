@@ -1,0 +1,41 @@
+#if NIO
+  public import FrameBudget
+  internal import NIOCore
+  internal import NIOPosix
+  public import RealTime
+
+  /// A lane on an event loop of SwiftNIO.
+  public struct NIOCarrier: Carrier {
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let loop: any EventLoop
+    private let name: String
+    private let entrance = Entrance()
+
+    public init(_ lane: Lane) throws(CarrierError) {
+      loop = group.next()
+      name = lane.name
+      guard lane.nice != 0 else { return }
+      let outcome = NiceRequest(lane)
+      loop.execute { outcome.apply() }
+      try outcome.wait()
+    }
+
+    public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
+      let posted = PostedEvent(event)
+      entrance.enter { loop.execute { posted.run() } }
+    }
+
+    public func send(_ number: Int, to tally: EventTally) {
+      loop.execute { tally.ran(number) }
+    }
+
+    public var loss: String? { Lane.loss(ofLate: entrance.late, on: name) }
+
+    public func stop() {
+      let reached = EndMark()
+      entrance.close { loop.execute { reached.set() } }
+      reached.wait()
+      try? group.syncShutdownGracefully()
+    }
+  }
+#endif

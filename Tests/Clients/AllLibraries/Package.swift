@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package that depends on every library.
+let package = Package(
+  name: "AllLibraries",
+  dependencies: [
+    .package(url: "https://git.example.org/framebudget", from: "0.2.0")
+  ],
+  targets: [
+    .executableTarget(
+      name: "Client",
+      dependencies: [
+        .product(name: "SchedulableObjects", package: "framebudget"),
+        .product(name: "OrderedDelivery", package: "framebudget"),
+        .product(name: "Operations", package: "framebudget"),
+        .product(name: "Jobs", package: "framebudget"),
+        .product(name: "FrameBudget", package: "framebudget"),
+      ])
+  ]
+)

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package that depends on one library.
+let package = Package(
+  name: "OneLibrary",
+  dependencies: [
+    .package(url: "https://git.example.org/framebudget", from: "0.2.0")
+  ],
+  targets: [
+    .executableTarget(
+      name: "Client",
+      dependencies: [
+        .product(name: "SchedulableObjects", package: "framebudget")
+      ])
+  ]
+)

@@ -1,0 +1,47 @@
+import FrameBudget
+import TestSupport
+import Testing
+
+@testable import RealTime
+
+@Suite struct `The supply of carriers` {
+  private static let onNIO = Lane(name: "background", carrier: .nio)
+
+  private static func arrangement(_ carriers: CarrierKind...) -> Arrangement {
+    Arrangement(
+      lanes: [.main] + carriers.map { Lane(name: $0.rawValue, carrier: $0) }, placement: [],
+      entry: [])
+  }
+
+  @Test func `has all but the frame loop's and SwiftNIO's by itself`() {
+    let missing = Set(CarrierKind.allCases).subtracting(CarrierSupply().kinds)
+    #expect(missing == [.main, .nio])
+  }
+
+  @Test func `says in one line what an arrangement lacks, and which build has it`() throws {
+    let lack = CarrierSupply().lack(for: Self.arrangement(.thread, .nio))
+    let words = try #require(lack).description
+    #expect(words.contains("no carrier 'nio'") && words.contains("make install"))
+    #expect(!words.contains("\n"))
+    #expect(CarrierSupply().lack(for: Self.arrangement(.thread, .dispatch)) == nil)
+  }
+
+  @Test func `starts lanes on what another module adds`() throws {
+    let supply = CarrierSupply().adding(.nio, WaitingCarrier.self)
+    #expect(supply.kinds == CarrierKind.allCases.filter { $0 != .main })
+    #expect(supply.lack(for: Self.arrangement(.nio)) == nil)
+    let carrier = try supply.start(Self.onNIO)
+    #expect(carrier is WaitingCarrier)
+    carrier.stop()
+  }
+
+  @Test func `starts no lane on what it lacks, and no run with one`() throws {
+    let lack = try #require(CarrierSupply().lack(of: .nio))
+    #expect(throws: lack) { try CarrierSupply().start(Self.onNIO) }
+    let scenario = TestScenario.make(files: 1)
+    let strategy = try StrategyCatalog.strategy("event-loop", for: scenario)
+    #expect(throws: RealEngineError.carrier(lack)) {
+      try RealEngine().run(RunPlan(scenario, under: strategy))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import FrameBudget
+
+@testable import RealTime
+
+#if NIO
+  import RealTimeNIO
+#endif
+
+extension CarrierSupply {
+  /// Every carrier that the project has and this build brings.
+  static var ofThisBuild: CarrierSupply {
+    #if NIO
+      CarrierSupply().adding(.nio, NIOCarrier.self)
+    #else
+      CarrierSupply()
+    #endif
+  }
+}
+
+extension CarrierKind {
+  /// Starts a lane on it.
+  func start(_ lane: Lane) throws(CarrierError) -> any Carrier {
+    try CarrierSupply.ofThisBuild.start(lane)
+  }
+}
