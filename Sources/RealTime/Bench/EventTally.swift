@@ -22,7 +22,7 @@ public final class EventTally: Sendable {
   }
 
   /// The event numbered `number` runs.
-  func ran(_ number: Int) {
+  package func ran(_ number: Int) {
     let now = count.load(ordering: .relaxed) + 1
     count.store(now, ordering: .relaxed)
     sum.store(sum.load(ordering: .relaxed) + number, ordering: .relaxed)

@@ -1,6 +1,7 @@
 internal import RealTime
 
 #if NIO
+  internal import FrameBudget
   internal import RealTimeNIO
 #endif
 
