@@ -1,3 +1,4 @@
+import FrameBudget
 import Foundation
 import RealTime
 import Testing

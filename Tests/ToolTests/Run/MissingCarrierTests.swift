@@ -1,3 +1,4 @@
+import ArgumentParser
 import FrameBudget
 import RealTime
 import TestSupport
