@@ -55,6 +55,7 @@ public struct ImportedLog: Sendable {
     var table = table
     var fields = CSVFields()
     try lines.forEach { (line, number) throws(InputError) in
+      if line.isEmpty { return }
       do throws(InputError) {
         try fields.split(line)
         try table.row(fields, line, number: number)

@@ -6,6 +6,7 @@ protocol LogTable {
   static var format: LogFormat { get }
   /// Nil unless the line split into `header` is where a log of this format begins.
   init?(_ header: LogHeader, refresh: RefreshRate?)
+  /// Takes in a line that is not empty.
   mutating func row(
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError)

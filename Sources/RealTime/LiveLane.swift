@@ -31,10 +31,10 @@ final class LiveLane: Sendable {
     try carrier.withLock { $0 }?.setNice(nice)
   }
 
-  /// Posts an event of the workload at place `source`.
+  /// Posts an event of the workload `source`.
   func post(hasPriority: Bool, source: WorkloadIndex, _ event: sending @escaping () -> Void) {
     outstanding.add(1, ordering: .relaxed)
-    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority, source: source.position)
+    carrier.withLock { $0 }?.post(event, hasPriority: hasPriority, source: source)
   }
 
   /// Posts an event that belongs to no workload.

@@ -3,16 +3,12 @@ internal import Glibc
 /// How the tool ended, as scripts see it; where there is one, the number of BSD's sysexits.h.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0
-  /// An expectation of the scenario, or the comparison, failed.
   case failed = 1
-  /// Too noisy to say.
   case inconclusive = 2
   case usage = 64
   case badInput = 65
   case noInput = 66
-  /// Something needed is missing, or not permitted.
   case unavailable = 69
-  /// The run broke an invariant.
   case invalidRun = 70
   case cannotCreate = 73
   case cannotWrite = 74
@@ -23,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable {
   case unread = 141
   case terminated = 143
 
-  /// In the words of the manual.
+  /// In the words of the manual and of commands' help.
   var meaning: String {
     switch self {
     case .success: "Done; expectations held; no regression."
@@ -40,6 +36,11 @@ enum ExitStatus: Int32, CaseIterable {
       "Ended by signal \(rawValue - 128); what was measured is kept."
     case .unread: "Nobody reads the output any more."
     }
+  }
+
+  /// What each of `statuses` means, for a command's help.
+  static func meanings(_ statuses: ExitStatus...) -> String {
+    statuses.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")
   }
 
   /// How a run ends that `signal` interrupted.

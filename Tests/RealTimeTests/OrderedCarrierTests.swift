@@ -21,7 +21,7 @@ import Testing
         for number in 0..<500 {
           carrier.post(
             { records[source].ran(sender: source, number: number) }, hasPriority: false,
-            source: source)
+            source: WorkloadIndex(source))
         }
       }
       carrier.stop()
@@ -46,7 +46,7 @@ import Testing
             marks[source].set()
             marks[1 - source].wait()
             record.ran(sender: source, number: 0)
-          }, hasPriority: false, source: source)
+          }, hasPriority: false, source: WorkloadIndex(source))
       }
       carrier.stop()
       return record.count

@@ -115,8 +115,6 @@ public struct WorkloadPlan: Sendable {
   public var firstLane: LaneIndex { steps.first?.lane ?? .main }
   /// Whether its items may overtake others.
   public var hasPriority: Bool { workload.priority == .user }
-  /// Whether somebody waits for its results.
-  public var awaitsResponse: Bool { workload.respondWithin != nil }
 
   /// As how many events an item is posted to the lane of the step at `place`: one, or one for each step there.
   public func events(from place: Int, in arrangement: Arrangement) -> Int {

@@ -1,3 +1,4 @@
+import FrameBudget
 import Parsing
 
 /// What is read of an event of a Chrome trace.
@@ -58,14 +59,13 @@ struct ChromeEvent {
   private init() {}
 
   var kind: Kind? {
-    switch name {
-    case "BeginFrame": .begin
-    case "DrawFrame": .draw
-    case "DroppedFrame": .drop
-    case "vsync": .vsync
+    switch ScreenEvent(rawValue: name) {
+    case .begin: .begin
+    case .draw: .draw
+    case .drop: .drop
+    case .vsync: .vsync
     // It says so at its begin.
-    case "PipelineReporter" where phase == "b" && state != nil: .report
-    default: nil
+    case nil: name == "PipelineReporter" && phase == "b" && state != nil ? .report : nil
     }
   }
 
@@ -76,8 +76,8 @@ struct ChromeEvent {
       switch (key, try reader.kind()) {
       case ("name", .string): read.processName = try reader.string()
       case ("layerTreeId", .number): read.stream.tree = try Self.integer(&reader)
-      case ("frameSeqId", .number): read.frame = try Self.integer(&reader)
-      case ("vsync", .number): read.vsync = try Self.integer(&reader)
+      case (ScreenEvent.Argument.frame.rawValue, .number): read.frame = try Self.integer(&reader)
+      case (ScreenEvent.Argument.vsync.rawValue, .number): read.vsync = try Self.integer(&reader)
       case ("chrome_frame_reporter", .object): try read.readReport(&reader)
       default: try reader.skip()
       }

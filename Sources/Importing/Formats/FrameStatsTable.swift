@@ -53,7 +53,6 @@ struct FrameStatsTable: LogTable {
   mutating func row(
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
-    if line.isEmpty { return }
     let first = line.indices.first { ![0x20, 0x09].contains(line[$0]) }
     let isDigit = first.map { line[$0] &- UInt8(ascii: "0") <= 9 } ?? false
     guard isDigit, let columns else { return notice(fields.texts(of: line)) }

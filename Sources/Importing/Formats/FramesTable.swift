@@ -60,7 +60,6 @@ struct FramesTable: LogTable {
   mutating func row(
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
-    if line.isEmpty { return }
     try fields.require(width)
     let places = key
     let stream = try streams.index(

@@ -29,7 +29,6 @@ struct MangoHudTable: LogTable {
   mutating func row(
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
-    if line.isEmpty { return }
     try fields.require(width)
     tally.doubts.row()
     if let elapsed { try tally.note(instant: fields.instant(elapsed, of: line)) }

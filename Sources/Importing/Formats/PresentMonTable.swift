@@ -24,7 +24,6 @@ struct PresentMonTable: LogTable {
   mutating func row(
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
-    if line.isEmpty { return }
     try fields.require(columns.width)
     let stream = try streams.index(
       of: columns.key, in: fields, line, refresh: refresh, clock: .screen, key: columns.streamKey)

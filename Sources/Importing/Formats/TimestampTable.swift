@@ -29,7 +29,6 @@ struct TimestampTable: LogTable {
   mutating func row(
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
-    if line.isEmpty { return }
     try fields.require(width)
     tally.doubts.row()
     guard let now = try fields.instant(timestamp, of: line) else {

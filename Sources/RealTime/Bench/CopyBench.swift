@@ -28,13 +28,10 @@ public struct CopyBench: Sendable {
   /// Measures a state of `records`.
   public func measure(records: Int, repetition: Int) throws(CarrierError) -> CopyMeasurement {
     let publishing = Publishing(records: records)
-    let changer: PlatformThread
-    do {
-      changer = try PlatformThread(name: "changer") { [snapshots] in
+    let changer = try CarrierError.wrapping {
+      try PlatformThread(name: "changer") { [snapshots] in
         for round in 1...snapshots { publishing.change(in: round) }
       }
-    } catch {
-      throw CarrierError("\(error)")
     }
     let releases = publishing.show(snapshots)
     changer.join()

@@ -38,16 +38,12 @@ struct EventStream {
   private func startProducers(
     _ body: @escaping @Sendable (Range<Int>) -> Void
   ) throws(CarrierError) -> [PlatformThread] {
-    var threads: [PlatformThread] = []
-    do {
-      for index in 0..<producers {
+    try CarrierError.wrapping {
+      try (0..<producers).map { index in
         let numbers = events * index / producers..<events * (index + 1) / producers
-        threads.append(try PlatformThread(name: "producer \(index)") { body(numbers) })
+        return try PlatformThread(name: "producer \(index)") { body(numbers) }
       }
-    } catch {
-      throw CarrierError("\(error)")
     }
-    return threads
   }
 
   private func produce(_ numbers: Range<Int>, to tally: EventTally) -> [Int64] {

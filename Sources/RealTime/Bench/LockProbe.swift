@@ -26,13 +26,10 @@ public struct LockProbe: Sendable {
 
   public func run() throws(CarrierError) -> Outcome {
     let passing = Passing(kind.makeLock())
-    let waiter: PlatformThread
-    do {
-      waiter = try PlatformThread(name: "waiter") { [samples] in
+    let waiter = try CarrierError.wrapping {
+      try PlatformThread(name: "waiter") { [samples] in
         for round in 1...samples { passing.waitAndTake(in: round) }
       }
-    } catch {
-      throw CarrierError("\(error)")
     }
     defer { waiter.join() }
     var outcome = Outcome()

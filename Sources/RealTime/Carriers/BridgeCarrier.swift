@@ -14,13 +14,7 @@ public final class BridgeCarrier: Carrier {
 
   public init(_ lane: Lane) throws(CarrierError) {
     let bridge = Bridge(flush: lane.options.timeSpan(.flush))
-    do {
-      thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
-        bridge.serve()
-      }
-    } catch {
-      throw CarrierError("\(error)")
-    }
+    thread = try .lane(lane) { bridge.serve() }
     self.bridge = bridge
     name = lane.name
   }

@@ -8,8 +8,8 @@ public protocol Carrier: Sendable {
   init(_ lane: Lane) throws(CarrierError)
   /// Hands over an event; from any thread. One with a priority overtakes where the lane allows it.
   func post(_ event: sending @escaping () -> Void, hasPriority: Bool)
-  /// The same for an event of the workload at place `source`: for carriers that keep each workload in order.
-  func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int)
+  /// The same for an event of the workload `source`: for carriers that keep each workload in order.
+  func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: WorkloadIndex)
   /// Hands over events of which each starts once the one before is through.
   func post(chain: [@Sendable () -> Void])
   /// Hands over an event of `bench`. Where `post` adds to what the mechanism costs, this is in its own words: with the
@@ -29,7 +29,8 @@ public protocol Carrier: Sendable {
 }
 
 extension Carrier {
-  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int) {
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: WorkloadIndex)
+  {
     post(event, hasPriority: hasPriority)
   }
 

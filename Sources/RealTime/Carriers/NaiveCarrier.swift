@@ -9,11 +9,7 @@ public struct NaiveCarrier: Carrier {
   private let scheduler: NaiveScheduler
 
   public init(_ lane: Lane) throws(CarrierError) {
-    do {
-      scheduler = try NaiveScheduler(name: lane.name)
-    } catch {
-      throw CarrierError("\(error)")
-    }
+    scheduler = try CarrierError.wrapping { try NaiveScheduler(name: lane.name) }
     name = lane.name
   }
 

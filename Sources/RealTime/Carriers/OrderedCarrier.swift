@@ -8,8 +8,7 @@ public final class OrderedCarrier: Carrier {
   private let scheduler: ConcurrentScheduler
   private let lock: LockKind
   private let drain: Drain
-  /// By workload.
-  private let stages = Locked<[Int: OrderedStage<PostedEvent>]>([:])
+  private let stages = Locked<[WorkloadIndex: OrderedStage<PostedEvent>]>([:])
 
   public init(_ lane: Lane) {
     scheduler = ConcurrentScheduler(name: lane.name, width: lane.width, qos: lane.serviceClass)
@@ -23,13 +22,14 @@ public final class OrderedCarrier: Carrier {
     scheduler.perform { posted.run() }
   }
 
-  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: Int) {
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool, source: WorkloadIndex)
+  {
     stage(of: source).send(PostedEvent(event))
   }
 
   public func stop() { scheduler.waitUntilIdle() }
 
-  private func stage(of source: Int) -> OrderedStage<PostedEvent> {
+  private func stage(of source: WorkloadIndex) -> OrderedStage<PostedEvent> {
     stages.withLock { stages in
       if let stage = stages[source] { return stage }
       let stage = OrderedStage<PostedEvent>(on: scheduler, lock: lock, drain: drain) { $0.run() }

@@ -25,12 +25,10 @@ public final class ProcessCarrier: Carrier {
     let connection = try ServiceConnection(
       to: program, patience: patience, startPatience: startPatience)
     do {
-      thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
-        connection.serve()
-      }
+      thread = try .lane(lane) { connection.serve() }
     } catch {
       connection.giveUp()
-      throw CarrierError("\(error)")
+      throw error
     }
     self.connection = connection
     name = lane.name

@@ -13,13 +13,7 @@ public final class RunLoopCarrier: Carrier {
 
   public init(_ lane: Lane) throws(CarrierError) {
     let looping = LoopingThread()
-    do {
-      thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
-        looping.run()
-      }
-    } catch {
-      throw CarrierError("\(error)")
-    }
+    thread = try .lane(lane) { looping.run() }
     loop = looping.waitForLoop()
     self.looping = looping
     name = lane.name

@@ -14,13 +14,7 @@ public final class ThreadCarrier: Carrier {
 
   public init(_ lane: Lane) throws(CarrierError) {
     let queue = EventQueue()
-    do {
-      thread = try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice) {
-        while queue.runAll() {}
-      }
-    } catch {
-      throw CarrierError("\(error)")
-    }
+    thread = try .lane(lane) { while queue.runAll() {} }
     self.queue = queue
     name = lane.name
   }
@@ -38,6 +32,17 @@ public final class ThreadCarrier: Carrier {
   public func stop() {
     queue.append(nil)
     thread.join()
+  }
+}
+
+extension PlatformThread {
+  /// A lane's thread, with its name and its nice value.
+  static func lane(
+    _ lane: Lane, _ body: @escaping @Sendable () -> Void
+  ) throws(CarrierError) -> PlatformThread {
+    try CarrierError.wrapping {
+      try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice, body: body)
+    }
   }
 }
 

@@ -39,8 +39,8 @@ public enum ComparisonText {
 
   /// For programs.
   public static func records(_ comparison: ResultComparison) -> RecordTable {
-    RecordTable(
-      "metrics", ComparisonCSV.format,
+    ComparisonCSV.format.records(
+      "metrics",
       comparison.groups.flatMap { group in
         group.metrics.map { ComparisonCSV.Row(group: group.name, of: $0) }
       })

@@ -1,14 +1,14 @@
-internal import FrameBudget
+package import FrameBudget
 
 /// A column of a file: what it is called, what it says, and the cell that a row has in it.
-struct Column<Row>: Sendable {
+package struct Column<Row>: Sendable {
   let name: String
   let unit: Metric.Unit
   let meaning: String
   /// Nil where it does not apply to the row.
   let value: @Sendable (Row) -> MetricValue?
 
-  init(
+  package init(
     _ name: String, _ meaning: String, _ unit: Metric.Unit = .none,
     _ value: @escaping @Sendable (Row) -> MetricValue?
   ) {

@@ -18,6 +18,11 @@ struct LineFormat<Row>: Sendable {
     columns.map { column in row.flatMap(column.value)?.description ?? "" }
   }
 
+  /// Rows for programs, called `name` in JSON.
+  func records(_ name: String, _ rows: [Row]) -> RecordTable {
+    RecordTable(name, schema: MetricCatalog.schema, columns.dropFirst(), rows)
+  }
+
   /// The row in JSON: the file has its schema once.
   func json(_ row: Row) -> JSON {
     let told = columns.filter { $0.name != RunKey.schema.name }

@@ -140,15 +140,21 @@ extension Circumstances.Pressure {
   }
 }
 
+/// What a run's file says of each thread.
+enum ThreadKey: String {
+  case name, nice
+  case cpu = "cpu_ms"
+}
+
 extension ThreadLog {
   fileprivate init(_ reader: inout JSONReader) throws(InputError) {
     var (name, nice, cpu) = ("", 0, TimeSpan.zero)
     try reader.object { (reader, key) throws(InputError) in
-      switch key {
-      case "name": name = try reader.string()
-      case "nice": nice = Int(try reader.fixedPoint(places: 0).value ?? 0)
-      case "cpu_ms": cpu = .nanoseconds(try reader.fixedPoint(places: 6).value ?? 0)
-      default: try reader.skip()
+      switch ThreadKey(rawValue: key) {
+      case .name: name = try reader.string()
+      case .nice: nice = Int(try reader.fixedPoint(places: 0).value ?? 0)
+      case .cpu: cpu = .nanoseconds(try reader.fixedPoint(places: 6).value ?? 0)
+      case nil: try reader.skip()
       }
     }
     self.init(name: name, nice: nice, cpu: cpu)

@@ -60,8 +60,9 @@ public enum RunJSON {
 
   private static func thread(_ thread: ThreadLog) -> JSON {
     .object([
-      ("name", .text(thread.name)), ("nice", .number(String(thread.nice))),
-      ("cpu_ms", JSON(thread.cpu.inMilliseconds)),
+      (ThreadKey.name.rawValue, .text(thread.name)),
+      (ThreadKey.nice.rawValue, .number(String(thread.nice))),
+      (ThreadKey.cpu.rawValue, JSON(thread.cpu.inMilliseconds)),
     ])
   }
 }

@@ -3,7 +3,7 @@ internal import FrameBudget
 extension LimitRow {
   /// The largest loads as `limit.csv` and `limit --format json` have them: a row for each search.
   public static func table(_ rows: [LimitRow]) -> RecordTable {
-    RecordTable("limits", LimitCSV.format, rows)
+    LimitCSV.format.records("limits", rows)
   }
 
   /// `run.json` of searches: as that of runs, with the largest loads and without the runs that found them.

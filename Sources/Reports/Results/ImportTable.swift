@@ -80,7 +80,7 @@ enum ImportCSV {
 public enum ImportTable {
   /// For programs: as rows of a `summary.csv`.
   public static func records(_ rows: [ImportRow]) -> RecordTable {
-    RecordTable("logs", ImportCSV.format, rows)
+    ImportCSV.format.records("logs", rows)
   }
 
   /// For people: what each process showed and dropped.

@@ -29,12 +29,8 @@ struct ComparisonTable {
 
   private static func table(_ runs: [RepeatedRun], _ columns: [ComparisonColumn]) -> TextTable {
     var table = TextTable(titles: [["", "strategy"]] + columns.map(\.title))
-    var changes = ""
     for run in runs {
-      if run.changes != changes {
-        changes = run.changes
-        table.lines.append(.words(TextTable.Cell(text: changes, ink: .bold)))
-      }
+      table.head(run.changes)
       let mark = (run.boughtSmoothness ? " *" : "") + (run.isDisturbed ? " !" : "")
       let name = TextTable.Cell(text: shortened(run.name) + mark)
       table.lines.append(.cells([name] + columns.map { $0.cell(run.typical.metrics) }))

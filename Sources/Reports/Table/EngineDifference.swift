@@ -28,12 +28,8 @@ struct EngineDifference {
 
   private func table(_ columns: [ComparisonColumn]) -> TextTable {
     var table = TextTable(titles: [["", "real minus virtual"]] + columns.map(\.title))
-    var changes = ""
     for pair in pairs {
-      if pair.changes != changes {
-        changes = pair.changes
-        table.lines.append(.words(TextTable.Cell(text: changes, ink: .bold)))
-      }
+      table.head(pair.changes)
       let cells = columns.map { column in
         TextTable.Cell(text: difference(column, pair.real, pair.virtual) ?? "-")
       }

@@ -1,4 +1,4 @@
-public import FrameBudget
+internal import FrameBudget
 
 /// Rows under named columns, for programs: as CSV, or as JSON with the columns as keys.
 public struct RecordTable: Sendable {
@@ -6,23 +6,17 @@ public struct RecordTable: Sendable {
   let name: String
   /// The version of the columns, added at the end and never renamed; the first column, and JSON has it once.
   let schema: Int
-  let columns: [String]
+  private let columns: [String]
   /// Nil where a column does not apply.
-  let rows: [[MetricValue?]]
+  private let rows: [[MetricValue?]]
 
-  public init(_ name: String, schema: Int = 1, columns: [String], rows: [[MetricValue?]]) {
+  package init<Row>(
+    _ name: String, schema: Int = 1, _ columns: some Collection<Column<Row>>, _ rows: [Row]
+  ) {
     self.name = name
     self.schema = schema
-    self.columns = columns
-    self.rows = rows
-  }
-
-  /// Rows of a file, whose first column is its schema.
-  init<Row>(_ name: String, _ format: LineFormat<Row>, _ rows: [Row]) {
-    let columns = format.columns.dropFirst()
-    self.init(
-      name, schema: MetricCatalog.schema, columns: columns.map(\.name),
-      rows: rows.map { row in columns.map { $0.value(row) } })
+    self.columns = columns.map(\.name)
+    self.rows = rows.map { row in columns.map { $0.value(row) } }
   }
 
   public var csv: String {

@@ -22,8 +22,17 @@ struct TextTable {
   /// By column: two lines of header.
   let titles: [[String]]
   var lines: [Line] = []
+  /// What stands over the lines that came last.
+  private(set) var heading = ""
 
   private static let gap = "  "
+
+  /// Puts `words` over the lines that come, unless they stand there already.
+  mutating func head(_ words: String) {
+    guard words != heading else { return }
+    heading = words
+    lines.append(.words(Cell(text: words, ink: .bold)))
+  }
 
   func text(isColored: Bool) -> [String] {
     let widths = titles.indices.map(width)

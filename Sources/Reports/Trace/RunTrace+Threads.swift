@@ -30,7 +30,7 @@ extension RunTrace {
   private func spans(of number: Int, _ frame: FrameRecord) -> [Placed] {
     let due = row.log.frames.refresh.vsync(frame.beginVsync)
     var event = TraceEvent(
-      name: frame.lateVsyncs > 0 ? "late frame" : "frame", category: "frame", track: track(.main),
+      name: frame.lateVsyncs > 0 ? "late frame" : "frame", category: .frame, track: track(.main),
       kind: .span(frame.begin, frame.workEnd),
       arguments: [
         FrameColumn.number, .beginVsync, .presentVsync, .lateVsyncs, .items, .queueDepth,
@@ -39,7 +39,7 @@ extension RunTrace {
       event.arguments.append((FrameColumn.cause.name, JSON(cause)))
     }
     let wakeup = TraceEvent(
-      name: "late wake-up", category: "wakeup", track: track(.main), kind: .span(due, frame.begin))
+      name: "late wake-up", category: .wakeup, track: track(.main), kind: .span(due, frame.begin))
     return [Placed(event: event, begin: frame.begin, end: frame.workEnd, depth: 0)]
       + (frame.begin > due ? [Placed(event: wakeup, begin: due, end: frame.begin, depth: 0)] : [])
   }
@@ -49,20 +49,20 @@ extension RunTrace {
   /// Nil for what the run's end leaves nothing of, and for holding a lock, which has a track of its own.
   private func event(of span: TraceSpan, on thread: ThreadIndex) -> Placed? {
     guard span.begin < end || span.end == end, span.begin >= .zero else { return nil }
-    let (name, category, arguments): (String, String, [(String, JSON)])
+    let (name, category, arguments): (String, TraceEvent.Category, [(String, JSON)])
     var depth = 2
     switch span.activity {
     case .phase(let phase):
-      (name, category, arguments) = (phase.name, "phase", [])
+      (name, category, arguments) = (phase.name, .phase, [])
       depth = 1
     case .lockWait(let lock):
       let lock = trace.plan.arrangement.locks[lock].name
-      (name, category, arguments) = (Phase.lockWait.name, "lock", [("lock", .text(lock))])
+      (name, category, arguments) = (Phase.lockWait.name, .lock, [("lock", .text(lock))])
     case .step(let place):
-      (name, category, arguments) = (self.name(of: place), "step", words(about: place))
+      (name, category, arguments) = (self.name(of: place), .step, words(about: place))
     case .post(let place):
-      (name, category, arguments) = ("post to \(target(of: place))", "post", words(about: place))
-    case .preempted: (name, category, arguments) = ("preempted", "preempted", [])
+      (name, category, arguments) = ("post to \(target(of: place))", .post, words(about: place))
+    case .preempted: (name, category, arguments) = (Phase.preempted.name, .preempted, [])
     case .lockHold: return nil
     }
     let last = min(span.end, end)
@@ -102,7 +102,7 @@ extension RunTrace {
     let last = min(trace.spans.last?.end ?? .zero, end)
     return [
       TraceEvent(
-        name: "TRACE FULL", category: "trace", track: track(thread),
+        name: "TRACE FULL", category: .trace, track: track(thread),
         kind: .mark(last, acrossProcess: true),
         arguments: [("lost", .number(String(trace.lost)))])
     ]
@@ -119,7 +119,7 @@ extension RunTrace {
     }
     return held.sorted { $0.1.begin < $1.1.begin }.map { thread, span in
       TraceEvent(
-        name: threads[thread].name, category: "lock_hold", track: track(lock),
+        name: threads[thread].name, category: .lockHold, track: track(lock),
         kind: .span(span.begin, min(span.end, end)))
     }
   }
@@ -152,7 +152,7 @@ extension RunTrace {
       flows[place].map { number in
         [
           TraceEvent(
-            name: "post", category: "flow", track: span.event.track, kind: kind(number))
+            name: "post", category: .flow, track: span.event.track, kind: kind(number))
         ]
       } ?? []
     }

@@ -68,38 +68,38 @@ struct RunTrace {
     let ofThreads = tracks.enumerated().flatMap { place, track in
       [
         metadata(
-          "thread_name", track.0, ("name", .text(track.1)), ("role", .text(track.2.rawValue))),
-        metadata("thread_sort_index", track.0, ("sort_index", .number(String(place)))),
+          .thread, track.0, ("name", .text(track.1)), ("role", .text(track.2.rawValue))),
+        metadata(.threadOrder, track.0, ("sort_index", .number(String(place)))),
       ]
     }
     return [
       metadata(
-        "process_name", track(.main), ("name", .text(name)),
+        .process, track(.main), ("name", .text(name)),
         ("repetition", .number(String(row.repetition)))),
-      metadata("process_sort_index", track(.main), ("sort_index", .number(String(process)))),
+      metadata(.processOrder, track(.main), ("sort_index", .number(String(process)))),
     ] + ofThreads
   }
 
   private func metadata(
-    _ name: String, _ track: TraceTrack, _ arguments: (name: String, value: JSON)...
+    _ about: TraceEvent.About, _ track: TraceTrack, _ arguments: (name: String, value: JSON)...
   ) -> TraceEvent {
-    TraceEvent(name: name, category: "", track: track, kind: .metadata, arguments: arguments)
+    TraceEvent(
+      name: about.rawValue, category: nil, track: track, kind: .metadata, arguments: arguments)
   }
 
   // MARK: The screen
 
-  /// Vsyncs, what was dropped at them, and each frame's begin and end, by the names that Chrome's compositor
-  /// uses and other readers of such traces know.
+  /// Vsyncs, what was dropped at them, and each frame's begin and end.
   private var screen: [TraceEvent] {
     let frames = row.log.frames
     let vsyncs = (0..<frames.expected).map { number in
-      mark("vsync", vsyncTrack, at: frames.refresh.vsync(number + 1), [("vsync", number + 1)])
+      mark(.vsync, at: frames.refresh.vsync(number + 1), (.vsync, number + 1))
     }
     let drawn = frames.records.enumerated().flatMap { number, frame in
       let begin = frames.refresh.vsync(frame.beginVsync)
-      return [mark("BeginFrame", vsyncTrack, at: begin, [("frameSeqId", number)])]
+      return [mark(.begin, at: begin, (.frame, number))]
         + (frame.presentVsync <= frames.expected
-          ? [mark("DrawFrame", vsyncTrack, at: frame.workEnd, [("frameSeqId", number)])] : [])
+          ? [mark(.draw, at: frame.workEnd, (.frame, number))] : [])
     }
     return vsyncs + drawn + frames.records.enumerated().flatMap(drops)
   }
@@ -109,21 +109,23 @@ struct RunTrace {
     (0..<frame.lateVsyncs).map { late in
       let vsync = frame.beginVsync + 1 + late
       return TraceEvent(
-        name: "DroppedFrame", category: "dropped", track: dropTrack,
+        name: ScreenEvent.drop.rawValue, category: .dropped, track: dropTrack,
         kind: .mark(row.log.frames.refresh.vsync(vsync), acrossProcess: true),
         arguments: [
-          ("frameSeqId", .number(String(number))), ("vsync", .number(String(vsync))),
-          ("cause", .text(frame.cause?.name ?? "")),
+          (ScreenEvent.Argument.frame.rawValue, .number(String(number))),
+          (ScreenEvent.Argument.vsync.rawValue, .number(String(vsync))),
+          (FrameColumn.cause.name, .text(frame.cause?.name ?? "")),
         ])
     }
   }
 
   private func mark(
-    _ name: String, _ track: TraceTrack, at instant: Instant, _ numbers: [(String, Int)]
+    _ event: ScreenEvent, at instant: Instant, _ number: (of: ScreenEvent.Argument, is: Int)
   ) -> TraceEvent {
     TraceEvent(
-      name: name, category: "screen", track: track, kind: .mark(instant, acrossProcess: false),
-      arguments: numbers.map { ($0, .number(String($1))) })
+      name: event.rawValue, category: .screen, track: vsyncTrack,
+      kind: .mark(instant, acrossProcess: false),
+      arguments: [(number.of.rawValue, .number(String(number.is)))])
   }
 }
 

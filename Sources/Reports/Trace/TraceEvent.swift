@@ -6,10 +6,25 @@ internal import FrameBudget
 /// the run's nanoseconds.
 struct TraceEvent {
   let name: String
-  let category: String
+  /// Nil of what says something about a track.
+  let category: Category?
   let track: TraceTrack
   let kind: Kind
   var arguments: [(name: String, value: JSON)] = []
+
+  /// By which viewers filter, and `report` knows its own traces again.
+  enum Category: String {
+    case screen, frame, dropped, wakeup, phase, step, post, flow, lock, preempted, trace
+    case lockHold = "lock_hold"
+  }
+
+  /// What there is to say about a track.
+  enum About: String {
+    case process = "process_name"
+    case processOrder = "process_sort_index"
+    case thread = "thread_name"
+    case threadOrder = "thread_sort_index"
+  }
 
   enum Kind {
     /// `X`: from one instant to another.
@@ -26,7 +41,7 @@ struct TraceEvent {
   /// The event as one line of JSON.
   var line: String {
     var line = "{\"name\":\(JSON.quoted(name))"
-    if !category.isEmpty { line += ",\"cat\":\"\(category)\"" }
+    if let category { line += ",\"cat\":\"\(category.rawValue)\"" }
     line += ",\(timing),\"pid\":\(track.process),\"tid\":\(track.thread)"
     if !arguments.isEmpty {
       let members = arguments.map { "\(JSON.quoted($0.name)):\($0.value.written())" }

@@ -45,7 +45,7 @@ struct TraceReader {
   struct Event {
     var name = ""
     var phase = ""
-    var category = ""
+    var category: TraceEvent.Category?
     var process = 0
     var thread = 0
     var begin: Int64 = 0
@@ -59,7 +59,9 @@ struct TraceReader {
   }
 
   private mutating func take(_ event: Event) {
-    if event.phase == "M", event.name == "process_name", processes[event.process] == nil {
+    if event.phase == "M", event.name == TraceEvent.About.process.rawValue,
+      processes[event.process] == nil
+    {
       processes[event.process] = runs.count
       var run = TracedRun()
       run.name = event.texts["name"] ?? ""
@@ -70,9 +72,9 @@ struct TraceReader {
       (0...Self.longest).contains(event.length)
     else { return }
     switch event.phase {
-    case "M" where event.name == "thread_name": addTrack(event, to: run)
-    case "i" where event.name == "vsync":
-      guard let number = event.numbers["vsync"] else { return }
+    case "M" where event.name == TraceEvent.About.thread.rawValue: addTrack(event, to: run)
+    case "i" where event.name == ScreenEvent.vsync.rawValue:
+      guard let number = event.numbers[ScreenEvent.Argument.vsync.rawValue] else { return }
       runs[run].vsyncs[number] = event.begin
       runs[run].lastVsync = max(runs[run].lastVsync, event.begin)
     case "X": addSpan(event, to: run)
@@ -100,7 +102,7 @@ struct TraceReader {
     let span = TracedRun.Span(
       begin: event.begin, end: event.begin + event.length, kind: kind ?? .render,
       name: kind == .lockWait ? event.texts["lock"] ?? "" : event.name)
-    if event.category == "frame" {
+    if event.category == .frame {
       runs[run].frames.append(TracedRun.Frame(event, span))
     } else if place.isLock, runs[run].locks.indices.contains(place.thread) {
       runs[run].locks[place.thread].spans.append(span)
@@ -117,7 +119,7 @@ extension TraceReader.Event {
       switch (key, try reader.kind()) {
       case ("name", .string): event.name = try reader.string()
       case ("ph", .string): event.phase = try reader.string()
-      case ("cat", .string): event.category = try reader.string()
+      case ("cat", .string): event.category = .init(rawValue: try reader.string())
       case ("pid", .number): event.process = try Self.integer(&reader)
       case ("tid", .number): event.thread = try Self.integer(&reader)
       case ("ts", .number): event.begin = try reader.fixedPoint(places: 3).value ?? 0
@@ -154,20 +156,20 @@ extension TracedRun.Kind {
   /// Nil for what lies within something else that tells as much.
   fileprivate init?(_ event: TraceReader.Event) {
     switch event.category {
-    case "wakeup": self = .wakeup
-    case "preempted": self = .preempted
-    case "post": self = .post
-    case "step": self = .logic
-    case "lock": self = .lockWait
-    case "lock_hold": self = .lockHold
-    case "phase":
-      switch event.name {
-      case "post": self = .post
-      case "logic": self = .logic
-      case "drain": self = .drain
-      case "release": self = .release
-      case "reads": self = .reads
-      case "render": self = .render
+    case .wakeup: self = .wakeup
+    case .preempted: self = .preempted
+    case .post: self = .post
+    case .step: self = .logic
+    case .lock: self = .lockWait
+    case .lockHold: self = .lockHold
+    case .phase:
+      switch Phase.allCases.first(where: { $0.name == event.name }) {
+      case .post: self = .post
+      case .logic: self = .logic
+      case .drain: self = .drain
+      case .release: self = .release
+      case .reads: self = .reads
+      case .render: self = .render
       default: return nil
       }
     default: return nil

@@ -10,8 +10,6 @@ public struct RunModel: Sendable {
   public let engine: EngineKind?
   /// What the main thread is called; nil in a recorded run.
   let mainThread: String?
-  /// How long a workload's response may take.
-  private let respondWithin: PerWorkload<TimeSpan?>
   /// The workload that somebody waits for; empty where these are several.
   let awaited: String
 
@@ -24,10 +22,7 @@ public struct RunModel: Sendable {
   private var frameTimes = Tally()
   /// The vsync at which the next frame begins, unless nobody had room to tell of it.
   private var nextVsync = 0
-  private var responseTimes = Tally()
-  private var answeredLate = 0
-  /// How long those have been open that have been open for too long.
-  private var overdue: [TimeSpan] = []
+  private var answers: SeenResponses
   private var endedLockWait = TimeSpan.zero
   private var longestEndedLockWait = TimeSpan.zero
   /// Who waits for one another's locks by now.
@@ -51,7 +46,7 @@ public struct RunModel: Sendable {
     self.mainThread = mainThread
     self.refresh = refresh
     timeline = ScreenTimeline(refresh: refresh)
-    self.respondWithin = respondWithin
+    answers = SeenResponses(within: respondWithin)
     self.engine = engine
     self.lanes = lanes.map { LaneHistory(name: $0, refresh: refresh) }
   }
@@ -74,11 +69,10 @@ public struct RunModel: Sendable {
   mutating func take(_ glance: RunGlance) {
     let before = now ?? .zero
     for frame in glance.frames { take(frame) }
-    for response in glance.responses { take(response) }
+    answers.take(glance)
     now = glance.now
     openFrame = glance.openFrame
     isOver = glance.isOver
-    overdue = glance.responsesOverdue
     deadlocks = glance.deadlocks
     delivered = glance.itemsDelivered
     done = glance.itemsDone
@@ -109,13 +103,6 @@ public struct RunModel: Sendable {
     timeline.worked(
       work, sinceBegin: frame.workEnd - (engine == .virtual ? due : frame.begin))
     timeline.show(begin: frame.beginVsync, at: frame.presentVsync, cause: frame.cause)
-  }
-
-  private mutating func take(_ response: Response) {
-    responseTimes.add(response.span.nanoseconds)
-    if let allowed = respondWithin[response.workload], response.span > allowed {
-      answeredLate += 1
-    }
   }
 
   private mutating func takeLanes(_ uses: PerLane<LaneUse>, from: Instant, to: Instant) {
@@ -151,16 +138,13 @@ public struct RunModel: Sendable {
   var longestLockWait: TimeSpan { max(longestEndedLockWait, openLockWait) }
   private var openLockWait: TimeSpan { openFrame?.spans[.lockWait] ?? .zero }
 
-  /// Responses that took too long, and those that have been open for too long.
-  var responsesLate: Int { answeredLate + overdue.count }
-
-  /// Those that came, and those that have been open for too long.
-  var responses: Waits { Waits(ended: responseTimes, open: overdue) }
+  var responsesLate: Int { answers.late }
+  var responses: Waits { answers.waits }
 
   var pending: Int { max(0, delivered - done) }
 
   /// A recorded run tells of frames only.
   var knowsItems: Bool { engine != nil }
 
-  var awaitsResponses: Bool { respondWithin.contains { $0 != nil } }
+  var awaitsResponses: Bool { answers.areAwaited }
 }

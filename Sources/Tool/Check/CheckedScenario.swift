@@ -23,27 +23,32 @@ struct CheckedScenario {
 
   /// For programs.
   static func table(_ checked: [CheckedScenario]) -> RecordTable {
-    RecordTable(
-      "scenarios",
-      columns: [
-        RunKey.scenario.name, "ok", RunKey.refresh.name, RunKey.duration.name, "services",
-        "workloads", "strategies",
-        "doubts", "error",
-      ], rows: checked.map(\.row))
+    RecordTable("scenarios", columns, checked)
   }
 
-  private var row: [MetricValue?] {
-    switch outcome {
-    case .success(let scenario):
-      [
-        .text(name), .count(1), .real(scenario.display.refresh.hertz),
-        .real(scenario.duration.inMilliseconds), .count(scenario.services.count),
-        .count(scenario.workloads.count), .count(scenario.strategies.count),
-        .text(scenario.doubts.joined(separator: "; ")), nil,
-      ]
-    case .failure(let error):
-      [.text(name), .count(0), nil, nil, nil, nil, nil, nil, .text(error.message)]
-    }
+  private static let columns = [
+    Column(RunKey.scenario.name, "as it was asked for") { checked in .text(checked.name) },
+    Column("ok", "1 if nothing is wrong with it, else 0") { .count($0.scenario == nil ? 0 : 1) },
+    column(RunKey.refresh.name, RunKey.refresh.meaning) { .real($0.display.refresh.hertz) },
+    column(RunKey.duration.name, "D, the measured part") { .real($0.duration.inMilliseconds) },
+    column("services", "how many there are, copies included") { .count($0.services.count) },
+    column("workloads", "the same of workloads") { .count($0.workloads.count) },
+    column("strategies", "those it names") { .count($0.strategies.count) },
+    column("doubts", "what is no error") { .text($0.doubts.joined(separator: "; ")) },
+    Column("error", "all that is wrong with it") { $0.error.map { .text($0.message) } },
+  ]
+
+  /// Empty of one that is broken.
+  private static func column(
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Scenario) -> MetricValue
+  ) -> Column<CheckedScenario> {
+    Column(name, meaning) { $0.scenario.map(value) }
+  }
+
+  private var scenario: Scenario? { try? outcome.get() }
+
+  private var error: ToolError? {
+    if case .failure(let error) = outcome { error } else { nil }
   }
 }
 

@@ -19,7 +19,7 @@ struct CompareCommand: ToolCommand {
       that decides it, else inconclusive. Of results with different schemas those metrics do not gate that \
       mean something else since; they are named.
 
-      Exit status: 0 no regression, 1 regression, 2 too noisy to say.
+      Exit status \(ExitStatus.meanings(.success, .failed, .inconclusive))
 
       EXAMPLES:
         framebudget compare results/before results/after

@@ -57,10 +57,13 @@ struct FindingsTable {
   /// For programs.
   var records: RecordTable {
     RecordTable(
-      "findings", columns: ["name", "value", "verdict", "remedy"],
-      rows: findings.map {
-        [.text($0.name), .text($0.value), .text($0.verdict.rawValue), $0.remedy.map { .text($0) }]
-      })
+      "findings",
+      [
+        Column("name", "what was looked at") { finding in .text(finding.name) },
+        Column("value", "what was found") { .text($0.value) },
+        Column("verdict", "good, fair, poor, or missing") { .text($0.verdict.rawValue) },
+        Column("remedy", "what can be done about it") { $0.remedy.map { .text($0) } },
+      ], findings)
   }
 
   private func gap(_ count: Int) -> String { String(repeating: " ", count: count) }

@@ -29,29 +29,41 @@ struct ListEntry {
 
   /// For programs: a row for each entry, and behind it one for each of its options.
   static func table(_ topics: [(topic: ListCommand.Topic, entries: [ListEntry])]) -> RecordTable {
-    RecordTable(
-      "entries",
-      columns: [
-        "topic", "name", "option", "default", "allowed", "unit", "order", "can_overtake",
-        "can_be_wide", "meaning",
-      ],
-      rows: topics.flatMap { topic, entries in
-        entries.flatMap { entry in entry.rows.map { [.text(topic.rawValue)] + $0 } }
-      })
+    let records = topics.flatMap { topic, entries in
+      entries.flatMap { entry in
+        [Record(topic: topic, entry: entry)]
+          + entry.options.map { Record(topic: topic, entry: entry, option: $0) }
+      }
+    }
+    return RecordTable("entries", Record.columns, records)
   }
 
-  private var rows: [[MetricValue?]] {
-    let own: [MetricValue?] = [
-      .text(name), nil, nil, nil, unit.isEmpty ? nil : .text(unit),
-      carrier.map { .text($0.order.rawValue) }, carrier.map { .count($0.canOvertake ? 1 : 0) },
-      carrier.map { .count($0.canBeWide ? 1 : 0) }, .text(meaning),
+  /// An entry, or one of its options.
+  private struct Record {
+    let topic: ListCommand.Topic
+    let entry: ListEntry
+    var option: StrategyOption?
+
+    /// An option has neither a unit nor a carrier.
+    private var own: ListEntry? { option == nil ? entry : nil }
+
+    static let columns = [
+      Column("topic", "what was asked for") { (record: Self) in .text(record.topic.rawValue) },
+      Column("name", "what is listed") { .text($0.entry.name) },
+      Column("option", "of it; empty in its own row") { $0.option.map { .text($0.name) } },
+      Column("default", "of the option") { $0.option.map { .text("\($0.standard)") } },
+      Column("allowed", "for the option") { $0.option.map { .text($0.allowed) } },
+      Column("unit", "of a metric") { $0.own.flatMap { $0.unit.isEmpty ? nil : .text($0.unit) } },
+      Column("order", "of a carrier: what it promises") {
+        $0.own?.carrier.map { .text($0.order.rawValue) }
+      },
+      Column("can_overtake", "of a carrier: 1 if priorities can overtake, else 0") {
+        $0.own?.carrier.map { .count($0.canOvertake ? 1 : 0) }
+      },
+      Column("can_be_wide", "of a carrier: 1 if it can have several threads, else 0") {
+        $0.own?.carrier.map { .count($0.canBeWide ? 1 : 0) }
+      },
+      Column("meaning", "in a line") { .text($0.option?.meaning ?? $0.entry.meaning) },
     ]
-    return [own]
-      + options.map { option in
-        [
-          .text(name), .text(option.name), .text("\(option.standard)"), .text(option.allowed), nil,
-          nil, nil, nil, .text(option.meaning),
-        ]
-      }
   }
 }

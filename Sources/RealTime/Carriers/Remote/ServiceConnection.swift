@@ -5,31 +5,17 @@ internal import FrameBudget
 internal import Glibc
 internal import Synchronization
 
-/// A service process, and the events that wait for its answers.
-///
-/// One thing although it holds more than ten: the end of the process settles what becomes of the events and of whoever
-/// calls, waits for the start, or closes.
+/// A service process, from its start to its end, and the way to it.
 final class ServiceConnection: Sendable {
-  private struct Table {
-    /// By callback.
-    var events: [Int: PostedEvent] = [:]
-    /// Set once the process is no more.
-    var end: String?
-    var lost = 0
-  }
-
   private let program: String
   private let startPatience: TimeSpan
   private let socket: SocketEnd
   private let serviceEnd: SocketEnd
-  private let table = Locked(Table())
+  private let calls = OpenCalls()
   /// Held while a call is sent, so that calls do not mix; nobody waits for it who is to be answered.
   private let sending = Locked(())
-  private let callbacks = Atomic(0)
   private let process = Atomic<Int32>(0)
-  private let refusal = Locked<String?>(nil)
-  private let started = EndMark()
-  private let hasStarted = Atomic(false)
+  private let start = ServiceStart()
   private let isClosed = Atomic(false)
   /// Set once the process has shown no sign of life for too long: whoever notices hangs up, the lane's thread kills.
   private let isStuck = Atomic(false)
@@ -52,12 +38,7 @@ final class ServiceConnection: Sendable {
   var processID: Int32 { process.load(ordering: .relaxed) }
 
   /// What was not answered because the process ended first, as a sentence; nil if everything was.
-  var loss: String? {
-    table.withLock { table in
-      guard table.lost > 0, let end = table.end else { return nil }
-      return "its process \(end), and \(table.lost) events that it had not answered are lost"
-    }
-  }
+  var loss: String? { calls.loss }
 
   /// In place of `serve`, where there is no thread for it.
   func giveUp() { serviceEnd.close() }
@@ -65,22 +46,14 @@ final class ServiceConnection: Sendable {
   // MARK: Threads that call
 
   func call(_ module: String, _ event: PostedEvent) {
-    let callback = callbacks.add(1, ordering: .relaxed).newValue
+    let callback = calls.nextCallback()
     var call = RemoteCoding.encoded(RemoteCall(module: module, callback: callback))
     call.append(UInt8(ascii: "\n"))
     sending.withLock { _ in
-      guard wait(event, for: callback), !socket.send(call) else { return }
+      guard calls.add(event, callback), !socket.send(call) else { return }
       // The lane's thread notices that nobody listens any more, and counts this one with the rest. After the close
       // nothing can be sent: the process is not to blame, and its answers are still to come.
       if !isClosed.load(ordering: .acquiring) { hangUp() }
-    }
-  }
-
-  /// Puts the event into the table; false, and it is lost, if the process is no more.
-  private func wait(_ event: PostedEvent, for callback: Int) -> Bool {
-    table.withLock { table in
-      if table.end == nil { table.events[callback] = event } else { table.lost += 1 }
-      return table.end == nil
     }
   }
 
@@ -102,7 +75,7 @@ final class ServiceConnection: Sendable {
   /// The kernel takes the process for a child of this very thread, and ends it with it.
   func serve() {
     var answers = LineBuffer()
-    guard start() else { return started.set() }
+    guard launch() else { return }
     let began = clinux_monotonic()
     while let piece = receive(began) {
       for line in answers.lines(adding: piece) { take(line) }
@@ -118,23 +91,22 @@ final class ServiceConnection: Sendable {
       let wasClosed = isClosed.load(ordering: .acquiring)
       if let piece = socket.receive() { return piece.isEmpty ? nil : piece }
       let isLate = clinux_monotonic() - began >= startPatience.nanoseconds
-      if wasClosed || isLate && !hasStarted.load(ordering: .relaxed) { hangUp() }
+      if wasClosed || isLate && !start.isDone { hangUp() }
     }
   }
 
   /// Waits until the process has said that it is there; throws if it does not come.
   func waitForStart() throws(CarrierError) {
-    started.wait()
-    if let refusal = refusal.withLock({ $0 }) { throw CarrierError(refusal) }
+    if let refusal = start.wait() { throw CarrierError(refusal) }
   }
 
-  private func start() -> Bool {
+  private func launch() -> Bool {
     let outcome = unsafe clinux_start_process(
       program, ServiceProcess.argument, serviceEnd.descriptor)
     serviceEnd.close()
     if outcome < 0 {
       let error = unsafe String(cString: strerror(-outcome))
-      refusal.withLock { $0 = "cannot start \(program): \(error)" }
+      start.failed("cannot start \(program): \(error)")
       return false
     }
     process.store(outcome, ordering: .relaxed)
@@ -143,15 +115,11 @@ final class ServiceConnection: Sendable {
 
   private func take(_ line: Data) {
     // The empty line with which a process begins.
-    guard !line.isEmpty else {
-      hasStarted.store(true, ordering: .relaxed)
-      return started.set()
-    }
+    guard !line.isEmpty else { return start.done() }
     guard let answer = RemoteCoding.decoded(line, as: RemoteAnswer.self) else {
       preconditionFailure("a service answers as it was asked")
     }
-    let event = table.withLock { $0.events.removeValue(forKey: answer.callback) }
-    event?.run()
+    calls.take(answer.callback)?.run()
   }
 
   private func end() {
@@ -159,17 +127,35 @@ final class ServiceConnection: Sendable {
     if isStuck.load(ordering: .acquiring) { kill(processID, SIGKILL) }
     let status = clinux_reap(processID)
     let end = status >= 256 ? "was ended by signal \(status - 256)" : "ended with status \(status)"
-    let unanswered = table.withLock { table in
-      defer { table.events = [:] }
-      table.end = end
-      table.lost += table.events.count
-      return table.events
-    }
-    // Freed here, because no lock is held while something ends that an event holds.
-    _ = consume unanswered
-    let isLate = isStuck.load(ordering: .relaxed) && !hasStarted.load(ordering: .relaxed)
+    calls.end(because: end)
+    let isLate = isStuck.load(ordering: .relaxed) && !start.isDone
     let delay = isLate ? "did not say within \(startPatience) that it had started, and " : ""
-    refusal.withLock { $0 = "its process \(delay)\(end)" }
-    started.set()
+    start.failed("its process \(delay)\(end)")
+  }
+}
+
+/// How a process's start came out.
+private final class ServiceStart: Sendable {
+  private let refusal = Locked<String?>(nil)
+  private let isSettled = EndMark()
+  private let hasStarted = Atomic(false)
+
+  var isDone: Bool { hasStarted.load(ordering: .relaxed) }
+
+  func done() {
+    hasStarted.store(true, ordering: .relaxed)
+    isSettled.set()
+  }
+
+  /// It failed, or the process ended, in which case only who has waited in vain is told why.
+  func failed(_ reason: String) {
+    refusal.withLock { $0 = reason }
+    isSettled.set()
+  }
+
+  /// Waits until one of them has happened; returns why there is no process, if there is none.
+  func wait() -> String? {
+    isSettled.wait()
+    return refusal.withLock { $0 }
   }
 }
