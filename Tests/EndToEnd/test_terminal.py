@@ -20,20 +20,19 @@ class TerminalTest(unittest.TestCase):
         return session
 
     def test_of_a_bar_nothing_is_left(self):
-        for arguments, first in [
-            (["run", "camera-upload", "--engine", "virtual"], "With 2500 photos the app"),
-            (["run", "steady", "--duration", "1 s", "--strategy", "schedulable"], "framebudget: one run"),
-            (["limit", "three-files", "--engine", "real", "--duration", "1 s", "--strategy", "schedulable",
-              "--vary", "workloads.two.arrival.batch=1..2"], "framebudget: "),
+        for arguments in [
+            ["run", "camera-upload", "--engine", "virtual"],
+            ["run", "steady", "--duration", "1 s", "--strategy", "schedulable"],
+            ["limit", "three-files", "--engine", "real", "--duration", "1 s", "--strategy", "schedulable",
+             "--vary", "workloads.two.arrival.batch=1..2"],
         ]:
-            for columns, rows in [(80, 24), (40, 12)]:
+            for columns in (80, 40):
                 with self.subTest(arguments=arguments, columns=columns):
                     run = self.session(*arguments, columns=columns, rows=100)
                     run.end()
+                    self.assertRegex(run.raw, rb"\r1/\d ")
                     self.assertNotIn(b"SchedulableObjects", run.raw)
-                    self.assertTrue(run.text().startswith(first), run.text())
-                    # Nothing of the line that was drawn again and again.
-                    self.assertNotRegex(run.text(), r"\d/\d [a-z-]+ .* of .* s, ")
+                    self.assertNotRegex(run.text(), r"(?m)^\d/\d ")
 
     def test_a_page_is_not_poured_over_it(self):
         results = os.path.join(self.folder, "results")
