@@ -14,7 +14,7 @@ UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
 
-# What only looks needs no SwiftNIO, a quarter of the build; in a folder of its own, as other traits mean another build.
+# What only looks is built without SwiftNIO, which is sooner; in a folder of its own, as other traits mean another build.
 WITHOUT_NIO := TRAITS=Tool scripts/swift build -c release --scratch-path .build-run
 
 # Where `make install` puts things; DESTDIR goes before it, for those who make packages.
