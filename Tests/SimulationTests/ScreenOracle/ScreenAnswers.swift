@@ -1,0 +1,217 @@
+import Testing
+
+/// The answers to check against: worked out by hand for 60 Hz, ten milliseconds of drawing unless said.
+struct ScreenAnswer: Sendable, CustomTestStringConvertible {
+  var name: String
+  var drawn: ScreenCase
+  /// Which vsyncs are dropped, if the answer says so; else how many.
+  var dropped: [Int]?
+  var drops: Int?
+  var missed: Int?
+  var stuffed: Int?
+  /// By the vsync of a frame, the one that shows it.
+  var shown: [Int: Int] = [:]
+  /// By the vsync of a frame, when it begins.
+  var begins: [Int: Int64] = [:]
+  /// What each frame that is shown takes from its vsync to that, in vsyncs.
+  var present: Int?
+  var expected: Int?
+
+  var testDescription: String { name }
+
+  /// What `outcome` has otherwise, in words.
+  func differences(_ outcome: ScreenOutcome) -> [String] {
+    var differences: [String] = []
+    func expect<Value: Equatable>(_ name: String, _ value: Value, _ answer: Value?) {
+      guard let answer, answer != value else { return }
+      differences.append("\(self.name): \(name) \(value), not \(answer)")
+    }
+    expect("dropped", outcome.droppedVsyncs, dropped)
+    expect("drops", outcome.drops.count, drops ?? dropped?.count)
+    expect("missed", outcome.missed, missed)
+    expect("stuffed", outcome.stuffed, stuffed)
+    expect("expected", outcome.expected, expected)
+    for (vsync, answer) in shown.sorted(by: { $0.key < $1.key }) {
+      expect("frame \(vsync)", outcome.frames.first { $0.vsync == vsync }?.shown ?? -1, answer)
+    }
+    for (vsync, answer) in begins {
+      expect("begin \(vsync)", outcome.frames.first { $0.vsync == vsync }?.begin ?? -1, answer)
+    }
+    let spans = Set(outcome.frames.compactMap { frame in frame.shown.map { $0 - frame.vsync } })
+    expect("present", spans.sorted(), present.map { [$0] })
+    return differences
+  }
+}
+
+extension ScreenAnswer {
+  private static let ms: Int64 = 1_000_000
+
+  private static func screen(
+    _ vsyncs: Int, render: Int64 = 10, deadline: Int = 1, buffers: Int? = nil,
+    compositor: Int64? = nil, loop: ScreenCase.Loop = .frame,
+    frameTime: ScreenCase.FrameTime = .newest
+  ) -> ScreenCase {
+    ScreenCase(
+      duration: Int64(vsyncs) * 1_000_000_000 / 60, render: render * ms, deadline: deadline,
+      buffers: buffers, compositor: compositor.map { $0 * ms }, loop: loop, frameTime: frameTime)
+  }
+
+  /// Items of one step on the main thread, so long after each of `vsyncs`.
+  private static func items(
+    _ length: Int64, at vsyncs: [Int], after delay: Int64 = 0, _ drawn: ScreenCase
+  ) -> ScreenCase {
+    var drawn = drawn
+    drawn.workloads.append(
+      .init(
+        arrivals: vsyncs.map { drawn.instant($0) + delay * ms }, steps: [.init(cost: length * ms)]))
+    return drawn
+  }
+
+  private static func onDemand(_ requests: [Int64], _ drawn: ScreenCase) -> ScreenCase {
+    var drawn = drawn
+    drawn.isOnDemand = true
+    drawn.loop = .events
+    drawn.requests = requests.map { $0 * ms }
+    return drawn
+  }
+
+  static let all = blocks + stages + late + items + demand
+
+  private static func block(_ drawn: ScreenCase) -> ScreenCase { items(30, at: [10], drawn) }
+
+  private static let blocks: [ScreenAnswer] = [
+    .init(
+      name: "block, frame, d1", drawn: block(screen(20)), dropped: [11, 12], shown: [10: 13]),
+    .init(
+      name: "block, frame, d2 b2", drawn: block(screen(20, deadline: 2)), dropped: [12, 14],
+      shown: [9: 11, 10: 13, 13: 15]),
+    .init(
+      name: "block, newest, d1", drawn: block(screen(20, loop: .events)), dropped: [12],
+      begins: [12: 206_666_666]),
+    .init(
+      name: "block, newest, d2", drawn: block(screen(20, deadline: 2, loop: .events)),
+      dropped: [13], begins: [12: 206_666_666]),
+    .init(
+      name: "block, posted, d1",
+      drawn: block(screen(20, loop: .events, frameTime: .posted)), dropped: [12]),
+    .init(
+      name: "block, posted, d2",
+      drawn: block(screen(20, deadline: 2, loop: .events, frameTime: .posted)), dropped: [14]),
+    .init(
+      name: "block, newest, d2, compositor 12",
+      drawn: block(screen(20, deadline: 2, compositor: 12, loop: .events)), dropped: [13]),
+    .init(
+      name: "block, frame, d2, compositor 12",
+      drawn: block(screen(20, deadline: 2, compositor: 12)), dropped: [12, 13]),
+  ]
+
+  private static let stages: [ScreenAnswer] =
+    [
+      .init(
+        name: "compositor 12, d1", drawn: screen(60, compositor: 12),
+        dropped: (0..<30).map { 2 * $0 + 1 }),
+      .init(
+        name: "compositor 12, d2", drawn: screen(60, deadline: 2, compositor: 12), drops: 0,
+        present: 2),
+      .init(
+        name: "compositor 12, d1 b2", drawn: screen(60, buffers: 2, compositor: 12), drops: 1,
+        missed: 60),
+      .init(
+        name: "draw 4, compositor 13, d1", drawn: screen(60, render: 4, compositor: 13), drops: 30),
+      .init(
+        name: "draw 4, compositor 12, d1", drawn: screen(60, render: 4, compositor: 12), drops: 0),
+      .init(
+        name: "draw 4, compositor 13, d1 b2",
+        drawn: screen(60, render: 4, buffers: 2, compositor: 13), drops: 1),
+    ]
+    + slow.map { deadline, buffers, drops in
+      .init(
+        name: "compositor 18, d\(deadline) b\(buffers)",
+        drawn: screen(600, deadline: deadline, buffers: buffers, compositor: 18), drops: drops)
+    }
+
+  /// What a second stage that takes longer than a period drops, by deadline and buffers.
+  private static let slow: [(Int, Int, Int)] = [
+    (1, 1, 300), (2, 2, 75), (2, 3, 44), (3, 3, 43), (3, 4, 43), (4, 4, 42),
+  ]
+
+  private static let late: [ScreenAnswer] = [
+    .init(name: "draw 20, frame, d1", drawn: screen(600, render: 20), drops: 300),
+    .init(name: "draw 20, frame, d2", drawn: screen(600, render: 20, deadline: 2), drops: 299),
+    .init(name: "draw 20, events, d1", drawn: screen(600, render: 20, loop: .events), drops: 300),
+    .init(
+      name: "draw 20, events, d1 b2", drawn: screen(600, render: 20, buffers: 2, loop: .events),
+      drops: 100),
+    .init(
+      name: "draw 20, events, d2", drawn: screen(600, render: 20, deadline: 2, loop: .events),
+      drops: 99),
+  ]
+
+  private static let tenths = [10, 20, 30, 40, 50]
+  private static let tasks = (0..<40).map { 15 * $0 }
+
+  private static func tenth(_ length: Int64, _ drawn: ScreenCase) -> ScreenCase {
+    items(length, at: tenths, after: 5, drawn)
+  }
+
+  private static func task(_ drawn: ScreenCase) -> ScreenCase {
+    items(28, at: tasks, after: 12, drawn)
+  }
+
+  private static let items: [ScreenAnswer] =
+    [
+      .init(name: "item of 11 ms, frame", drawn: tenth(11, screen(60, render: 4)), drops: 0),
+      .init(
+        name: "item of 13 ms, frame", drawn: tenth(13, screen(60, render: 4)),
+        dropped: tenths.map { $0 + 2 }),
+      .init(
+        name: "item of 13 ms, events", drawn: tenth(13, screen(60, render: 4, loop: .events)),
+        drops: 0),
+      .init(
+        name: "item of 30 ms, events",
+        drawn: tenth(30, screen(60, render: 4, deadline: 2, compositor: 12, loop: .events)),
+        drops: 5, missed: 0),
+      .init(
+        name: "item of 30 ms, frame",
+        drawn: tenth(30, screen(60, render: 4, deadline: 2, compositor: 12)), drops: 10, missed: 5),
+    ]
+    + (1...4).map { deadline in
+      .init(
+        name: "task of 28 ms, newest, d\(deadline)",
+        drawn: task(screen(600, render: 5, deadline: deadline, loop: .events)), drops: 40)
+    }
+    + posted.map { deadline, buffers, drops in
+      .init(
+        name: "task of 28 ms, posted, d\(deadline) b\(buffers)",
+        drawn: task(
+          screen(
+            600, render: 5, deadline: deadline, buffers: buffers, loop: .events, frameTime: .posted)
+        ),
+        drops: drops)
+    }
+
+  private static let posted: [(Int, Int, Int)] = [(1, 1, 40), (1, 2, 1), (2, 2, 0)]
+
+  private static func held(_ deadline: Int) -> ScreenCase {
+    var drawn = onDemand([99], screen(30, render: 4, deadline: deadline))
+    drawn.workloads = [.init(arrivals: [98 * ms], steps: [.init(cost: 40 * ms)])]
+    return drawn
+  }
+
+  private static let demand: [ScreenAnswer] = [
+    .init(
+      name: "on demand behind an item, d1", drawn: held(1), dropped: [7, 8], shown: [8: 9],
+      begins: [8: 138 * ms]),
+    .init(
+      name: "on demand behind an item, d2", drawn: held(2), dropped: [8, 9], missed: 0,
+      begins: [8: 138 * ms]),
+    .init(
+      name: "on demand, draw 20, d1", drawn: onDemand([99], screen(30, render: 20)), dropped: [7]),
+    .init(
+      name: "on demand, draw 20, d2", drawn: onDemand([99], screen(30, render: 20, deadline: 2)),
+      drops: 0),
+    .init(
+      name: "on demand, a request each second",
+      drawn: onDemand((0..<10).map { $0 * 1000 + 7 }, screen(600)), drops: 0, expected: 10),
+  ]
+}

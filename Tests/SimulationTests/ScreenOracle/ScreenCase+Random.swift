@@ -1,0 +1,109 @@
+import FrameBudget
+
+extension ScreenCase {
+  /// A small case over all keys.
+  static func random(seed: UInt64) -> ScreenCase {
+    var draw = ScreenDraw(seed: seed)
+    return draw.screen()
+  }
+}
+
+/// Draws a case; spans are hundredths of its period, rounded to a grain, so that in some cases much happens at once.
+private struct ScreenDraw {
+  private var stream: RandomStream
+  private let rate: (vsyncs: Int64, perSeconds: Int64)
+  private let grain: Int64
+
+  init(seed: UInt64) {
+    stream = RandomStream(seed: seed, name: "screen")
+    rate = stream.pick([(60, 1), (60, 1), (100, 1), (100, 1), (120, 1), (90, 1), (60_000, 1001)])
+    grain = stream.pick([1_000_000, 100_000, 1000, 1, 1])
+  }
+
+  mutating func screen() -> ScreenCase {
+    var drawn = ScreenCase(vsyncs: rate.vsyncs, perSeconds: rate.perSeconds, duration: 0)
+    let vsyncs = stream.chance(80) ? stream.number(20...40) : stream.number(40...120)
+    drawn.duration = drawn.instant(vsyncs)
+    if stream.chance(30) { drawn.duration += span(1...90) }
+    drawPipeline(&drawn)
+    drawLoop(&drawn)
+    drawn.lanes = stream.number(0...3)
+    if stream.chance(60) { drawn.drain = stream.chance(20) ? 0 : span(1...40) }
+    drawReads(&drawn)
+    drawn.workloads = (0..<stream.number(0...3)).map { _ in workload(drawn) }
+    if drawn.isOnDemand { drawn.requests = instants(stream.number(0...6), before: drawn.duration) }
+    return drawn
+  }
+
+  private mutating func span(_ hundredths: ClosedRange<Int>) -> Int64 {
+    let most = 10_000_000 * rate.perSeconds / rate.vsyncs
+    let span = Int64(stream.number(hundredths)) * most + Int64(stream.number(0...Int(most)))
+    return max(grain, span / grain * grain)
+  }
+
+  private mutating func drawPipeline(_ drawn: inout ScreenCase) {
+    drawn.render = span(stream.pick([3...30, 3...30, 20...80, 60...130, 100...250]))
+    drawn.deadline = stream.pick([1, 1, 2, 2, 3, 4])
+    if stream.chance(60) { drawn.buffers = drawn.deadline + stream.pick([0, 1, 1, 2]) }
+    if stream.chance(60) { drawn.compositor = span(stream.pick([3...40, 20...90, 80...160])) }
+  }
+
+  private mutating func drawLoop(_ drawn: inout ScreenCase) {
+    drawn.loop = stream.pick([.frame, .frame, .events, .events, .fifo])
+    guard drawn.loop != .frame else { return }
+    drawn.isOnDemand = stream.chance(40)
+    drawn.frameTime = stream.chance(50) ? .posted : .newest
+    guard stream.chance(40) else { return }
+    drawn.yield = Yield(
+      every: stream.chance(50) ? nil : span(5...100), resumesFirst: stream.chance(30))
+  }
+
+  /// Of the main thread's state, or of snapshots of other lanes': how both would be read at once is not drawn.
+  private mutating func drawReads(_ drawn: inout ScreenCase) {
+    let lanes = stream.chance(50) ? 0...0 : min(1, drawn.lanes)...drawn.lanes
+    drawn.reads = (0..<stream.number(0...2)).map { _ in
+      Read(lane: stream.number(lanes), cost: span(0...10))
+    }
+  }
+
+  private typealias Read = ScreenCase.Read
+  private typealias Yield = ScreenCase.Yield
+
+  // MARK: Workloads
+
+  private mutating func workload(_ drawn: ScreenCase) -> ScreenCase.Workload {
+    let steps = (0..<stream.number(1...5)).map { step($0, drawn) }
+    return ScreenCase.Workload(
+      arrivals: arrivals(drawn), steps: steps, result: stream.chance(40) ? 0 : span(1...30),
+      draws: drawn.isOnDemand && stream.chance(40))
+  }
+
+  private mutating func step(_ place: Int, _ drawn: ScreenCase) -> ScreenCase.Step {
+    let cost = span(stream.pick([1...20, 1...20, 5...60, 5...60, 50...300]))
+    return ScreenCase.Step(
+      lane: stream.chance(45) ? 0 : stream.number(0...drawn.lanes), cost: cost,
+      isFork: stream.chance(30), joins: place > 0 && stream.chance(25))
+  }
+
+  private mutating func arrivals(_ drawn: ScreenCase) -> [Int64] {
+    let start = instants(1, before: drawn.duration)[0]
+    let items = stream.number(1...8)
+    switch stream.number(0...2) {
+    case 0: return Array(repeating: start, count: items)
+    case 1:
+      let every = span(30...900)
+      return (0..<Int64(items)).map { start + $0 * every }.filter { $0 < drawn.duration }
+    default: return instants(items, before: drawn.duration)
+    }
+  }
+
+  /// In order; some are at a vsync.
+  private mutating func instants(_ count: Int, before end: Int64) -> [Int64] {
+    let screen = ScreenCase(vsyncs: rate.vsyncs, perSeconds: rate.perSeconds, duration: end)
+    return (0..<count).map { _ in
+      let instant = Int64(stream.number(0...Int(end - 1)))
+      return stream.chance(20)
+        ? screen.instant(screen.vsync(atOrBefore: instant)) : instant / grain * grain
+    }.sorted()
+  }
+}

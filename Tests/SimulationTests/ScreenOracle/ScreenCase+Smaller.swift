@@ -1,0 +1,95 @@
+extension ScreenCase {
+  /// The smallest case found that is still `wrong`, by leaving out one thing after the other.
+  func smallest(where isWrong: (ScreenCase) -> Bool) -> ScreenCase {
+    var smallest = self
+    while let smaller = smallest.smaller.first(where: { $0 != smallest && isWrong($0) }) {
+      smallest = smaller
+    }
+    return smallest
+  }
+
+  private var smaller: [ScreenCase] { shorter + earlier + simpler + fewer + smallerWorkloads }
+
+  private func with(_ change: (inout ScreenCase) -> Void) -> ScreenCase {
+    var changed = self
+    change(&changed)
+    return changed
+  }
+
+  private var shorter: [ScreenCase] {
+    [lastVsync / 2, lastVsync - 1, lastVsync].filter { $0 > deadline }.map { last in
+      with {
+        $0.duration = instant(last)
+        $0.requests.removeAll { $0 >= instant(last) }
+        for place in workloads.indices {
+          $0.workloads[place].arrivals.removeAll { $0 >= instant(last) }
+        }
+        $0.workloads.removeAll { $0.arrivals.isEmpty }
+      }
+    }
+  }
+
+  /// By whole vsyncs.
+  private var earlier: [ScreenCase] {
+    guard let first = (workloads.flatMap(\.arrivals) + requests).min() else { return [] }
+    let most = vsync(atOrBefore: first)
+    return [most, most / 2, 1].filter { $0 > 0 && $0 <= most }.map { vsyncs in
+      with {
+        $0.requests = requests.map { $0 - instant(vsyncs) }
+        for place in workloads.indices {
+          $0.workloads[place].arrivals = workloads[place].arrivals.map { $0 - instant(vsyncs) }
+        }
+      }
+    }
+  }
+
+  private var simpler: [ScreenCase] {
+    [
+      with { $0.buffers = nil }, with { $0.compositor = nil }, with { $0.yield = nil },
+      with { $0.yield?.every = nil }, with { $0.drain = nil }, with { $0.reads = [] },
+      with { $0.frameTime = .newest }, with { $0.loop = $0.loop == .fifo ? .events : $0.loop },
+      with {
+        $0.isOnDemand = false; $0.requests = []
+      },
+    ]
+      + (deadline > 1
+        ? [
+          with {
+            $0.deadline -= 1; $0.buffers = $0.buffers.map { $0 - 1 }
+          }
+        ] : [])
+  }
+
+  private var fewer: [ScreenCase] {
+    workloads.indices.map { place in with { $0.workloads.remove(at: place) } }
+      + requests.indices.map { place in with { $0.requests.remove(at: place) } }
+  }
+
+  private var smallerWorkloads: [ScreenCase] {
+    workloads.indices.flatMap { place in
+      workloads[place].smaller.map { workload in with { $0.workloads[place] = workload } }
+    }
+  }
+}
+
+extension ScreenCase.Workload {
+  fileprivate var smaller: [Self] {
+    var smaller: [Self] = []
+    func add(_ change: (inout Self) -> Void) {
+      var changed = self
+      change(&changed)
+      smaller.append(changed)
+    }
+    add { $0.result = 0 }
+    add { $0.draws = false }
+    if arrivals.count > 1 {
+      for arrival in arrivals.indices { add { $0.arrivals.remove(at: arrival) } }
+    }
+    for step in steps.indices {
+      if steps.count > 1 { add { $0.steps.remove(at: step) } }
+      add { $0.steps[step].isFork = false }
+      add { $0.steps[step].joins = false }
+    }
+    return smaller
+  }
+}

@@ -1,0 +1,75 @@
+extension ScreenCase {
+  /// The case as a scenario file, to be run by the tool: each lane has one service, which the steps there are on.
+  var yaml: String {
+    var lines = ["scenario: screen", "display:"] + display.map { "  " + $0 }
+    lines += ["duration: \(Self.text(duration))", "machine: {cores: \(lanes + 2)}"]
+    lines.append(
+      "services: {\((0...lanes).map { "\(Self.service($0)): {}" }.joined(separator: ", "))}")
+    if !workloads.isEmpty { lines.append("workloads:") }
+    for (place, workload) in workloads.enumerated() { lines += Self.lines(place, workload) }
+    if !reads.isEmpty {
+      let reads = reads.map { "{service: \(Self.service($0.lane)), cpu: \(Self.text($0.cost))}" }
+      lines.append("ui: {reads: [\(reads.joined(separator: ", "))]}")
+    }
+    return (lines + strategies).joined(separator: "\n") + "\n"
+  }
+
+  private var display: [String] {
+    let rate = perSeconds == 1 ? "\(vsyncs)" : "59.94"
+    var lines = ["refresh: \(rate) Hz", "render: \(Self.text(render))", "deadline: \(deadline)"]
+    if let buffers { lines.append("buffers: \(buffers)") }
+    if let compositor { lines.append("compositor: \(Self.text(compositor))") }
+    if loop != .frame {
+      lines.append("frames: \(isOnDemand ? "on-demand" : "always")")
+      lines.append("main-loop: \(loop == .fifo ? "{events: fifo}" : "events")")
+      lines.append("frame-time: \(frameTime)")
+    }
+    if !requests.isEmpty {
+      lines.append("requests: {at: [\(requests.map(Self.text).joined(separator: ", "))]}")
+    }
+    return lines
+  }
+
+  private static func lines(_ place: Int, _ workload: Workload) -> [String] {
+    let arrivals = workload.arrivals.map(text).joined(separator: ", ")
+    var lines = ["  - name: items-\(place)", "    arrival: {at: [\(arrivals)]}", "    steps:"]
+    lines += workload.steps.map { step in
+      var keys = ["service: \(service(step.lane))", "cpu: \(text(step.cost))"]
+      if step.isFork { keys.append("await: false") }
+      if step.joins { keys.append("join: true") }
+      return "      - {\(keys.joined(separator: ", "))}"
+    }
+    if workload.result > 0 { lines.append("    result: {cpu: \(text(workload.result))}") }
+    if workload.draws { lines.append("    draws: true") }
+    return lines
+  }
+
+  private var strategies: [String] {
+    let others = 1..<max(1, lanes + 1)
+    var lines = ["strategies:", "  - as: drawn"]
+    if lanes > 0 {
+      let lanes = others.map { "lane-\($0): {carrier: scheduler}" }.joined(separator: ", ")
+      let homes = others.map { "\(Self.service($0)): lane-\($0)" }.joined(separator: ", ")
+      lines += ["    lanes: {\(lanes)}", "    services: {\(homes)}"]
+    }
+    if reads.contains(where: { $0.lane > 0 }) { lines.append("    reads: {snapshot: per-step}") }
+    lines.append("    results: \(drain.map { "{drain: \(Self.text($0))}" } ?? "in-place")")
+    if let yield {
+      let every = yield.every.map(Self.text) ?? "step"
+      let resumes = yield.resumesFirst ? "first" : "in-turn"
+      lines.append("    yield: {every: \(every), resumes: \(resumes)}")
+    }
+    return lines
+  }
+
+  private static func service(_ lane: Int) -> String { lane == 0 ? "main" : "service-\(lane)" }
+
+  /// Milliseconds with as many digits as it takes.
+  private static func text(_ span: Int64) -> String {
+    let rest = span % 1_000_000
+    guard rest > 0 else { return "\(span / 1_000_000) ms" }
+    var digits = "\(rest + 1_000_000)".dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(span / 1_000_000).\(digits) ms"
+  }
+}

@@ -1,0 +1,85 @@
+/// A screen, a main loop and what happens on them: what `ScreenOracle` runs. Times are nanoseconds.
+struct ScreenCase: Equatable {
+  enum Loop: Equatable { case frame, events, fifo }
+  enum FrameTime: Equatable { case newest, posted }
+
+  /// Where a task ends although its item has steps left.
+  struct Yield: Equatable {
+    /// For how long it goes on; nil: for a step.
+    var every: Int64?
+    var resumesFirst = false
+  }
+
+  struct Step: Equatable {
+    /// 0 is the main thread.
+    var lane = 0
+    var cost: Int64
+    /// Not awaited: the item goes on at once with its next step.
+    var isFork = false
+    /// Waits for the steps before it that nobody awaited.
+    var joins = false
+  }
+
+  struct Workload: Equatable {
+    /// In ascending order.
+    var arrivals: [Int64]
+    var steps: [Step]
+    /// What an item does on the main thread once it is done.
+    var result: Int64 = 0
+    var draws = false
+  }
+
+  /// What each frame reads; steps on another lane that it reads publish a snapshot each.
+  struct Read: Equatable {
+    var lane: Int
+    var cost: Int64
+  }
+
+  /// Vsyncs in `perSeconds` seconds: 60 000 in 1001 are 59.94 Hz.
+  var vsyncs: Int64 = 60
+  var perSeconds: Int64 = 1
+  var duration: Int64
+  var render: Int64 = 10_000_000
+  var reads: [Read] = []
+  var deadline = 1
+  /// As `deadline` if nil.
+  var buffers: Int?
+  var compositor: Int64?
+  var isOnDemand = false
+  var loop = Loop.frame
+  var frameTime = FrameTime.newest
+  var yield: Yield?
+  /// For how long a frame drains results; nil: all that are there.
+  var drain: Int64?
+  /// How many there are beside the main thread.
+  var lanes = 0
+  var workloads: [Workload] = []
+  /// Instants at which the file wants a frame.
+  var requests: [Int64] = []
+
+  var room: Int { buffers ?? deadline }
+
+  func instant(_ vsync: Int) -> Int64 {
+    Int64(vsync) * 1_000_000_000 * perSeconds / vsyncs
+  }
+
+  /// The first vsync at or after `time`.
+  func vsync(atOrAfter time: Int64) -> Int {
+    var vsync = self.vsync(atOrBefore: time)
+    if instant(vsync) < time { vsync += 1 }
+    return vsync
+  }
+
+  /// The last vsync at or before `time`.
+  func vsync(atOrBefore time: Int64) -> Int {
+    var vsync = Int(time * vsyncs / (1_000_000_000 * perSeconds))
+    while instant(vsync + 1) <= time { vsync += 1 }
+    return vsync
+  }
+
+  /// The last vsync of the run.
+  var lastVsync: Int { vsync(atOrBefore: duration) }
+
+  /// Whether the UI reads snapshots of what is on `lane`.
+  func publishes(_ lane: Int) -> Bool { lane != 0 && reads.contains { $0.lane == lane } }
+}

@@ -1,0 +1,53 @@
+/// A mistake that `ScreenOracle` makes on request, to show that a comparison with it would notice.
+enum ScreenFault: CaseIterable {
+  /// A frame is shown as soon as it is ready, before b + d.
+  case shownEarly
+  /// All that is ready is shown at one vsync.
+  case twoAtOneVsync
+  /// Ready exactly at a vsync is late.
+  case readyAtVsyncIsLate
+  /// A frame begins with all buffers taken.
+  case bufferTooMany
+  /// A buffer is free a vsync after its frame was shown.
+  case bufferFreedLate
+  /// A frame that waited for a buffer is not counted as stuffed.
+  case stuffedForgotten
+  /// A request that comes while a frame is on the main thread is forgotten.
+  case requestLost
+  /// A request counts from the vsync after the one that it wants.
+  case requestLate
+  /// A dropped vsync is charged twice.
+  case causeCountedTwice
+  /// The second stage begins a frame before it has ended the one before.
+  case stagesOverlap
+  /// The second stage's span does not count its waiting.
+  case stageWaitForgotten
+  /// `join: true` goes on at once.
+  case joinDoesNotWait
+  /// A step that is not awaited is waited for.
+  case forkAwaited
+  /// An item is done when its last step is, whatever it forked.
+  case doneWithForksOpen
+  /// Waiting to begin is charged to drawing.
+  case waitingChargedToRender
+  /// `newest` and `posted` the other way round.
+  case frameTimeSwapped
+  /// A late `posted` frame is not followed by one that catches up.
+  case noCatchingUp
+  /// The frame event waits its turn although it goes first, and the other way round.
+  case fifoSwapped
+  /// On a tie the item goes first.
+  case itemFirstOnTie
+  /// The rest of a task that yielded in turn runs before anything else.
+  case restResumesFirst
+  /// A task is never ended before its item is.
+  case neverYields
+  /// Each step of an item is a task of its own.
+  case stepsAreTasks
+  /// A frame drains all results whatever its budget.
+  case drainUnlimited
+  /// What ran between frames is taken as shown by the frame begun before.
+  case contentTooEarly
+  /// A deadline is missed at the vsync after the frame's own, however many periods it has.
+  case deadlineAtNextVsync
+}

@@ -1,0 +1,128 @@
+/// The main loop: what the main thread takes up, and what a frame does.
+extension ScreenOracle {
+  /// The main thread of an event loop is free; whether it takes anything up.
+  mutating func takeUpOnMain() -> Bool {
+    if let task = rest {
+      rest = nil
+      perform(task, on: 0)
+    } else if let event, isFirst(event.postedAt) {
+      self.event = nil
+      let vsync = isNewest ? drawn.vsync(atOrBefore: now) : event.vsync
+      if now < drawn.instant(outcome.lastVsync) { beginFrame(vsync) }
+    } else if !threads[0].queue.isEmpty {
+      performNext(on: 0)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private var isNewest: Bool { (drawn.frameTime == .newest) != (fault == .frameTimeSwapped) }
+
+  /// Whether a frame event that was posted at `time` goes before all that waits.
+  private func isFirst(_ time: Int64) -> Bool {
+    guard let waiting = threads[0].queue.first else { return true }
+    if fault == .itemFirstOnTie && waiting.postedAt == time { return false }
+    let takesTurn = (drawn.loop == .fifo) != (fault == .fifoSwapped)
+    return !takesTurn || waiting.postedAt >= time
+  }
+
+  /// The main thread of a frame loop is free at `vsync`; whether it begins a frame.
+  mutating func beginAtVsync(_ vsync: Int) -> Bool {
+    guard vsync < outcome.lastVsync, frame == nil, hasRoom(at: vsync) else { return false }
+    beginFrame(vsync)
+    return true
+  }
+
+  private mutating func beginFrame(_ vsync: Int) {
+    let place = outcome.frames.count
+    var begun = ScreenOutcome.Frame(vsync: vsync, begin: now)
+    begun.isStuffed = wasFull && fault != .stuffedForgotten
+    wasFull = false
+    let time = drawn.instant(vsync)
+    let isServed = { [readings] (request: Int64) in readings.serves == .begin || request <= time }
+    begun.firstRequest = pending.filter(isServed).min()
+    pending.removeAll(where: isServed)
+    outcome.frames.append(begun)
+    inFlight.append(place)
+    for item in unshown { items[item].frame = place }
+    unshown = []
+    frame = place
+    stage = .drain
+    drainBegan = nil
+    taken = results
+    results = []
+    if drawn.loop == .frame { deliver() }
+    continueFrame()
+  }
+
+  /// What needs a lane first is posted there; the rest waits for this frame's logic.
+  private mutating func deliver() {
+    for item in arrived { deliver(item) }
+    arrived = []
+    ready += threads[0].queue.map(\.task)
+    threads[0].queue = []
+  }
+
+  private mutating func deliver(_ item: Int) {
+    let steps = workload(of: item).steps
+    for (place, step) in steps.enumerated() {
+      if step.lane == 0 { return ready.append(.chain(item: item, step: place)) }
+      if step.joins && items[item].openForks > 0 && fault != .joinDoesNotWait {
+        items[item].waitingStep = place
+        return
+      }
+      guard step.isFork && fault != .forkAwaited else {
+        return post(.chain(item: item, step: place), to: step.lane, from: 0)
+      }
+      items[item].openForks += 1
+      post(.fork(item: item, step: place), to: step.lane, from: 0)
+    }
+    items[item].isChainOver = true
+  }
+
+  mutating func continueFrame() {
+    switch stage {
+    case .drain: drain()
+    case .logic:
+      if !ready.isEmpty { return perform(ready.removeFirst(), on: 0) }
+      stage = .reads
+      continueFrame()
+    case .reads:
+      stage = .render
+      let cost = drawn.reads.map(\.cost).reduce(0, +)
+      if cost > 0 { begin(.reads, on: 0, for: cost) } else { continueFrame() }
+    case .render:
+      stage = .end
+      begin(.render, on: 0, for: drawn.render)
+    case .end: endFrame()
+    }
+  }
+
+  private mutating func drain() {
+    let began = drainBegan ?? now
+    var goesOn = drainBegan == nil || fault == .drainUnlimited
+    if let budget = drawn.drain { goesOn = goesOn || now - began < budget } else { goesOn = true }
+    drainBegan = began
+    if goesOn && !taken.isEmpty { return beginResult(of: taken.removeFirst()) }
+    stage = .logic
+    continueFrame()
+  }
+
+  private mutating func endFrame() {
+    guard let place = frame else { return }
+    frame = nil
+    justEnded = place
+    outcome.frames[place].workEnd = now
+    if !taken.isEmpty { request() }
+    results = taken + results
+    taken = []
+    if drawn.compositor == nil {
+      outcome.frames[place].ready = now
+    } else if fault == .stagesOverlap {
+      beginStage(place)
+    } else {
+      forStage.append(place)
+    }
+  }
+}

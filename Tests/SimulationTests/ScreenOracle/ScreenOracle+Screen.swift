@@ -1,0 +1,72 @@
+/// The screen: vsyncs, the second stage, buffers, requests.
+extension ScreenOracle {
+  mutating func beVsync(_ vsync: Int) {
+    show(at: vsync)
+    guard vsync < outcome.lastVsync else { return }
+    if drawn.loop == .frame {
+      if frame == nil && !hasRoom(at: vsync) { noteFull(vsync) }
+    } else if event == nil && isWanted(at: vsync) {
+      if hasRoom(at: vsync) {
+        event = (vsync, now)
+      } else if frame == nil {
+        noteFull(vsync)
+      }
+    }
+  }
+
+  /// Shows the oldest frame that has not been, if it is ready and due.
+  private mutating func show(at vsync: Int) {
+    while let place = inFlight.first, isShown(outcome.frames[place], at: vsync) {
+      outcome.frames[place].shown = vsync
+      inFlight.removeFirst()
+      if fault != .twoAtOneVsync { return }
+    }
+  }
+
+  private func isShown(_ frame: ScreenOutcome.Frame, at vsync: Int) -> Bool {
+    guard let ready = frame.ready else { return false }
+    if fault == .readyAtVsyncIsLate && ready == now { return false }
+    return vsync >= frame.vsync + drawn.deadline || fault == .shownEarly && vsync > frame.vsync
+  }
+
+  func hasRoom(at vsync: Int) -> Bool {
+    var taken = inFlight.count
+    if fault == .bufferFreedLate { taken += outcome.frames.count { $0.shown == vsync } }
+    return taken < drawn.room + (fault == .bufferTooMany ? 1 : 0)
+  }
+
+  private mutating func noteFull(_ vsync: Int) {
+    outcome.fullVsyncs.append(vsync)
+    wasFull = true
+  }
+
+  /// Whether a frame is wanted that has not begun, by vsyncs up to this one.
+  private func isWanted(at vsync: Int) -> Bool {
+    guard drawn.isOnDemand else { return true }
+    return pending.contains { $0 <= drawn.instant(vsync) }
+  }
+
+  mutating func request() {
+    guard drawn.isOnDemand, fault != .requestLost || frame == nil else { return }
+    pending.append(now)
+  }
+
+  /// Behind a frame that ended after a newer vsync that wants one, that vsync's event is posted at once.
+  mutating func catchUp() {
+    guard let place = justEnded else { return }
+    justEnded = nil
+    guard drawn.loop != .frame, drawn.frameTime == .posted, fault != .noCatchingUp else { return }
+    let late = outcome.frames[place].vsync
+    let newest = drawn.vsync(atOrBefore: now)
+    guard newest > late, newest < outcome.lastVsync else { return }
+    if event != nil && readings.catchesUp == .newestAlways { event?.vsync = newest }
+    guard event == nil, isWanted(at: newest), hasRoom(at: newest) else { return }
+    event = (readings.catchesUp == .next ? late + 1 : newest, now)
+  }
+
+  mutating func beginStage(_ frame: Int) {
+    guard let span = drawn.compositor else { return }
+    outcome.frames[frame].stageBegin = now
+    onStage.append((frame, now + span))
+  }
+}

@@ -1,0 +1,181 @@
+/// The screen and the main loop in the simplest way there is: from instant to instant, what happens then.
+///
+/// Written from their description alone, without a look at the engines that follow it too, so that a mistake in one of
+/// them is not made here again. Nothing competes for a core; handing over costs nothing. Where the description can be
+/// read in more than one way, `ScreenReadings` says how it is read here.
+struct ScreenOracle {
+  typealias Cause = ScreenOutcome.Cause
+
+  /// What a thread takes from its queue.
+  enum Task: Equatable {
+    case chain(item: Int, step: Int)
+    case fork(item: Int, step: Int)
+    case result(item: Int)
+  }
+
+  /// What a thread is at; nothing interrupts it.
+  enum Work: Equatable {
+    case step(item: Int, step: Int, run: Int, isFork: Bool)
+    case result(item: Int)
+    case reads
+    case render
+  }
+
+  struct Thread {
+    var queue: [(task: Task, postedAt: Int64)] = []
+    var work: Work?
+    /// When the task that it takes up was posted, until its first step begins.
+    var posted: Int64?
+    var began: Int64 = 0
+    var until: Int64 = 0
+    /// Who posted last, and when.
+    var poster: (thread: Int, time: Int64) = (-1, -1)
+  }
+
+  struct ItemState {
+    var openForks = 0
+    /// The step that waits for them.
+    var waitingStep: Int?
+    var isChainOver = false
+    /// The frame that shows its result.
+    var frame: Int?
+    var endedOn: (thread: Int, time: Int64) = (-1, -1)
+  }
+
+  enum Stage { case drain, logic, reads, render, end }
+
+  let drawn: ScreenCase
+  let fault: ScreenFault?
+  let readings: ScreenReadings
+  var outcome: ScreenOutcome
+  var now: Int64 = 0
+
+  /// The first is the main thread.
+  var threads: [Thread]
+  var items: [ItemState]
+  var nextItem = 0
+  /// `frame` loop: what arrived since the last frame, and what this one has to do.
+  var arrived: [Int] = []
+  var ready: [Task] = []
+  /// Items whose results came back, those that this frame may drain, and those to be shown by the next one.
+  var results: [Int] = []
+  var taken: [Int] = []
+  var unshown: [Int] = []
+
+  /// The frame on the main thread, and how far it is.
+  var frame: Int?
+  var stage = Stage.end
+  var drainBegan: Int64?
+  var justEnded: Int?
+  /// The frame event that waits, with the vsync that posted it.
+  var event: (vsync: Int, postedAt: Int64)?
+  /// The rest of a task, to be resumed first.
+  var rest: Task?
+  var taskBegan: Int64 = 0
+  var taskSteps = 0
+
+  var nextVsync = 0
+  /// Frames begun and not yet shown, those that wait for the second stage, and those on it.
+  var inFlight: [Int] = []
+  var forStage: [Int] = []
+  var onStage: [(frame: Int, until: Int64)] = []
+  var wasFull = false
+  var nextRequest = 0
+  /// On demand: the requests that no frame has served.
+  var pending: [Int64] = []
+  var handedToMainAt: Int64 = -1
+  var mainEndedAt: Int64 = -1
+
+  static func run(
+    _ drawn: ScreenCase, fault: ScreenFault? = nil, readings: ScreenReadings = ScreenReadings()
+  ) -> ScreenOutcome {
+    var oracle = ScreenOracle(drawn, fault, readings)
+    while let instant = oracle.nextInstant, instant <= drawn.duration { oracle.happen(at: instant) }
+    return oracle.judged()
+  }
+
+  private init(_ drawn: ScreenCase, _ fault: ScreenFault?, _ readings: ScreenReadings) {
+    self.drawn = drawn
+    self.fault = fault
+    self.readings = readings
+    outcome = ScreenOutcome(lastVsync: drawn.lastVsync)
+    outcome.items = drawn.workloads.enumerated().flatMap { place, workload in
+      workload.arrivals.map { ScreenOutcome.Item(workload: place, arrival: $0) }
+    }.enumerated().sorted {
+      ($0.element.arrival, $0.offset) < ($1.element.arrival, $1.offset)
+    }.map(\.element)
+    threads = Array(repeating: Thread(), count: drawn.lanes + 1)
+    items = Array(repeating: ItemState(), count: outcome.items.count)
+  }
+
+  /// The next instant at which anything happens.
+  private var nextInstant: Int64? {
+    var instants = threads.filter { $0.work != nil }.map(\.until) + onStage.map(\.until)
+    instants.append(drawn.instant(nextVsync))
+    if nextItem < items.count { instants.append(outcome.items[nextItem].arrival) }
+    if nextRequest < drawn.requests.count { instants.append(drawn.requests[nextRequest]) }
+    return instants.min()
+  }
+
+  private mutating func happen(at instant: Int64) {
+    now = instant
+    while endSomething() {}
+    arrive()
+    let isVsync = drawn.instant(nextVsync) == now
+    let frames = outcome.frames.count
+    if isVsync { beVsync(nextVsync) }
+    while takeUp(isVsync ? nextVsync : nil) || endSomething() {}
+    if isVsync { nextVsync += 1 }
+    let mainLooked = isVsync || mainEndedAt == now || outcome.frames.count > frames
+    if handedToMainAt == now && mainLooked { outcome.isAmbiguous = true }
+  }
+
+  private mutating func arrive() {
+    while nextItem < items.count, outcome.items[nextItem].arrival == now {
+      if drawn.loop == .frame {
+        arrived.append(nextItem)
+      } else {
+        post(.chain(item: nextItem, step: 0), to: 0, from: -1)
+      }
+      if drawn.workloads[outcome.items[nextItem].workload].draws, readings.draws != .whenDone {
+        request()
+      }
+      nextItem += 1
+    }
+    while nextRequest < drawn.requests.count, drawn.requests[nextRequest] == now {
+      request()
+      nextRequest += 1
+    }
+  }
+
+  /// Whether anything ended now.
+  private mutating func endSomething() -> Bool {
+    for thread in threads.indices.dropFirst() + [0]
+    where threads[thread].work != nil && threads[thread].until == now {
+      endWork(of: thread)
+      return true
+    }
+    if let place = onStage.firstIndex(where: { $0.until == now }) {
+      outcome.frames[onStage.remove(at: place).frame].ready = now
+      return true
+    }
+    return false
+  }
+
+  /// Whoever is free takes up what waits; whether anybody did.
+  private mutating func takeUp(_ vsync: Int?) -> Bool {
+    if onStage.isEmpty, !forStage.isEmpty {
+      beginStage(forStage.removeFirst())
+      return true
+    }
+    for thread in threads.indices.dropFirst()
+    where threads[thread].work == nil && !threads[thread].queue.isEmpty {
+      performNext(on: thread)
+      return true
+    }
+    catchUp()
+    guard threads[0].work == nil else { return false }
+    if drawn.loop != .frame { return takeUpOnMain() }
+    return vsync.map { beginAtVsync($0) } ?? false
+  }
+}

@@ -1,0 +1,128 @@
+import FrameBudget
+import Testing
+
+/// What `ScreenOracle` is worth: it gives the answers worked out by hand, keeps what is always true, and a mistake in it
+/// would not go unnoticed.
+///
+/// The variable `FRAMEBUDGET_RUNS` says how many cases are drawn, 2000 if it is not set.
+@Suite struct ScreenOracleTests {
+  private static let parts: [Range<UInt64>] = {
+    let cases = UInt64(Environment["FRAMEBUDGET_RUNS"] ?? "") ?? 2000
+    return (0..<8).map { cases * $0 / 8..<cases * ($0 + 1) / 8 }
+  }()
+
+  @Test(arguments: ScreenAnswer.all)
+  func `each answer worked out by hand comes out`(_ answer: ScreenAnswer) {
+    let outcome = ScreenOracle.run(answer.drawn)
+    #expect(answer.differences(outcome).isEmpty)
+    #expect(outcome.violations(of: answer.drawn).isEmpty)
+  }
+
+  @Test(arguments: parts)
+  func `whatever is drawn keeps what is always true`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      let drawn = ScreenCase.random(seed: seed)
+      let broken = ScreenOracle.run(drawn).violations(of: drawn)
+      #expect(broken.isEmpty, "seed \(seed): \(broken.joined(separator: "; "))\n\(drawn.yaml)")
+    }
+  }
+
+  @Test(arguments: ScreenFault.allCases)
+  func `a fault shows in what an engine's log says`(_ fault: ScreenFault) {
+    let seen = (UInt64(0)..<1000).first { Self.shows(fault, in: .random(seed: $0)) }
+    #expect(seen != nil)
+  }
+
+  private static func shows(_ fault: ScreenFault, in drawn: ScreenCase) -> Bool {
+    ScreenOracle.run(drawn).visible != ScreenOracle.run(drawn, fault: fault).visible
+  }
+
+  @Test func `a case is made smaller as long as it shows the fault`() throws {
+    let shows = { (drawn: ScreenCase) in Self.shows(.joinDoesNotWait, in: drawn) }
+    let drawn = try #require(
+      (UInt64(0)..<1000).lazy.map(ScreenCase.random(seed:)).first(where: shows))
+    let smallest = drawn.smallest(where: shows)
+    #expect(shows(smallest))
+    #expect(smallest.workloads.map(\.arrivals.count) == [1])
+    #expect(smallest.workloads.map(\.steps.count) == [2])
+  }
+
+  /// The vsync k can only be charged to missing buffers if none was free at k - d. All frames in flight then are shown by
+  /// k: later ones would be the frame shown next, and k their own. That is at most d, and none at k itself: d - 1.
+  @Test func `as many buffers as the deadline never are what a vsync is dropped for`() {
+    for seed in UInt64(0)..<400 {
+      #expect(ScreenOracle.run(.random(seed: seed)).drops(by: .stuffed) == 0, "seed \(seed)")
+    }
+  }
+
+  /// The generator is worth no more than what it draws.
+  @Test func `the cases have all that there is to draw`() {
+    let cases = (UInt64(0)..<400).map(ScreenCase.random(seed:))
+    let outcomes = cases.map { ScreenOracle.run($0) }
+    #expect(Set(cases.map(\.deadline)) == [1, 2, 3, 4])
+    for loop in [ScreenCase.Loop.frame, .events, .fifo] {
+      for hasStage in [true, false] {
+        #expect(cases.contains { $0.loop == loop && ($0.compositor != nil) == hasStage })
+      }
+    }
+    #expect(cases.contains { $0.isOnDemand && $0.frameTime == .posted })
+    #expect(cases.contains { $0.yield?.resumesFirst == true })
+    #expect(cases.contains { $0.yield.map { $0.every != nil && !$0.resumesFirst } ?? false })
+    #expect(cases.contains { $0.workloads.contains { $0.steps.contains { $0.joins } } })
+    #expect(cases.count { $0.lastVsync <= 40 } > 200)
+    #expect(outcomes.contains { $0.stuffed > 0 } && outcomes.contains { $0.missed > 0 })
+    #expect(outcomes.count { $0.isAmbiguous } < 40)
+    for cause in ScreenOutcome.Cause.allCases where cause != .stuffed {
+      #expect(outcomes.contains { $0.drops(by: cause) > 0 }, "\(cause)")
+    }
+  }
+
+  @Test func `a case can be written as a scenario file`() {
+    var drawn = ScreenCase(
+      duration: 1_000_000_000, deadline: 2, buffers: 3, compositor: 3_500_000, isOnDemand: true,
+      loop: .fifo, frameTime: .posted, yield: .init(every: 5_000_000), drain: 5_000_000, lanes: 1)
+    drawn.requests = [99_000_000]
+    drawn.reads = [.init(lane: 1, cost: 20_001)]
+    drawn.workloads = [
+      .init(
+        arrivals: [0, 1_000_001],
+        steps: [
+          .init(lane: 1, cost: 2_600_000, isFork: true), .init(cost: 1_000_000, joins: true),
+        ], result: 50_000, draws: true)
+    ]
+    #expect(
+      drawn.yaml == """
+        scenario: screen
+        display:
+          refresh: 60 Hz
+          render: 10 ms
+          deadline: 2
+          buffers: 3
+          compositor: 3.5 ms
+          frames: on-demand
+          main-loop: {events: fifo}
+          frame-time: posted
+          requests: {at: [99 ms]}
+        duration: 1000 ms
+        machine: {cores: 3}
+        services: {main: {}, service-1: {}}
+        workloads:
+          - name: items-0
+            arrival: {at: [0 ms, 1.000001 ms]}
+            steps:
+              - {service: service-1, cpu: 2.6 ms, await: false}
+              - {service: main, cpu: 1 ms, join: true}
+            result: {cpu: 0.05 ms}
+            draws: true
+        ui: {reads: [{service: service-1, cpu: 0.020001 ms}]}
+        strategies:
+          - as: drawn
+            lanes: {lane-1: {carrier: scheduler}}
+            services: {service-1: lane-1}
+            reads: {snapshot: per-step}
+            results: {drain: 5 ms}
+            yield: {every: 5 ms, resumes: in-turn}
+
+        """)
+  }
+}

@@ -1,0 +1,85 @@
+/// What a run of a `ScreenCase` came to. Times are nanoseconds; a `nil` did not happen before the end.
+struct ScreenOutcome: Equatable {
+  /// What a dropped vsync is charged to, in the order in which frames are asked.
+  enum Cause: Int, CaseIterable {
+    case wakeup, logic, drain, reads, compositor, render
+    /// No buffer was free.
+    case stuffed
+  }
+
+  struct Frame: Equatable {
+    /// The vsync that it belongs to: b.
+    var vsync: Int
+    /// When its main work began and ended: s and E.
+    var begin: Int64
+    var workEnd: Int64?
+    /// When the second stage began with it, and when it was ready: R.
+    var stageBegin: Int64?
+    var ready: Int64?
+    /// The vsync that showed it: p.
+    var shown: Int?
+    var isStuffed = false
+    var missedDeadline = false
+    /// What it was late by, if it was.
+    var cause: Cause?
+    /// By cause, the time from V(b) to R.
+    var spans: [Int64] = []
+    /// On demand, the first request that it serves.
+    var firstRequest: Int64?
+  }
+
+  struct Item: Equatable {
+    var workload: Int
+    var arrival: Int64
+    /// When its last step ended.
+    var done: Int64?
+    /// The vsync that showed the frame with its result.
+    var shown: Int?
+  }
+
+  struct Drop: Equatable {
+    var vsync: Int
+    var cause: Cause
+  }
+
+  /// A step as it ran.
+  struct Run: Equatable {
+    var item: Int
+    var step: Int
+    var lane: Int
+    /// When the task that begins with it was posted there; nil: it follows the step before at once.
+    var posted: Int64?
+    var begin: Int64
+    var end: Int64?
+  }
+
+  /// What the main thread did.
+  struct Hold: Equatable {
+    var frame: Int?
+    var item: Int?
+    var cause: Cause
+    var begin: Int64
+    var end: Int64
+  }
+
+  var lastVsync: Int
+  var frames: [Frame] = []
+  var items: [Item] = []
+  /// The vsyncs that wanted a frame, those of them that showed none, and why.
+  var wanted: [Int] = []
+  var drops: [Drop] = []
+  var runs: [Run] = []
+  var holds: [Hold] = []
+  /// Vsyncs that found no buffer for a frame, with none on the main thread.
+  var fullVsyncs: [Int] = []
+  /// Whether two threads met at one instant, so that which came first is nobody's rule.
+  var isAmbiguous = false
+
+  var expected: Int { wanted.count }
+  var presented: Int { frames.count { $0.shown != nil } }
+  var stuffed: Int { frames.count { $0.isStuffed } }
+  var missed: Int { frames.count { $0.missedDeadline } }
+  var droppedVsyncs: [Int] { drops.map(\.vsync) }
+
+  func drops(by cause: Cause) -> Int { drops.count { $0.cause == cause } }
+}
