@@ -6,10 +6,10 @@ import Testing
 @testable import RealTime
 
 /// Lanes whose nice values change while the app runs.
-@Suite(.serialized) struct `The preferred account` {
-  @Test func `is that which the user switched to`() throws {
+@Suite struct `The preferred account` {
+  @Test func `is that which the user switched to`() async throws {
     let record = Requests()
-    let log = try run { lane throws(CarrierError) in
+    let log = try await run { lane throws(CarrierError) in
       try ReniceRecorder(lane, record) { _ throws(CarrierError) in }
     }
     #expect(record.values == ["home 0", "work 10"])
@@ -17,9 +17,9 @@ import Testing
     #expect(log.violations == [])
   }
 
-  @Test func `stays as it is where the system refuses, and the run says so`() throws {
+  @Test func `stays as it is where the system refuses, and the run says so`() async throws {
     let record = Requests()
-    let log = try run { lane throws(CarrierError) in
+    let log = try await run { lane throws(CarrierError) in
       try ReniceRecorder(lane, record) { nice throws(CarrierError) in
         if nice < 10 { throw CarrierError("no such privilege") }
       }
@@ -37,14 +37,15 @@ import Testing
     scheduler.shutdownAndWait()
   }
 
-  private func run(_ carriers: @escaping CarrierFactory) throws -> RunLog {
+  private func run(_ carriers: @escaping CarrierFactory) async throws -> RunLog {
     var scenario = TestScenario.make(files: 5)
     scenario.services[0].account = 0
     scenario.services[1].account = 1
     scenario.accounts = Accounts(
       names: ["work", "home"], switches: [.init(at: .milliseconds(500), to: 1)])
     let strategy = try StrategyCatalog.strategy("schedulable-accounts", for: scenario)
-    return try RealEngine(carriers: carriers).run(RunPlan(scenario, under: strategy))
+    let plan = RunPlan(scenario, under: strategy)
+    return try await realRun { try RealEngine(carriers: carriers).run(plan) }
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RealTime
 
 /// Real runs whose threads wait for one another for ever. No time limits: the machine may be busy.
-@Suite(.serialized) struct `A real run in a deadlock` {
+@Suite struct `A real run in a deadlock` {
   /// Files take the gallery, sleep, and take the uploader; others do it the other way round. Those that miss each
   /// other at first meet later: each sleeps for longer than all the rest of it takes.
   private static let scenario = {
@@ -53,7 +53,7 @@ import Testing
   func `ends with its time, accounts for every item, and says who waited for whom`(
     _ kind: Lock.Kind
   ) async throws {
-    let log = try await onOwnThread { try RealEngine().run(Self.plan(kind)) }
+    let log = try await realRun { try RealEngine().run(Self.plan(kind)) }
     #expect(log.status == .complete)
     try expectDeadlock(log, of: ["one", "two"])
   }
@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: Lock.Kind.allCases)
   func `ends so where the main thread is one of those that wait`(_ kind: Lock.Kind) async throws {
     let plan = Self.plan(kind, entry: [1, .main])
-    let log = try await onOwnThread { try RealEngine().run(plan) }
+    let log = try await realRun { try RealEngine().run(plan) }
     #expect(log.status == .complete)
     try expectDeadlock(log, of: ["one", "main"])
   }
@@ -73,7 +73,7 @@ import Testing
       if let now = glance.now, now > .zero + .milliseconds(700) { watch.stop() }
     }
     defer { watcher.stop() }
-    let log = try await onOwnThread {
+    let log = try await realRun {
       try RealEngine().run(Self.plan(.barging, seconds: 600), watch: watch)
     }
     #expect(log.status == .interrupted)
@@ -90,7 +90,7 @@ import Testing
       if let now = glance.now, now > .zero + .milliseconds(900) { watch.stop() }
     }
     defer { watcher.stop() }
-    let log = try await onOwnThread {
+    let log = try await realRun {
       try RealEngine().run(Self.plan(.barging, entry: [1, .main], seconds: 600), watch: watch)
     }
     let glance = seen.withLock { $0 }
@@ -103,7 +103,7 @@ import Testing
 
   @Test(arguments: [Lock.Hold.step, .item])
   func `is not met where one lock is held at a time`(_ hold: Lock.Hold) async throws {
-    let log = try await onOwnThread { try RealEngine().run(Self.plan(.barging, hold: hold)) }
+    let log = try await realRun { try RealEngine().run(Self.plan(.barging, hold: hold)) }
     #expect(log.violations == [])
     #expect(log.totals.deadlocks == [])
     for items in log.items { #expect(items.doneCount > 0) }

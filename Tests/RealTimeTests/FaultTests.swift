@@ -7,14 +7,14 @@ import Testing
 
 /// A run in which something goes wrong must say so: each fault is planted in a carrier that works otherwise.
 @Suite struct `A planted fault makes the run invalid` {
-  @Test func `an item that is lost`() throws {
-    let log = try run { count, post in if count != 5 { post(count) } }
+  @Test func `an item that is lost`() async throws {
+    let log = try await run { count, post in if count != 5 { post(count) } }
     #expect(log.status == .invalid)
     #expect(log.violations.contains { $0.contains("40 items arrived, but 39") })
   }
 
-  @Test func `an item that is done twice`() throws {
-    let log = try run { count, post in
+  @Test func `an item that is done twice`() async throws {
+    let log = try await run { count, post in
       post(count)
       if count == 5 { post(count) }
     }
@@ -22,8 +22,8 @@ import Testing
     #expect(log.violations.contains { $0.contains("1 items done twice") })
   }
 
-  @Test func `an order that is broken where it is promised`() throws {
-    let log = try run { count, post in
+  @Test func `an order that is broken where it is promised`() async throws {
+    let log = try await run { count, post in
       // The sixth event is kept back until the seventh has gone.
       if count == 5 { return }
       post(count)
@@ -34,28 +34,30 @@ import Testing
     #expect(log.items[0].doneCount == 40)
   }
 
-  @Test func `two threads inside one service`() throws {
+  @Test func `two threads inside one service`() async throws {
     let scenario = Self.scenario(each: .milliseconds(1))
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)
     let engine = RealEngine { lane throws(CarrierError) in try TwoThreads(lane) }
-    let log = try engine.run(RunPlan(scenario, under: strategy))
+    let plan = RunPlan(scenario, under: strategy)
+    let log = try await realRun { try engine.run(plan) }
     #expect(log.status == .invalid)
     #expect(log.totals.exclusionViolations > 0)
   }
 
-  @Test func `and none without a fault`() throws {
-    let log = try run { count, post in post(count) }
+  @Test func `and none without a fault`() async throws {
+    let log = try await run { count, post in post(count) }
     #expect(log.status == .complete)
     #expect(log.violations == [])
     #expect(log.items[0].doneCount == 40)
   }
 
   /// Runs forty short items behind a carrier that treats event number `count` as `policy` says.
-  private func run(_ policy: @escaping FaultyCarrier.Policy) throws -> RunLog {
+  private func run(_ policy: @escaping FaultyCarrier.Policy) async throws -> RunLog {
     let scenario = Self.scenario()
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)
     let engine = RealEngine { lane throws(CarrierError) in try FaultyCarrier(lane, policy) }
-    return try engine.run(RunPlan(scenario, under: strategy))
+    let plan = RunPlan(scenario, under: strategy)
+    return try await realRun { try engine.run(plan) }
   }
 
   /// So little work that a busy machine gets it done too, unless it has to last.

@@ -5,14 +5,14 @@ import Testing
 @testable import RealTime
 
 /// Whole runs on this machine. They check what must be true whatever the machine does meanwhile: no time limits.
-@Suite(.serialized) struct `The real engine` {
+@Suite struct `The real engine` {
   static let names = StrategyCatalog.all.map(\.name)
 
   @Test(arguments: names)
   func `accounts for every item and frame under every named arrangement`(
     _ name: String
   ) async throws {
-    let log = try await onOwnThread { try run(name, files: 30) }
+    let log = try await run(name, files: 30)
     #expect(log.violations == [])
     #expect(log.status == .complete)
     #expect(log.items[0].arrivals.count == 30)
@@ -24,8 +24,9 @@ import Testing
     #expect(log.warmupFrames > 0)
   }
 
-  @Test func `does everything on the main thread and posts nothing under main-thread`() throws {
-    let log = try run("main-thread", files: 30)
+  @Test func `does everything on the main thread and posts nothing under main-thread`() async throws
+  {
+    let log = try await run("main-thread", files: 30)
     #expect(log.totals.hops == 0)
     #expect(log.totals.threads.map(\.name) == ["main"])
     // However busy the machine is, time passes while a thread works.
@@ -34,22 +35,22 @@ import Testing
     #expect(RunMetrics(log).frames.dropped >= 4)
   }
 
-  @Test func `keeps business logic off the main thread under schedulable`() throws {
-    let log = try run("schedulable", files: 30)
+  @Test func `keeps business logic off the main thread under schedulable`() async throws {
+    let log = try await run("schedulable", files: 30)
     // What has not been delivered by the end is not posted.
     #expect((30...log.items.reduce(0) { $0 + $1.arrivals.count }).contains(log.totals.hops))
     #expect(log.totals.threads.map(\.name) == ["main", "background"])
     #expect(log.totals.publishing > .zero)
   }
 
-  @Test func `admits only a batch under throttled`() throws {
-    let log = try run("throttled", [("batch", "10"), ("interval", "10 s")], files: 30)
+  @Test func `admits only a batch under throttled`() async throws {
+    let log = try await run("throttled", [("batch", "10"), ("interval", "10 s")], files: 30)
     #expect(log.items[0].doneCount <= 10)
     #expect(log.items[0].pendingCount >= 20)
   }
 
-  @Test func `burns as much processor time as the steps say`() throws {
-    let log = try run("schedulable", files: 30, steps: .milliseconds(2))
+  @Test func `burns as much processor time as the steps say`() async throws {
+    let log = try await run("schedulable", files: 30, steps: .milliseconds(2))
     let background = try #require(log.totals.threads.first { $0.name == "background" })
     let done = log.items[0].doneCount
     #expect(done > 0)
@@ -59,20 +60,22 @@ import Testing
   }
 
   /// More threads than processors, each with work for longer than the run, at the main thread's nice value.
-  @Test func `tells frames that own threads crowded out from those that the machine did`() throws {
-    let log = try crowded(lanes: HostFacts.usableCores + 1)
+  @Test func `tells frames that own threads crowded out from those that the machine did`()
+    async throws
+  {
+    let log = try await crowded(lanes: HostFacts.usableCores + 1)
     #expect(log.frames.totals[.preempted] > .zero)
     #expect(log.totals.hostLoad != nil)
     #expect(RunMetrics(log)["disturbed"] != nil)
   }
 
-  @Test func `fewer threads than processors never crowd the main one out`() throws {
-    let log = try crowded(lanes: HostFacts.usableCores - 1)
+  @Test func `fewer threads than processors never crowd the main one out`() async throws {
+    let log = try await crowded(lanes: HostFacts.usableCores - 1)
     #expect(log.frames.totals[.preempted] == .zero)
     #expect(RunMetrics(log)["drops_preempted"] == 0)
   }
 
-  private func crowded(lanes count: Int) throws -> RunLog {
+  private func crowded(lanes count: Int) async throws -> RunLog {
     var scenario = TestScenario.make(files: 2000)
     let file = scenario.workloads[0]
     scenario.workloads = []
@@ -91,13 +94,13 @@ import Testing
     arrangement.lanes += (0..<count).map { Lane(name: "lane-\($0)", carrier: .thread) }
     arrangement.placement = PerService(
       (0..<max(1, count)).map { .home(LaneIndex(min($0 + 1, count))) })
-    let strategy = Strategy(name: "crowded", arrangement: arrangement)
-    let log = try RealEngine().run(RunPlan(scenario, under: strategy))
+    let plan = RunPlan(scenario, under: Strategy(name: "crowded", arrangement: arrangement))
+    let log = try await realRun { try RealEngine().run(plan) }
     #expect(log.violations == [])
     return log
   }
 
-  @Test func `runs an arrangement with two lanes and posts between them`() throws {
+  @Test func `runs an arrangement with two lanes and posts between them`() async throws {
     let scenario = TestScenario.make(files: 20)
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += [
@@ -107,7 +110,7 @@ import Testing
     arrangement.reading = .snapshot(.perFrame)
     arrangement.returning = .drained(budget: .milliseconds(2))
     let plan = RunPlan(scenario, under: Strategy(name: "two-lanes", arrangement: arrangement))
-    let log = try RealEngine().run(plan)
+    let log = try await realRun { try RealEngine().run(plan) }
     #expect(log.violations == [])
     let done = log.items.map(\.doneCount)
     #expect(done[0] > 0)
@@ -119,7 +122,7 @@ import Testing
   @Test(arguments: [Lock.Hold.item, .nested], [LaneIndex.main, 1])
   func `releases what an item holds before it posts it onward`(
     _ hold: Lock.Hold, from lane: LaneIndex
-  ) throws {
+  ) async throws {
     let scenario = TestScenario.make(files: 20, step: .microseconds(200))
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += ["one", "two"].map { Lane(name: $0, carrier: .thread) }
@@ -128,45 +131,46 @@ import Testing
     (arrangement.entry, arrangement.reading) = ([lane, lane], .locked)
     var options = RealEngine.Options()
     options.detail = .trace
-    let strategy = Strategy(name: "onward", arrangement: arrangement)
-    let log = try RealEngine(options).run(RunPlan(scenario, under: strategy))
+    let plan = RunPlan(scenario, under: Strategy(name: "onward", arrangement: arrangement))
+    let log = try await realRun { [options] in try RealEngine(options).run(plan) }
     #expect(log.violations == [])
     let onward = try #require(log.trace).threads.flatMap(\.posts)
     #expect(onward.contains { $0.item.step == 1 })
     #expect(onward.allSatisfy { !$0.isUnderLock })
   }
 
-  @Test func `goes on with an item that comes back to the main thread`() throws {
+  @Test func `goes on with an item that comes back to the main thread`() async throws {
     let scenario = TestScenario.make(files: 10)
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes.append(Lane(name: "files", carrier: .scheduler))
     arrangement.placement = [.home(1), .home(.main)]
     arrangement.reading = .snapshot(.perFrame)
     let plan = RunPlan(scenario, under: Strategy(name: "partial", arrangement: arrangement))
-    let log = try RealEngine().run(plan)
+    let log = try await realRun { try RealEngine().run(plan) }
     #expect(log.violations == [])
     #expect(log.items[0].doneCount > 0)
     #expect(log.frames.totals[.logic] > .zero)
   }
 
-  @Test func `counts what is left as pending when its time is up`() throws {
+  @Test func `counts what is left as pending when its time is up`() async throws {
     for name in ["main-thread", "schedulable", "threads-and-locks"] {
-      let log = try run(name, files: 5000)
+      let log = try await run(name, files: 5000)
       #expect(log.violations == [])
       #expect(log.items[0].pendingCount > 0)
       #expect(log.items[0].doneCount + log.items[0].pendingCount == 5000)
     }
   }
 
-  @Test func `adds the age of the state on the screen when a hang goes on to the end`() throws {
+  @Test func `adds the age of the state on the screen when a hang goes on to the end`() async throws
+  {
     // 5000 files are 13 s on the main thread: nothing is read any more.
-    let ages = try run("main-thread", files: 5000).totals.stateAges
+    let ages = try await run("main-thread", files: 5000).totals.stateAges
     #expect(ages.stale.count == 1)
     #expect(ages.stale.allSatisfy { $0 < TimeSpan.seconds(1).nanoseconds })
   }
 
-  @Test func `answers a tap within the frame that ran its result`() throws {
-    let log = try run("main-thread", files: 1)
+  @Test func `answers a tap within the frame that ran its result`() async throws {
+    let log = try await run("main-thread", files: 1)
     let tap = log.items[1]
     for (arrival, shown) in zip(tap.arrivals, tap.responses) where shown >= 0 {
       #expect(shown > arrival)
@@ -180,10 +184,11 @@ import Testing
   private func run(
     _ name: String, _ options: [(key: String, value: String)] = [], files: Int,
     steps: TimeSpan = .microseconds(1300)
-  ) throws -> RunLog {
+  ) async throws -> RunLog {
     let scenario = TestScenario.make(files: files, step: steps)
     let strategy = try StrategyCatalog.strategy(name, options: options, for: scenario)
-    return try RealEngine().run(RunPlan(scenario, under: strategy))
+    let plan = RunPlan(scenario, under: strategy)
+    return try await realRun { try RealEngine().run(plan) }
   }
 }
 

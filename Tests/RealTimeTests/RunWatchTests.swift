@@ -6,12 +6,12 @@ import Testing
 @testable import RealTime
 
 /// Real runs that another thread watches. No time limits: the machine may be busy.
-@Suite(.serialized) struct `A watched real run` {
+@Suite struct `A watched real run` {
   @Test(arguments: ["main-thread", "schedulable", "threads-and-locks"])
-  func `shows each of its frames once, and what came of its items`(_ name: String) throws {
+  func `shows each of its frames once, and what came of its items`(_ name: String) async throws {
     let watch = RunWatch()
     let seen = Seen()
-    let log = try run(name, watch) { seen.take(watch.glance()) }
+    let log = try await run(name, watch) { seen.take(watch.glance()) }
     seen.take(watch.glance())
     let frames = seen.frames
     // The run's end cuts off the last one, or decides when it is shown.
@@ -25,18 +25,18 @@ import Testing
     #expect(seen.responses == expected)
   }
 
-  @Test func `tells what threads other than main did`() throws {
+  @Test func `tells what threads other than main did`() async throws {
     let watch = RunWatch()
-    let log = try run("schedulable", watch) {}
+    let log = try await run("schedulable", watch) {}
     let lanes = watch.glance().lanes
     #expect(lanes[0] == LaneUse())
     // Thirty items of two steps of 1.3 ms.
     #expect(lanes[1].busy >= .milliseconds(2) * log.items[0].doneCount)
   }
 
-  @Test func `ends between two steps when it is stopped, also within a hang`() throws {
+  @Test func `ends between two steps when it is stopped, also within a hang`() async throws {
     let watch = RunWatch()
-    let log = try run("main-thread", files: 5000, watch) {
+    let log = try await run("main-thread", files: 5000, watch) {
       if watch.glance().openFrame.map({ $0.beginVsync >= 6 }) ?? false { watch.stop() }
     }
     #expect(log.status == .interrupted)
@@ -45,10 +45,10 @@ import Testing
   }
 
   /// Taps come at 50, 350, 650 and 950 ms and may take 100; the hang, from 100 ms on, lasts for longer than the run.
-  @Test func `tells in a hang what it is about, and which responses are overdue`() throws {
+  @Test func `tells in a hang what it is about, and which responses are overdue`() async throws {
     let watch = RunWatch()
     let seen = Seen()
-    let log = try run("main-thread", files: 5000, watch) { seen.take(watch.glance()) }
+    let log = try await run("main-thread", files: 5000, watch) { seen.take(watch.glance()) }
     let hang = seen.all.filter { $0.openFrame.map { $0.lateVsyncs > 2 } ?? false }
     let last = try #require(hang.last)
     let open = try #require(last.openFrame)
@@ -65,10 +65,10 @@ import Testing
     #expect(hang.allSatisfy { $0.openFrame?.cause != nil })
   }
 
-  @Test func `lets items arrive that somebody adds`() throws {
+  @Test func `lets items arrive that somebody adds`() async throws {
     let watch = RunWatch()
     let hasAdded = Atomic<Bool>(false)
-    let log = try run("schedulable", watch) {
+    let log = try await run("schedulable", watch) {
       guard watch.glance().now != nil, !hasAdded.exchange(true, ordering: .relaxed) else { return }
       watch.add(7, of: 0)
       watch.add(2, of: 1)
@@ -92,12 +92,13 @@ import Testing
   /// Runs a second with `look` called again and again on another thread.
   private func run(
     _ name: String, files: Int = 30, _ watch: RunWatch, look: @escaping @Sendable () -> Void
-  ) throws -> RunLog {
+  ) async throws -> RunLog {
     let scenario = TestScenario.make(files: files)
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     let watcher = Watcher(look)
     defer { watcher.stop() }
-    return try RealEngine().run(RunPlan(scenario, under: strategy), watch: watch)
+    let plan = RunPlan(scenario, under: strategy)
+    return try await realRun { try RealEngine().run(plan, watch: watch) }
   }
 
   private final class Seen: Sendable {

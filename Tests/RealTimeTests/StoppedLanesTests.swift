@@ -6,7 +6,7 @@ import Testing
 @testable import RealTime
 
 /// Every carrier in a run that somebody ends, and in one that cannot begin. No time limits: the machine may be busy.
-@Suite(.serialized) struct `Lanes on every carrier` {
+@Suite struct `Lanes on every carrier` {
   private static let kinds = CarrierSupply.ofThisBuild.kinds
   /// Files whose two steps are on two lanes, so that lanes still post to one another when the run ends.
   private static let scenario = TestScenario.make(files: 5000, step: .microseconds(300))
@@ -36,7 +36,7 @@ import Testing
       if watch.glance().openFrame.map({ $0.beginVsync >= 10 }) ?? false { watch.stop() }
     }
     defer { watcher.stop() }
-    return try await onOwnThread { try RealEngine(carriers: .ofThisBuild).run(plan, watch: watch) }
+    return try await realRun { try RealEngine(carriers: .ofThisBuild).run(plan, watch: watch) }
   }
 
   private func expectWhole(_ log: RunLog) {
@@ -70,7 +70,7 @@ import Testing
       return StopCounting(try kind.start(lane)) { stops.withLock { $0 += 1 } }
     }
     await #expect(throws: RealEngineError.carrier(CarrierError("lane 'two' is refused"))) {
-      try await onOwnThread { try engine.run(Self.plan(kind)) }
+      try await realRun { try engine.run(Self.plan(kind)) }
     }
     #expect(stops.withLock { $0 } == 1)
   }

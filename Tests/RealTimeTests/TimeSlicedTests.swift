@@ -6,7 +6,7 @@ import Testing
 
 /// The rule of what fits into a frame, on a real clock. However slow the machine, nothing here can take less time than
 /// it says, so no frame can hold more than is expected.
-@Suite(.serialized) struct `The real engine, time-sliced` {
+@Suite struct `The real engine, time-sliced` {
   private func run(
     refresh: Int64, render: Int64, step: Int64, result: Int64, lookAhead: String
   ) async throws -> RunLog {
@@ -24,7 +24,7 @@ import Testing
       ])
     let strategy = try StrategyCatalog.strategy(
       "time-sliced", options: [(key: "look-ahead", value: lookAhead)], for: scenario)
-    let log = try await onOwnThread { try RealEngine().run(RunPlan(scenario, under: strategy)) }
+    let log = try await realRun { try RealEngine().run(RunPlan(scenario, under: strategy)) }
     #expect(log.violations == [])
     return log
   }

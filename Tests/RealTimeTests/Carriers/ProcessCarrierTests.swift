@@ -180,7 +180,7 @@ import Testing
     #expect(count == 5000)
   }
 
-  @Test func `makes the run invalid when it dies, with a sentence that says why`() throws {
+  @Test func `makes the run invalid when it dies, with a sentence that says why`() async throws {
     let step = Step(name: "work", service: 0, load: .cpu(.constant(.microseconds(100))))
     let scenario = Scenario(
       name: "death", display: Display(refresh: RefreshRate(60)), duration: .milliseconds(500),
@@ -202,8 +202,8 @@ import Testing
       }.start()
       return carrier
     }
-    let log = try engine.run(
-      RunPlan(scenario, under: Strategy(name: "process", arrangement: arrangement)))
+    let plan = RunPlan(scenario, under: Strategy(name: "process", arrangement: arrangement))
+    let log = try await realRun { try engine.run(plan) }
     #expect(log.status == .invalid)
     #expect(log.violations.contains { $0.contains("lane 'service': its process was ended by") })
     #expect(log.items[0].doneCount < 25)
