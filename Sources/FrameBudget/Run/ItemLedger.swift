@@ -70,6 +70,8 @@ public struct ItemLedger: ~Copyable {
 public struct ItemLog: Sendable {
   /// Its name.
   public let workload: String
+  /// What one of its items is called, in the singular; nil where nobody said.
+  public let item: String?
   /// How long a response may take; nil where nobody waits for one.
   public let respondWithin: TimeSpan?
   /// By item.
@@ -100,6 +102,7 @@ public struct ItemLog: Sendable {
 
   init(_ plan: WorkloadPlan, capacity: Int) {
     workload = plan.workload.name
+    item = plan.workload.item
     respondWithin = plan.workload.respondWithin
     completions.reserveCapacity(capacity)
     if respondWithin != nil { responses.reserveCapacity(capacity) }

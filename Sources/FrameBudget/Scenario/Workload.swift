@@ -4,6 +4,8 @@ public struct Workload: Sendable {
   public var name: String
   /// The name in its file of the workload that it is a copy of; nil where the file has this one itself.
   public var copyOf: String?
+  /// What one of its items is called, in the singular, for sentences: `photo`. Nil where it is just an item.
+  public var item: String?
   /// When items come.
   public var arrival: Arrival
   /// What services do for an item, one step after another.
@@ -20,9 +22,11 @@ public struct Workload: Sendable {
   /// A workload of items that cost nothing to show and that nobody waits for, unless said otherwise.
   public init(
     name: String, arrival: Arrival, steps: [Step], result: DurationDistribution = .none,
-    priority: Priority = .background, respondWithin: TimeSpan? = nil, files: String? = nil
+    priority: Priority = .background, respondWithin: TimeSpan? = nil, files: String? = nil,
+    item: String? = nil
   ) {
     self.name = name
+    self.item = item
     self.arrival = arrival
     self.steps = steps
     self.result = result

@@ -5,25 +5,31 @@ public enum WorkloadsCSV {
   /// A workload of a run.
   struct Row {
     let run: ReportRow
-    let name: String
+    let log: ItemLog
     let items: ItemMetrics
   }
 
   /// What it calls the workload, behind the keys of its run.
   static let workload = "workload"
+  /// What it calls one of the items, behind their metrics: it came later.
+  static let item = "item"
 
   static let format = LineFormat<Row>(
     ReportRow.keys.map { $0.of(\.run) } + columns)
 
   /// Those that are about the workload, which `run.json` has as keys.
   static let columns: [Column<Row>] =
-    [Column(workload, "its name") { .text($0.name) }]
+    [Column(workload, "its name") { .text($0.log.workload) }]
     + MetricCatalog.items.map { metric in
       Column(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
-    }
+    } + [
+      Column(item, "what one of its items is called; empty where the scenario does not say") {
+        $0.log.item.map(MetricValue.text)
+      }
+    ]
 
   static func rows(_ run: ReportRow) -> [Row] {
-    run.metrics.workloads.map { Row(run: run, name: $0.name, items: $0.items) }
+    zip(run.log.items, run.metrics.workloads).map { Row(run: run, log: $0, items: $1.items) }
   }
 
   public static let header = format.header

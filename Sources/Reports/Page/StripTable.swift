@@ -144,8 +144,11 @@ struct StripTable {
 
   /// What people wait for, in one word: `taps`.
   private var awaited: String {
-    let known = verdicts.flatMap(\.strategies).flatMap(\.work).filter { $0.late != nil }.map(\.name)
-    let names = Set(known + rows.flatMap(\.answers).map(\.workload)).subtracting([""])
+    let known = verdicts.flatMap(\.strategies).flatMap(\.work).filter { $0.late != nil }
+    let items = Dictionary(known.map { ($0.name, $0.response) }) { first, _ in first }
+    let names = Set(
+      Array(items.values) + rows.flatMap(\.answers).map { items[$0.workload] ?? $0.workload }
+    ).subtracting([""])
     return names.count == 1 ? names.map(English.plural).joined() : "answers"
   }
 

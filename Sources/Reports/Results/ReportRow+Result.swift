@@ -8,8 +8,12 @@ extension ReportRow {
 
   /// Its workloads as they would be read back.
   var workloadResults: [ResultRow] {
-    metrics.workloads.map { workload in
-      row(MetricCatalog.items.map { ($0.name, $0.value(workload.items)) }, workload: workload.name)
+    WorkloadsCSV.rows(self).map { workload in
+      var result = row(
+        MetricCatalog.items.map { ($0.name, $0.value(workload.items)) },
+        workload: workload.log.workload)
+      result.item = workload.log.item ?? ""
+      return result
     }
   }
 

@@ -15,10 +15,12 @@ public struct ResultRow: Sendable {
   var warmupFrames = ""
   /// Empty in a `summary.csv`, whose rows are about all of them.
   var workload = ""
+  /// What one item of the workload is called; empty where nobody said.
+  var item = ""
   public let status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
-  let numbers: [String: Double]
+  var numbers: [String: Double]
   /// Which of several results it is from; empty where there is one.
   public var origin = ""
 

@@ -36,7 +36,7 @@ private struct ResultColumns {
     let keys = RunKey.allCases.map(\.name)
     let needed = keys + (names.contains(WorkloadsCSV.workload) ? [] : [Metric.status.name])
     places = try ColumnPlaces(names, needed: needed, of: "summary.csv")
-    let texts = Set(keys + [Metric.status.name, WorkloadsCSV.workload])
+    let texts = Set(keys + [Metric.status.name, WorkloadsCSV.workload, WorkloadsCSV.item])
     metrics = names.filter { !texts.contains($0) }
   }
 
@@ -54,7 +54,7 @@ private struct ResultColumns {
       schema: schema, scenario: text(.scenario), strategy: text(.strategy), options: text(.options),
       changes: text(.changes), engine: text(.engine), cores: text(.cores),
       repetition: text(.repetition), seed: text(.seed), warmupFrames: text(.warmup),
-      workload: text(WorkloadsCSV.workload),
+      workload: text(WorkloadsCSV.workload), item: text(WorkloadsCSV.item),
       status: isOfWorkloads ? RunLog.Status.complete.rawValue : text(Metric.status.name),
       refreshHz: try number(RunKey.refresh.name),
       durationMilliseconds: try number(RunKey.duration.name),

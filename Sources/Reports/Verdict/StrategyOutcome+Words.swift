@@ -34,7 +34,15 @@ extension StrategyOutcome {
   var gap: String { Figure.span(milliseconds: longestGapMilliseconds) }
 
   /// The work that somebody waits for.
-  var awaited: [WorkOutcome] { work.filter { $0.late != nil && $0.arrived > 0 } }
+  var awaited: [WorkOutcome] {
+    WorkOutcome.together(work.filter { $0.late != nil && $0.arrived > 0 })
+  }
+
+  /// `2500 photos`, where all work is one kind of thing, else `2509 items`.
+  private var items: String {
+    let kinds = WorkOutcome.together(work.filter { $0.arrived > 0 })
+    return English.count(itemsArrived, kinds.count == 1 ? kinds[0].item ?? "item" : "item")
+  }
 
   private var responses: [String] {
     if awaited.count <= 2 { return awaited.map(\.responses) }
@@ -57,8 +65,7 @@ extension StrategyOutcome {
     if lateResponses > 0 { parts.append(lateness) }
     if !parts.isEmpty { return parts.joined(separator: row.isEmpty ? " and " : ", and ") }
     guard itemsLeft > 0 else { return "stays smooth" }
-    return
-      "drops no frame, but leaves \(itemsLeft) of \(English.count(itemsArrived, "item")) undone"
+    return "drops no frame, but leaves \(itemsLeft) of \(items) undone"
   }
 
   /// `answers 6 of 9 taps late`
@@ -70,14 +77,14 @@ extension StrategyOutcome {
     let some = lateResponses == arrived ? "all" : "\(lateResponses) of"
     if awaited.count > 1 { return "is late with \(some) \(arrived) responses" }
     return arrived == 1
-      ? "answers the one \(first.name) late"
-      : "answers \(some) \(arrived) \(English.plural(first.name)) late"
+      ? "answers the one \(first.response) late"
+      : "answers \(some) \(arrived) \(English.plural(first.response)) late"
   }
 
   private var undone: String? {
     guard itemsArrived > 0 else { return nil }
     guard itemsLeft > 0 else { return "all work done" }
-    return "\(itemsLeft) of \(English.count(itemsArrived, "item")) left undone"
+    return "\(itemsLeft) of \(items) left undone"
   }
 }
 
@@ -88,12 +95,13 @@ extension WorkOutcome {
     guard !name.isEmpty else {
       return late == 0 ? "no response late" : English.count(late, "response") + " late\(longest)"
     }
-    let names = English.plural(name)
+    let names = English.plural(response)
     if late == 0 {
       if left > 0 { return "none of \(arrived) \(names) late so far" }
-      return arrived == 1 ? "the one \(name) in time" : "\(arrived) of \(arrived) \(names) in time"
+      return arrived == 1
+        ? "the one \(response) in time" : "\(arrived) of \(arrived) \(names) in time"
     }
-    if arrived == 1 { return "the one \(name) late\(longest)" }
+    if arrived == 1 { return "the one \(response) late\(longest)" }
     return "\(late) of \(arrived) \(names) late\(longest)"
   }
 
@@ -114,7 +122,7 @@ extension StrategyPrice {
   }
 
   /// `the UI waits 50.1 ms for locks`, `245 ms of copying and 125 ms of handing work over`
-  var words: String {
+  public var words: String {
     if shown.isEmpty { return "nothing" }
     if shown == [.lockWait] {
       return "the UI waits \(Figure.span(milliseconds: lockWait)) for locks"

@@ -2,7 +2,10 @@ internal import FrameBudget
 
 extension Verdict {
   /// All that is to be said first, as one paragraph.
-  public var text: String { ([headline] + answer + caveats).joined(separator: " ") }
+  public var text: String { sentences.joined(separator: " ") }
+
+  /// The same, sentence by sentence.
+  var sentences: [String] { [headline] + answer + caveats }
 
   /// Where the app is, in a sentence: `With 2500 items of add-file the app hangs for 6.5 s.`
   public var headline: String {
@@ -68,16 +71,17 @@ extension Verdict {
 
   // MARK: Parts
 
-  /// `2500 items of add-file`; nil where nobody knows what work there is.
+  /// `2500 photos`, or `2500 items of add-file` where nobody said what they are; nil where nobody knows what work there is.
   private var load: String? {
     let named = today.work.filter { $0.arrived > 0 && !$0.name.isEmpty }
     let background = named.filter { $0.late == nil }
-    let work = background.isEmpty ? named : background
+    let work = WorkOutcome.together(background.isEmpty ? named : background)
     guard let first = work.first else { return nil }
     if work.count > 2 { return English.count(work.reduce(0) { $0 + $1.arrived }, "item") }
-    return English.list(
-      ["\(English.count(first.arrived, "item")) of \(first.name)"]
-        + work.dropFirst().map { "\($0.arrived) of \($0.name)" })
+    let others = work.dropFirst().map { other in
+      other.item == nil && first.item == nil ? "\(other.arrived) of \(other.name)" : other.amount
+    }
+    return English.list([first.amount] + others)
   }
 
   private var alone: [String] {
@@ -91,6 +95,13 @@ extension Verdict {
     let kind = pick.price.mainKind
     let without = kind.flatMap { other.price[$0] == 0 ? " without \($0.words)" : nil } ?? ""
     return "\(other.label) is as smooth\(without), at \(other.price.amounts)."
+  }
+}
+
+extension WorkOutcome {
+  /// `2500 photos`, `2500 items of add-file`
+  fileprivate var amount: String {
+    item.map { English.count(arrived, $0) } ?? "\(English.count(arrived, "item")) of \(name)"
   }
 }
 

@@ -145,7 +145,8 @@ struct Narrative {
         let late = workload.items.responsesLate
       else { return nil }
       return Awaited(
-        name: workload.name, arrived: workload.items.arrived, answered: responses.endedCount,
+        name: log.item ?? log.workload, arrived: workload.items.arrived,
+        answered: responses.endedCount,
         open: responses.openCount, late: late,
         allowed: Figure.span(milliseconds: allowed.inMilliseconds))
     }

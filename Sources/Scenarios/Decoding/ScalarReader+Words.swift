@@ -26,6 +26,20 @@ extension ScalarReader<String> {
       return text
     }
   }
+  /// What a thing is called in a sentence, where a number stands before it.
+  static var noun: Self {
+    ScalarReader("a noun such as photo") { text throws(Quantity.Failure) in
+      let words = text.split(separator: " ", omittingEmptySubsequences: false)
+      let isAllowed = words.allSatisfy { word in
+        !word.isEmpty && word.allSatisfy { $0.isLetter || $0 == "-" }
+      }
+      guard isAllowed, text.count <= Limits.nameLength else {
+        throw Quantity.Failure(
+          "is no noun; allowed are words of letters and -, up to \(Limits.nameLength) characters")
+      }
+      return text
+    }
+  }
   static var text: Self {
     ScalarReader("a text") { text throws(Quantity.Failure) in
       guard !text.unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else {

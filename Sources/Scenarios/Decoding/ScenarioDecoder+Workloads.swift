@@ -2,7 +2,8 @@ import FrameBudget
 
 extension ScenarioDecoder {
   static let workloadKeys = [
-    "name", "arrival", "steps", "files", "result", "priority", "respond_within", "copies", "own",
+    "name", "item", "arrival", "steps", "files", "result", "priority", "respond_within", "copies",
+    "own",
   ]
 
   func workloads(_ fields: Fields, _ services: NameTable<Service>?) -> [Workload] {
@@ -29,6 +30,7 @@ extension ScenarioDecoder {
       return nil
     }
     let name = fields.required("name", .name)
+    let item = fields.optional("item", .noun)
     let arrival = fields.required("arrival", "a mapping such as {once: 100}").flatMap(self.arrival)
     let steps = fields.required("steps", "a list of steps").flatMap { self.steps($0, services) }
     let result = fields["result"].flatMap(self.result)
@@ -39,7 +41,8 @@ extension ScenarioDecoder {
     checkFiles(steps, fields)
     return Workload(
       name: name, arrival: arrival, steps: steps, result: result ?? .none,
-      priority: priority ?? .background, respondWithin: respondWithin, files: files)
+      priority: priority ?? .background, respondWithin: respondWithin, files: files,
+      item: item)
   }
 
   /// Files are there for steps that work on them, and the other way round.

@@ -25,7 +25,8 @@ enum StarterScenario {
 
     # What arrives, and what each item then does, step by step; `cpu` is processor time.
     workloads:
-      - name: new-photo
+      - name: import
+        item: photo                             # what one of the items is called in sentences
         arrival: {once: 300, start: 1 s}        # or {batch: 20, every: 500 ms}, {rate: 30/s}, {at: [1 s, 2 s]}
         steps:
           - {name: read,   service: gallery,    cpu: 0.4 ms}

@@ -33,7 +33,7 @@ struct RoundTripTests {
           steps: [step]),
         Workload(
           name: "tap", arrival: .batch(1, every: .milliseconds(300), start: .zero), steps: [step],
-          respondWithin: .milliseconds(20)),
+          respondWithin: .milliseconds(20), item: "edit"),
         // Nothing of it arrives: its cells are empty.
         Workload(name: "", arrival: .once(1, start: .seconds(60)), steps: [step]),
       ])
@@ -63,7 +63,8 @@ struct RoundTripTests {
     let read = try ResultSet(Self.source(text))
     #expect(read.metrics == MetricCatalog.items.map(\.name))
     #expect(Set(read.rows.map(\.workload)).isSuperset(of: ["burst, of \"files\"\n", "tap", ""]))
-    let header = RunKey.allCases.map(\.name) + ["workload"] + read.metrics
+    #expect(Set(read.rows.map(\.item)) == ["edit", ""])
+    let header = RunKey.allCases.map(\.name) + ["workload"] + read.metrics + ["item"]
     #expect(Self.text(read, header: header) == text)
   }
 
@@ -127,7 +128,8 @@ struct RoundTripTests {
           .text(header.contains("workload") ? row.workload : row.status),
         ]
         let metrics = results.metrics.map { row[$0].map(MetricValue.real) }
-        return CSV.line((keys + metrics).map { $0?.description ?? "" })
+        let item: [MetricValue?] = header.contains("item") ? [.text(row.item)] : []
+        return CSV.line((keys + metrics + item).map { $0?.description ?? "" })
       }.joined()
   }
 }

@@ -52,6 +52,57 @@ struct `The words of a verdict` {
     #expect(read.strategies == made.strategies)
   }
 
+  @Test func `call items what the scenario calls them, also once they are written and read back`()
+    throws
+  {
+    var run = HandMadeRun.mainThread
+    run.scenario.workloads[0].item = "photo"
+    run.scenario.workloads[1].item = "edit"
+    let row = run.row()
+    let made = try verdict([row])
+    #expect(made.headline == "With 2500 photos the app hangs for 6.5 s.")
+    #expect(made.today.facts.contains("6 of 9 edits late"))
+    let workloads = try ResultSet(
+      ByteSource(Array(WorkloadsCSV.text([row]).utf8), name: "workloads.csv"))
+    let summary = try ResultSet(
+      ByteSource(Array(SummaryCSV.text([row]).utf8), name: "summary.csv"))
+    let read = Verdict.all(summary.rows, workloads: workloads.rows)
+    #expect(read.map(\.text) == [made.text])
+    #expect(
+      ReportPage(title: "page", results: summary, workloads: workloads).html()
+        .contains("<title>camera-upload: With 2500 photos the app hangs for 6.5 s.</title>"))
+  }
+
+  @Test(
+    arguments: [
+      ([("two", "file", 20), ("three", "file", 30)], "With 50 files "),
+      ([("two", "", 20), ("three", "", 30)], "With 20 items of two and 30 of three "),
+      ([("two", "file", 1), ("three", "", 30)], "With 1 file and 30 items of three "),
+      ([("two", "", 20), ("three", "note", 30)], "With 20 items of two and 30 notes "),
+      ([("a", "file", 1), ("b", "file", 2), ("c", "", 3)], "With 3 files and 3 items of c "),
+      ([("a", "", 1), ("b", "", 2), ("c", "", 3)], "With 6 items "),
+    ])
+  func `count what has the same name together`(
+    _ work: [(name: String, item: String, count: Int)], _ beginning: String
+  ) throws {
+    let rows = work.map { name, item, count in
+      var row = OutcomeRow().row
+      (row.workload, row.item) = (name, item)
+      row.numbers["items_done"] = Double(count)
+      row.numbers["responses_late"] = nil
+      return row
+    }
+    let verdict = try #require(Verdict.all([OutcomeRow().row], workloads: rows).first)
+    #expect(verdict.headline.hasPrefix(beginning))
+  }
+
+  @Test func `of one kind of work say what is left undone`() throws {
+    var row = OutcomeRow(left: 5).row
+    (row.workload, row.item) = ("import", "photo")
+    let verdict = try #require(Verdict.all([OutcomeRow(left: 5).row], workloads: [row]).first)
+    #expect(verdict.today.facts.hasSuffix("5 of 1000 photos left undone"))
+  }
+
   @Test func `name a strategy as the option takes it`() throws {
     let row = HandMadeRun.throttled.row()
     #expect(try verdict([row]).today.label == "throttled:batch=1000:interval=5 s")

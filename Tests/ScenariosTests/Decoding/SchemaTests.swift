@@ -15,6 +15,7 @@ struct SchemaTests {
     #expect(scenario.expectations.isEmpty)
     #expect(scenario.workloads[0].priority == .background)
     #expect(scenario.workloads[0].respondWithin == nil)
+    #expect(scenario.workloads[0].item == nil)
     #expect(scenario.workloads[0].result == .none)
   }
 
