@@ -4,29 +4,40 @@ internal import FrameBudget
 struct ComparisonSentence {
   private let comparison: ResultComparison
   /// The gated metrics, each with the group that it is of.
-  private let gated: [(group: String, metric: MetricComparison)]
+  private let gated: [(group: ResultComparison.Group, metric: MetricComparison)]
   /// More than these nobody reads in a sentence; the table below has them all.
   private static let most = 3
 
   init(_ comparison: ResultComparison) {
     self.comparison = comparison
     gated = comparison.groups.flatMap { group in
-      group.metrics.filter(\.isGated).map { (group.name, $0) }
+      group.metrics.filter(\.isGated).map { (group, $0) }
     }
   }
 
   /// `Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Of 6 gated metrics 1 is worse, 5 the same.`
-  var text: String {
+  var text: String { sentences.joined(separator: " ") }
+
+  /// For programs: the sentences, and what they come to in a word.
+  var json: JSON {
+    .object([
+      ("sentences", .array(sentences.map(JSON.text))), ("outcome", .text("\(comparison.outcome)")),
+    ])
+  }
+
+  private var sentences: [String] {
     switch comparison.outcome {
-    case .regression: return "Regression: \(named(.worse)). \(counts)"
+    case .regression: return ["Regression: \(named(.worse)).", counts]
     case .inconclusive:
-      guard !gated.isEmpty else { return "Inconclusive: no gated metric applies." }
-      return "Inconclusive: nothing can be said of \(undecided). \(counts)"
+      guard !gated.isEmpty else { return ["Inconclusive: no gated metric applies."] }
+      return ["Inconclusive: nothing can be said of \(undecided).", counts]
     case .holds:
       let isBetter = gated.contains { $0.metric.verdict == .better }
       return isBetter
-        ? "No regression, and better: \(named(.better)). \(counts)"
-        : "No regression: \(gated.count == 1 ? "the one gated metric is" : "all \(gated.count) gated metrics are") the same."
+        ? ["No regression, and better: \(named(.better)).", counts]
+        : [
+          "No regression: \(gated.count == 1 ? "the one gated metric is" : "all \(gated.count) gated metrics are") the same."
+        ]
     }
   }
 
@@ -47,8 +58,9 @@ struct ComparisonSentence {
   }
 
   /// The group too, where there are several.
-  private func name(_ group: String, _ metric: MetricComparison) -> String {
-    comparison.groups.count > 1 ? "\(metric.metric) (\(group))" : metric.metric
+  private func name(_ group: ResultComparison.Group, _ metric: MetricComparison) -> String {
+    let name = comparison.shortName(of: group)
+    return name.isEmpty ? metric.metric : "\(metric.metric) (\(name))"
   }
 
   /// `went from 20 to 25 ms (+25 %)`

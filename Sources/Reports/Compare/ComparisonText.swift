@@ -39,11 +39,13 @@ public enum ComparisonText {
 
   /// For programs.
   public static func records(_ comparison: ResultComparison) -> RecordTable {
-    ComparisonCSV.format.records(
+    var table = ComparisonCSV.format.records(
       "metrics",
       comparison.groups.flatMap { group in
         group.metrics.map { ComparisonCSV.Row(group: group.name, of: $0) }
       })
+    table.verdict = ComparisonSentence(comparison).json
+    return table
   }
 
   private static func cells(_ metric: MetricComparison) -> [String] {

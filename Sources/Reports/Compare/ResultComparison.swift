@@ -9,8 +9,17 @@ public struct ResultComparison: Sendable {
 
   /// A strategy on one engine, in both sets.
   public struct Group: Sendable {
-    public let name: String
+    /// Scenario, workload, strategy, changes, engine and cores, as far as there are any.
+    let parts: [String]
     public internal(set) var metrics: [MetricComparison]
+
+    public var name: String { GroupPair.name(parts) }
+  }
+
+  /// What tells a group from the others: its strategy alone, where all are of one scenario on one engine.
+  func shortName(of group: Group) -> String {
+    let own = group.parts.filter { part in !groups.allSatisfy { $0.parts.contains(part) } }
+    return own.joined(separator: " · ")
   }
 
   /// What the gated metrics come to.
@@ -40,7 +49,7 @@ public struct ResultComparison: Sendable {
       }.filter { !($0.base.isEmpty && $0.new.isEmpty) }
     }
     var groups = zip(pairs.matched, samples).map { pair, samples in
-      Group(name: pair.name, metrics: samples.map { $0.compared(in: pair.name) })
+      Group(parts: pair.parts, metrics: samples.map { $0.compared(in: pair.name) })
     }
     Self.conclude(&groups, samples)
     self.groups = groups.filter { !$0.metrics.isEmpty }
@@ -97,9 +106,13 @@ public struct ResultComparison: Sendable {
 
 /// The rows of both sides that are about the same thing.
 struct GroupPair {
-  let name: String
+  let parts: [String]
   let base: [ResultRow]
   let new: [ResultRow]
+
+  var name: String { Self.name(parts) }
+
+  static func name(_ parts: [String]) -> String { parts.joined(separator: " · ") }
 
   /// What makes rows comparable. A real machine's cores may differ: comparing machines is a purpose.
   private struct Key: Hashable {
@@ -119,12 +132,12 @@ struct GroupPair {
       cores = row.engine == EngineKind.virtual.rawValue ? row.cores : ""
     }
 
-    var name: String {
-      let parts = [
-        scenario, workload, label, changes, engine, cores.isEmpty ? "" : "\(cores) cores",
-      ]
-      return parts.filter { !$0.isEmpty }.joined(separator: " · ")
+    var parts: [String] {
+      [scenario, workload, label, changes, engine, cores.isEmpty ? "" : "\(cores) cores"]
+        .filter { !$0.isEmpty }
     }
+
+    var name: String { GroupPair.name(parts) }
   }
 
   static func pairs(
@@ -136,7 +149,7 @@ struct GroupPair {
     let old = grouped(base, ignoresChanges: ignoresChanges)
     let now = grouped(new, ignoresChanges: ignoresChanges)
     let matched = old.order.compactMap { key in
-      now.rows[key].map { GroupPair(name: key.name, base: old.rows[key] ?? [], new: $0) }
+      now.rows[key].map { GroupPair(parts: key.parts, base: old.rows[key] ?? [], new: $0) }
     }
     var warnings = old.warnings.map { "base: \($0)" } + now.warnings.map { "new: \($0)" }
     if ignoresChanges {

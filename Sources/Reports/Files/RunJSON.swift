@@ -6,9 +6,20 @@ public enum RunJSON {
     text(RunFile(rows, circumstances))
   }
 
-  static func text(_ file: RunFile) -> String {
-    let members = head(file.schema, file.circumstances, file.warnings)
-    return JSON.object(members + [("runs", .array(file.runs.map(run)))]).written() + "\n"
+  /// What `run --format json` prints: `run.json` with the verdict behind its schema. The file holds what was measured,
+  /// from which the verdict follows.
+  public static func printed(_ rows: [ReportRow], _ circumstances: Circumstances) -> String {
+    let verdict = VerdictSummary(verdicts: Verdict.all(rows)).json
+    var members = members(RunFile(rows, circumstances))
+    members.insert((RecordTable.verdict, verdict), at: 1)
+    return JSON.object(members).written() + "\n"
+  }
+
+  static func text(_ file: RunFile) -> String { JSON.object(members(file)).written() + "\n" }
+
+  private static func members(_ file: RunFile) -> [(name: String, value: JSON)] {
+    head(file.schema, file.circumstances, file.warnings)
+      + [("runs", .array(file.runs.map(run)))]
   }
 
   /// What every file of measurements begins with: which command, where, when, and what speaks against it.

@@ -3,7 +3,9 @@ internal import FrameBudget
 extension LimitRow {
   /// The largest loads as `limit.csv` and `limit --format json` have them: a row for each search.
   public static func table(_ rows: [LimitRow]) -> RecordTable {
-    LimitCSV.format.records("limits", rows)
+    var table = LimitCSV.format.records("limits", rows)
+    table.verdict = LimitVerdict(RepeatedSearch.grouped(rows).map(\.typical)).json
+    return table
   }
 
   /// `run.json` of searches: as that of runs, with the largest loads and without the runs that found them.

@@ -21,4 +21,13 @@ public struct LimitRow: Sendable {
   var log: RunLog { run.log }
   var cores: Int { run.cores }
   var changes: String { run.changes }
+
+  /// What the load is counted in: what items of the workload are called of which it says how many arrive.
+  var item: String? {
+    let parts = path.split(separator: ".")
+    guard parts.count == 4, parts[0] == "workloads", ["once", "batch"].contains(parts[3]) else {
+      return nil
+    }
+    return log.items.first { $0.workload == parts[1] }?.item
+  }
 }

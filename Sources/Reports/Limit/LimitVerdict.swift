@@ -3,6 +3,8 @@ internal import FrameBudget
 /// How much each strategy bears and what ends it, in a sentence; the one that bears most first.
 struct LimitVerdict {
   private let rows: [(label: String, outcome: LoadSearch.Outcome, end: Int)]
+  /// What the load is counted in, where the scenario says it: `photo`.
+  private let item: String?
   /// More than these nobody reads in a sentence; the table below has them all.
   private static let most = 6
 
@@ -11,22 +13,34 @@ struct LimitVerdict {
       (right.element.outcome.largest ?? Int.min, left.offset)
         < (left.element.outcome.largest ?? Int.min, right.offset)
     }.map { (LimitReport.label($1, among: rows), $1.outcome, $1.range.upperBound) }
+    item = rows.first?.item
   }
 
-  /// `threads-and-locks bears 3461 (then work is left undone) and main-thread 2 (then frames drop).`
+  /// `threads-and-locks bears 3461 photos (at 3462 work is left undone) and main-thread 2 (at 3 frames are dropped).`
   var text: String {
     let parts = rows.prefix(Self.most).enumerated().map { place, row in
-      "\(row.label) \(place == 0 ? "bears " : "")\(Self.words(row.outcome, row.end))"
+      "\(row.label) \(place == 0 ? "bears " : "")\(words(row.outcome, row.end, isFirst: place == 0))"
     }
     return English.list(parts) + others + "."
   }
 
-  private static func words(_ outcome: LoadSearch.Outcome, _ last: Int) -> String {
+  /// For programs: the sentence, and the strategy that bears most.
+  var json: JSON {
+    let most = rows.first { $0.outcome.largest != nil }
+    return .object([
+      ("sentences", .array(rows.isEmpty ? [] : [.text(text)])),
+      (RunKey.strategy.name, most.map { .text($0.label) } ?? .null),
+      ("largest", most?.outcome.largest.map { .number(String($0)) } ?? .null),
+    ])
+  }
+
+  private func words(_ outcome: LoadSearch.Outcome, _ last: Int, isFirst: Bool) -> String {
     guard let end = outcome.end else { return "all that was tried, up to \(last)" }
     guard let largest = outcome.largest else {
       return "nothing (at \(end.load) \(end.overload.happening))"
     }
-    return "\(largest) (at \(end.load) \(end.overload.happening))"
+    let load = isFirst ? item.map { English.count(largest, $0) } : nil
+    return "\(load ?? String(largest)) (at \(end.load) \(end.overload.happening))"
   }
 
   private var others: String {

@@ -9,6 +9,10 @@ public struct RecordTable: Sendable {
   private let columns: [String]
   /// Nil where a column does not apply.
   private let rows: [[MetricValue?]]
+  /// What the rows come to, which JSON has before them; nil where nobody judges them.
+  var verdict: JSON?
+  /// What JSON calls that.
+  static let verdict = "verdict"
 
   package init<Row>(
     _ name: String, schema: Int = 1, _ columns: some Collection<Column<Row>>, _ rows: [Row]
@@ -26,7 +30,8 @@ public struct RecordTable: Sendable {
   }
 
   public var json: String {
-    JSON.object([("schema", .number(String(schema))), member]).written() + "\n"
+    let judged = verdict.map { [(name: Self.verdict, value: $0)] } ?? []
+    return JSON.object([("schema", .number(String(schema)))] + judged + [member]).written() + "\n"
   }
 
   /// The rows under their name.

@@ -133,7 +133,7 @@ extension RunCommand {
         outcome.rows, width: console.width, isColored: console.isColored(output.color),
         details: details)
     case .csv: SummaryCSV.text(outcome.rows)
-    case .json: RunJSON.text(outcome.rows, outcome.circumstances)
+    case .json: RunJSON.printed(outcome.rows, outcome.circumstances)
     }
   }
 

@@ -58,6 +58,41 @@ struct ComparisonTextTests {
     )
   }
 
+  @Test func `of several groups is named what tells them apart`() {
+    func both(_ milliseconds: Double) -> ResultSet {
+      var all = results(
+        ["frame_ms_p99": [20]], engine: "virtual", strategy: "main-thread")
+      all.append(
+        results(["frame_ms_p99": [milliseconds]], engine: "virtual", strategy: "time-sliced"),
+        from: "")
+      return all
+    }
+    let comparison = ResultComparison(base: both(10), new: both(12))
+    #expect(
+      ComparisonText.table(comparison).hasPrefix(
+        "Regression: frame_ms_p99 (time-sliced) went from 10 to 12 ms (+20 %). "))
+  }
+
+  @Test func `JSON begins with the verdict`() {
+    let comparison = ResultComparison(
+      base: results(["frame_ms_p99": [20]], engine: "virtual"),
+      new: results(["frame_ms_p99": [25]], engine: "virtual"))
+    #expect(
+      ComparisonText.records(comparison).json.hasPrefix(
+        """
+        {
+          "schema": 2,
+          "verdict": {
+            "sentences": [
+              "Regression: frame_ms_p99 went from 20 to 25 ms (+25 %).",
+              "Of 1 gated metric 1 is worse."
+            ],
+            "outcome": "regression"
+          },
+          "metrics": [
+        """))
+  }
+
   @Test func `what cannot be decided is named`() {
     #expect(
       sentence(["frame_ms_p99": [20, 25]], ["frame_ms_p99": [10, 40]], engine: "real")

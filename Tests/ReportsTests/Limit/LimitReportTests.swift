@@ -59,9 +59,38 @@ import Testing
 
   @Test func `has null in JSON where there is nothing`() {
     let text = LimitRow.table(rows).json
-    #expect(text.hasPrefix("{\n  \"schema\": 2,\n  \"limits\": [\n"))
+    #expect(text.contains("\n  \"limits\": [\n"))
     #expect(text.contains("\"largest\": null,\n      \"ended_at\": 1,"))
     #expect(text.contains("\"ended_by\": null,\n      \"why\": null,"))
+  }
+
+  @Test func `counts the load in what the scenario calls its items`() {
+    var run = HandMadeRun.mainThread
+    run.scenario.workloads[0].item = "photo"
+    let row = row(run, largest: 2, end: (3, .droppedFrames(1, mostly: .logic)))
+    #expect(
+      LimitReport.text([row], width: 100, isColored: false)
+        .hasPrefix("main-thread bears 2 photos (at 3 frames are dropped).\n"))
+  }
+
+  @Test func `has its verdict in JSON`() {
+    #expect(
+      LimitRow.table(rows).json.hasPrefix(
+        """
+        {
+          "schema": 2,
+          "verdict": {
+            "sentences": [
+              "schedulable bears all that was tried, up to 1000, main-thread 2 (at 3 frames are dropped) and \
+        threads-and-locks:lock=fair nothing (at 1 responses come late)."
+            ],
+            "strategy": "schedulable",
+            "largest": 1000
+          },
+          "limits": [
+        """))
+    let none = LimitRow.table(Array(rows.suffix(1))).json
+    #expect(none.contains("\"strategy\": null,\n    \"largest\": null\n"))
   }
 
   @Test func `of repeated searches shows the middle one, and how far they lie apart`() {
