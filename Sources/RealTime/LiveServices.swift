@@ -82,9 +82,12 @@ final class LiveServices: Sendable {
     for service in residents { all[service].publish(nil, in: now) }
   }
 
+  /// What copying states for snapshots has taken by now.
+  var copyingTime: TimeSpan { TimeSpan(nanoseconds: copying.load(ordering: .relaxed)) }
+
   /// Adds what was counted up to now.
   func count(in totals: inout RunTotals) {
-    totals.publishing = TimeSpan(nanoseconds: copying.load(ordering: .relaxed))
+    totals.publishing = copyingTime
     totals.exclusionViolations = collisions.load(ordering: .relaxed)
     totals.stepMeasurements = files?.measurements ?? []
   }

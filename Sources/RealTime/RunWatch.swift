@@ -164,6 +164,7 @@ extension RunWatch.Watched {
   fileprivate mutating func complete(_ glance: inout RunGlance) {
     if glance.now != nil && !glance.isOver { glance.now = app.clock.now }
     glance.itemsDone = app.itemsEnded
+    glance.publishing = app.services.copyingTime
     glance.lanes = app.lanes.all.mapValues { $0.meter.use(by: app.clock) }
     glance.lanes[.main] = LaneUse()
     glance.deadlocks = app.lockWaits?.deadlocksByNow ?? []

@@ -18,6 +18,7 @@ extension SimulationRun {
     glance.deadlocks = machine.program.deadlocks(among: machine.lockWaits, of: plan)
     glance.itemsDelivered = itemsDelivered
     glance.itemsDone = itemsDone
+    glance.publishing = machine.program.workers.services.copying
     glance.lanes = lanes
     glance.mainCPU = machine.threads[.main].cpu
     glance.backgroundCPU = machine.threads.dropFirst().reduce(.zero) { $0 + $1.cpu }

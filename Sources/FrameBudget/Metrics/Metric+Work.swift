@@ -20,8 +20,7 @@ extension Metric {
     "handoff_us_per_item", .microseconds,
     "(post + drain + release) on the main thread / items that arrived",
     of: .run { metrics in
-      let spans = metrics.log.frames.totals
-      return metrics.perItem((spans[.post] + spans[.drain] + spans[.release]).inMicroseconds)
+      metrics.perItem(metrics.log.frames.totals.handOff.inMicroseconds)
     })
   package static let hops = Metric(
     "hops_per_item", .count, "events posted to a lane for a step / items that arrived",

@@ -63,6 +63,9 @@ public struct PhaseSpans: Hashable, Sendable {
     return scaled
   }
 
+  /// Handing items over, and taking their results.
+  public var handOff: TimeSpan { self[.post] + self[.drain] + self[.release] }
+
   public static func == (left: Self, right: Self) -> Bool {
     left.nanoseconds.indices.allSatisfy { left.nanoseconds[$0] == right.nanoseconds[$0] }
   }

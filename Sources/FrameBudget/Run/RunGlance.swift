@@ -16,6 +16,8 @@ public struct RunGlance: Sendable {
   public var itemsDelivered = 0
   /// Items of which every step has run.
   public var itemsDone = 0
+  /// Copying state for snapshots, on whichever thread.
+  public var publishing = TimeSpan.zero
   /// Processor time of the main thread; nil where it is not known.
   public var mainCPU: TimeSpan?
   /// All other threads of the app under test.

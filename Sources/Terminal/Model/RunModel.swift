@@ -10,7 +10,7 @@ public struct RunModel: Sendable {
   public let engine: EngineKind?
   /// What the main thread is called; nil in a recorded run.
   let mainThread: String?
-  /// The workload that somebody waits for; empty where these are several.
+  /// What somebody waits for, as its items or its workload are called; empty where these are several.
   let awaited: String
 
   public private(set) var frames: [FrameRecord] = []
@@ -25,6 +25,9 @@ public struct RunModel: Sendable {
   private var answers: SeenResponses
   private var endedLockWait = TimeSpan.zero
   private var longestEndedLockWait = TimeSpan.zero
+  private var endedHandOff = TimeSpan.zero
+  /// What copying state has taken by now; nil of a recorded run, whose frames do not tell it.
+  private(set) var copying: TimeSpan?
   /// Who waits for one another's locks by now.
   private(set) var deadlocks: [Deadlock] = []
   private(set) var delivered = 0
@@ -61,7 +64,8 @@ public struct RunModel: Sendable {
   }
 
   private static func awaited(_ scenario: Scenario) -> String {
-    let names = scenario.workloads.filter { $0.respondWithin != nil }.map(\.name)
+    let awaited = scenario.workloads.filter { $0.respondWithin != nil }
+    let names = awaited.map { $0.item ?? $0.name }
     return names.count == 1 ? names[0] : ""
   }
 
@@ -76,6 +80,7 @@ public struct RunModel: Sendable {
     deadlocks = glance.deadlocks
     delivered = glance.itemsDelivered
     done = glance.itemsDone
+    copying = knowsItems ? glance.publishing : nil
     guard let now else { return }
     takeLanes(glance.lanes, from: before, to: now)
     recent.append(glance, at: now)
@@ -89,6 +94,7 @@ public struct RunModel: Sendable {
     frames.append(frame)
     endedLockWait += frame.spans[.lockWait]
     longestEndedLockWait = max(longestEndedLockWait, frame.spans[.lockWait])
+    endedHandOff += frame.spans.handOff
   }
 
   private mutating func count(_ frame: FrameRecord) {
@@ -137,6 +143,9 @@ public struct RunModel: Sendable {
   var lockWait: TimeSpan { endedLockWait + openLockWait }
   var longestLockWait: TimeSpan { max(longestEndedLockWait, openLockWait) }
   private var openLockWait: TimeSpan { openFrame?.spans[.lockWait] ?? .zero }
+
+  /// How long the main thread has handed items over and taken their results, by now.
+  var handOff: TimeSpan { endedHandOff + (openFrame?.spans.handOff ?? .zero) }
 
   var responsesLate: Int { answers.late }
   var responses: Waits { answers.waits }

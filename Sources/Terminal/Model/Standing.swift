@@ -14,7 +14,7 @@ public struct Standing: Sendable {
   public let longestGapMilliseconds: Double
   /// Frames that kept the main thread for more than 250 ms, the one under way included.
   public let hangs: Int
-  /// The workload that somebody waits for, if it is one; nil where nobody waits.
+  /// What somebody waits for, as its items or its workload are called, if it is one; nil where nobody waits.
   public let awaited: String?
   /// Responses that came or are overdue, and those of them that are late.
   public let responses: Int
@@ -23,7 +23,11 @@ public struct Standing: Sendable {
   public let slowest: Observation?
   /// Items that were delivered and are not done; nil of a recorded run.
   public let waiting: Int?
+  /// How long the main thread was blocked on locks, and how long it handed items over and took their results.
   public let lockWait: TimeSpan
+  public let handOff: TimeSpan
+  /// Copying state for snapshots, on whichever thread; nil of a recorded run, whose frames do not tell it.
+  public let copying: TimeSpan?
   /// What keeps the main thread, and for how long, where that is more than 250 ms.
   public let hang: (cause: Cause?, span: TimeSpan)?
   public let isOver: Bool
@@ -41,7 +45,7 @@ public struct Standing: Sendable {
     responsesLate = run.responsesLate
     slowest = waits.quantile(1).map { Observation($0.value / 1e6, isBound: $0.isBound) }
     waiting = run.knowsItems ? run.pending : nil
-    lockWait = run.lockWait
+    (lockWait, handOff, copying) = (run.lockWait, run.handOff, run.copying)
     isOver = run.isOver
   }
 }

@@ -24,11 +24,20 @@ enum LiveVerdict {
       let items = English.count(waiting, "item")
       pieces.append(standing.isOver ? "\(items) left undone" : "\(items) waiting")
     }
-    if standing.lockWait > .zero {
-      let span = Figure.span(milliseconds: standing.lockWait.inMilliseconds)
-      pieces.append("the UI waited \(span) for locks")
-    }
+    if let price = price(standing) { pieces.append(price) }
     return StandingWords(pieces: pieces, isHarm: isHarm)
+  }
+
+  /// What it has paid so far, as `run` says it; of a recorded run, whose frames do not tell what copying took, only
+  /// what they do tell.
+  private static func price(_ standing: Standing) -> String? {
+    let lockWait = standing.lockWait.inMilliseconds
+    guard let copying = standing.copying else {
+      return lockWait > 0 ? "the UI waited \(Figure.span(milliseconds: lockWait)) for locks" : nil
+    }
+    let price = StrategyPrice(
+      lockWait: lockWait, copying: copying.inMilliseconds, handOff: standing.handOff.inMilliseconds)
+    return price.total > 0 ? "price: \(price.words)" : nil
   }
 }
 
