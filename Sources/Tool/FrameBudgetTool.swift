@@ -85,11 +85,19 @@ struct FrameBudgetTool: ParsableCommand {
   }
 
   private static func usageError(_ error: any Error, of word: String?) -> ToolError {
-    var message = message(for: error).split { $0.isNewline }.joined(separator: " ")
+    var message = Self.oneLine(message(for: error))
     if message.last == "." { message.removeLast() }
     let help = ["framebudget", word.flatMap { command($0) }.map { name($0) }, "--help"].compactMap(
       \.self)
     return ToolError(.usage, "\(message); '\(help.joined(separator: " "))' says what is allowed")
+  }
+
+  /// Where there are more than a few values, the parser lists them line by line.
+  private static func oneLine(_ message: String) -> String {
+    let lines = message.split { $0.isNewline }
+    let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
+    let words = lines.filter { !$0.hasPrefix("  - ") }.joined(separator: " ")
+    return values.isEmpty ? words : "\(words) \(values.joined(separator: ", "))"
   }
 
   private static var commands: [any ParsableCommand.Type] { configuration.subcommands }

@@ -70,8 +70,8 @@ struct BenchCommand: ToolCommand {
     for name in names.map(String.init) where !known.contains(name) {
       throw ToolError(
         .usage,
-        "--carrier: '\(name)' is not a carrier that can be measured; allowed are "
-          + known.joined(separator: ", ") + Spelling.suggestion(for: name, among: known))
+        "--carrier: '\(name)' is not a carrier that can be measured"
+          + Spelling.suggestion(for: name, among: known))
     }
     for kind in kinds where names.isEmpty || names.contains(Substring(kind.rawValue)) {
       guard let lack = carriers.lack(of: kind) else { continue }

@@ -129,6 +129,7 @@ struct CompareCommand: ToolCommand {
 extension ResultSet {
   /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
   static func read(_ path: String) throws(ToolError) -> ResultSet {
+    try ResultPath.requireNoScenario(path)
     do {
       return try ResultSet(ByteSource(path: ResultPath.file("summary.csv", at: path)))
     } catch {

@@ -37,6 +37,9 @@ struct ReportCommand: ToolCommand {
   @OptionGroup var notes: NoteOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    if target.file == nil && console.isTerminal {
+      throw ToolError(.usage, "a page is nothing to read on a terminal; add -o PAGE.html")
+    }
     var place = try target.open(on: console, quiet: notes.quiet)
     var content = ReportContent()
     for path in results { try content.add(path, origin: results.count > 1 ? path : "") }

@@ -16,6 +16,7 @@ struct ReportContent {
   /// Reads the results, the frames or the trace at `path`, and what lies beside a `summary.csv`; `origin` tells
   /// them from those of other paths.
   mutating func add(_ path: String, origin: String) throws(ToolError) {
+    try ResultPath.requireNoScenario(path)
     do throws(InputError) {
       let file = ResultPath.file("summary.csv", "limit.csv", at: path)
       var source = try ByteSource(path: file)

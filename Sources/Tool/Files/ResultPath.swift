@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Parsing
 
 /// Where the files of a result lie, whether a folder was named or one of them.
 enum ResultPath {
@@ -7,6 +8,15 @@ enum ResultPath {
   static func file(_ names: String..., at path: String) -> String {
     guard isFolder(path) else { return path }
     return names.lazy.compactMap { companion($0, of: path) }.first ?? folder(path) + names[0]
+  }
+
+  /// Fails where somebody names a scenario instead of the results of a run of it.
+  static func requireNoScenario(_ path: String) throws(ToolError) {
+    guard path.hasSuffix(".yaml") || path.hasSuffix(".yml") else { return }
+    let name = path.printable
+    throw ToolError(
+      .badInput,
+      "\(name) is a scenario, and no result of it; 'framebudget run \(name) -o DIR' makes one")
   }
 
   /// The path of `name` beside or in `path`; nil where there is none.

@@ -55,7 +55,10 @@ struct ScenarioSource {
   private static func failure(_ name: String, _ error: SystemError) -> ToolError {
     var message = "cannot open \(name): \(error)"
     let names = ShippedScenarios.all.map(\.name)
-    if error.number == ENOENT && !name.contains("/") && !name.hasSuffix(".yaml") {
+    if unsafe access("\(name).yaml", R_OK) == 0 {
+      // Beside it there may be a folder of that name, with results.
+      message += "; did you mean '\(name).yaml'?"
+    } else if error.number == ENOENT && !name.contains("/") && !name.hasSuffix(".yaml") {
       message += Spelling.suggestion(for: name, among: names)
     }
     return ToolError(.noInput, message)

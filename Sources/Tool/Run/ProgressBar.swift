@@ -22,12 +22,16 @@ final class ProgressBar: Sendable {
   /// Nil where there is no terminal to draw on, or no thread to draw.
   init?(on console: Console) {
     guard let width = console.progressWidth,
-      let scheduler = try? ThreadScheduler(name: "progress", nice: 10)
+      let scheduler = try? ThreadScheduler(name: "progress", nice: 10, options: Self.options)
     else { return nil }
     self.console = console
     self.width = width
     self.scheduler = scheduler
   }
+
+  /// When the bar ends, the next drawing waits already. It is dropped on purpose, and nobody need hear of it on the
+  /// terminal that the bar was wiped off.
+  private static let options = SchedulerOptions().with { $0.report = { _ in } }
 
   /// Shows a run from now on, which lasts for `length` once it has warmed up.
   func begin(_ title: String, lasting length: TimeSpan) {

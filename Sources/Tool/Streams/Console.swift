@@ -57,6 +57,9 @@ struct Console: Sendable {
   /// Draws on the diagnostics' terminal.
   func draw(_ text: String) { _ = Self.write(text, to: diagnostics) }
 
+  /// Whether somebody reads the output on a screen.
+  var isTerminal: Bool { isatty(output) == 1 }
+
   /// Columns of the output: the terminal's; without one `COLUMNS`, or 80.
   var width: Int {
     let columns = Self.columns(of: output) ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
@@ -71,7 +74,7 @@ struct Console: Sendable {
     case .always: true
     case .never: false
     case .auto:
-      (environment["NO_COLOR"] ?? "").isEmpty && !isDumb && isatty(output) == 1
+      (environment["NO_COLOR"] ?? "").isEmpty && !isDumb && isTerminal
     }
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Tool
@@ -17,6 +19,36 @@ struct UnknownCommandTests {
     let performed = try Performed("simulate")
     #expect(performed.diagnostics.contains("; allowed: init, run, live, limit"))
     #expect(!performed.diagnostics.contains("serve"))
+  }
+
+  @Test func `of many values each is named once, on one line`() throws {
+    let compare = try Performed("compare", "a", "b", "--format", "pdf").diagnostics
+    #expect(
+      compare.contains("one of the following: table, markdown, csv, json, junit, github; 'frame"))
+    let bench = try Performed("bench", "--carrier", "nope").diagnostics
+    #expect(
+      bench.hasPrefix(
+        "framebudget: --carrier: 'nope' is not a carrier that can be measured; allowed: actor, "))
+    #expect(bench.components(separatedBy: "run-loop").count == 2)
+  }
+
+  @Test func `who leaves out the ending of a scenario, or gives one for its results, is told`()
+    throws
+  {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "mine.yaml")
+    let file = scratch.path("mine.yaml")
+    let run = try Performed("run", scratch.path("mine"), "--engine", "virtual")
+    #expect(run.status == .noInput)
+    #expect(run.diagnostics.hasSuffix("; did you mean '\(file)'?\n"))
+    for arguments in [["report", file], ["compare", file, file]] {
+      let performed = try Performed(arguments)
+      #expect(performed.status == .badInput)
+      #expect(
+        performed.diagnostics
+          == "framebudget: \(file) is a scenario, and no result of it; 'framebudget run \(file) -o DIR' makes one\n"
+      )
+    }
   }
 
   @Test func `an error names the help of its own command`() throws {

@@ -1,0 +1,47 @@
+"""What commands other than `live` leave on the screen of a terminal. FRAMEBUDGET names the program."""
+import os
+import tempfile
+import unittest
+
+from terminal import Session
+
+PROGRAM = os.environ["FRAMEBUDGET"]
+
+
+class TerminalTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def session(self, *arguments, **options):
+        session = Session([PROGRAM, *arguments], **options)
+        self.addCleanup(session.close)
+        return session
+
+    def test_of_a_bar_nothing_is_left(self):
+        for arguments in [
+            ["run", "camera-upload", "--engine", "virtual"],
+            ["run", "steady", "--duration", "1 s", "--strategy", "schedulable"],
+            ["limit", "three-files", "--engine", "real", "--duration", "1 s", "--strategy", "schedulable",
+             "--vary", "workloads.two.arrival.batch=1..2"],
+        ]:
+            for columns in (80, 40):
+                with self.subTest(arguments=arguments, columns=columns):
+                    run = self.session(*arguments, columns=columns, rows=100)
+                    run.end()
+                    self.assertRegex(run.raw, rb"\r1/\d ")
+                    self.assertNotIn(b"SchedulableObjects", run.raw)
+                    self.assertNotRegex(run.text(), r"(?m)^\d/\d ")
+
+    def test_a_page_is_not_poured_over_it(self):
+        results = os.path.join(self.folder, "results")
+        self.session("run", "three-files", "--engine", "virtual", "-q", "-o", results).end()
+        report = self.session("report", results)
+        self.assertEqual(report.end(), 64)
+        self.assertIn("add -o", report.text())
+        self.assertNotIn("<html", report.text())
+
+
+if __name__ == "__main__":
+    unittest.main()
