@@ -31,6 +31,7 @@ INSTEAD = {"make run": "framebudget run camera-upload"}
 PICTURES = {
     "schedulable  60 Hz": "a screen of `live`; those are compared by tests of the screen",
     "strategies:\n  - schedulable": "a part of a scenario; tests of the decoder have it",
+    ".package(url:": "two lines of a package; scripts/test-clients builds packages with them",
 }
 
 # What the reader of a page has by then.

@@ -21,7 +21,8 @@ extension Verdict {
   fileprivate var json: JSON {
     .object([
       (RunKey.scenario.name, .text(scenario)), (RunKey.changes.name, .text(changes)),
-      (RunKey.engine.name, .text(engine)), (RunKey.cores.name, .text(cores)),
+      (RunKey.engine.name, .text(engine)),
+      (RunKey.cores.name, Int(cores).map { .number(String($0)) } ?? .null),
       ("today", today.json), ("best", json(best)), ("runner_up", json(runnerUp)),
       ("worst", json(worst)),
     ])

@@ -18,6 +18,7 @@ struct `The verdict in JSON` {
     struct Subject: Decodable {
       var engine: String
       var changes: String
+      var cores: Int
       var today: Outcome
       var best: Outcome?
       var runner_up: Outcome?
@@ -45,7 +46,7 @@ struct `The verdict in JSON` {
     let said = try #require(Verdict.all(rows).first)
     #expect(verdict.sentences == [said.headline] + said.answer)
     let subject = try #require(verdict.subjects.first)
-    #expect(subject.engine == "real")
+    #expect(subject.engine == "real" && subject.cores == 2)
     #expect(subject.today.strategy == "main-thread")
     #expect(subject.today.dropped_by_app == 390)
     #expect(subject.today.longest_hang_ms == 6500)
