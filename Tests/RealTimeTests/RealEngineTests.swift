@@ -188,7 +188,7 @@ import Testing
     let scenario = TestScenario.make(files: files, step: steps)
     let strategy = try StrategyCatalog.strategy(name, options: options, for: scenario)
     let plan = RunPlan(scenario, under: strategy)
-    return try await realRun { try RealEngine().run(plan) }
+    return try await realRun { try RealEngine(carriers: .ofThisBuild).run(plan) }
   }
 }
 
