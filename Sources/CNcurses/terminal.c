@@ -13,6 +13,7 @@
 
 static SCREEN *screen;
 static int is_unicode;
+static int32_t pointer_column, pointer_row;
 
 // Characters beyond ASCII also work where the locale is C, which says nothing about the terminal.
 static void choose_characters(void) {
@@ -29,9 +30,9 @@ static const char *capability(const char *name) {
 }
 
 // Without the pauses, `$<milliseconds>`, that terminals of old needed.
-static void append_capability(const char *name, char *sequences, size_t size) {
+static void append(const char *sequence, char *sequences, size_t size) {
   size_t end = strlen(sequences);
-  for (const char *from = capability(name); *from && end + 1 < size; from++) {
+  for (const char *from = sequence; *from && end + 1 < size; from++) {
     const char *pause = from[0] == '$' && from[1] == '<' ? strchr(from, '>') : 0;
     if (pause) from = pause;
     else sequences[end++] = *from;
@@ -49,6 +50,13 @@ static int32_t check_terminal(void) {
   return moves ? 0 : 3;
 }
 
+// What ends the mouse's reports, as ncurses writes it; nothing where there are none.
+static const char *mouse_off(void) {
+  if (!cncurses_has_mouse()) return "";
+  const char *mode = capability("XM");
+  return *mode ? tparm((char *)mode, 0) : "\033[?1000l";
+}
+
 static void set_up_window(void) {
   cbreak();
   noecho();
@@ -56,6 +64,8 @@ static void set_up_window(void) {
   curs_set(0);
   keypad(stdscr, TRUE);
   set_escdelay(25);
+  // A click is the press: waiting for what may follow would delay it.
+  mouseinterval(0);
   if (has_colors()) {
     start_color();
     use_default_colors();
@@ -76,9 +86,10 @@ int32_t cncurses_open(void) {
     rescue_end();
     return 4;
   }
+  append(mouse_off(), sequences, sizeof sequences);
   static const char *const restoring[] = {"sgr0", "clear", "rmkx", "cnorm", "rmcup"};
   for (size_t i = 0; i < sizeof restoring / sizeof *restoring; i++)
-    append_capability(restoring[i], sequences, sizeof sequences);
+    append(capability(restoring[i]), sequences, sizeof sequences);
   rescue_learn(sequences);
   set_up_window();
   stderr_hide();
@@ -106,6 +117,15 @@ int32_t cncurses_rows(void) { return LINES; }
 int32_t cncurses_columns(void) { return COLS; }
 int32_t cncurses_colors(void) { return has_colors() ? COLORS : 0; }
 int32_t cncurses_is_unicode(void) { return is_unicode; }
+
+int32_t cncurses_has_mouse(void) { return *capability("kmous") != 0; }
+int32_t cncurses_pointer_column(void) { return pointer_column; }
+int32_t cncurses_pointer_row(void) { return pointer_row; }
+
+void cncurses_use_mouse(int32_t wanted) {
+  if (!cncurses_has_mouse()) return;
+  mousemask(wanted ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, 0);
+}
 
 void cncurses_define_ink(int32_t ink, int32_t color) { init_pair((short)ink, (short)color, -1); }
 
@@ -142,6 +162,17 @@ static int has_hung_up(void) {
   return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
+// What was not asked for, such as a button's release, is no key.
+static int32_t code_of_mouse(void) {
+  MEVENT event;
+  if (getmouse(&event) != OK) return CNCURSES_NONE;
+  pointer_column = event.x;
+  pointer_row = event.y;
+  if (event.bstate & BUTTON1_PRESSED) return CNCURSES_CLICK;
+  if (event.bstate & BUTTON4_PRESSED) return CNCURSES_WHEEL_UP;
+  return event.bstate & BUTTON5_PRESSED ? CNCURSES_WHEEL_DOWN : CNCURSES_NONE;
+}
+
 static int32_t code_of(wint_t key) {
   switch (key) {
     case KEY_UP: return CNCURSES_UP;
@@ -150,6 +181,9 @@ static int32_t code_of(wint_t key) {
     case KEY_RIGHT: return CNCURSES_RIGHT;
     case KEY_ENTER: return CNCURSES_ENTER;
     case KEY_RESIZE: return CNCURSES_RESIZED;
+    case KEY_PPAGE: return CNCURSES_PAGE_UP;
+    case KEY_NPAGE: return CNCURSES_PAGE_DOWN;
+    case KEY_MOUSE: return code_of_mouse();
     default: return CNCURSES_OTHER;
   }
 }
@@ -159,6 +193,9 @@ int32_t cncurses_key(int32_t milliseconds) {
   if (rescue_takes_continue()) {
     // Whoever stopped the process may have changed the terminal.
     reset_prog_mode();
+    mmask_t mouse = 0;
+    mousemask(0, &mouse);
+    mousemask(mouse, 0);
     clearok(stdscr, TRUE);
     return CNCURSES_RESUMED;
   }

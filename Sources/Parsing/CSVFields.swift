@@ -72,6 +72,9 @@ public struct CSVFields {
   /// The field at `index` of `line` as text.
   public func text(_ index: Int, of line: Span<UInt8>) -> String {
     let bytes = line.extracting(range(index))
+    guard bytes.indices.contains(where: { bytes[$0] == UInt8(ascii: "\"") }) else {
+      return unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
     var index = 0

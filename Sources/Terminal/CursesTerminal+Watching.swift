@@ -7,6 +7,7 @@ extension CursesTerminal {
     while goesOn() {
       let shown = clock.now
       source.update(&model)
+      takeMouse(model.pointer == .taken)
       show(LiveView(model).screen(columns: columns, rows: rows))
       guard takeKeys(&model, &source, until: shown + Self.interval) else { return }
     }
@@ -28,9 +29,15 @@ extension CursesTerminal {
       }
       if key == .hungUp { return false }
       if key == .character("\u{c}") { redraw() }
-      guard let command = model.handle(key) else { continue }
+      guard let command = answer(key, on: &model) else { continue }
       if command == .quit { return false }
       source.perform(command, on: &model)
     }
+  }
+
+  /// A click is on what the newest picture shows there.
+  private func answer(_ key: Key, on model: inout LiveModel) -> Command? {
+    guard case .click(let column, let row) = key else { return model.handle(key) }
+    return shown?.target(column, row).flatMap { model.point(at: $0) }
   }
 }

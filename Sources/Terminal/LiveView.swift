@@ -42,9 +42,8 @@ public struct LiveView {
       StrategyList(names: model.session.strategies, cursor: cursor, ticked: ticked)
         .draw(on: &screen, in: area)
     case nil:
-      return model.panes.count == 1
-        ? drawSingle(model.panes[0], on: &screen, in: area)
-        : drawBesideOneAnother(on: &screen, in: area)
+      if !model.isSideBySide { return drawSingle(model.panes[0], on: &screen, in: area) }
+      SideBySide(model: model).draw(on: &screen, in: area)
     }
     return 1
   }
@@ -74,12 +73,15 @@ public struct LiveView {
     var area = area
     let deadlock = DeadlockLine(deadlocks: pane.run.deadlocks)
     deadlock.draw(on: &screen, in: area.takeTop(deadlock.height))
-    let verdict = VerdictLine(words: pane.words)
-    verdict.draw(on: &screen, in: area.takeTop(area.height > 6 ? verdict.height : 0))
     let gutter = area.width >= 60 ? 11 : 0
-    let chart = FrameChart(pane, width: area.width, gutter: gutter)
-    if area.height >= 7 {
-      TimeAxis(columns: chart.columns).draw(on: &screen, in: area.takeBottom(1))
+    let chart = FrameChart(pane, width: area.width, gutter: gutter, look: model.look)
+    drawWords(pane, chart, on: &screen, in: &area)
+    let hasLanes = area.height >= 8
+    LegendLine(Array(chart.columns), colors: .causes, hasLanes: hasLanes)
+      .draw(on: &screen, in: area.takeBottom(area.height >= 4 ? 1 : 0))
+    if hasLanes {
+      TimeAxis(seconds: chart.columns.map(\.second), inspected: chart.inspected)
+        .draw(on: &screen, in: area.takeBottom(1))
       let strips = area.takeBottom(min(lanes, max(1, area.height / 3)))
       LaneStrips(
         columns: chart.columns, lanes: pane.run.lanes, run: pane.timeline.run, gutter: gutter
@@ -88,21 +90,16 @@ public struct LiveView {
     chart.draw(on: &screen, in: area)
   }
 
-  // MARK: Two to four
-
-  private func drawBesideOneAnother(on screen: inout Screen, in area: Area) -> Int {
-    var area = area
-    let count = model.panes.count
-    let table = min(12, model.tried.count + 2)
-    if area.height >= count * 9 + table {
-      TriedTable(runs: model.tried).draw(on: &screen, in: area.takeBottom(table - 1))
+  /// How the run stands, or what is inspected of it.
+  private func drawWords(
+    _ pane: Pane, _ chart: FrameChart, on screen: inout Screen, in area: inout Area
+  ) {
+    if let inspected = chart.inspected {
+      InspectionLine(column: chart.columns[inspected], pane: pane)
+        .draw(on: &screen, in: area.takeTop(area.height > 3 ? 1 : 0))
+    } else {
+      let verdict = VerdictLine(words: pane.words)
+      verdict.draw(on: &screen, in: area.takeTop(area.height > 6 ? verdict.height : 0))
     }
-    for (index, pane) in model.panes.enumerated() {
-      let share = area.height / (count - index)
-      var part = area.takeTop(share)
-      PaneHeader(run: pane.run).draw(on: &screen, in: part.takeTop(1))
-      drawChart(pane, lanes: pane.run.lanes.count + 1, on: &screen, in: part)
-    }
-    return 1
   }
 }

@@ -27,6 +27,13 @@ class LiveTest(unittest.TestCase):
         self.assertGreater(session.raw.rfind(b"\x1b[?1049l"), session.raw.rfind(b"\x1b[?1049h"))
         shown = max(session.raw.rfind(b"\x1b[?25h"), session.raw.rfind(b"\x1b[34h"))
         self.assertGreater(shown, session.raw.rfind(b"\x1b[?25l"))
+        self.assert_no_mouse(session)
+
+    def assert_no_mouse(self, session):
+        """Whatever asked for the mouse's reports has ended them."""
+        asked = max(session.raw.rfind(b"\x1b[?1000h"), session.raw.rfind(b"\x1b[?1006;1000h"))
+        ended = max(session.raw.rfind(b"\x1b[?1000l"), session.raw.rfind(b"\x1b[?1006;1000l"))
+        self.assertGreaterEqual(ended, asked)
 
     # Keys
 
@@ -90,6 +97,65 @@ class LiveTest(unittest.TestCase):
             live.press("q")
             self.assertEqual(live.end(), 0)
 
+    def test_compares_two_strategies(self):
+        live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
+        live.wait("still under way")
+        for key, wanted in [
+            ("5", "smooth so far"), ("c", "main-thread | schedulable"), ("z", "2 vsyncs"),
+            ("i", "looking back"), ("\x1b", "▶ schedulable"), ("\x1b[A", "▶ main-thread"),
+            ("3", "time-sliced | schedulable"), ("c", "time-sliced  60 Hz"),
+        ]:
+            live.press(key)
+            live.wait(wanted)
+        live.press("q")
+        self.assertEqual(live.end(), 0)
+        self.assert_restored(live)
+
+    # The mouse
+
+    @staticmethod
+    def mouse(button, column, row):
+        """What a terminal sends that has told of its mouse in the old way, places from 0."""
+        return b"\x1b[M" + bytes([32 + button, 33 + column, 33 + row])
+
+    def test_the_mouse_chooses_inspects_and_looks_back(self):
+        live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
+        live.wait("still under way")
+        self.assertIn(b"\x1b[?1000h", live.raw)
+        live.press(self.mouse(0, 100, 12))
+        live.press(self.mouse(3, 100, 12))
+        live.wait("no new frame  frame")
+        live.press("\x1b")
+        live.wait(lambda live: "looking back" not in live.text())
+        live.press(self.mouse(64, 50, 12))
+        live.wait("looking back")
+        live.press(self.mouse(65, 50, 12))
+        live.wait(lambda live: "looking back" not in live.text())
+        row = live.screen.display[1]
+        live.press(self.mouse(0, row.index("4 threads"), 1))
+        live.wait("threads-and-locks  60 Hz")
+        live.press("m")
+        live.wait("the mouse selects text")
+        self.assert_no_mouse(live)
+        live.press("m")
+        live.wait("leaves it to the terminal")
+        live.press("q")
+        self.assertEqual(live.end(), 0)
+        self.assert_restored(live)
+
+    def test_is_not_asked_of_terminals_without_one_nor_where_it_is_not_wanted(self):
+        for term, arguments in [
+            ("vt100", []), ("vt220", []), ("dumb", ["--duration", "1 s"]),
+            ("screen-256color", ["--no-mouse"]), ("xterm-256color", ["--no-mouse"]),
+        ]:
+            with self.subTest(term=term):
+                live = self.live("--engine", "virtual", *arguments, TERM=term)
+                if term != "dumb":
+                    live.wait(lambda live: b"quit" in live.raw)
+                    live.press("q")
+                self.assertEqual(live.end(), 0)
+                self.assertNotRegex(live.raw, rb"\x1b\[\?1(000|002|003|006)")
+
     # Sizes, colours, characters
 
     def test_a_resize_in_the_middle_of_a_hang_draws_everything_anew(self):
@@ -118,6 +184,15 @@ class LiveTest(unittest.TestCase):
                 live.wait("▒▒▒▒▒▒▒▒▒▒")
                 live.press("q")
                 self.assertEqual(live.end(), 0)
+
+    def test_draws_without_colours_where_none_are_wanted(self):
+        for environment, colours in [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)]:
+            with self.subTest(environment=environment):
+                live = self.live("--engine", "virtual", **environment)
+                live.wait("still under way")
+                live.press("q")
+                self.assertEqual(live.end(), 0)
+                self.assertEqual(re.search(rb"\x1b\[[0-9;]*3[1-8]", live.raw) is not None, colours)
 
     def test_draws_with_ascii_alone_where_asked_or_needed(self):
         live = self.live("--engine", "virtual", "--ascii")
@@ -169,12 +244,14 @@ class LiveTest(unittest.TestCase):
         shell.wait("ready")
         shell.press(f"{PROGRAM} live --engine virtual\n")
         shell.wait("still under way")
+        asked = shell.raw.count(b"\x1b[?1000h")
         shell.press("\x1a")
         shell.wait("Stopped")
         self.assert_restored(shell)
         shell.press("clear; stty -a | grep -ow -e -*icanon; fg\n")
         shell.wait("virtual engine")
         shell.wait("q quit")
+        self.assertGreater(shell.raw.count(b"\x1b[?1000h"), asked)
         shell.press("q")
         shell.wait(lambda shell: "q quit" not in shell.text())
         self.assert_restored(shell)

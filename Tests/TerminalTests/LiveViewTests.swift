@@ -41,6 +41,32 @@ import Testing
   }
 
   @Test(arguments: sizes)
+  func `compares two strategies on one time axis`(_ size: (Int, Int)) throws {
+    let session = try Watched.compared(at: 1700)
+    try Golden.check(session.screen(size.0, size.1), "compared-\(size.0)x\(size.1)")
+  }
+
+  @Test(arguments: sizes)
+  func `shows what both did at one instant`(_ size: (Int, Int)) throws {
+    var session = try Watched.compared(at: 1900)
+    session.press("zi")
+    session.press(.left)
+    session.press(.left)
+    try Golden.check(session.screen(size.0, size.1), "inspected-\(size.0)x\(size.1)")
+  }
+
+  @Test(arguments: sizes)
+  func `looks back at a hang that is over`(_ size: (Int, Int)) throws {
+    var session = try Watched("main-thread")
+    session.go(to: 2600)
+    session.press(.wheelUp)
+    session.press(.pageUp)
+    session.press("i")
+    session.go(to: 3000)
+    try Golden.check(session.screen(size.0, size.1), "looking-back-\(size.0)x\(size.1)")
+  }
+
+  @Test(arguments: sizes)
   func `shows help`(_ size: (Int, Int)) throws {
     var session = try Watched("schedulable")
     session.press("?")
@@ -86,9 +112,11 @@ import Testing
     single.go(to: 1500)
     var several = try Watched("main-thread", "schedulable", "time-sliced")
     several.go(to: 1500)
+    var compared = try Watched.compared(at: 1500)
+    compared.press("zi")
     for columns in stride(from: 40, through: 220, by: 9) {
       for rows in stride(from: 12, through: 70, by: 5) {
-        for session in [single, several] {
+        for session in [single, several, compared] {
           let screen = session.screen(columns, rows)
           #expect(screen.lines[rows - 1].contains("q quit"))
         }

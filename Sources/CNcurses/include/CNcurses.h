@@ -23,6 +23,16 @@ int32_t cncurses_colors(void);
 /// Whether the terminal is written to in UTF-8.
 int32_t cncurses_is_unicode(void);
 
+/// Whether the terminal tells of its mouse; one whose description does not say so is never asked to.
+int32_t cncurses_has_mouse(void);
+
+/// Asks the terminal to tell of clicks and the wheel, or leaves them to it, for people to select text with.
+void cncurses_use_mouse(int32_t wanted);
+
+/// Where the newest click was, or the wheel was turned.
+int32_t cncurses_pointer_column(void);
+int32_t cncurses_pointer_row(void);
+
 /// Makes `ink`, from 1, the colour `color` on the terminal's own background.
 void cncurses_define_ink(int32_t ink, int32_t color);
 
@@ -57,6 +67,11 @@ enum {
   CNCURSES_OTHER = -9,
   /// The terminal is gone.
   CNCURSES_HUNG_UP = -10,
+  CNCURSES_CLICK = -11,
+  CNCURSES_WHEEL_UP = -12,
+  CNCURSES_WHEEL_DOWN = -13,
+  CNCURSES_PAGE_UP = -14,
+  CNCURSES_PAGE_DOWN = -15,
 };
 
 #endif

@@ -50,7 +50,7 @@ extension MetricCatalog {
 
   /// The metrics that do not mean the same in rows of all these schemas, in the order of the columns.
   public static func changed(among schemas: Set<Int>, of source: MeaningChange.Source) -> [String] {
-    guard let first = schemas.min(), let last = schemas.max() else { return [] }
+    guard let first = schemas.min(), let last = schemas.max(), first < last else { return [] }
     let changes = meaningChanges.filter {
       $0.source == source && first < $0.schema && $0.schema <= last
     }

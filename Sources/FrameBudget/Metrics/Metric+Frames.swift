@@ -18,7 +18,10 @@ extension Metric {
     "dropped_frames_pct", .percent, "100 (K - N) / K", needs: .vsyncs
   ) { $0.droppedPercent.map(MetricValue.real) }
 
-  package static func drops(by cause: Cause) -> Metric {
+  package static func drops(by cause: Cause) -> Metric { dropsByCause[Int(cause.rawValue)] }
+
+  /// Made once: every row of results is asked for all of them.
+  private static let dropsByCause = Cause.allCases.map { cause in
     Metric(
       "drops_\(cause.name)", .count,
       "dropped frames whose cause is \(cause.name): \(cause.formula)", needs: .causes

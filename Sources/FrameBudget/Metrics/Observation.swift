@@ -16,7 +16,7 @@ public struct Observation: Hashable, Sendable {
   /// The median; nil of nothing. Bounds rank above all that is known, and a median on which one of them has a part
   /// is itself a bound: what it would be if each were as small as it can be.
   public static func median(_ observations: [Observation]) -> Observation? {
-    guard !observations.isEmpty else { return nil }
+    guard observations.count > 1 else { return observations.first }
     let (low, high) = ((observations.count - 1) / 2, observations.count / 2)
     let known = observations.filter { !$0.isBound }.map(\.value).sorted()
     let isBound = high >= known.count

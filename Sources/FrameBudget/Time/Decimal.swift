@@ -13,13 +13,18 @@ public enum Decimal {
 
   /// `units` counted in steps of 10 to the power `-places`, with no trailing zeros.
   public static func text(units: Int64, places: Int) -> String {
-    var digits = Array(String(units.magnitude).utf8)
-    while digits.count <= places { digits.insert(UInt8(ascii: "0"), at: 0) }
-    var whole = digits[..<(digits.count - places)]
-    var fraction = digits[(digits.count - places)...]
-    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-    if !fraction.isEmpty { whole += [UInt8(ascii: ".")] + fraction }
-    return (units < 0 ? "-" : "") + String(decoding: whole, as: UTF8.self)
+    var (left, decimals) = (units.magnitude, places)
+    while decimals > 0 && left % 10 == 0 {
+      left /= 10
+      decimals -= 1
+    }
+    var digits = String(left)
+    if decimals > 0 {
+      // At least one before the point.
+      digits = String(repeating: "0", count: max(0, decimals + 1 - digits.utf8.count)) + digits
+      digits.insert(".", at: digits.utf8.index(digits.endIndex, offsetBy: -decimals))
+    }
+    return units < 0 ? "-" + digits : digits
   }
 
   /// `text` counted in steps of 10 to the power `-places`, exactly.

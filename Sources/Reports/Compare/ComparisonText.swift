@@ -117,9 +117,12 @@ public enum ComparisonText {
   private static func painted(
     _ line: String, verdict: String, _ ink: Ink, _ isColored: Bool
   ) -> String {
-    let line = "  " + String(line.reversed().drop { $0 == " " }.reversed())
-    let painted = ink == .bold ? line.count : verdict.count
-    return line.dropLast(painted) + ink.paint(String(line.suffix(painted)), isColored)
+    let end = line.utf8.lastIndex { $0 != UInt8(ascii: " ") }.map(line.utf8.index(after:))
+    let line = "  " + line[..<(end ?? line.startIndex)]
+    if ink == .bold { return ink.paint(line, isColored) }
+    // Of ASCII alone.
+    let split = line.utf8.index(line.endIndex, offsetBy: -verdict.utf8.count)
+    return line[..<split] + ink.paint(String(line[split...]), isColored)
   }
 
   /// Text that cannot end a cell or begin a tag.

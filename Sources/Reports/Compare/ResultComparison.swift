@@ -109,6 +109,22 @@ struct GroupPair {
   let parts: [String]
   let base: [ResultRow]
   let new: [ResultRow]
+  let schemas: Set<Int>
+  /// The metrics that do not mean the same in all of the rows.
+  let changed: [String]
+  /// Virtual runs of the same seeds in the same order have no noise.
+  private let isExact: Bool
+
+  init(name: String, base: [ResultRow], new: [ResultRow]) {
+    (self.name, self.base, self.new) = (name, base, new)
+    let all = base + new
+    schemas = Set(all.map(\.schema))
+    let isImported = base.contains { $0.engine == ImportRow.engine }
+    changed = MetricCatalog.changed(among: schemas, of: isImported ? .imports : .runs)
+    isExact =
+      all.allSatisfy { $0.engine == EngineKind.virtual.rawValue }
+      && base.map(\.seed) == new.map(\.seed)
+  }
 
   var name: String { Self.name(parts) }
 
@@ -175,21 +191,6 @@ struct GroupPair {
     let left = results.rows.count - complete.count
     let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were left out"]
     return (order, rows, warnings)
-  }
-
-  /// Virtual runs of the same seeds in the same order have no noise.
-  private var isExact: Bool {
-    let all = base + new
-    return all.allSatisfy { $0.engine == EngineKind.virtual.rawValue }
-      && base.map(\.seed) == new.map(\.seed)
-  }
-
-  var schemas: Set<Int> { Set((base + new).map(\.schema)) }
-
-  /// The metrics that do not mean the same in all of the rows.
-  var changed: [String] {
-    let isImported = base.contains { $0.engine == ImportRow.engine }
-    return MetricCatalog.changed(among: schemas, of: isImported ? .imports : .runs)
   }
 
   func samples(_ metric: Metric, gate: Gate?, resamples: Int) -> MetricSamples {

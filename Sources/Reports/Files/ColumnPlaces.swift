@@ -22,6 +22,9 @@ struct ColumnPlaces {
       "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
   }
 
+  /// Where the column called `name` stands, if there is one.
+  func place(_ name: String) -> Int? { places[name] }
+
   func has(_ name: String) -> Bool { places[name] != nil }
 
   /// The field in the column called `name`; empty where there is none.

@@ -36,6 +36,8 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
   }
 
   private static func escaped(_ text: some StringProtocol) -> String {
+    // As most text is, which a long page has very much of.
+    if text.utf8.allSatisfy(\.isPlain) { return String(text) }
     var escaped = ""
     for scalar in text.printable.unicodeScalars {
       switch scalar {
@@ -47,6 +49,16 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
       }
     }
     return escaped
+  }
+}
+
+extension UInt8 {
+  /// Whether it is ASCII that stands for itself in HTML, and moves no cursor.
+  fileprivate var isPlain: Bool {
+    switch self {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
+    default: (0x20...0x7e).contains(self)
+    }
   }
 }
 

@@ -18,7 +18,7 @@ struct MetricList {
   }
 
   private static func cells(_ values: [(row: String, text: String)]) -> Markup {
-    if values.count > 1, Set(values.map(\.text)).count == 1, let first = values.first {
+    if values.count > 1, let first = values.first, values.allSatisfy({ $0.text == first.text }) {
       return "<dd class=\"all\"><span>all</span> \(first.text)</dd>"
     }
     let cells: [Markup] = values.filter { !$0.text.isEmpty }.map {

@@ -17,13 +17,19 @@ struct RowChoice {
     if let best = rows.firstIndex(where: { $0.subject.label == best }), best > 0 {
       chosen.append(best)
     }
+    // How far each row is from the nearest one that is chosen.
+    var nearest = places.map { place in
+      chosen.map { Self.distance(place, places[$0]) }.min() ?? 0
+    }
     while chosen.count < most {
       var farthest = (row: 0, distance: -1.0)
-      for row in rows.indices where !chosen.contains(row) {
-        let nearest = chosen.map { Self.distance(places[row], places[$0]) }.min() ?? 0
-        if nearest > farthest.distance { farthest = (row, nearest) }
+      for row in rows.indices where nearest[row] > farthest.distance && !chosen.contains(row) {
+        farthest = (row, nearest[row])
       }
       chosen.append(farthest.row)
+      for row in rows.indices {
+        nearest[row] = min(nearest[row], Self.distance(places[row], places[farthest.row]))
+      }
     }
     self.chosen = chosen.sorted()
   }

@@ -6,6 +6,9 @@ struct StripTable {
   let verdicts: [Verdict]
   let axis: TimeAxis
   private let byPlace: [[String]: Verdict]
+  /// What people wait for, in one word: `taps`.
+  private let awaited: String
+  private let columns: [Column]
 
   init(_ rows: [PageRow], _ verdicts: [Verdict]) {
     (self.rows, self.verdicts) = (rows, verdicts)
@@ -13,6 +16,8 @@ struct StripTable {
       first
     }
     axis = TimeAxis(to: rows.map(\.seconds).max() ?? 1)
+    awaited = Self.awaited(rows, verdicts)
+    columns = Self.columns(awaited)
   }
 
   /// More rows than this nobody reads at once; the others are folded.
@@ -132,7 +137,7 @@ struct StripTable {
     }
   }
 
-  private var columns: [Column] {
+  private static func columns(_ awaited: String) -> [Column] {
     [
       Column("frames dropped", [.droppedFrames, .droppedPercent], ", ", dropped),
       Column("longest hang", [.hitchMax], "", hang),
@@ -142,21 +147,26 @@ struct StripTable {
     ]
   }
 
-  /// What people wait for, in one word: `taps`.
-  private var awaited: String {
-    let known = verdicts.flatMap(\.strategies).flatMap(\.work).filter { $0.late != nil }
-    let items = Dictionary(known.map { ($0.name, $0.response) }) { first, _ in first }
-    let names = Set(
-      Array(items.values) + rows.flatMap(\.answers).map { items[$0.workload] ?? $0.workload }
-    ).subtracting([""])
+  private static func awaited(_ rows: [PageRow], _ verdicts: [Verdict]) -> String {
+    var items: [String: String] = [:]
+    for outcome in verdicts.lazy.flatMap(\.strategies) {
+      for work in outcome.work where work.late != nil && items[work.name] == nil {
+        items[work.name] = work.response
+      }
+    }
+    var names = Set(items.values)
+    for row in rows {
+      for log in row.answers { names.insert(items[log.workload] ?? log.workload) }
+    }
+    names.remove("")
     return names.count == 1 ? names.map(English.plural).joined() : "answers"
   }
 
-  private func harm(_ text: String, if isHarm: Bool) -> Markup {
+  private static func harm(_ text: String, if isHarm: Bool) -> Markup {
     isHarm ? "<b class=\"harm\">\(text)</b>" : "\(text)"
   }
 
-  private func dropped(_ outcome: StrategyOutcome) -> Markup {
+  private static func dropped(_ outcome: StrategyOutcome) -> Markup {
     guard outcome.expectedFrames > 0 else { return "–" }
     let share = 100 * Double(outcome.ownDrops) / Double(outcome.expectedFrames)
     let own = harm("\(outcome.ownDrops)", if: outcome.ownDrops > 0)
@@ -170,25 +180,25 @@ struct StripTable {
   /// Less of a price than this share of it is left out.
   private static let smallestShare = 0.1
 
-  private func hang(_ outcome: StrategyOutcome) -> Markup {
+  private static func hang(_ outcome: StrategyOutcome) -> Markup {
     guard outcome.longestGapMilliseconds > 0 else { return "–" }
     return "<span class=\"one\">\(harm(outcome.gap, if: outcome.ownDrops > 0))</span>"
   }
 
-  private func late(_ outcome: StrategyOutcome) -> Markup {
+  private static func late(_ outcome: StrategyOutcome) -> Markup {
     let arrived = outcome.awaited.reduce(0) { $0 + $1.arrived }
     guard arrived > 0 || outcome.lateResponses > 0 else { return "–" }
     let number = harm("\(outcome.lateResponses)", if: outcome.lateResponses > 0)
     return arrived > 0 ? "\(number) <small>of \(arrived)</small>" : number
   }
 
-  private func left(_ outcome: StrategyOutcome) -> Markup {
+  private static func left(_ outcome: StrategyOutcome) -> Markup {
     outcome.itemsArrived > 0 ? harm("\(outcome.itemsLeft)", if: outcome.itemsLeft > 0) : "–"
   }
 
-  private func price(_ outcome: StrategyOutcome) -> Markup {
+  private static func price(_ outcome: StrategyOutcome) -> Markup {
     let price = outcome.price
-    let least = max(0.5, Self.smallestShare * price.total)
+    let least = max(0.5, smallestShare * price.total)
     let parts: [Markup] = StrategyPrice.Kind.allCases.filter { price[$0] >= least }.map {
       "<small>\(Figure.span(milliseconds: price[$0])) \($0.short)</small>"
     }

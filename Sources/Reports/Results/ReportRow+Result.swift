@@ -30,6 +30,6 @@ extension ReportRow {
       repetition: String(repetition), seed: String(log.seed),
       warmupFrames: String(log.warmupFrames), workload: workload, status: log.status.rawValue,
       refreshHz: log.frames.refresh.hertz, durationMilliseconds: log.duration.inMilliseconds,
-      numbers: numbers)
+      numbers: RowNumbers(numbers))
   }
 }

@@ -20,7 +20,7 @@ public struct ResultRow: Sendable {
   public let status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
-  var numbers: [String: Double]
+  var numbers: RowNumbers
   /// Which of several results it is from; empty where there is one.
   public var origin = ""
 
@@ -32,7 +32,7 @@ public struct ResultRow: Sendable {
 
   /// The metric called `name`, and whether it is only known to be at least so much.
   public func observed(_ name: String) -> Observation? {
-    self[name].map { Observation($0, isBound: self[Metric.bound(of: name)] == 1) }
+    numbers.observed(name)
   }
 
   /// Strategy with its options, as `--strategy` takes it.

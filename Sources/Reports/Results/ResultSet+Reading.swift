@@ -28,6 +28,9 @@ extension ResultSet {
 private struct ResultColumns {
   private let places: ColumnPlaces
   let metrics: [String]
+  /// The same names, and where each stands.
+  private let names: RowNumbers.Names
+  private let numbers: [Int]
 
   /// A file of workloads does not say how their runs ended, and has no rows where a scenario has none.
   var isOfWorkloads: Bool { places.has(WorkloadsCSV.workload) }
@@ -38,6 +41,8 @@ private struct ResultColumns {
     places = try ColumnPlaces(names, needed: needed, of: "summary.csv")
     let texts = Set(keys + [Metric.status.name, WorkloadsCSV.workload, WorkloadsCSV.item])
     metrics = names.filter { !texts.contains($0) }
+    self.names = RowNumbers.Names(metrics)
+    numbers = metrics.compactMap(places.place)
   }
 
   func row(_ fields: [String]) throws(InputError) -> ResultRow {
@@ -48,8 +53,11 @@ private struct ResultColumns {
     func number(_ name: String) throws(InputError) -> Double? {
       text(name).isEmpty ? nil : try Self.number(text(name), name)
     }
-    var numbers: [String: Double] = [:]
-    for metric in metrics { numbers[metric] = try number(metric) }
+    var values: [Double?] = []
+    values.reserveCapacity(numbers.count)
+    for (place, name) in zip(numbers, metrics) {
+      values.append(fields[place].isEmpty ? nil : try Self.number(fields[place], name))
+    }
     return ResultRow(
       schema: schema, scenario: text(.scenario), strategy: text(.strategy), options: text(.options),
       changes: text(.changes), engine: text(.engine), cores: text(.cores),
@@ -58,7 +66,7 @@ private struct ResultColumns {
       status: isOfWorkloads ? RunLog.Status.complete.rawValue : text(Metric.status.name),
       refreshHz: try number(RunKey.refresh.name),
       durationMilliseconds: try number(RunKey.duration.name),
-      numbers: numbers)
+      numbers: RowNumbers(values, in: names))
   }
 
   private static func schema(_ text: String) throws(InputError) -> Int {

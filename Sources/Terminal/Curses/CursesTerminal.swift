@@ -5,14 +5,16 @@ internal import Glibc
 public struct CursesTerminal: ~Copyable {
   private let palette: Palette
   private let usesASCII: Bool
-  private var shown: Screen?
+  private(set) var shown: Screen?
+  private var takesMouse = false
 
   /// Takes over the terminal; from now on standard error is held back until it is closed.
-  public init(asciiOnly: Bool = false) throws(TerminalProblem) {
+  public init(asciiOnly: Bool = false, isColored: Bool = true) throws(TerminalProblem) {
     let problem = cncurses_open()
     guard problem == 0 else { throw Self.problem(problem) }
     usesASCII = asciiOnly || cncurses_is_unicode() == 0
-    palette = Palette(colors: Int(cncurses_colors()))
+    palette = Palette(colors: isColored ? Int(cncurses_colors()) : 0)
+    hasMouse = cncurses_has_mouse() != 0
     for ink in Ink.allCases {
       if let color = palette.color(of: ink) { cncurses_define_ink(Int32(ink.rawValue), color) }
     }
@@ -20,6 +22,16 @@ public struct CursesTerminal: ~Copyable {
 
   /// Gives the terminal back as it was.
   deinit { cncurses_close() }
+
+  /// Whether it tells of its mouse.
+  public let hasMouse: Bool
+
+  /// Takes clicks and the wheel as keys, or leaves them to the terminal, for people to select text with.
+  public mutating func takeMouse(_ wanted: Bool) {
+    guard wanted != takesMouse else { return }
+    takesMouse = wanted
+    cncurses_use_mouse(wanted ? 1 : 0)
+  }
 
   public var columns: Int { Int(cncurses_columns()) }
   public var rows: Int { Int(cncurses_rows()) }
@@ -103,6 +115,12 @@ public struct CursesTerminal: ~Copyable {
     case Int32(CNCURSES_RESIZED): .resized
     case Int32(CNCURSES_RESUMED): .resumed
     case Int32(CNCURSES_HUNG_UP): .hungUp
+    case Int32(CNCURSES_PAGE_UP): .pageUp
+    case Int32(CNCURSES_PAGE_DOWN): .pageDown
+    case Int32(CNCURSES_WHEEL_UP): .wheelUp
+    case Int32(CNCURSES_WHEEL_DOWN): .wheelDown
+    case Int32(CNCURSES_CLICK):
+      .click(column: Int(cncurses_pointer_column()), row: Int(cncurses_pointer_row()))
     case 9: .tab
     case 27: .escape
     case 8, 127: .backspace

@@ -1,4 +1,4 @@
-/// What each ink looks like, by how many colours a terminal has.
+/// What each ink looks like, by how many colours a terminal has. Harm is red, and nothing else is.
 struct Palette: Sendable {
   private let colors: Int
 
@@ -23,8 +23,8 @@ struct Palette: Sendable {
     case .poor: 203
     case .wakeup: 250
     case .lock: 170
-    case .logic: 203
-    case .drain: 215
+    case .logic: 208
+    case .drain: 116
     case .post: 80
     case .reads: 75
     case .render: 71
@@ -36,10 +36,10 @@ struct Palette: Sendable {
   private static func basic(_ ink: Ink) -> Int32? {
     switch ink {
     case .plain, .quiet: nil
-    case .mark, .post: 6
+    case .mark, .post, .drain: 6
     case .good, .render: 2
-    case .fair, .drain: 3
-    case .poor, .logic: 1
+    case .fair, .logic: 3
+    case .poor: 1
     case .wakeup, .preempted, .machine: 7
     case .lock: 5
     case .reads: 4

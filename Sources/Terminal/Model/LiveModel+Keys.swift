@@ -24,16 +24,23 @@ extension LiveModel {
     case .character("q"): return .quit
     case .tab: page += 1
     case .resized: break
+    case .pageDown, .wheelDown: page += 1
+    case .pageUp, .wheelUp: page = max(0, page - 1)
     default: overlay = nil
     }
     return nil
   }
 
   private mutating func handleInView(_ key: Key) -> Command? {
+    if handleLooking(key) { return nil }
     switch key {
     case .character("q"): return .quit
     case .character("?"), .character("h"): overlay = .help
     case .tab: page += 1
+    case .up where isSideBySide: selected = max(0, selected - 1)
+    case .down where isSideBySide: selected = min(panes.count - 1, selected + 1)
+    case .character("z") where isSideBySide: zoom = zoom < Self.most ? 2 * zoom : 1
+    case .character("m"): togglePointer()
     case .character("w"): return .save
     case .character(" "): togglePause()
     case .character("."), .character("n"): return step()
@@ -55,6 +62,7 @@ extension LiveModel {
     case "a": return add()
     case "+", "=": batch = Self.batches.first { $0 > batch } ?? batch
     case "-": batch = Self.batches.last { $0 < batch } ?? batch
+    case "c": return toggleSideBySide(engine)
     case "f": return .start(chosen, nextRefresh, engine)
     case "e": return otherEngine()
     case "1"..."9": return start(Int(character.value - 0x31))
@@ -66,7 +74,7 @@ extension LiveModel {
   private mutating func unknown(_ key: Key) -> Command? {
     guard case .character(let character) = key, character.value >= 0x20 else { return nil }
     notice =
-      engine == nil && "saf+-=e123456789".unicodeScalars.contains(character)
+      engine == nil && "sacf+-=e123456789".unicodeScalars.contains(character)
       ? "a recorded run cannot be changed" : "'\(character)' is no key here; ? shows those that are"
     return nil
   }
@@ -76,12 +84,48 @@ extension LiveModel {
     return .add(batch)
   }
 
-  private mutating func start(_ choice: Int) -> Command? {
+  /// Runs a strategy of the list, in place of the selected one where several are side by side.
+  mutating func start(_ choice: Int) -> Command? {
     guard session.strategies.indices.contains(choice), let engine else {
       notice = "there are \(session.strategies.count) strategies"
       return nil
     }
-    return .start([choice], refresh, engine)
+    guard isSideBySide else { return .start([choice], refresh, engine) }
+    var chosen = chosen
+    // One that is there already changes places.
+    if let place = chosen.firstIndex(of: choice) { chosen[place] = chosen[selected] }
+    chosen[selected] = choice
+    return .start(chosen, refresh, engine)
+  }
+
+  // MARK: Side by side
+
+  /// The most vsyncs that a column has: then the narrowest screen shows ten seconds.
+  private static let most = 16
+
+  /// Puts what runs beside what ran before it, both from the start; or lets the selected one go on alone.
+  private mutating func toggleSideBySide(_ engine: EngineKind) -> Command? {
+    if isSideBySide { return .start([chosen[selected]], refresh, engineAlone ?? engine) }
+    let count = session.strategies.count
+    guard count > 1, session.engines.contains(.virtual), let now = chosen.first else {
+      notice = "there is nothing to put beside it"
+      return nil
+    }
+    if engine == .real { notice = "side by side they run on the virtual engine" }
+    engineAlone = engine
+    return .start(before.map { [$0, now] } ?? [now, (now + 1) % count], refresh, .virtual)
+  }
+
+  private mutating func togglePointer() {
+    switch pointer {
+    case .absent: notice = "this terminal tells of no mouse"
+    case .taken:
+      pointer = .left
+      notice = "the mouse selects text; m takes it back"
+    case .left:
+      pointer = .taken
+      notice = "the mouse selects strategies and frames; m leaves it to the terminal"
+    }
   }
 
   private mutating func otherEngine() -> Command? {
@@ -90,7 +134,7 @@ extension LiveModel {
       return nil
     }
     isPaused = false
-    return .start(other == .real ? Array(chosen.prefix(1)) : chosen, refresh, other)
+    return .start(other == .real ? Array(chosen[selected...].prefix(1)) : chosen, refresh, other)
   }
 
   // MARK: Time
@@ -142,8 +186,9 @@ extension LiveModel {
   private mutating func handleInList(_ key: Key, _ cursor: Int, _ ticked: [Int]) -> Command? {
     let last = session.strategies.count - 1
     switch key {
-    case .up, .character("k"): overlay = .strategies(cursor: max(0, cursor - 1), ticked: ticked)
-    case .down, .character("j"):
+    case .up, .wheelUp, .character("k"):
+      overlay = .strategies(cursor: max(0, cursor - 1), ticked: ticked)
+    case .down, .wheelDown, .character("j"):
       overlay = .strategies(cursor: min(last, cursor + 1), ticked: ticked)
     case .character(" "): overlay = .strategies(cursor: cursor, ticked: toggled(cursor, in: ticked))
     case .enter: return startFromList(cursor, ticked)
@@ -153,6 +198,20 @@ extension LiveModel {
       if case .character(let digit) = key, digit != "s" { return start(Int(digit.value - 0x31)) }
     default: break
     }
+    return nil
+  }
+
+  /// Moves the cursor to a row that was clicked on; where it is already, runs that.
+  mutating func list(_ place: Int) -> Command? {
+    guard case .strategies(let cursor, let ticked) = overlay else { return nil }
+    if cursor == place { return startFromList(cursor, ticked) }
+    overlay = .strategies(cursor: place, ticked: ticked)
+    return nil
+  }
+
+  mutating func tick(_ place: Int) -> Command? {
+    guard case .strategies(_, let ticked) = overlay else { return nil }
+    overlay = .strategies(cursor: place, ticked: toggled(place, in: ticked))
     return nil
   }
 
@@ -166,9 +225,8 @@ extension LiveModel {
   }
 
   private mutating func startFromList(_ cursor: Int, _ ticked: [Int]) -> Command? {
-    guard let engine else { return nil }
     overlay = nil
-    guard ticked.count > 1 else { return .start([ticked.first ?? cursor], refresh, engine) }
+    guard ticked.count > 1 else { return start(ticked.first ?? cursor) }
     return .start(ticked, refresh, .virtual)
   }
 }

@@ -36,7 +36,20 @@ public struct LiveModel: Sendable {
   /// How much faster than the wall clock virtual time goes.
   public internal(set) var speed = 1.0
 
+  /// Whose the mouse is.
+  public var pointer = Pointer.absent
+
   var panes: [Pane] = []
+  /// Which of several strategies side by side keys replace.
+  var selected = 0
+  /// The strategy that was left last for the one that runs alone.
+  var before: Int?
+  /// Who ran one alone before two were put side by side.
+  var engineAlone: EngineKind?
+  /// How many vsyncs a column has where strategies are side by side.
+  var zoom = 1
+  /// Nil while the newest is shown.
+  var look: LookBack?
   /// Runs that are over, newest last; one per strategy, engine and refresh rate.
   var finished: [TriedRun] = []
   var overlay: Overlay?
@@ -57,6 +70,8 @@ public struct LiveModel: Sendable {
     batch = session.batch
   }
 
+  var isSideBySide: Bool { panes.count > 1 }
+
   /// Whether time is simulated or recorded, so that it can stand still.
   public var ownsTime: Bool { engine != .real }
 
@@ -65,7 +80,11 @@ public struct LiveModel: Sendable {
   public mutating func begin(_ runs: [RunModel], chosen: [Int] = []) {
     precondition((1...4).contains(runs.count), "one to four runs")
     for pane in panes where pane.run.now != nil { keep(pane.run) }
+    if chosen.count == 1 { before = self.chosen.last { $0 != chosen[0] } ?? before }
     self.chosen = chosen
+    // Of those that are new beside one another the last one is what is being tried.
+    if runs.count != panes.count { selected = runs.count - 1 }
+    look = nil
     (engine, refresh) = (runs[0].engine, runs[0].refresh)
     for (index, run) in runs.enumerated() {
       let text = "\(run.label) \(run.refresh)"
@@ -80,7 +99,11 @@ public struct LiveModel: Sendable {
   }
 
   /// Takes in what was seen of the run in `pane`.
-  public mutating func take(_ glance: RunGlance, pane: Int = 0) { panes[pane].take(glance) }
+  public mutating func take(_ glance: RunGlance, pane: Int = 0) {
+    let passed = panes[pane].run.expected
+    panes[pane].take(glance)
+    if pane == 0 { look?.pass(panes[pane].run.expected - passed) }
+  }
 
   /// Lets `words` say how each run under way stands.
   public mutating func judge(_ words: (Standing) -> StandingWords) {

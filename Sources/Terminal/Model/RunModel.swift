@@ -119,6 +119,29 @@ public struct RunModel: Sendable {
     laneUses = uses
   }
 
+  // MARK: By vsync
+
+  /// What became of `vsync` by now, as a column of `run`.
+  func column(at vsync: Int, run: Int) -> Column {
+    guard let frame = frame(at: vsync) else { return Column(blankAt: vsync, run: run, refresh) }
+    return Column(
+      of: frame, at: vsync, run: run, refresh,
+      isUnderWay: frame.beginVsync == openFrame?.beginVsync)
+  }
+
+  /// The frame that began at `vsync` or was at work there; nil of what is yet to come, or where nobody told of one.
+  func frame(at vsync: Int) -> FrameRecord? {
+    if missed > 0, let openFrame, openFrame.beginVsync <= vsync {
+      return vsync < openFrame.presentVsync ? openFrame : nil
+    }
+    let next = frames.partitioningIndex { $0.beginVsync > vsync }
+    guard next > 0, vsync < frames[next - 1].presentVsync else { return nil }
+    return frames[next - 1]
+  }
+
+  /// Everybody who waited, or waits for longer than allowed.
+  var taps: [Tap] { now.map(answers.taps) ?? [] }
+
   // MARK: Numbers as of now
 
   /// Vsyncs after time 0 that have passed.

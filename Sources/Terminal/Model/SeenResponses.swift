@@ -6,6 +6,9 @@ struct SeenResponses: Sendable {
   private let allowed: PerWorkload<TimeSpan?>
   private var times = Tally()
   private var answeredLate = 0
+  /// Those that have an answer, as many as can be looked back at.
+  private var answered: [Tap] = []
+  private static let kept = 4096
   /// How long those have been open that have been open for too long.
   private var overdue: [TimeSpan] = []
 
@@ -13,11 +16,23 @@ struct SeenResponses: Sendable {
 
   /// Takes in what was seen since the last time.
   mutating func take(_ glance: RunGlance) {
-    for response in glance.responses {
-      times.add(response.span.nanoseconds)
-      if let allowed = allowed[response.workload], response.span > allowed { answeredLate += 1 }
-    }
+    for response in glance.responses { take(response) }
     overdue = glance.responsesOverdue
+  }
+
+  private mutating func take(_ response: Response) {
+    times.add(response.span.nanoseconds)
+    guard let allowed = allowed[response.workload] else { return }
+    let isLate = response.span > allowed
+    if isLate { answeredLate += 1 }
+    answered.append(
+      Tap(at: response.arrival, answer: response.arrival + response.span, isLate: isLate))
+    if answered.count > 2 * Self.kept { answered.removeFirst(Self.kept) }
+  }
+
+  /// Everybody who waited, or by `now` waits for longer than allowed.
+  func taps(at now: Instant) -> [Tap] {
+    answered + overdue.map { Tap(at: now - $0, answer: nil, isLate: true) }
   }
 
   /// Whether somebody waits for any.

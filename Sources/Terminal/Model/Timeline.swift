@@ -35,16 +35,9 @@ struct Timeline: Sendable {
   private func columns(
     of frame: FrameRecord, _ refresh: RefreshRate, isUnderWay: Bool = false
   ) -> [Column] {
-    let work = frame.workEnd - refresh.vsync(frame.beginVsync)
-    let shape = Column.Shape.frame(
-      budgets: work.inMilliseconds / refresh.milliseconds(ofPeriods: 1), late: frame.lateVsyncs)
-    let busiest = Phase.parts.max { frame.spans[$0] < frame.spans[$1] }
     let first = frame.beginVsync
     return (first..<max(first + 1, frame.presentVsync)).suffix(Self.kept).map { vsync in
-      Column(
-        run: run, vsync: vsync, shape: vsync == first ? shape : .dropped(of: first, work),
-        cause: frame.cause, phase: busiest.flatMap { frame.spans[$0] > .zero ? $0 : nil },
-        second: Column.second(vsync, refresh), isUnderWay: isUnderWay)
+      Column(of: frame, at: vsync, run: run, refresh, isUnderWay: isUnderWay)
     }
   }
 
@@ -60,9 +53,7 @@ struct Timeline: Sendable {
     let last = columns.last.map { $0.run == run ? $0.vsync : -1 } ?? -1
     guard last < model.expected else { return [] }
     return ((last + 1)...model.expected).suffix(Self.kept).map { vsync in
-      Column(
-        run: run, vsync: vsync, shape: .blank, cause: nil, phase: nil,
-        second: Column.second(vsync, model.refresh))
+      Column(blankAt: vsync, run: run, model.refresh)
     }
   }
 
@@ -92,7 +83,28 @@ struct Column: Hashable, Sendable {
   let phase: Phase?
   /// The whole second that began with this vsync.
   let second: Int?
-  var isUnderWay = false
+  let isUnderWay: Bool
+
+  /// What became of `vsync`, at which `frame` began or was still at work.
+  init(
+    of frame: FrameRecord, at vsync: Int, run: Int, _ refresh: RefreshRate, isUnderWay: Bool = false
+  ) {
+    let work = frame.workEnd - refresh.vsync(frame.beginVsync)
+    let budgets = work.inMilliseconds / refresh.milliseconds(ofPeriods: 1)
+    let busiest = Phase.parts.max { frame.spans[$0] < frame.spans[$1] }
+    (self.run, self.vsync, self.isUnderWay) = (run, vsync, isUnderWay)
+    shape =
+      vsync == frame.beginVsync
+      ? .frame(budgets: budgets, late: frame.lateVsyncs) : .dropped(of: frame.beginVsync, work)
+    cause = frame.cause
+    phase = busiest.flatMap { frame.spans[$0] > .zero ? $0 : nil }
+    second = Self.second(vsync, refresh)
+  }
+
+  init(blankAt vsync: Int, run: Int, _ refresh: RefreshRate) {
+    (self.run, self.vsync, shape, isUnderWay) = (run, vsync, .blank, false)
+    (cause, phase, second) = (nil, nil, Self.second(vsync, refresh))
+  }
 
   static func second(_ vsync: Int, _ refresh: RefreshRate) -> Int? {
     let second = refresh.vsync(vsync).nanoseconds / 1_000_000_000

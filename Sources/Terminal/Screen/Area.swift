@@ -12,6 +12,11 @@ public struct Area: Hashable, Sendable {
     self.height = max(0, height)
   }
 
+  public func contains(_ column: Int, _ row: Int) -> Bool {
+    (self.column..<self.column + width).contains(column)
+      && (self.row..<self.row + height).contains(row)
+  }
+
   /// Takes `rows` off the top and returns them.
   public mutating func takeTop(_ rows: Int) -> Area {
     let taken = min(max(0, rows), height)

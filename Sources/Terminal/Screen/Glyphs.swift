@@ -9,6 +9,7 @@ public enum Glyphs {
     case 0x2591...0x2593: "x"
     case 0x2500, 0x254c, 0x2013: "-"
     case 0x2502, 0x2506: "|"
+    case 0x25b2: "^"
     case 0x25bc: "v"
     case 0x25b6: ">"
     case 0x2026: "~"

@@ -8,6 +8,13 @@ public struct Screen: Hashable, Sendable {
   public let columns: Int
   public let rows: Int
   private var cells: [Cell]
+  /// What can be clicked on: widgets say so where they draw it, so that what is hit is what is seen.
+  private var targets: [Place] = []
+
+  private struct Place: Hashable {
+    let area: Area
+    let target: Target
+  }
 
   public init(columns: Int, rows: Int) {
     precondition(columns >= 0 && rows >= 0, "a size")
@@ -49,6 +56,16 @@ public struct Screen: Hashable, Sendable {
   ) {
     let room = max(0, width - text.unicodeScalars.count)
     write(text, column + room, row, width: width - room, style)
+  }
+
+  /// Lets clicks within `area` be on `target`.
+  public mutating func place(_ target: Target, in area: Area) {
+    targets.append(Place(area: area, target: target))
+  }
+
+  /// What a click there is on; of several what was placed last.
+  public func target(_ column: Int, _ row: Int) -> Target? {
+    targets.last { $0.area.contains(column, row) }?.target
   }
 
   /// The characters of each row, without the blanks at its end.

@@ -3,13 +3,14 @@ internal import FrameBudget
 /// Who waits for whom for ever, in a run that has come to that.
 struct DeadlockLine {
   let deadlocks: [Deadlock]
+  var ink = Ink.poor
 
   /// How many rows it takes.
   var height: Int { deadlocks.isEmpty ? 0 : 1 }
 
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0 else { return }
-    let style = Style(.poor, bold: true)
+    let style = Style(ink, bold: true)
     PieceLine(pieces: deadlocks.map { PieceLine.Piece($0.line, style) })
       .draw(on: &screen, in: area)
   }

@@ -5,7 +5,15 @@ internal import FrameBudget
 /// Rows from the top: what somebody did, the bars, a strip that says for each vsync whether a new frame was shown.
 /// The strip is what remains where there is room for little.
 struct FrameChart {
+  /// What the colour of a vsync without a new frame says: why there was none, or only that it harms.
+  enum Colors { case causes, harm }
+
   let columns: ArraySlice<Column>
+  /// How many vsyncs lie between each column and the newest one.
+  let backs: [Int]
+  /// The column that is inspected, from the left.
+  let inspected: Int?
+  private let colors: Colors
   let marks: [Timeline.Mark]
   let refresh: RefreshRate
   /// Room for labels on the left.
@@ -13,17 +21,34 @@ struct FrameChart {
   /// Whether the frame under way waits in a deadlock.
   private let isDeadlocked: Bool
 
-  /// The columns of `pane` that fit beside the labels.
-  init(_ pane: Pane, width: Int, gutter: Int) {
+  /// The columns of `pane` that fit beside the labels, up to the newest or to where somebody looks back.
+  init(_ pane: Pane, width: Int, gutter: Int, look: LookBack? = nil) {
     let underWay = pane.timeline.underWay(in: pane.run)
     let room = max(0, width - gutter)
-    columns = (pane.timeline.columns.suffix(room) + underWay).suffix(room)
+    let look = look?.showing(room)
+    let back = look?.back ?? 0
+    let newest = (pane.timeline.columns.suffix(room + back) + underWay).suffix(room + back)
+    let shown = Array(newest.dropLast(back))
+    let inspected = look?.inspected.map { shown.count - 1 + back - $0 }
+    self.init(
+      pane, shown, colors: .causes,
+      inspected: inspected.flatMap { shown.indices.contains($0) ? $0 : nil },
+      backs: shown.indices.map { shown.count - 1 - $0 + back }, gutter: min(gutter, width))
+  }
+
+  /// Columns of `pane` that stand where others have theirs of the same instants.
+  init(
+    _ pane: Pane, _ columns: [Column], colors: Colors = .harm, inspected: Int?, backs: [Int],
+    gutter: Int
+  ) {
+    self.columns = columns[...]
+    (self.colors, self.inspected, self.backs) = (colors, inspected, backs)
     marks = pane.timeline.marks
     refresh = pane.run.refresh
     isDeadlocked = pane.run.deadlocks.contains {
       pane.run.mainThread.map($0.threads.contains) ?? false
     }
-    self.gutter = min(gutter, width)
+    self.gutter = gutter
   }
 
   func draw(on screen: inout Screen, in area: Area) {
@@ -36,6 +61,9 @@ struct FrameChart {
       let x = place(offset, in: area)
       draw(column, at: x, on: &screen, in: bars)
       drawStrip(column, at: x, on: &screen, row: strip.row)
+      if offset == inspected { drawCursor(at: x, on: &screen, bars, strip) }
+      let cells = Area(column: x, row: area.row, width: 1, height: area.height)
+      screen.place(.vsync(back: backs[offset]), in: cells)
     }
     labelHangs(on: &screen, in: bars)
     MarkRow(columns: columns, marks: marks, gutter: gutter).draw(on: &screen, in: top)
@@ -45,6 +73,15 @@ struct FrameChart {
   /// The newest column stands at the right edge.
   private func place(_ offset: Int, in area: Area) -> Int {
     area.column + area.width - columns.count + offset
+  }
+
+  /// A line through what is empty; the strip keeps its colour.
+  private func drawCursor(at x: Int, on screen: inout Screen, _ bars: Area, _ strip: Area) {
+    for row in bars.row..<(bars.row + bars.height)
+    where [" ", "╌"].contains(screen[x, row].character) {
+      screen.put("│", x, row, Style(.mark, bold: true))
+    }
+    screen.put("▲", x, strip.row, screen[x, strip.row].style)
   }
 
   // MARK: Bars
@@ -65,14 +102,16 @@ struct FrameChart {
     case .frame(let budgets, let late):
       let eighths = budgets * Double(budgetRows(bars) * 8)
       let height = max(1, Int(min(eighths, Double(bars.height * 8))))
-      let ink = late > 0 ? column.cause?.ink ?? .poor : .good
-      drawBar(height, at: x, on: &screen, in: bars, Style(ink))
+      let ink = late > 0 ? ink(of: column.cause) : .good
+      drawBar(height, at: x, on: &screen, in: bars, Style(colors == .harm ? .quiet : ink))
     case .dropped:
-      let style = Style(column.cause?.ink ?? .poor)
+      let style = Style(ink(of: column.cause))
       for row in bars.row..<(bars.row + bars.height) { screen.put("▒", x, row, style) }
     case .blank: break
     }
   }
+
+  private func ink(of cause: Cause?) -> Ink { colors == .harm ? .poor : cause?.ink ?? .poor }
 
   private func drawBar(
     _ eighths: Int, at x: Int, on screen: inout Screen, in bars: Area, _ style: Style
@@ -84,10 +123,10 @@ struct FrameChart {
   }
 
   private func drawStrip(_ column: Column, at x: Int, on screen: inout Screen, row: Int) {
-    let ink = column.cause?.ink ?? .poor
+    let ink = ink(of: column.cause)
     switch column.shape {
     case .frame(_, let late):
-      screen.put("·", x, row, late > 0 ? Style(ink) : .quiet)
+      screen.put("·", x, row, late > 0 && colors == .causes ? Style(ink) : .quiet)
     case .dropped:
       screen.put(column.cause?.letter ?? "?", x, row, Style(ink, bold: true, reversed: true))
     case .blank: break
@@ -102,8 +141,8 @@ struct FrameChart {
     for gap in gaps where bars.height > 0 {
       guard let text = gap.labels.first(where: { $0.count + 2 <= gap.count }) else { continue }
       let x = place(gap.first, in: bars) + (gap.count - text.count) / 2
-      let ink = gap.cause?.ink ?? .poor
-      screen.write(text, x, row, width: text.count, Style(ink, bold: true, reversed: true))
+      let style = Style(ink(of: gap.cause), bold: true, reversed: true)
+      screen.write(text, x, row, width: text.count, style)
     }
   }
 

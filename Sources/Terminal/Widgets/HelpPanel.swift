@@ -35,6 +35,9 @@ struct HelpPanel {
 
   private static let keys = [
     ("1 … 9", "run that strategy"), ("s", "choose, or run side by side"),
+    ("c", "compare with the one before"), ("up, down", "which of these to replace"),
+    ("z", "more time in a column"), ("i", "inspect: left, right, esc"),
+    ("pgup, pgdn", "look back and forward"), ("m", "mouse: here or the terminal's"),
     ("a", "add a batch of items now"), ("+ -", "larger, smaller batch"),
     ("f", "60, 90 or 120 Hz"), ("e", "real or virtual engine"), ("r", "restart"),
     ("space", "pause (virtual, recorded)"), (". or n", "go on by one frame"),
@@ -45,7 +48,7 @@ struct HelpPanel {
   private static var signs: [(String, String)] {
     [
       ("▅", "a frame, by its time"), ("▒", "a vsync without a new frame"),
-      ("╌", "the frame's budget"),
+      ("╌", "the frame's budget"), ("o x", "a tap in time, or late"),
     ]
       + Cause.allCases.map { ("\($0.letter)", meaning(of: $0)) }
       + [("k", "a thread waits for a lock")]

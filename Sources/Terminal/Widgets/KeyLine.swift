@@ -27,12 +27,24 @@ struct KeyLine {
 
   private var keys: [(key: String, does: String)] {
     var keys = [("q", "quit"), ("?", "help")]
+    if let look = model.look {
+      keys.append(("esc", "newest"))
+      if look.inspected != nil { keys.append(("←→", "inspect")) }
+    }
     if pages > 1 { keys.append(page) }
+    if model.isSideBySide { keys += sideBySide }
     if model.engine != nil {
-      keys += [("s", "strategies"), ("a", "add \(model.batch)"), ("+-", "batch")]
-      keys += [("f", "refresh"), ("e", "engine")]
+      keys += [("s", "strategies")] + (model.isSideBySide ? [] : [("c", "compare")])
+      keys += [("a", "add \(model.batch)"), ("+-", "batch"), ("f", "refresh"), ("e", "engine")]
     }
     if model.ownsTime { keys += [("space", "pause"), (".", "step"), ("<>", "speed")] }
-    return keys + [("r", "restart"), ("w", "save CSV")]
+    return keys + [("i", "inspect"), ("r", "restart"), ("w", "save CSV")]
+  }
+
+  private var sideBySide: [(key: String, does: String)] {
+    let zoom = [("z", "zoom")]
+    guard model.engine != nil else { return [("↑↓", "select")] + zoom }
+    let label = model.panes[model.selected].run.label
+    return [("↑↓", "select"), ("1-9", "in place of \(label)"), ("c", "it alone")] + zoom
   }
 }

@@ -3,10 +3,13 @@ struct PieceLine {
   struct Piece {
     let text: String
     let style: Style
+    /// What a click on it is on.
+    let target: Target?
 
-    init(_ text: String, _ style: Style = .plain) {
+    init(_ text: String, _ style: Style = .plain, target: Target? = nil) {
       self.text = text
       self.style = style
+      self.target = target
     }
   }
 
@@ -25,7 +28,11 @@ struct PieceLine {
         screen.write("…", min(column, end - 1), area.row, width: 1, .quiet)
         return
       }
+      let first = column
       column = screen.write(piece.text, column, area.row, width: end - column, piece.style) + gap
+      guard let target = piece.target else { continue }
+      let cells = Area(column: first, row: area.row, width: column - gap - first, height: 1)
+      screen.place(target, in: cells)
     }
   }
 }

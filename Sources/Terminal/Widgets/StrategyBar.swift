@@ -8,7 +8,8 @@ struct StrategyBar {
     let pieces = names.indices.map { index in
       PieceLine.Piece(
         index < 9 ? " \(index + 1) \(short(index)) " : " \(short(index)) ",
-        chosen.contains(index) ? Style(.mark, bold: true, reversed: true) : .plain)
+        chosen.contains(index) ? Style(.mark, bold: true, reversed: true) : .plain,
+        target: .strategy(index))
     }
     let first = firstShown(pieces, width: area.width)
     var rest = area

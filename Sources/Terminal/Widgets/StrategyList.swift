@@ -21,6 +21,9 @@ struct StrategyList {
   private func draw(_ index: Int, on screen: inout Screen, in area: Area, row: Int) {
     let digit = index < 9 ? "\(index + 1)" : " "
     let tick = ticked.contains(index) ? "[x]" : "[ ]"
+    let line = Area(column: area.column + 2, row: row, width: area.width - 2, height: 1)
+    screen.place(.listed(index), in: line)
+    screen.place(.tick(index), in: Area(column: line.column + 2, row: row, width: 3, height: 1))
     let style = index == cursor ? Style(.mark, bold: true, reversed: true) : .plain
     screen.write(
       "\(digit) \(tick) \(names[index]) ", area.column + 2, row, width: area.width - 2, style)

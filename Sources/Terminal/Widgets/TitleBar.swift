@@ -28,6 +28,7 @@ struct TitleBar {
       return .init("warming up", .quiet)
     }
     let time = "\(Number.fixed(max(0, now.sinceZero.inSeconds), places: 1)) s"
+    if model.look != nil { return .init("\(time)  looking back", Style(.fair, bold: true)) }
     if model.isOver { return .init("\(time)  ended", Style(.fair, bold: true)) }
     if model.isPaused { return .init("\(time)  paused", Style(.fair, bold: true)) }
     if model.speed != 1 && model.ownsTime {

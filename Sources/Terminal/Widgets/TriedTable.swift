@@ -3,6 +3,8 @@ internal import FrameBudget
 /// The runs of this session side by side in numbers; the newest is the last.
 struct TriedTable {
   let runs: [TriedRun]
+  /// What harm is written in; plain where red stands for something else.
+  var harm = Ink.poor
 
   private struct Field {
     let title: String
@@ -52,9 +54,9 @@ struct TriedTable {
     screen.write(run.label, area.column + 2, row, width: name - 3, style)
     var column = area.column + name
     for field in fields {
+      let ink = field.ink(run) == .poor ? harm : field.ink(run)
       screen.writeTrailing(
-        field.text(run), column, row, width: field.width,
-        Style(field.ink(run), bold: run.isUnderWay))
+        field.text(run), column, row, width: field.width, Style(ink, bold: run.isUnderWay))
       column += field.width
     }
   }

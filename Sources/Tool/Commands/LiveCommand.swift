@@ -11,9 +11,12 @@ struct LiveCommand: ToolCommand {
     commandName: "live",
     abstract: "Watch frames drop in the terminal, and change what runs where while they do.",
     discussion: """
-      Keys choose a strategy, add a batch of items, change the refresh rate and the engine; ? shows them all. \
-      Where there is no terminal, a line per second goes to standard output. The first of --strategy is what runs at \
-      first; two to four run side by side on the virtual engine. In a terminal a run lasts at least ten minutes.
+      Keys choose a strategy, add a batch of items, change the refresh rate and the engine; ? shows them all. c puts \
+      the strategy that runs beside the one before it, on one time axis. A click chooses a strategy or inspects a \
+      frame, the wheel looks back in time; with --no-mouse, or after m, the terminal selects text as usual (most do \
+      so while shift is held, too). Where there is no terminal, a line per second goes to standard output. The first \
+      of --strategy is what runs at first; two to four run side by side on the virtual engine. In a terminal a run \
+      lasts at least ten minutes.
 
       EXAMPLES:
         framebudget live
@@ -36,12 +39,16 @@ struct LiveCommand: ToolCommand {
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
 
+  @Flag(inversion: .prefixedNo, help: "Take clicks and the wheel, where the terminal has a mouse.")
+  var mouse = true
+
   enum LiveEngine: String, CaseIterable, ExpressibleByArgument { case real, virtual }
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let stage = MainStage()
     let session = LiveSession(
-      feed: try feed(on: console), stage: stage, console: console, asciiOnly: ascii)
+      feed: try feed(on: console), stage: stage, console: console, asciiOnly: ascii,
+      takesMouse: mouse)
     Interruption.install()
     // Gives way to the app under test, which it must not disturb.
     guard let view = try? ThreadScheduler(name: "view", nice: 10) else {

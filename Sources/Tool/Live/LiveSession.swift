@@ -10,6 +10,8 @@ struct LiveSession: Sendable {
   let stage: MainStage
   let console: Console
   let asciiOnly: Bool
+  /// Whether clicks are the view's at first, where the terminal tells of them.
+  let takesMouse: Bool
   /// How long a run lasts where nobody could end it.
   private static let longest = TimeSpan.seconds(600)
 
@@ -25,7 +27,8 @@ struct LiveSession: Sendable {
 
   private func showOrPrint() throws(ToolError) {
     do throws(TerminalProblem) {
-      var terminal = try CursesTerminal(asciiOnly: asciiOnly)
+      var terminal = try CursesTerminal(
+        asciiOnly: asciiOnly, isColored: console.isColored(.auto))
       watch(on: &terminal)
     } catch {
       console.note("\(error): a line per second instead")
@@ -35,6 +38,7 @@ struct LiveSession: Sendable {
 
   private func watch(on terminal: inout CursesTerminal) {
     var model = LiveModel(feed.session)
+    model.pointer = !terminal.hasMouse ? .absent : takesMouse ? .taken : .left
     switch feed {
     case .engines(var plan):
       plan.scenario.duration = max(plan.scenario.duration, Self.longest)

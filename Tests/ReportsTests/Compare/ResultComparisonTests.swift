@@ -54,12 +54,14 @@ struct ComparisonTests {
       let calm = Self.set("new", trial, idle: Self.counts)
       let slow = Self.set("new", trial, scale: 1.1)
       let rows = zip(calm.rows, slow.rows).map { calm, slow in
-        var numbers = calm.numbers
+        var numbers: [String: Double] = [:]
+        for name in base.metrics { numbers[name] = calm[name] }
         numbers["frame_ms_p99"] = slow["frame_ms_p99"]
         return ResultRow(
           scenario: calm.scenario, strategy: calm.strategy, options: "", changes: "",
           engine: calm.engine, cores: calm.cores, repetition: calm.repetition, seed: calm.seed,
-          status: calm.status, refreshHz: 60, durationMilliseconds: 1000, numbers: numbers)
+          status: calm.status, refreshHz: 60, durationMilliseconds: 1000,
+          numbers: RowNumbers(numbers))
       }
       let comparison = ResultComparison(
         base: base, new: ResultSet(rows: rows, metrics: base.metrics), resamples: 400)

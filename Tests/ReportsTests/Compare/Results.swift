@@ -14,7 +14,7 @@ func results(
       scenario: "scenario", strategy: strategy, options: "", changes: changes, engine: engine,
       cores: "2", repetition: String(index + 1), seed: String(seeds?[index] ?? 1),
       status: "complete", refreshHz: 60, durationMilliseconds: milliseconds,
-      numbers: values.compactMapValues { index < $0.count ? $0[index] : nil })
+      numbers: RowNumbers(values.compactMapValues { index < $0.count ? $0[index] : nil }))
   }
   return ResultSet(rows: rows, metrics: values.keys.sorted())
 }

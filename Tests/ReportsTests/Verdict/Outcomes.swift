@@ -26,7 +26,7 @@ struct OutcomeRow {
 
   var dropped: Int { drops.values.reduce(0, +) }
 
-  var row: ResultRow {
+  var numbers: [String: Double] {
     var numbers: [String: Double] = [
       "expected_frames": Double(Self.frames), "dropped_frames": Double(dropped),
       "longest_gap_vsyncs": Double(longestGap), "hitch_max_ms": Double(longestGap) * 50 / 3,
@@ -36,10 +36,14 @@ struct OutcomeRow {
     ]
     for (cause, drops) in drops { numbers["drops_\(cause.name)"] = Double(drops) }
     if engine == .real { numbers["disturbed"] = isDisturbed ? 1 : 0 }
+    return numbers
+  }
+
+  var row: ResultRow {
     var row = ResultRow(
       scenario: "scenario", strategy: label, options: "", changes: changes, engine: engine.rawValue,
       cores: "2", repetition: String(repetition), seed: "1", status: status.rawValue, refreshHz: 60,
-      durationMilliseconds: 10_000, numbers: numbers)
+      durationMilliseconds: 10_000, numbers: RowNumbers(numbers))
     row.origin = origin
     return row
   }

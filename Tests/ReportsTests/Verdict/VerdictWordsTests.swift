@@ -88,8 +88,10 @@ struct `The words of a verdict` {
     let rows = work.map { name, item, count in
       var row = OutcomeRow().row
       (row.workload, row.item) = (name, item)
-      row.numbers["items_done"] = Double(count)
-      row.numbers["responses_late"] = nil
+      var numbers = OutcomeRow().numbers
+      numbers["items_done"] = Double(count)
+      numbers["responses_late"] = nil
+      row.numbers = RowNumbers(numbers)
       return row
     }
     let verdict = try #require(Verdict.all([OutcomeRow().row], workloads: rows).first)
@@ -129,13 +131,13 @@ struct `The words of a verdict` {
 
   @Test func `of a recorded log do not advise`() throws {
     let rows = ["browser", "compositor"].map { name in
-      var row = OutcomeRow(label: name, drops: [.logic: 2], longestGap: 2).row
-      row = ResultRow(
-        scenario: row.scenario, strategy: name, options: "", changes: "", engine: "imported",
-        cores: "", repetition: "1", seed: "", status: "", refreshHz: 60,
+      let outcome = OutcomeRow(label: name, drops: [.logic: 2], longestGap: 2)
+      return ResultRow(
+        scenario: outcome.row.scenario, strategy: name, options: "", changes: "",
+        engine: "imported", cores: "", repetition: "1", seed: "", status: "", refreshHz: 60,
         durationMilliseconds: 10_000,
-        numbers: row.numbers.filter { !$0.key.hasPrefix("items") && $0.key != "responses_late" })
-      return row
+        numbers: RowNumbers(
+          outcome.numbers.filter { !$0.key.hasPrefix("items") && $0.key != "responses_late" }))
     }
     let verdict = try #require(Verdict.all(rows).first)
     #expect(verdict.leastPrice == nil)

@@ -146,13 +146,59 @@ import Testing
 
   @Test func `a recorded run can be played but not changed`() {
     var model = model(engines: [])
-    for key in ["s", "a", "f", "+", "-", "e", "1"] as [Unicode.Scalar] {
+    for key in ["s", "a", "c", "f", "+", "-", "e", "1"] as [Unicode.Scalar] {
       #expect(model.handle(.character(key)) == nil)
       #expect(model.notice == "a recorded run cannot be changed")
     }
     #expect(model.handle(.character("r")) == .start([], sixty, .virtual))
     _ = model.handle(.character(" "))
     #expect(model.isPaused)
+  }
+
+  @Test func `c puts the strategy before beside the one that runs, and takes it away again`() {
+    var model = model()
+    #expect(model.handle(.character("c")) == .start([1, 2], sixty, .virtual))
+    #expect(model.notice == "side by side they run on the virtual engine")
+    model.begin([RunModel(label: "four", refresh: sixty, engine: .real)], chosen: [3])
+    #expect(model.handle(.character("c")) == .start([1, 3], sixty, .virtual))
+    begin([1, 3], &model)
+    #expect(model.selected == 1)
+    #expect(model.handle(.character("e")) == .start([3], sixty, .real))
+    #expect(model.handle(.character("c")) == .start([3], sixty, .real))
+    model.begin([RunModel(label: "four", refresh: sixty, engine: .real)], chosen: [3])
+    #expect(model.handle(.character("c")) == .start([1, 3], sixty, .virtual))
+  }
+
+  @Test func `digits and the list replace the selected one of several`() {
+    var model = model()
+    begin([1, 3], &model)
+    #expect(model.handle(.character("5")) == .start([1, 4], sixty, .virtual))
+    _ = model.handle(.up)
+    _ = model.handle(.up)
+    #expect(model.handle(.character("1")) == .start([0, 3], sixty, .virtual))
+    #expect(model.handle(.character("4")) == .start([3, 1], sixty, .virtual))
+    _ = model.handle(.down)
+    _ = model.handle(.down)
+    _ = model.handle(.character("s"))
+    _ = model.handle(.down)
+    #expect(model.handle(.enter) == .start([1, 2], sixty, .virtual))
+  }
+
+  @Test func `z goes round the vsyncs of a column, side by side alone`() {
+    var model = model()
+    #expect(model.handle(.character("z")) == nil)
+    #expect(model.notice == "'z' is no key here; ? shows those that are")
+    begin([1, 3], &model)
+    let zooms = (0..<5).map { _ in
+      _ = model.handle(.character("z"))
+      return model.zoom
+    }
+    #expect(zooms == [2, 4, 8, 16, 1])
+  }
+
+  private func begin(_ chosen: [Int], _ model: inout LiveModel) {
+    model.begin(
+      chosen.map { RunModel(label: "\($0)", refresh: sixty, engine: .virtual) }, chosen: chosen)
   }
 
   @Test func `a key without a meaning says where the meanings are`() {

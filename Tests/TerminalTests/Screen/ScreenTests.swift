@@ -32,6 +32,16 @@ import Testing
     #expect(screen.lines == ["a?[2Jü?e?я?"])
   }
 
+  @Test func `knows what was placed last in a cell`() {
+    var screen = Screen(columns: 10, rows: 2)
+    screen.place(.pane(1), in: screen.area)
+    screen.place(.strategy(3), in: Area(column: 2, row: 1, width: 3, height: 1))
+    #expect(screen.target(2, 1) == .strategy(3))
+    #expect(screen.target(4, 1) == .strategy(3))
+    #expect(screen.target(5, 1) == .pane(1))
+    #expect(screen.target(10, 1) == nil)
+  }
+
   @Test func `is divided into areas that never overlap`() {
     var area = Screen(columns: 10, rows: 6).area
     let top = area.takeTop(2)
@@ -54,6 +64,11 @@ import Testing
       for line in session.screen(200, 60).lines { used.formUnion(line.unicodeScalars) }
       session.press(.escape)
     }
+    let compared = try Watched.compared(at: 1900)
+    for line in compared.screen(200, 60).lines { used.formUnion(line.unicodeScalars) }
+    var inspected = compared
+    inspected.press("i")
+    for line in inspected.screen(200, 60).lines { used.formUnion(line.unicodeScalars) }
     #expect(used.count > 40)
     for character in used { #expect(Glyphs.ascii(character).isASCII) }
     #expect(used.filter { Glyphs.ascii($0) == "?" && $0 != "?" } == [])

@@ -28,6 +28,22 @@ struct Watched {
     start(strategies.compactMap { name in self.strategies.firstIndex { $0.name == name } }, refresh)
   }
 
+  /// Two strategies that were tried one after the other and then put side by side, so many milliseconds ago.
+  static func compared(at milliseconds: Int64) throws -> Watched {
+    var session = try Watched("main-thread")
+    session.go(to: 300)
+    session.press("7")
+    session.go(to: 300)
+    session.press("c")
+    session.go(to: milliseconds)
+    session.model.judge { standing in
+      let drops = standing.drops.reduce(0, +)
+      return StandingWords(
+        pieces: ["\(drops) of \(standing.expected) frames dropped"], isHarm: drops > 0)
+    }
+    return session
+  }
+
   mutating func start(_ choices: [Int], _ refresh: RefreshRate) {
     var scenario = scenario
     scenario.display.refresh = refresh
@@ -48,8 +64,10 @@ struct Watched {
   }
 
   /// Presses a key and does what the source of a real session would do.
-  mutating func press(_ key: Key) {
-    switch model.handle(key) {
+  mutating func press(_ key: Key) { perform(model.handle(key)) }
+
+  private mutating func perform(_ command: Command?) {
+    switch command {
     case .start(let choices, let refresh, _): start(choices, refresh)
     case .add(let count): for box in runs { box.run.add(count, of: 0) }
     default: break
@@ -58,6 +76,22 @@ struct Watched {
 
   mutating func press(_ keys: String) {
     for scalar in keys.unicodeScalars { press(.character(scalar)) }
+  }
+
+  /// Clicks on the first place that shows `text` on a screen of that size, so many columns into it.
+  mutating func click(_ text: String, plus offset: Int = 0, on size: (Int, Int)) {
+    let screen = screen(size.0, size.1)
+    for (row, line) in screen.lines.enumerated() {
+      guard let range = line.firstRange(of: text) else { continue }
+      let column = line.unicodeScalars.distance(from: line.startIndex, to: range.lowerBound)
+      click(column + offset, row, on: size)
+      return
+    }
+  }
+
+  mutating func click(_ column: Int, _ row: Int, on size: (Int, Int)) {
+    guard let target = screen(size.0, size.1).target(column, row) else { return }
+    perform(model.point(at: target))
   }
 
   func screen(_ columns: Int, _ rows: Int) -> Screen {

@@ -42,7 +42,9 @@ import Testing
   @Test(arguments: [(12, 1), (48, 1), (130, 1)])
   func `shows seconds`(_ size: (Int, Int)) throws {
     let chart = FrameChart(pane, width: size.0, gutter: 0)
-    try check("axis", size) { TimeAxis(columns: chart.columns).draw(on: &$0, in: $0.area) }
+    try check("axis", size) {
+      TimeAxis(seconds: chart.columns.map(\.second)).draw(on: &$0, in: $0.area)
+    }
   }
 
   @Test(arguments: [(20, 5), (44, 12), (150, 16)])

@@ -1,0 +1,118 @@
+import FrameBudget
+import Testing
+
+@testable import Terminal
+
+@Suite struct `The mouse` {
+  private let size = (80, 24)
+
+  @Test func `runs the strategy of the bar that is clicked on`() throws {
+    var session = try Watched("main-thread")
+    session.click("4 time-sliced", on: size)
+    #expect(session.model.chosen == [3])
+  }
+
+  @Test func `selects in the list, ticks, and runs what is selected already`() throws {
+    var session = try Watched("main-thread")
+    session.press("s")
+    session.click("4 [ ] time-sliced", plus: 6, on: size)
+    #expect(session.model.overlay == .strategies(cursor: 3, ticked: []))
+    session.click("1 [ ] main-thread", plus: 3, on: size)
+    #expect(session.model.overlay == .strategies(cursor: 0, ticked: [0]))
+    session.press(.wheelDown)
+    #expect(session.model.overlay == .strategies(cursor: 1, ticked: [0]))
+    session.press(.wheelUp)
+    session.click("1 [x] main-thread", plus: 3, on: size)
+    session.click("4 [ ] time-sliced", plus: 6, on: size)
+    session.click("4 [ ] time-sliced", plus: 6, on: size)
+    #expect(session.model.overlay == nil)
+    #expect(session.model.chosen == [3])
+  }
+
+  @Test func `inspects the frame that is clicked on, until it is clicked on again`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 1900)
+    session.click(70, 8, on: size)
+    #expect(session.screen(80, 24).lines[2].contains("no new frame  frame 60 at work"))
+    let column = session.screen(80, 24).lines.firstIndex { $0.contains("▲") }
+    #expect(column != nil)
+    session.click(70, 8, on: size)
+    #expect(session.model.look == nil)
+  }
+
+  @Test func `selects a strategy side by side, which the bar then replaces`() throws {
+    var session = try Watched.compared(at: 500)
+    #expect(session.model.selected == 1)
+    session.click("main-thread  dropped", on: size)
+    #expect(session.model.selected == 0)
+    session.click("4 time-sliced", on: size)
+    #expect(session.model.chosen == [3, 6])
+  }
+
+  @Test func `looks back by its wheel, no further than there is something to see`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 900)
+    session.press(.wheelDown)
+    #expect(session.model.look == nil)
+    session.press(.wheelUp)
+    #expect(session.model.look == LookBack(back: 15))
+    for _ in 0..<20 { session.press(.wheelUp) }
+    #expect(session.model.look?.back ?? 99 <= 54)
+    for _ in 0..<20 { session.press(.wheelDown) }
+    #expect(session.model.look == nil)
+  }
+
+  @Test func `is nowhere where nothing stands`() throws {
+    let session = try Watched("main-thread")
+    #expect(session.screen(80, 24).target(79, 0) == nil)
+    #expect(session.screen(80, 24).target(-1, 99) == nil)
+  }
+
+  @Test func `is left to the terminal by a key, where there is one`() throws {
+    var session = try Watched("main-thread")
+    session.press("m")
+    #expect(session.model.pointer == .absent)
+    #expect(session.model.notice == "this terminal tells of no mouse")
+    session.model.pointer = .taken
+    session.press("m")
+    #expect(session.model.pointer == .left)
+    session.press("m")
+    #expect(session.model.pointer == .taken)
+  }
+}
+
+@Suite struct `Looking back` {
+  @Test func `stands still while the run goes on`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 900)
+    session.press(.wheelUp)
+    let before = session.screen(80, 24).lines
+    session.go(to: 1000)
+    let after = session.screen(80, 24).lines
+    let chart = 2..<14
+    #expect(before[chart] == after[chart])
+    session.press(.escape)
+    #expect(session.screen(80, 24).lines[chart] != before[chart])
+  }
+
+  @Test func `keeps what is inspected on the screen`() throws {
+    var session = try Watched.compared(at: 1900)
+    session.press("i")
+    for _ in 0..<100 { session.press(.left) }
+    #expect(session.model.look?.inspected == 101)
+    #expect(SharedAxis(session.model, columns: 69).inspected == 0)
+    for _ in 0..<300 { session.press(.right) }
+    #expect(session.model.look?.inspected == 0)
+    #expect(SharedAxis(session.model, columns: 69).inspected == 68)
+    session.press("i")
+    #expect(session.model.look == nil)
+  }
+
+  @Test func `ends where another run begins`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 900)
+    session.press("i")
+    session.press("3")
+    #expect(session.model.look == nil)
+  }
+}
