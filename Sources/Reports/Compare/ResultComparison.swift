@@ -6,6 +6,8 @@ public struct ResultComparison: Sendable {
   public let groups: [Group]
   /// What only one side has, or what was left out, as sentences.
   public let warnings: [String]
+  /// The parts of names that are in all of them.
+  private let common: Set<String>
 
   /// A strategy on one engine, in both sets.
   public struct Group: Sendable {
@@ -18,8 +20,7 @@ public struct ResultComparison: Sendable {
 
   /// What tells a group from the others: its strategy alone, where all are of one scenario on one engine.
   func shortName(of group: Group) -> String {
-    let own = group.parts.filter { part in !groups.allSatisfy { $0.parts.contains(part) } }
-    return own.joined(separator: " · ")
+    GroupPair.name(group.parts.filter { !common.contains($0) })
   }
 
   /// What the gated metrics come to.
@@ -53,6 +54,9 @@ public struct ResultComparison: Sendable {
     }
     Self.conclude(&groups, samples)
     self.groups = groups.filter { !$0.metrics.isEmpty }
+    common = self.groups.dropFirst().reduce(Set(self.groups.first?.parts ?? [])) {
+      $0.intersection($1.parts)
+    }
     warnings =
       pairs.warnings + Self.changes(pairs.matched)
       + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }
@@ -115,8 +119,8 @@ struct GroupPair {
   /// Virtual runs of the same seeds in the same order have no noise.
   private let isExact: Bool
 
-  init(name: String, base: [ResultRow], new: [ResultRow]) {
-    (self.name, self.base, self.new) = (name, base, new)
+  init(parts: [String], base: [ResultRow], new: [ResultRow]) {
+    (self.parts, self.base, self.new) = (parts, base, new)
     let all = base + new
     schemas = Set(all.map(\.schema))
     let isImported = base.contains { $0.engine == ImportRow.engine }
