@@ -68,12 +68,10 @@ import Testing
 
   @Test func `ends when somebody stops it, long before its time`() async throws {
     let watch = RunWatch()
-    let watcher = Watcher {
+    let log = try await realRun(watchedBy: {
       let glance = watch.glance()
       if let now = glance.now, now > .zero + .milliseconds(700) { watch.stop() }
-    }
-    defer { watcher.stop() }
-    let log = try await realRun {
+    }) {
       try RealEngine().run(Self.plan(.barging, seconds: 600), watch: watch)
     }
     #expect(log.status == .interrupted)
@@ -83,14 +81,12 @@ import Testing
   @Test func `is named while it lasts, with what it cost so far`() async throws {
     let watch = RunWatch()
     let seen = Locked(RunGlance())
-    let watcher = Watcher {
+    let log = try await realRun(watchedBy: {
       let glance = watch.glance()
       if glance.deadlocks.isEmpty { return }
       seen.withLock { $0 = glance }
       if let now = glance.now, now > .zero + .milliseconds(900) { watch.stop() }
-    }
-    defer { watcher.stop() }
-    let log = try await realRun {
+    }) {
       try RealEngine().run(Self.plan(.barging, entry: [1, .main], seconds: 600), watch: watch)
     }
     let glance = seen.withLock { $0 }

@@ -18,4 +18,16 @@ func realRun<Value: Sendable>(
   }
 }
 
+/// The same while another thread looks on: from when it begins until it has ended, and not until the test goes on, which
+/// on a busy machine is much later.
+func realRun<Value: Sendable>(
+  watchedBy look: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await realRun {
+    let watcher = Watcher(look)
+    defer { watcher.stop() }
+    return try body()
+  }
+}
+
 private let places = DispatchSemaphore(value: 2 * HostFacts.usableCores)

@@ -95,10 +95,8 @@ import Testing
   ) async throws -> RunLog {
     let scenario = TestScenario.make(files: files)
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
-    let watcher = Watcher(look)
-    defer { watcher.stop() }
     let plan = RunPlan(scenario, under: strategy)
-    return try await realRun { try RealEngine().run(plan, watch: watch) }
+    return try await realRun(watchedBy: look) { try RealEngine().run(plan, watch: watch) }
   }
 
   private final class Seen: Sendable {

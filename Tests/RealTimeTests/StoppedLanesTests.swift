@@ -32,11 +32,11 @@ import Testing
   /// On a thread of its own: actors need those that tests run on.
   private func stopped(_ plan: RunPlan) async throws -> RunLog {
     let watch = RunWatch()
-    let watcher = Watcher {
+    return try await realRun(watchedBy: {
       if watch.glance().openFrame.map({ $0.beginVsync >= 10 }) ?? false { watch.stop() }
+    }) {
+      try RealEngine(carriers: .ofThisBuild).run(plan, watch: watch)
     }
-    defer { watcher.stop() }
-    return try await realRun { try RealEngine(carriers: .ofThisBuild).run(plan, watch: watch) }
   }
 
   private func expectWhole(_ log: RunLog) {
