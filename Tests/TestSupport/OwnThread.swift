@@ -1,13 +1,22 @@
+internal import Concurrency
 internal import Foundation
 
 /// Runs `body` on a thread of its own: it may block, which threads of the cooperative pool must not.
 package func onOwnThread<Value: Sendable, Failure: Error>(
   _ body: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
-  let outcome: Result<Value, Failure> = await withCheckedContinuation { done in
-    Thread { done.resume(returning: Result(catching: body)) }.start()
+  // Not handed over by the continuation: where it is resumed before it is awaited, the thread sanitizer does not see
+  // which was first.
+  let outcome = Locked<Result<Value, Failure>?>(nil)
+  await withCheckedContinuation { done in
+    Thread {
+      let result = Result(catching: body)
+      outcome.withLock { $0 = result }
+      done.resume()
+    }.start()
   }
-  return try outcome.get()
+  guard let result = outcome.withLock({ $0 }) else { fatalError("resumed without an outcome") }
+  return try result.get()
 }
 
 /// Calls `body` from so many threads at once and waits for all of them.

@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Dispatch
+
 /// Opens once, when a scheduler has run its last event; lets tasks and threads wait for that.
 final class EndLatch: Sendable {
   private struct State {
@@ -28,6 +29,8 @@ final class EndLatch: Sendable {
       }
       if isOpen { continuation.resume() }
     }
+    // So that the thread sanitizer sees it too where the continuation is resumed before it is awaited.
+    state.withLock { _ in }
   }
 
   func waitBlocking() {

@@ -35,6 +35,9 @@ final class PendingCall<Value, Failure: Error>: Sendable {
   ) async -> sending Outcome {
     // Proof: the closure was sent here and is used below once, by the one event that it is sent on with.
     nonisolated(unsafe) let body = body
+    // The event has been inside before it answered. The thread sanitizer sees this order; that of a continuation which
+    // is resumed before it is awaited it does not.
+    defer { state.withLock { _ in } }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let event = ScheduledEvent { [self] in

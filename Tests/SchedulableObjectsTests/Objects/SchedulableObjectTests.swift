@@ -31,6 +31,21 @@ import Testing
     #expect(fresh.isRich)
   }
 
+  @Test func `the thread sanitizer sees that an answer comes before its use`() async throws {
+    let scheduler = try ThreadScheduler(name: "answers")
+    let object = SchedulableObject(Options(), on: scheduler)
+    // Often enough that some answers come before the task has begun to wait.
+    for _ in 0..<20_000 {
+      let fresh = try await object.call { _ in
+        let options = Options()
+        options.isRich = true
+        return options
+      }
+      #expect(fresh.isRich)
+    }
+    await scheduler.shutdown()
+  }
+
   @Test func `a running call is cancelled with the task that waits for it`() async throws {
     let scheduler = try ThreadScheduler(name: "cancelled")
     let object = SchedulableObject(Options(), on: scheduler)
@@ -70,7 +85,10 @@ import Testing
     let object = SchedulableObject(Options(), on: scheduler)
     let answer = Task { try await object.call { _ in Task.isCancelled } }
     let seen = Task { @MainActor in
-      while !scheduler.runNext() { await Task.yield() }
+      while !scheduler.runNext() {
+        // In a task of its own, because in this one, cancelled, no sleep lasts.
+        await Task { try? await Task.sleep(for: .milliseconds(1)) }.value
+      }
       return Task.isCancelled
     }
     seen.cancel()
