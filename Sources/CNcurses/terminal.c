@@ -124,7 +124,9 @@ int32_t cncurses_pointer_row(void) { return pointer_row; }
 
 void cncurses_use_mouse(int32_t wanted) {
   if (!cncurses_has_mouse()) return;
-  mousemask(wanted ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, 0);
+  // All, though few are used: behind one that was not asked for, such as a release, ncurses waits for the next key, and
+  // not only as long as it was told to.
+  mousemask(wanted ? ALL_MOUSE_EVENTS : 0, 0);
 }
 
 void cncurses_define_ink(int32_t ink, int32_t color) { init_pair((short)ink, (short)color, -1); }
@@ -162,7 +164,7 @@ static int has_hung_up(void) {
   return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
-// What was not asked for, such as a button's release, is no key.
+// What has no meaning here, such as a button's release, is no key.
 static int32_t code_of_mouse(void) {
   MEVENT event;
   if (getmouse(&event) != OK) return CNCURSES_NONE;

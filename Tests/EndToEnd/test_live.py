@@ -102,8 +102,9 @@ class LiveTest(unittest.TestCase):
         live.wait("still under way")
         for key, wanted in [
             ("5", "smooth so far"), ("c", "main-thread | schedulable"), ("z", "2 vsyncs"),
-            ("i", "looking back"), ("\x1b", "▶ schedulable"), ("\x1b[A", "▶ main-thread"),
-            ("3", "time-sliced | schedulable"), ("c", "time-sliced  60 Hz"),
+            ("i", "looking back"), ("\x1b", lambda live: "looking back" not in live.text()),
+            ("\x1bOA", "▶ main-thread  dropped"), ("3", "time-sliced | schedulable"),
+            ("c", "time-sliced  60 Hz"),
         ]:
             live.press(key)
             live.wait(wanted)
@@ -129,8 +130,12 @@ class LiveTest(unittest.TestCase):
         live.wait(lambda live: "looking back" not in live.text())
         live.press(self.mouse(64, 50, 12))
         live.wait("looking back")
-        live.press(self.mouse(65, 50, 12))
-        live.wait(lambda live: "looking back" not in live.text())
+
+        def is_back_at_the_newest(live):
+            live.press(self.mouse(65, 50, 12))
+            return "looking back" not in live.text()
+
+        live.wait(is_back_at_the_newest)
         row = live.screen.display[1]
         live.press(self.mouse(0, row.index("4 threads"), 1))
         live.wait("threads-and-locks  60 Hz")
@@ -142,6 +147,21 @@ class LiveTest(unittest.TestCase):
         live.press("q")
         self.assertEqual(live.end(), 0)
         self.assert_restored(live)
+
+    def test_goes_on_whatever_the_mouse_tells(self):
+        live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
+        live.wait("still under way")
+        # Presses, releases and wheels of every button, with and without shift, alt and control.
+        for button in range(128):
+            before = live.screen.display[0].split()[-2]
+            live.press(self.mouse(button, 100, 12))
+            live.wait(lambda live: "looking back" in live.text() or
+                      live.screen.display[0].split()[-2] != before)
+            if "looking back" in live.text():
+                live.press("\x1b")
+                live.wait(lambda live: "looking back" not in live.text())
+        live.press("q")
+        self.assertEqual(live.end(), 0)
 
     def test_is_not_asked_of_terminals_without_one_nor_where_it_is_not_wanted(self):
         for term, arguments in [
@@ -192,7 +212,8 @@ class LiveTest(unittest.TestCase):
                 live.wait("still under way")
                 live.press("q")
                 self.assertEqual(live.end(), 0)
-                self.assertEqual(re.search(rb"\x1b\[[0-9;]*3[1-8]", live.raw) is not None, colours)
+                found = re.search(rb"\x1b\[([0-9;]*;)?3[1-8](;[0-9;]*)?m", live.raw)
+                self.assertEqual(found is not None, colours)
 
     def test_draws_with_ascii_alone_where_asked_or_needed(self):
         live = self.live("--engine", "virtual", "--ascii")
