@@ -197,8 +197,10 @@ import Testing
 }
 
 enum TestScenario {
-  /// One second at 60 Hz: files of two steps at 100 ms, a tap every 300 ms, a UI that reads the first service.
-  static func make(files: Int, step: TimeSpan = .microseconds(1300)) -> Scenario {
+  /// 60 Hz: files of two steps at 100 ms, a tap every 300 ms, a UI that reads the first service.
+  static func make(
+    files: Int, step: TimeSpan = .microseconds(1300), duration: TimeSpan = .seconds(1)
+  ) -> Scenario {
     func load(_ span: TimeSpan) -> Step.Load { .cpu(.constant(span)) }
     let steps = [
       Step(name: "stat", service: 0, load: load(step)),
@@ -207,7 +209,7 @@ enum TestScenario {
     let tap = Step(name: "tap", service: 0, load: load(.microseconds(100)))
     return Scenario(
       name: "test", display: Display(refresh: RefreshRate(60), render: .constant(.milliseconds(2))),
-      duration: .seconds(1), warmup: .milliseconds(50), seed: 7,
+      duration: duration, warmup: .milliseconds(50), seed: 7,
       services: [Service(name: "gallery", records: 2000), Service(name: "uploader")],
       workloads: [
         Workload(name: "add", arrival: .once(files, start: .milliseconds(100)), steps: steps),

@@ -7,6 +7,8 @@ public struct OpenResponses: Sendable {
   fileprivate struct Awaited: Sendable {
     let workload: WorkloadIndex
     let allowed: TimeSpan
+    /// The run's end, from which on nothing arrives.
+    let end: Instant
     var arrivals: ArrivalSequence
     /// Arrivals of items that are late by now and have no answer.
     var overdue: [Instant] = []
@@ -19,7 +21,7 @@ public struct OpenResponses: Sendable {
     awaited = plan.workloads.indexed.compactMap { index, workload in
       workload.workload.respondWithin.map {
         Awaited(
-          workload: index, allowed: $0,
+          workload: index, allowed: $0, end: .zero + plan.scenario.duration,
           arrivals: ArrivalSequence(workload.workload, seed: plan.seed))
       }
     }
@@ -56,7 +58,7 @@ extension OpenResponses.Awaited {
   }
 
   fileprivate mutating func advance(to now: Instant) {
-    while let arrival = arrivals.upcoming, now - arrival > allowed {
+    while let arrival = arrivals.upcoming, arrival < end, now - arrival > allowed {
       arrivals.advance()
       if let place = answered.firstIndex(of: arrival) {
         answered.remove(at: place)

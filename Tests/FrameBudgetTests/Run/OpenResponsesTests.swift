@@ -52,4 +52,10 @@ import Testing
     open.answered(Response(workload: 0, arrival: .ms(200), span: .ms(1)))
     #expect(open.overdue(at: .ms(351)).count == 4)
   }
+
+  @Test func `count nothing that would arrive after the run's end, however late that is noticed`() {
+    var open = OpenResponses(Self.plan)
+    #expect(open.overdue(at: .ms(9900)).count == 20)
+    #expect(open.overdue(at: .ms(12_000)).count == 20)
+  }
 }
