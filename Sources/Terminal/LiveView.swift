@@ -39,7 +39,7 @@ public struct LiveView {
     switch model.overlay {
     case .help: return HelpPanel(page: model.page).draw(on: &screen, in: area)
     case .strategies(let cursor, let ticked):
-      StrategyList(names: model.session.strategies, cursor: cursor, ticked: ticked)
+      StrategyPanel(names: model.session.strategies, cursor: cursor, ticked: ticked)
         .draw(on: &screen, in: area)
     case nil:
       if !model.isSideBySide { return drawSingle(model.panes[0], on: &screen, in: area) }
@@ -80,7 +80,7 @@ public struct LiveView {
     LegendLine(Array(chart.columns), colors: .causes, hasLanes: hasLanes)
       .draw(on: &screen, in: area.takeBottom(area.height >= 4 ? 1 : 0))
     if hasLanes {
-      TimeAxis(seconds: chart.columns.map(\.second), inspected: chart.inspected)
+      AxisLine(seconds: chart.columns.map(\.second), inspected: chart.inspected)
         .draw(on: &screen, in: area.takeBottom(1))
       let strips = area.takeBottom(min(lanes, max(1, area.height / 3)))
       LaneStrips(

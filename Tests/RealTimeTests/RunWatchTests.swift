@@ -51,7 +51,8 @@ import Testing
     _ = try await run("main-thread", of: Self.endlessHang, watch) {
       let glance = watch.glance()
       seen.take(glance)
-      if let now = glance.now, now > .zero + .milliseconds(800), Self.isHang(glance) { watch.stop() }
+      guard let now = glance.now, now > .zero + .milliseconds(800) else { return }
+      if Self.isHang(glance) { watch.stop() }
     }
     let hang = seen.all.filter(Self.isHang)
     let last = try #require(hang.last)

@@ -11,9 +11,9 @@ public enum ComparisonText {
   public static func table(_ comparison: ResultComparison, isColored: Bool = false) -> String {
     let sections = comparison.groups.map { group in
       let rows = [titles] + group.metrics.map { cells($0).map(\.printable) }
-      let inks = [Ink.bold] + group.metrics.map(\.verdict.ink)
+      let styles = [TextStyle.bold] + group.metrics.map(\.verdict.style)
       let aligned = AlignedColumns.lines(rows, left: [0, titles.count - 1])
-      let lines = zip(aligned, zip(rows, inks)).map { line, row in
+      let lines = zip(aligned, zip(rows, styles)).map { line, row in
         painted(line, verdict: row.0.last ?? "", row.1, isColored)
       }
       return ([group.name.printable] + lines + notes(group).map(\.printable)).joined(
@@ -115,14 +115,14 @@ public enum ComparisonText {
 
   /// A head is painted whole; of other lines the verdict, which is the last.
   private static func painted(
-    _ line: String, verdict: String, _ ink: Ink, _ isColored: Bool
+    _ line: String, verdict: String, _ style: TextStyle, _ isColored: Bool
   ) -> String {
     let end = line.utf8.lastIndex { $0 != UInt8(ascii: " ") }.map(line.utf8.index(after:))
     let line = "  " + line[..<(end ?? line.startIndex)]
-    if ink == .bold { return ink.paint(line, isColored) }
+    if style == .bold { return style.paint(line, isColored) }
     // Of ASCII alone.
     let split = line.utf8.index(line.endIndex, offsetBy: -verdict.utf8.count)
-    return line[..<split] + ink.paint(String(line[split...]), isColored)
+    return line[..<split] + style.paint(String(line[split...]), isColored)
   }
 
   /// Text that cannot end a cell or begin a tag.
@@ -132,7 +132,7 @@ public enum ComparisonText {
 }
 
 extension MetricComparison.Verdict {
-  fileprivate var ink: Ink {
+  fileprivate var style: TextStyle {
     switch self {
     case .worse: .red
     case .better: .green

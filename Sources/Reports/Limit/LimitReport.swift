@@ -47,7 +47,7 @@ public enum LimitReport {
       return .cells(
         [
           TextTable.Cell(text: label(row, among: searches.map(\.typical))),
-          TextTable.Cell(text: row.found, ink: row.outcome.largest == nil ? .red : .plain),
+          TextTable.Cell(text: row.found, style: row.outcome.largest == nil ? .red : .plain),
         ] + spread + [TextTable.Cell(text: end ?? "nothing")])
     }
     return table

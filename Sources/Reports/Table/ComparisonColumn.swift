@@ -67,26 +67,26 @@ struct ComparisonColumn: Sendable {
   /// In red where the app itself dropped some.
   @Sendable private static func dropped(_ metrics: RunMetrics) -> TextTable.Cell {
     let dropped = metrics.frames.dropped
-    return cell(String(dropped), ink: dropped > MachineFrames(metrics).count ? .red : .plain)
+    return cell(String(dropped), style: dropped > MachineFrames(metrics).count ? .red : .plain)
   }
 
   @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {
     guard let ratio = metrics.frames.hitchRatio else { return cell(nil) }
     let band = Bands.hitches.band(of: ratio)
-    return cell("\(Figure.text(ratio)) \(band.rawValue)", ink: band.ink)
+    return cell("\(Figure.text(ratio)) \(band.rawValue)", style: band.style)
   }
 
   @Sendable private static func pending(_ metrics: RunMetrics) -> TextTable.Cell {
     guard metrics.items.arrived > 0 else { return cell(nil) }
     let pending = metrics.items.pending
-    return cell(String(pending), ink: pending > 0 ? .yellow : .plain)
+    return cell(String(pending), style: pending > 0 ? .yellow : .plain)
   }
 
   @Sendable private static func late(_ metrics: RunMetrics) -> TextTable.Cell {
     guard let late = metrics.items.responsesLate else { return cell(nil) }
     let awaited = zip(metrics.log.items, metrics.workloads).filter { $0.0.respondWithin != nil }
     let arrived = awaited.reduce(0) { $0 + $1.1.items.arrived }
-    return cell("\(late)/\(arrived)", ink: late > 0 ? .yellow : .plain)
+    return cell("\(late)/\(arrived)", style: late > 0 ? .yellow : .plain)
   }
 
   /// Of what is never a mere bound.
@@ -102,8 +102,8 @@ struct ComparisonColumn: Sendable {
     { $0.items.arrived > 0 ? value($0) : nil }
   }
 
-  private static func cell(_ text: String?, ink: Ink = .plain) -> TextTable.Cell {
-    TextTable.Cell(text: text ?? "-", ink: ink)
+  private static func cell(_ text: String?, style: TextStyle = .plain) -> TextTable.Cell {
+    TextTable.Cell(text: text ?? "-", style: style)
   }
 
   /// Twelve cells, in eighths of one.

@@ -19,7 +19,7 @@ public enum ComparisonReport {
     parts.append(words(told, width: width))
     if told.count < runs.count {
       let note = "(--details has a paragraph for each of \(runs.count) rows)"
-      parts.append(Paragraph.wrapped(note, width: width).map { Ink.dim.paint($0, isColored) })
+      parts.append(Paragraph.wrapped(note, width: width).map { TextStyle.dim.paint($0, isColored) })
     }
     return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
       .joined(separator: "\n")

@@ -23,7 +23,7 @@ struct ComparisonTable {
   func text(isColored: Bool) -> [String] {
     var lines = Self.table(runs, columns).text(isColored: isColored)
     let notes = footnotes.flatMap { Paragraph.wrapped($0, width: width, indent: "  ") }
-    lines += notes.map { Ink.dim.paint($0, isColored) }
+    lines += notes.map { TextStyle.dim.paint($0, isColored) }
     return lines
   }
 
@@ -35,7 +35,7 @@ struct ComparisonTable {
       let name = TextTable.Cell(text: shortened(run.name) + mark)
       table.lines.append(.cells([name] + columns.map { $0.cell(run.typical.metrics) }))
       if !run.options.isEmpty {
-        table.lines.append(.words(TextTable.Cell(text: "  \(run.options)", ink: .dim)))
+        table.lines.append(.words(TextTable.Cell(text: "  \(run.options)", style: .dim)))
       }
     }
     return table

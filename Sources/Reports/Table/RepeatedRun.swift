@@ -83,7 +83,7 @@ extension RepeatedRun {
 }
 
 extension Band {
-  var ink: Ink {
+  var style: TextStyle {
     switch self {
     case .good: .green
     case .fair: .yellow

@@ -4,12 +4,12 @@ internal import Parsing
 struct TextTable {
   struct Cell {
     let text: String
-    var ink = Ink.plain
+    var style = TextStyle.plain
 
     /// What a name from a file would do to a terminal is escaped.
-    init(text: String, ink: Ink = .plain) {
+    init(text: String, style: TextStyle = .plain) {
       self.text = text.printable
-      self.ink = ink
+      self.style = style
     }
   }
 
@@ -31,20 +31,20 @@ struct TextTable {
   mutating func head(_ words: String) {
     guard words != heading else { return }
     heading = words
-    lines.append(.words(Cell(text: words, ink: .bold)))
+    lines.append(.words(Cell(text: words, style: .bold)))
   }
 
   func text(isColored: Bool) -> [String] {
     let widths = titles.indices.map(width)
     let headers = [0, 1].map { line in
-      let cells = titles.map { Cell(text: $0[line], ink: .bold) }
+      let cells = titles.map { Cell(text: $0[line], style: .bold) }
       return row(cells, widths, isColored)
     }
     return headers.filter { !$0.isEmpty }
       + lines.map { line in
         switch line {
         case .cells(let cells): row(cells, widths, isColored)
-        case .words(let cell): cell.ink.paint(cell.text, isColored)
+        case .words(let cell): cell.style.paint(cell.text, isColored)
         }
       }
   }
@@ -68,7 +68,7 @@ struct TextTable {
       if column > 0 { padding += Self.gap + missing }
       // Padding is written only before text: no line ends in spaces.
       if !cell.text.isEmpty {
-        line += padding + cell.ink.paint(cell.text, isColored)
+        line += padding + cell.style.paint(cell.text, isColored)
         padding = ""
       }
       if column == 0 { padding += missing }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The terminal: the only code that calls ncurses. It belongs to the thread that opened it.
 public struct CursesTerminal: ~Copyable {
-  private let palette: Palette
+  private let palette: TerminalPalette
   private let usesASCII: Bool
   private(set) var shown: Screen?
   private var takesMouse = false
@@ -13,7 +13,7 @@ public struct CursesTerminal: ~Copyable {
     let problem = cncurses_open()
     guard problem == 0 else { throw Self.problem(problem) }
     usesASCII = asciiOnly || cncurses_is_unicode() == 0
-    palette = Palette(colors: isColored ? Int(cncurses_colors()) : 0)
+    palette = TerminalPalette(colors: isColored ? Int(cncurses_colors()) : 0)
     hasMouse = cncurses_has_mouse() != 0
     for ink in Ink.allCases {
       if let color = palette.color(of: ink) { cncurses_define_ink(Int32(ink.rawValue), color) }

@@ -24,7 +24,7 @@ struct SideBySide {
       draw(index, columns[index], on: axis, gutter, share, on: &screen, in: part)
       guard index == (count - 1) / 2 else { continue }
       let row = area.takeTop(1)
-      TimeAxis(seconds: axis.seconds, inspected: axis.inspected).draw(on: &screen, in: row)
+      AxisLine(seconds: axis.seconds, inspected: axis.inspected).draw(on: &screen, in: row)
       screen.writeTrailing(
         axis.scale.map { $0 + " " } ?? "", row.column, row.row, width: gutter, .quiet)
     }

@@ -38,7 +38,7 @@ struct ListCommand: ToolCommand {
     case .table:
       let isColored = place.isColored(output.color)
       let parts = topics.map { topic, entries in
-        let title = topics.count > 1 ? Ink.bold.paint(topic.rawValue, isColored) + "\n" : ""
+        let title = topics.count > 1 ? TextStyle.bold.paint(topic.rawValue, isColored) + "\n" : ""
         return title
           + Glossary(entries.map(\.term)).text(width: place.width, isColored: isColored)
       }

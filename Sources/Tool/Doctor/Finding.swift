@@ -14,7 +14,7 @@ struct Finding: Equatable {
     /// Without it nothing can be measured.
     case missing
 
-    var ink: Ink {
+    var style: TextStyle {
       switch self {
       case .good: .green
       case .fair: .yellow
@@ -44,12 +44,12 @@ struct FindingsTable {
     let left = 9 + column
     return findings.flatMap { finding in
       let verdict = finding.verdict
-      let mark = verdict.ink.paint(verdict.rawValue, isColored) + gap(9 - verdict.rawValue.count)
+      let mark = verdict.style.paint(verdict.rawValue, isColored) + gap(9 - verdict.rawValue.count)
       let values = Paragraph.wrapped(finding.value, width: max(20, width - left))
       let first = mark + finding.name + gap(column - finding.name.count) + (values.first ?? "")
       let remedies =
         finding.remedy.map { Paragraph.wrapped($0, width: max(20, width - left)) } ?? []
-      let below = values.dropFirst() + remedies.map { Ink.dim.paint($0, isColored) }
+      let below = values.dropFirst() + remedies.map { TextStyle.dim.paint($0, isColored) }
       return [first] + below.map { gap(left) + $0 }
     }.map { $0 + "\n" }.joined()
   }

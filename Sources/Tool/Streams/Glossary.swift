@@ -19,7 +19,7 @@ struct Glossary {
     return entries.flatMap { entry in
       var lines = lines(entry.meaning, width: width - column)
       let details = entry.details.flatMap { self.lines($0, width: width - column) }
-      lines += details.map { Ink.dim.paint($0, isColored) }
+      lines += details.map { TextStyle.dim.paint($0, isColored) }
       let gap = String(repeating: " ", count: column - entry.term.count)
       let first = entry.term + (lines.isEmpty ? "" : gap + lines.removeFirst())
       return [first] + lines.map { indent + $0 }

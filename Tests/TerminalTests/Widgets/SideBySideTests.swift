@@ -75,7 +75,7 @@ import Testing
 
   @Test(arguments: [8, 16, 256])
   func `have a red that no other ink has`(_ colors: Int) {
-    let palette = Palette(colors: colors)
+    let palette = TerminalPalette(colors: colors)
     let reds: Set<Int32?> = [1, 9, 124, 160, 196, 203, palette.color(of: .poor)]
     for ink in Ink.allCases where ink != .poor { #expect(!reds.contains(palette.color(of: ink))) }
     #expect(palette.color(of: .poor) != nil)

@@ -43,7 +43,7 @@ import Testing
   func `shows seconds`(_ size: (Int, Int)) throws {
     let chart = FrameChart(pane, width: size.0, gutter: 0)
     try check("axis", size) {
-      TimeAxis(seconds: chart.columns.map(\.second)).draw(on: &$0, in: $0.area)
+      AxisLine(seconds: chart.columns.map(\.second)).draw(on: &$0, in: $0.area)
     }
   }
 
@@ -74,7 +74,7 @@ import Testing
   func `shows help and the list of strategies`(_ size: (Int, Int)) throws {
     try check("help", size) { _ = HelpPanel(page: 1).draw(on: &$0, in: $0.area) }
     try check("list", size) {
-      StrategyList(names: model.session.strategies, cursor: 5, ticked: [0, 5])
+      StrategyPanel(names: model.session.strategies, cursor: 5, ticked: [0, 5])
         .draw(on: &$0, in: $0.area)
     }
   }

@@ -1,5 +1,5 @@
 /// The list of strategies, to choose one, or to tick two to four that run side by side.
-struct StrategyList {
+struct StrategyPanel {
   let names: [String]
   let cursor: Int
   let ticked: [Int]

@@ -1,5 +1,5 @@
 /// What each ink looks like, by how many colours a terminal has. Harm is red, and nothing else is.
-struct Palette: Sendable {
+struct TerminalPalette: Sendable {
   private let colors: Int
 
   init(colors: Int) { self.colors = colors }

@@ -1,5 +1,5 @@
 /// The seconds of the run, under the columns in which they begin.
-struct TimeAxis {
+struct AxisLine {
   /// Of each column.
   let seconds: [Int?]
   /// The column that is inspected, from the left.

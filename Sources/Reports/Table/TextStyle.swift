@@ -1,5 +1,5 @@
 /// The colour of a piece of text.
-public enum Ink: String, Sendable {
+public enum TextStyle: String, Sendable {
   case plain
   case bold = "1"
   case dim = "2"
