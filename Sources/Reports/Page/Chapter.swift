@@ -124,12 +124,10 @@ struct Chapter {
       (Metric.droppedPercent, "Frames dropped"), (.response(.p99), "Slow answers"),
       (.itemLatency(.p99), "Slow items"),
     ]
-    let panels: [Markup] = wanted.compactMap { metric, title in
-      guard let panels = variation?.panels(metric, title), let path = variation?.path
-      else { return nil }
-      return panels.markup(heading("\(title) over \(path)", level))
+    let pictures: [Markup] = wanted.compactMap { metric, title in
+      variation?.picture(metric, title) { heading($0, level) }
     }
-    return "\(panels)"
+    return "\(pictures)"
   }
 
   private func more(_ level: Int) -> Markup {
