@@ -111,7 +111,8 @@ enum PageStyle {
     .scale i{display:inline-block;width:1.2em;height:1.2em;margin-right:6px;vertical-align:-.2em;background:var(--harm)}
     .scale span{white-space:nowrap}
     .scale span:first-child i{opacity:1!important;background:none;border:1px solid var(--dim)}
-    .bars{width:100%;font-size:.875rem;table-layout:fixed}.bars .span{width:44%}.bars th{text-align:left;font-weight:normal}
+    .bars{width:100%;font-size:.875rem;table-layout:fixed}.bars th{text-align:left;font-weight:normal}
+    .bars th:first-child,.bars .span{width:32%}.bars td{overflow-wrap:normal}
     .bars th[scope=row]{overflow-wrap:anywhere}
     .bars .span div{position:relative;height:1em;min-width:60px}
     .bars i{position:absolute;top:0;bottom:0;min-width:3px;background:var(--ink)}

@@ -81,6 +81,22 @@ struct VariationPictureTests {
     #expect(html.contains("<td>42.3 at 4</td>") && html.contains("<td>82.3 at 8</td>"))
   }
 
+  @Test(arguments: [(10, true), (20, false)])
+  func `a small grid's page has each run, that of a large one the pictures alone`(
+    _ side: Int, _ hasRuns: Bool
+  ) {
+    var rows: [ResultRow] = []
+    for place in 0..<(side * side) {
+      let changes = "load=\(place / side);render=\(place % side) ms"
+      rows += results([name: [Double(place)]], changes: changes).rows
+    }
+    let html = ReportPage(title: "grid", results: ResultSet(rows: rows, metrics: [name])).html()
+    #expect(html.contains("Frames dropped over load and render"))
+    #expect(html.contains("Run by run") == hasRuns)
+    #expect(html.contains("<dl class=\"metrics\">") == hasRuns)
+    #expect(html.contains("rows by itself is in summary.csv") != hasRuns)
+  }
+
   @Test func `an option of a strategy is its axis, not a strategy of its own`() throws {
     let sweep = [10, 20, 40].map { batch in
       ResultSet(
