@@ -2,13 +2,13 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench clients lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
 THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
-# The programs that tests drive: a terminal, a screen in it, a browser, what reads manuals, shells.
-TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish
+# The programs that tests drive: a terminal, a screen in it, a browser, what reads manuals, shells, what runs sweeps.
+TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel
 # Of these, what has no thread of its own: hostile files, and the built tool, which is another process.
 UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests
 # A crash in a test would otherwise wait for a key.
@@ -57,6 +57,11 @@ bench: prepare ## Measure what the documentation claims about speed (some minute
 	@scripts/swift build -c release --product framebudget
 	@scripts/swift build -c release --product Benchmarks
 	@"$$(scripts/swift build -c release --show-bin-path)/Benchmarks"
+
+cluster: prepare ## Run a sweep on a Slurm of one node, from Debian's packages (two minutes)
+	@scripts/prepare slurm-wlm munge
+	@scripts/swift build --product framebudget
+	@scripts/cluster
 
 clients: prepare ## Build packages that depend on the libraries: nothing is fetched or compiled that they do not need
 	@scripts/test-clients

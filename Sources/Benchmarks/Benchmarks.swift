@@ -6,6 +6,7 @@ struct Benchmarks {
   static let all: [(name: String, run: @Sendable () throws -> Void)] = [
     // First, while this process is small: those that it starts count from its memory.
     ("memory", MemoryBenchmark.run),
+    ("sweep", SweepBenchmark.run),
     ("recording", RecordingBenchmark.run),
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),

@@ -9,6 +9,8 @@ internal import Glibc
 /// half of what is measured here.
 struct TimedProcess {
   let milliseconds: Double
+  /// Processor time of all its threads.
+  let cpuMilliseconds: Double
   let status: Int32
   /// The most memory that it had at a time. A new process counts from its parent's, which should be little then.
   let peakBytes: Int
@@ -32,6 +34,11 @@ struct TimedProcess {
     // As a shell has it: what it exited with, or 128 and the signal that ended it.
     status = code & 0x7f == 0 ? code >> 8 & 0xff : 128 + code & 0x7f
     peakBytes = usage.ru_maxrss * 1024
+    cpuMilliseconds = Self.milliseconds(usage.ru_utime) + Self.milliseconds(usage.ru_stime)
+  }
+
+  private static func milliseconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000
   }
 
   private static func spawn(

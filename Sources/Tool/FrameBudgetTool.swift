@@ -25,7 +25,7 @@ struct FrameBudgetTool: ParsableCommand {
     version: version,
     subcommands: [
       InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self,
-      ReportCommand.self,
+      MergeCommand.self, ReportCommand.self,
       ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
       DoctorCommand.self, MakeFilesCommand.self,
       MakeManualCommand.self, ServeCommand.self,

@@ -62,6 +62,14 @@ class PageTest(unittest.TestCase):
         page("open", results("open", "lock-order", trace=True))
         page("sweep", results("sweep", "camera-upload", "--vary", load, "--duration", "3 s", "--strategy",
                               "main-thread,time-sliced,threads-and-locks"))
+        many = ["--vary", "workloads.add-file.arrival.once=50..400:50"]
+        render = ["--vary", "display.render=4..12:2 ms"]
+        for name, vary in [
+            ("seeds", [*many, "--vary", "seed=1..20"]), ("heat", [*many, *render]),
+            ("bars", [*many, *render, "--vary", "workloads.add-file.arrival.start=0..500:250 ms"]),
+        ]:
+            page(name, results(name, "camera-upload", "--duration", "4 s", "--strategy", "main-thread,schedulable",
+                               *vary, frames=False))
         page("two", hang, results("taps", "tap-behind-files"))
         page("bare", results("bare", "camera-upload", "--duration", "3 s", frames=False) + "/summary.csv")
 

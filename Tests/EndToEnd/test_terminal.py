@@ -34,6 +34,16 @@ class TerminalTest(unittest.TestCase):
                     self.assertNotIn(b"SchedulableObjects", run.raw)
                     self.assertNotRegex(run.text(), r"(?m)^\d/\d ")
 
+    def test_of_a_sweep_it_says_how_long_the_rest_takes(self):
+        for columns in (80, 40):
+            with self.subTest(columns=columns):
+                run = self.session("run", "camera-upload", "--engine", "virtual", "--strategy", "main-thread", "--vary",
+                                   "seed=1..900", "--duration", "60 s", "-o", os.path.join(self.folder, str(columns)),
+                                   columns=columns, rows=100)
+                run.end()
+                self.assertRegex(run.raw, rb"\r\d+/900 .*\d+ runs per second")
+                self.assertNotRegex(run.text(), r"(?m)^\d+/900")
+
     def test_a_page_is_not_poured_over_it(self):
         results = os.path.join(self.folder, "results")
         self.session("run", "three-files", "--engine", "virtual", "-q", "-o", results).end()

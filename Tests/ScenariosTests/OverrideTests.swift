@@ -25,6 +25,20 @@ struct OverrideTests {
         == 3)
   }
 
+  @Test(arguments: [
+    "throttled", "{throttled: {}}", "{throttled: {batch: 7}}", "{throttled: {interval: 9 s}}",
+  ])
+  func `an option of a strategy in the list goes by the strategy's name`(_ item: String) throws {
+    let listed = "strategies: [main-thread, \(item)]\n"
+    for path in [
+      "strategies.throttled.batch", "strategies.1.batch", "strategies.1.throttled.batch",
+    ] {
+      let strategy = try Minimal.scenario(listed, "\(path)=30").strategies[1]
+      #expect(strategy.options.contains("batch=30"), "\(path): \(strategy.options)")
+      #expect(strategy.options.contains("interval=9 s") == item.contains("interval"))
+    }
+  }
+
   @Test func `a value that the file does not have is added where the schema allows it`() throws {
     let scenario = try Minimal.scenario(
       "", "seed=7", "display.render=4 ms", "machine.cores=4", "services.gallery.state=5 records",

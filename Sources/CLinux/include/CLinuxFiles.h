@@ -24,4 +24,7 @@ int32_t clinux_lock(int32_t file);
 /// Gives the file `from` the name `to`, unless something has it already; 0 or an errno, EEXIST for that.
 int32_t clinux_rename_new(const char *from, const char *to);
 
+/// Lets the process have as many files open at once as it may without privilege; where that fails, opening says so.
+void clinux_raise_file_limit(void);
+
 #endif

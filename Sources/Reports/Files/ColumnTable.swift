@@ -18,6 +18,7 @@ public enum ColumnTable {
   /// Those of the other files, as far as they are not in `markdown`.
   public static let others = [
     section("A per-frame file (`--frames`)", FramesCSV.columns),
+    section("`seeds.csv` (`run --summary`)", SeedSummary.format.columns),
     section("`limit --format csv`", LimitCSV.format.columns),
     section("`import --format csv`", ImportCSV.format.columns),
     section("`compare --format csv`", ComparisonCSV.format.columns),

@@ -111,9 +111,15 @@ struct Chapter {
 
   // MARK: Sections
 
+  /// More rows than anybody reads one by one; with the metrics of each a page would have a hundred megabytes.
+  private var isGrid: Bool { rows.count > 300 && VariationPictures(rows) != nil }
+
   /// What a run shows is no answer to how runs differ by a number: then the curves come first.
   private func strips(_ level: Int) -> Markup {
     if rows.isEmpty { return "" }
+    if isGrid {
+      return "<p class=\"note\">Each of the \(rows.count) rows by itself is in summary.csv.</p>\n"
+    }
     let table = StripTable(rows, verdicts).markup
     return VariationPictures(rows) == nil ? table : heading("Run by run", level) + table
   }
@@ -124,12 +130,10 @@ struct Chapter {
       (Metric.droppedPercent, "Frames dropped"), (.response(.p99), "Slow answers"),
       (.itemLatency(.p99), "Slow items"),
     ]
-    let panels: [Markup] = wanted.compactMap { metric, title in
-      guard let panels = variation?.panels(metric, title), let path = variation?.path
-      else { return nil }
-      return panels.markup(heading("\(title) over \(path)", level))
+    let pictures: [Markup] = wanted.compactMap { metric, title in
+      variation?.picture(metric, title) { heading($0, level) }
     }
-    return "\(panels)"
+    return "\(pictures)"
   }
 
   private func more(_ level: Int) -> Markup {
@@ -140,8 +144,8 @@ struct Chapter {
     let shown = metrics.filter { !bounds.contains($0) }
     return """
       <section class="more">\(heading("More", level))\(pictures)\
-      \(Markup.folded("All metrics, with their formulas", MetricList(rows: rows, metrics: shown).markup))\
-      \(Markup.folded("Workloads, each by itself", MetricList(rows: workloads, metrics: shown).markup))\
+      \(Markup.folded("All metrics, with their formulas", MetricList(rows: isGrid ? [] : rows, metrics: shown).markup))\
+      \(Markup.folded("Workloads, each by itself", MetricList(rows: isGrid ? [] : workloads, metrics: shown).markup))\
       \(Markup.folded("How the advice is found", verdicts.isEmpty ? "" : "<p>\(Verdict.rule)</p>\n"))\
       \(Markup.folded("How it was measured", CircumstanceSection(files: files).markup, id: "\(id)-measured"))\
       </section>

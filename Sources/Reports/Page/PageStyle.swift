@@ -103,6 +103,19 @@ enum PageStyle {
     .box svg *{vector-effect:non-scaling-stroke;fill:none}
     .hair{stroke:var(--hair);stroke-width:1}.other{stroke:var(--frame);stroke-width:1}
     .curve{stroke:var(--ink);stroke-width:2.5}
+    .box .band{fill:var(--ink);fill-opacity:.15;stroke:var(--dim);stroke-width:1}
+    .heat .box rect{fill:var(--harm)}.heat .box .edged rect{stroke:var(--harm);stroke-width:.6}
+    .heat .grid{grid-template-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}
+    .heat .box,.heat .values{height:200px}
+    .scale{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:.875rem}
+    .scale i{display:inline-block;width:1.2em;height:1.2em;margin-right:6px;vertical-align:-.2em;background:var(--harm)}
+    .scale span{white-space:nowrap}
+    .scale span:first-child i{opacity:1!important;background:none;border:1px solid var(--dim)}
+    .bars{width:100%;font-size:.875rem;table-layout:fixed}.bars th{text-align:left;font-weight:normal}
+    .bars th:first-child,.bars .span{width:32%}.bars td{overflow-wrap:normal}
+    .bars th[scope=row]{overflow-wrap:anywhere}
+    .bars .span div{position:relative;height:1em;min-width:60px}
+    .bars i{position:absolute;top:0;bottom:0;min-width:3px;background:var(--ink)}
     .rule{stroke:var(--ink);stroke-width:1;stroke-dasharray:5 3}
     .dot{position:absolute;width:8px;height:8px;margin:-4px;border-radius:50%;background:var(--ink)}
     .dot.bound{background:var(--ground);border:2px solid var(--ink)}

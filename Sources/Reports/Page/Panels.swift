@@ -14,6 +14,13 @@ struct Panels {
   struct Curve {
     let name: String
     let points: [Point]
+    /// Where most of what the points are the middle of lies; empty where there is nothing around them.
+    var band: [Band] = []
+  }
+
+  struct Band {
+    let x: Double
+    let range: ClosedRange<Double>
   }
 
   struct Point {
@@ -54,7 +61,8 @@ struct Panels {
       <figure class="panel"><figcaption>\(curve.name)</figcaption>
       <div class="plot"><div class="values" aria-hidden="true">\(values)</div>\
       <div class="box" role="img" aria-label="\(description(curve))">\
-      <svg viewBox="0 0 200 100" preserveAspectRatio="none" aria-hidden="true">\(grid)\(others)\(ruleLine)\
+      <svg viewBox="0 0 200 100" preserveAspectRatio="none" aria-hidden="true">\(grid)\(band(curve))\
+      \(others)\(ruleLine)\
       <polyline class="curve" points="\(path(curve))"/></svg>\(curve.points.map(dot))</div>\
       <div class="ticks" aria-hidden="true">\(ticks)</div></div></figure>
 
@@ -73,6 +81,17 @@ struct Panels {
   private func path(_ curve: Curve) -> String {
     curve.points.map { "\(Self.text(x.place($0.x))),\(Self.text(y.place($0.y.value)))" }
       .joined(separator: " ")
+  }
+
+  /// There along the upper edge, back along the lower one.
+  private func band(_ curve: Curve) -> Markup {
+    guard !curve.band.isEmpty else { return "" }
+    let upper = curve.band.map { ($0.x, $0.range.upperBound) }
+    let lower = curve.band.reversed().map { ($0.x, $0.range.lowerBound) }
+    let corners = (upper + lower).map {
+      "\(Self.text(x.place($0.0))),\(Self.text(y.place($0.1)))"
+    }
+    return "<polygon class=\"band\" points=\"\(corners.joined(separator: " "))\"/>"
   }
 
   private var grid: Markup {

@@ -9,18 +9,35 @@ extension ResultSet {
 
   /// Reads a `summary.csv` or a `workloads.csv`, wherever its columns stand.
   public init(_ source: consuming ByteSource) throws(InputError) {
-    var records = CSVRecords(source)
-    var columns: ResultColumns?
     var rows: [ResultRow] = []
-    try records.forEach { (fields) throws(InputError) in
-      guard let columns else { return columns = try ResultColumns(fields) }
+    let name = source.name
+    let columns = try Self.read(source) { (row) throws(InputError) in
       guard rows.count < Self.mostRows else { throw InputError("more than \(Self.mostRows) rows") }
-      rows.append(try columns.row(fields))
+      rows.append(row)
     }
     guard let columns, columns.isOfWorkloads || !rows.isEmpty else {
-      throw InputError("holds no results", file: records.name)
+      throw InputError("holds no results", file: name)
     }
     self.init(rows: rows, metrics: columns.metrics)
+  }
+
+  /// Hands each row of a `summary.csv` to `body`, in constant memory.
+  static func forEach(
+    _ source: consuming ByteSource, _ body: (ResultRow) throws(InputError) -> Void
+  ) throws(InputError) {
+    _ = try read(source, body)
+  }
+
+  private static func read(
+    _ source: consuming ByteSource, _ body: (ResultRow) throws(InputError) -> Void
+  ) throws(InputError) -> ResultColumns? {
+    var records = CSVRecords(source)
+    var columns: ResultColumns?
+    try records.forEach { (fields) throws(InputError) in
+      guard let columns else { return columns = try ResultColumns(fields) }
+      try body(try columns.row(fields))
+    }
+    return columns
   }
 }
 

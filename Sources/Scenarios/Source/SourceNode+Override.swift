@@ -14,6 +14,27 @@ extension SourceNode {
     set(segments, override, faults)
   }
 
+  /// Sets what `rest` of a path leads to in an item of the list of strategies: an option of a named one, which may
+  /// stand there by its name alone, or what an arrangement says.
+  private mutating func setStrategy(
+    _ rest: ArraySlice<String>, _ override: Override, _ faults: Faults
+  ) {
+    guard let name = strategyName, let option = rest.first else {
+      return set(rest, override, faults)
+    }
+    // By its place an option's path names the strategy too: strategies.0.throttled.batch.
+    let options = option == name ? rest : [name] + rest
+    if text != nil { content = .mapping([]) }
+    set(options, override, faults)
+  }
+
+  /// What a named strategy is called in the list; nil for an arrangement.
+  private var strategyName: String? {
+    if let text { return text }
+    guard let pairs, pairs.count == 1, ownName == nil else { return nil }
+    return pairs[0].key
+  }
+
   private mutating func set(
     _ segments: ArraySlice<String>, _ override: Override, _ faults: Faults
   ) {
@@ -41,7 +62,11 @@ extension SourceNode {
     _ faults: Faults
   ) {
     var items = items
-    items[place].set(rest, override, faults)
+    if override.isOfStrategy(before: rest) {
+      items[place].setStrategy(rest, override, faults)
+    } else {
+      items[place].set(rest, override, faults)
+    }
     content = .sequence(items)
   }
 
@@ -64,7 +89,9 @@ extension SourceNode {
   private static func place(
     _ segment: String, in items: [SourceNode], _ override: Override, _ faults: Faults
   ) -> Int? {
-    let names = items.map(\.ownName)
+    let names = items.map {
+      $0.ownName ?? (override.segments.first == "strategies" ? $0.strategyName : nil)
+    }
     if let place = names.firstIndex(of: segment) { return place }
     if let place = Int(segment), items.indices.contains(place) { return place }
     let known = names.compactMap(\.self)
@@ -74,5 +101,12 @@ extension SourceNode {
       : Spelling.suggestion(for: segment, among: known)
     faults.record("the list has no item \(segment.quoted)\(remedy)", at: .path(override))
     return nil
+  }
+}
+
+extension Override {
+  /// Whether the path without `rest` ends at an item of the list of strategies.
+  fileprivate func isOfStrategy(before rest: ArraySlice<String>) -> Bool {
+    segments.first == "strategies" && segments.count - rest.count == 2
   }
 }

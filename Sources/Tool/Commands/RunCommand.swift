@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Scenarios
 
 /// Runs strategies on a scenario and prints the comparison.
 struct RunCommand: ToolCommand {
@@ -14,6 +15,10 @@ struct RunCommand: ToolCommand {
       The result goes to standard output, everything else to standard error. Nothing is written to disk \
       without -o, --frames or --trace, and nothing is overwritten.
 
+      Several --vary make a grid, of which the last turns fastest. In virtual time that is a sweep: its rows are \
+      written as they come, in their order whatever core made them. What was interrupted goes on with --resume, and \
+      'merge' puts together what --shard divided.
+
       A trace shows what each thread did: frames and their phases, vsyncs, dropped frames, steps, posts, and \
       locks waited for and held. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst \
       hitch from it if it lies beside the result as trace.json.
@@ -23,6 +28,8 @@ struct RunCommand: ToolCommand {
         framebudget run my.yaml --strategy schedulable,throttled:batch=500:interval="2 s"
         framebudget run camera-upload --set display.refresh="120 Hz" --repeat 5 -o results/120hz
         framebudget run camera-upload --engine virtual --vary workloads.add-file.arrival.once=1..20
+        framebudget run my.yaml --engine virtual --vary display.render="4..16:2 ms" --vary seed=1..1000 -o grid
+        framebudget run my.yaml --engine virtual --vary seed=1..1000 --shard 3/16 -o shards/3 --resume
         framebudget run camera-upload --engine both --costs costs.json
         framebudget run import-folder --measure-steps measured.yaml
         framebudget run steady --duration "60 s" --format csv > steady.csv
@@ -38,8 +45,12 @@ struct RunCommand: ToolCommand {
   var engine = EngineChoice.real
 
   @Option(
-    help: ArgumentHelp("One run per value: PATH=A..B or PATH=A,B,C.", valueName: "path=values"))
+    help: ArgumentHelp(
+      "Runs for each value: PATH=A..B, PATH=A..B:STEP or PATH=A,B,C; several make a grid.",
+      valueName: "path=values"))
   var vary: [String] = []
+
+  @OptionGroup var sweeping: SweepOptions
 
   @Option(
     name: .customLong("repeat"), parsing: .unconditional,
@@ -74,7 +85,7 @@ struct RunCommand: ToolCommand {
   @OptionGroup var output: OutputOptions<OutputFormat>
 
   func validate() throws {
-    guard vary.count <= 1 else { throw ValidationError("--vary can be given once") }
+    try sweeping.check(isSweep: isSweep, folder: folder)
     try subject.check(on: engine)
     try realEngine.check(on: engine)
     if measureSteps != nil && (engine == .virtual || !vary.isEmpty) {
@@ -84,7 +95,9 @@ struct RunCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let source = try ScenarioSource(scenario, on: console)
-    let comparison = try comparison(of: source)
+    let request = try request()
+    if isSweep { return try sweep(source, request, on: console) }
+    let comparison = try Comparison(source, request)
     try FilePlace.requireDifferent(written)
     var costs: NewFile?
     if let measureSteps {
@@ -105,9 +118,13 @@ struct RunCommand: ToolCommand {
     return (ofFolder ?? []) + single.compactMap { flag, path in path.map { (flag, $0) } }
   }
 
-  private func comparison(of source: ScenarioSource) throws(ToolError) -> Comparison {
+  private func request() throws(ToolError) -> Comparison.Request {
     var request = try Comparison.Request(subject, on: engine, repetitions: repetitions)
-    if let text = vary.first { request.vary = try Variation(parsing: text).overrides() }
-    return try Comparison(source, request)
+    request.grid = try VariationGrid(parsing: vary)
+    if let twice = request.hidden.first(where: { request.grid.varies($0.path) }) {
+      throw ToolError(
+        .usage, "--\(twice.path) and --vary \(twice.path) contradict each other; leave one out")
+    }
+    return request
   }
 }

@@ -38,7 +38,7 @@ struct ResultFolder: ~Copyable {
   }
 
   /// Creates the folder and those above it.
-  private static func create(_ path: String) throws(ToolError) {
+  static func create(_ path: String) throws(ToolError) {
     guard !path.isEmpty else { throw ToolError(.usage, "-o needs the name of a folder") }
     var part = path.hasPrefix("/") ? "/" : ""
     for name in path.split(separator: "/") {

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FrameBudget
 internal import Importing
 internal import Parsing
@@ -18,6 +19,19 @@ extension ScenarioSource {
     } catch {
       throw ScenarioFile.RecordingError(error.description)
     }
+  }
+
+  /// Of what the scenario says with `changes`, and of the recordings that it names.
+  func checksum(_ changes: [Override]) throws(ToolError) -> Checksum {
+    let sum = Locked(Checksum(bytes))
+    _ = try scenario(changes) { (file, column) throws(ScenarioFile.RecordingError) in
+      let durations = try recording(file, column)
+      for place in 0..<durations.count {
+        sum.withLock { $0.add("\(durations[place].nanoseconds),".utf8) }
+      }
+      return durations
+    }
+    return sum.withLock(\.self)
   }
 
   /// Where something is that the scenario names: relative to the folder of the scenario's own file.

@@ -7,7 +7,7 @@ internal import ShippedScenarios
 /// that come with the tool.
 struct ScenarioSource {
   let name: String
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// Reads what SCENARIO says: `-`, the name of a shipped scenario, or a path.
   ///
@@ -31,6 +31,12 @@ struct ScenarioSource {
 
   /// The scenario with `overrides` in place of what it says.
   func scenario(_ overrides: [Override] = []) throws(ToolError) -> Scenario {
+    try scenario(overrides, recording: recording)
+  }
+
+  func scenario(
+    _ overrides: [Override], recording: @escaping ScenarioFile.RecordingReader
+  ) throws(ToolError) -> Scenario {
     do {
       var scenario = try ScenarioFile.parse(
         bytes, file: name, overrides: overrides, recording: recording)

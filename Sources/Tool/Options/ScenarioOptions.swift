@@ -66,12 +66,14 @@ struct ScenarioOptions: ParsableArguments {
 
   /// What `--strategy` says, `all` standing for those that are wanted; nil if it says nothing.
   func strategies(
-    for scenario: Scenario, all isWanted: (Strategy) -> Bool = { _ in true }
+    for scenario: Scenario, _ options: ChosenOptions? = nil,
+    all isWanted: (Strategy) -> Bool = { _ in true }
   ) throws(ToolError) -> [Strategy]? {
     if strategy.isEmpty { return nil }
+    let list = strategy.joined(separator: ",")
+    let text = try options?.applied(to: list) ?? list
     do {
-      return try StrategyList.parse(
-        strategy.joined(separator: ","), for: scenario, all: isWanted)
+      return try StrategyList.parse(text, for: scenario, all: isWanted)
     } catch {
       throw ToolError(.usage, "--strategy: \(error)")
     }

@@ -6,6 +6,7 @@ internal import Scenarios
 enum WholeNumber {
   static func repetitions(_ text: String) throws -> Int { try parse(text, in: 1...1000) }
   static func cores(_ text: String) throws -> Int { try parse(text, in: 1...Limits.cores) }
+  static func jobs(_ text: String) throws -> Int { try parse(text, in: 1...Limits.cores) }
   static func files(_ text: String) throws -> Int { try parse(text, in: 1...100_000) }
 
   private static func parse(_ text: String, in range: ClosedRange<Int>) throws -> Int {

@@ -2,23 +2,24 @@ internal import FrameBudget
 internal import RealTime
 internal import Scenarios
 
-/// All runs of one command, in their order: by value of `--vary`, repetition, strategy, engine.
-///
-/// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
+/// All runs of one command, in their order: by combination of what is varied, repetition, strategy, engine.
 struct Comparison {
   let runs: [PlannedRun]
   /// Which strategies of `all` this build cannot run for real, and why.
   let omissions: [String]
 
+  /// More combinations than a table has lines, and than anybody waits for in real time.
+  static let mostVariations = 1000
+
   /// What the command line asks for beside the scenario.
-  struct Request {
+  struct Request: Sendable {
     let options: ScenarioOptions
     let engines: [EngineKind]
     let repetitions: Int
     /// What `--set` says: in every run.
     let set: [Override]
-    /// What `--vary` says: each in runs of its own.
-    var vary: [Override] = []
+    /// What `--vary` says: each combination in runs of its own.
+    var grid = VariationGrid()
     /// What has a flag of its own, and columns of its own in results.
     var hidden: [Override]
     let costs: Costs
@@ -43,46 +44,21 @@ struct Comparison {
   }
 
   init(_ source: ScenarioSource, _ request: Request) throws(ToolError) {
+    guard request.grid.count <= Self.mostVariations else {
+      throw ToolError(
+        .usage,
+        "--vary has \(request.grid.count) combinations; allowed are \(Self.mostVariations) here, "
+          + "and a million with --engine virtual alone, without --frames and --trace")
+    }
     var runs: [PlannedRun] = []
     var omissions: [String] = []
-    for varied in request.vary.isEmpty ? [[]] : request.vary.map({ [$0] }) {
-      let changes = request.set + varied
-      let scenario = try source.scenario(changes + request.hidden)
-      let asked = try request.options.strategies(for: scenario) { strategy in
-        guard let lack = request.lack(for: strategy) else { return true }
-        let omission = "\(strategy.label) is left out: \(lack)"
-        if !omissions.contains(omission) { omissions.append(omission) }
-        return false
-      }
-      let strategies = asked ?? scenario.strategies
-      guard !strategies.isEmpty else {
-        throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")
-      }
-      for strategy in strategies {
-        guard let lack = request.lack(for: strategy) else { continue }
-        throw ToolError(.unavailable, "\(strategy.label): \(lack)")
-      }
-      runs += Self.runs(scenario, strategies, request, changes)
+    for place in 0..<request.grid.count {
+      let variant = try Variant(source, request, at: place)
+      omissions += variant.omissions.filter { !omissions.contains($0) }
+      runs += (0..<variant.count).map(variant.run)
     }
     self.runs = runs
     self.omissions = omissions
-  }
-
-  private static func runs(
-    _ scenario: Scenario, _ strategies: [Strategy], _ request: Request, _ changes: [Override]
-  ) -> [PlannedRun] {
-    let assumed = request.options.costs.map { ["costs=\($0)"] } ?? []
-    let text = (changes.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
-    return (1...request.repetitions).flatMap { repetition in
-      strategies.flatMap { strategy in
-        let plan = RunPlan(scenario, under: strategy)
-        return request.engines.map { engine in
-          PlannedRun(
-            plan: plan, engine: engine, changes: text, repetition: repetition,
-            cores: request.options.cores, costs: request.costs)
-        }
-      }
-    }
   }
 
   /// How long the runs take that happen in real time; at most 292 years.

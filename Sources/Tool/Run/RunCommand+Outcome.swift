@@ -126,7 +126,7 @@ extension RunCommand {
     return outcome.failures.isEmpty ? .success : .failed
   }
 
-  private func text(_ outcome: RunOutcome, on console: Console) -> String {
+  func text(_ outcome: RunOutcome, on console: Console) -> String {
     switch output.format {
     case .table:
       ComparisonReport.text(

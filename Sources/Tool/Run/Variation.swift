@@ -1,17 +1,16 @@
 internal import FrameBudget
 internal import Scenarios
 
-/// `--vary PATH=A..B` or `PATH=A,B,C`: the values that one path takes in turn.
-struct Variation: Equatable {
+/// `--vary PATH=A..B`, `PATH=A..B:STEP` or `PATH=A,B,C`: the values that one path takes in turn.
+struct Variation: Hashable, Sendable {
   let path: String
   let values: Values
 
-  /// More runs than anybody waits for.
-  static let limit = 1000
-
-  enum Values: Equatable {
+  enum Values: Hashable, Sendable {
     /// Whole numbers, each with the unit behind it: `1..20`, `1..20 ms`.
     case range(ClosedRange<Int>, unit: String)
+    /// `4..16:2 ms`, `0.5..2:0.25 ms`.
+    case steps(DecimalSteps, unit: String)
     case list([String])
   }
 
@@ -23,28 +22,34 @@ struct Variation: Equatable {
   init(parsing text: String) throws(ToolError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-      throw Self.error(text, "is not a variation; allowed are PATH=A..B and PATH=A,B,C")
+      throw Self.error(
+        text, "is not a variation; allowed are PATH=A..B, PATH=A..B:STEP and PATH=A,B,C")
     }
     path = String(parts[0])
     if let range = try Self.range(parts[1], of: text) {
       values = range
     } else {
-      let values = parts[1].split(separator: ",", omittingEmptySubsequences: false)
-      guard !values.contains("") else { throw Self.error(text, "has an empty value") }
-      self.values = .list(values.map(String.init))
+      values = .list(try Self.list(parts[1], of: text))
     }
   }
 
-  /// A change for each value, one after the other.
-  func overrides() throws(ToolError) -> [Override] {
+  /// How many values there are; nil where that is more than a number holds.
+  var count: Int? {
     switch values {
-    case .list(let values):
-      guard values.count <= Self.limit else { throw tooMany() }
-      return values.map(override)
-    case .range(let range, let unit):
+    case .list(let values): return values.count
+    case .steps(let steps, _): return steps.count
+    case .range(let range, _):
       let (count, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
-      guard !overflow, count < Self.limit else { throw tooMany() }
-      return range.map { override("\($0)\(unit)") }
+      return overflow || count == .max ? nil : count + 1
+    }
+  }
+
+  /// The change that puts in the value at `place`, which must be below `count`.
+  func override(at place: Int) -> Override {
+    switch values {
+    case .list(let values): override(values[place])
+    case .steps(let steps, let unit): override(steps[place] + unit)
+    case .range(let range, let unit): override("\(range.lowerBound + place)\(unit)")
     }
   }
 
@@ -52,21 +57,44 @@ struct Variation: Equatable {
     Override(path: path, value: value, flag: "--vary \(path)=\(value)")
   }
 
-  /// `A..B` with whole numbers, perhaps with a unit; nil for anything else.
-  private static func range(
-    _ list: Substring, of text: String
-  ) throws(ToolError) -> Values? {
-    let ends = list.split(separator: ".", omittingEmptySubsequences: false)
-    guard ends.count == 3, ends[1].isEmpty else { return nil }
-    let digits = ends[2].prefix { $0 == "-" || $0.isNumber }
-    let unit = ends[2].dropFirst(digits.count)
-    guard let first = Int(ends[0]), let last = Int(digits), !unit.contains(",") else { return nil }
-    guard first <= last else { throw error(text, "ends before it begins") }
-    return .range(first...last, unit: String(unit))
+  /// The places that tell whether the values are allowed, without trying each of a million: the ends of a range.
+  func telling(of count: Int) -> [Int] {
+    if case .list = values { return Array(0..<count) }
+    return count > 1 ? [0, count - 1] : [0]
   }
 
-  private func tooMany() -> ToolError {
-    ToolError(.usage, "--vary \(path) has too many values; allowed are \(Self.limit)")
+  private static func list(_ text: Substring, of flag: String) throws(ToolError) -> [String] {
+    let values = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard !values.contains("") else { throw error(flag, "has an empty value") }
+    var seen: Set<String> = []
+    for value in values where !seen.insert(value).inserted {
+      throw error(flag, "has \(value) twice; allowed is once")
+    }
+    return values
+  }
+
+  /// `A..B` with numbers, perhaps with a step and a unit; nil for anything else.
+  private static func range(_ list: Substring, of text: String) throws(ToolError) -> Values? {
+    guard let dots = list.firstRange(of: "..") else { return nil }
+    let end = list[dots.upperBound...]
+    let digits = end.prefix { "-.0123456789".contains($0) }
+    let rest = end.dropFirst(digits.count)
+    guard !rest.contains(","), list[..<dots.lowerBound].contains(where: \.isNumber) else {
+      return nil
+    }
+    guard rest.first == ":" else {
+      guard let first = Int(list[..<dots.lowerBound]), let last = Int(digits) else { return nil }
+      guard first <= last else { throw error(text, "ends before it begins") }
+      return .range(first...last, unit: String(rest))
+    }
+    let step = rest.dropFirst().prefix { "-.0123456789".contains($0) }
+    let unit = rest.dropFirst(1 + step.count)
+    do {
+      return .steps(
+        try DecimalSteps(from: list[..<dots.lowerBound], to: digits, by: step), unit: String(unit))
+    } catch {
+      throw self.error(text, error.reason)
+    }
   }
 
   private static func error(_ text: String, _ problem: String) -> ToolError {

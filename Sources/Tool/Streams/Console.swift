@@ -27,8 +27,10 @@ struct Console: Sendable {
   }
 
   /// Writes a result, whole.
-  func print(_ text: String) throws(ToolError) {
-    guard let error = Self.write(text, to: output) else { return }
+  func print(_ text: String) throws(ToolError) { try print(bytes: Array(text.utf8)) }
+
+  func print(bytes: [UInt8]) throws(ToolError) {
+    guard let error = FileWriting.write(bytes, to: output) else { return }
     throw ToolError(
       error.number == EPIPE ? .unread : .cannotWrite, "cannot write to standard output: \(error)")
   }

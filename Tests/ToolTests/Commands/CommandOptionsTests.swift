@@ -13,7 +13,7 @@ import Testing
   /// Those that print none, and what they do instead.
   private static let others = [
     "init": "writes a file", "make-files": "writes files", "live": "shows a screen",
-    "report": "makes a page",
+    "report": "makes a page", "merge": "writes files",
   ]
   /// Options whose words differ, and why.
   private static let ownWords = [

@@ -17,7 +17,7 @@ import Testing
     let options = try ScenarioOptions.parse(["--strategy", strategies])
     var request = try Comparison.Request(options, on: engine, repetitions: 2)
     request.carriers = CarrierSupply()
-    if let varying = varying.first { request.vary = try Variation(parsing: varying).overrides() }
+    request.grid = try VariationGrid(parsing: varying)
     return try Comparison(source, request)
   }
 

@@ -1,0 +1,149 @@
+internal import FrameBudget
+public import Parsing
+
+/// `sweep.json`: which sweep the rows beside it are of, and which of its shards; nothing in it depends on where or when
+/// they were made.
+public struct SweepManifest: Hashable, Sendable {
+  /// Of the tool.
+  public let version: String
+  /// As the command line names it.
+  public let scenario: String
+  /// A checksum of what the scenario and the files that it names say.
+  public let content: String
+  /// The flags that decide the rows, as they are typed.
+  public let options: [String]
+  /// How many the sweep has, over all shards.
+  public let runs: Int
+  /// From 1 to `shards`.
+  public var shard: Int
+  public var shards: Int
+  /// What the rows came to, once they are whole.
+  public var files: [File]
+
+  public struct File: Hashable, Sendable {
+    public let name: String
+    public let bytes: Int
+    public let checksum: String
+
+    public init(name: String, bytes: Int, checksum: String) {
+      self.name = name
+      self.bytes = bytes
+      self.checksum = checksum
+    }
+  }
+
+  public static let name = "sweep.json"
+
+  public init(
+    version: String, scenario: String, content: String, options: [String], runs: Int,
+    shard: Int = 1, shards: Int = 1, files: [File] = []
+  ) {
+    self.version = version
+    self.scenario = scenario
+    self.content = content
+    self.options = options
+    self.runs = runs
+    self.shard = shard
+    self.shards = shards
+    self.files = files
+  }
+
+  /// How many of the runs are this shard's: those whose place in the total order, from 1, is `shard` modulo `shards`.
+  public var ownRuns: Int { (runs - shard + shards) / shards }
+
+  /// What of `other` is not of the same sweep, in words; nil where all is. Shards may differ.
+  public func difference(from other: SweepManifest) -> String? {
+    if version != other.version { return "version \(version) instead of \(other.version)" }
+    if content != other.content { return "another scenario" }
+    if options != other.options {
+      return "other options (\(Self.words(options)) instead of \(Self.words(other.options)))"
+    }
+    if runs != other.runs { return "\(runs) runs instead of \(other.runs)" }
+    return nil
+  }
+
+  private static func words(_ options: [String]) -> String {
+    options.isEmpty ? "none" : options.joined(separator: " ")
+  }
+
+  public var text: String { json.written() + "\n" }
+
+  private static let schema = 1
+
+  private var json: JSON {
+    let head: [(name: String, value: JSON)] = [
+      ("sweep", .number(String(Self.schema))), ("framebudget", .text(version)),
+      ("scenario", .text(scenario)), ("content", .text(content)),
+      ("options", .array(options.map(JSON.text))), ("runs", .number(String(runs))),
+      ("shard", .number(String(shard))), ("shards", .number(String(shards))),
+    ]
+    let files = files.map { file in
+      JSON.object([
+        ("name", .text(file.name)), ("bytes", .number(String(file.bytes))),
+        ("fnv1a64", .text(file.checksum)),
+      ])
+    }
+    return .object(head + (files.isEmpty ? [] : [("files", .array(files))]))
+  }
+
+  // MARK: Reading
+
+  private static let largest = 1 << 20
+
+  /// Reads what `text` is.
+  public init(_ source: consuming ByteSource) throws(InputError) {
+    let file = source.name
+    do throws(InputError) {
+      var reader = JSONReader(try source.readAll(limit: Self.largest))
+      var read = Members()
+      try reader.object { (reader, key) throws(InputError) in try read.add(key, &reader) }
+      try reader.end()
+      self = try read.manifest()
+    } catch {
+      throw error.of(file)
+    }
+  }
+
+  private struct Members {
+    private var texts: [String: String] = [:]
+    private var numbers: [String: Int] = [:]
+    private var options: [String]?
+    private var files: [File] = []
+
+    mutating func add(_ key: String, _ reader: inout JSONReader) throws(InputError) {
+      switch key {
+      case "options":
+        var options: [String] = []
+        try reader.array { (reader) throws(InputError) in options.append(try reader.string()) }
+        self.options = options
+      case "files":
+        try reader.array { (reader) throws(InputError) in
+          var file = Members()
+          try reader.object { (reader, key) throws(InputError) in try file.add(key, &reader) }
+          files.append(try file.file())
+        }
+      case _ where try reader.kind() == .string: texts[key] = try reader.string()
+      case _ where try reader.kind() == .number: numbers[key] = Int(try reader.numberText())
+      default: try reader.skip()
+      }
+    }
+
+    func file() throws(InputError) -> File {
+      guard let name = texts["name"], let bytes = numbers["bytes"],
+        let checksum = texts["fnv1a64"]
+      else { throw InputError("a file needs \"name\", \"bytes\" and \"fnv1a64\"") }
+      return File(name: name, bytes: bytes, checksum: checksum)
+    }
+
+    func manifest() throws(InputError) -> SweepManifest {
+      guard numbers["sweep"] == SweepManifest.schema, let version = texts["framebudget"],
+        let scenario = texts["scenario"], let content = texts["content"], let options,
+        let runs = numbers["runs"], let shard = numbers["shard"], let shards = numbers["shards"],
+        runs > 0, shards > 0, shard > 0, shard <= shards
+      else { throw InputError("is no manifest of a sweep that this version knows") }
+      return SweepManifest(
+        version: version, scenario: scenario, content: content, options: options, runs: runs,
+        shard: shard, shards: shards, files: files)
+    }
+  }
+}

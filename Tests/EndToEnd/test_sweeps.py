@@ -1,0 +1,117 @@
+"""Sweeps on engines that exist: GNU parallel, with a shard that is killed. FRAMEBUDGET names the program."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["FRAMEBUDGET"]
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHARDS = 16
+SCENARIO = """scenario: grid
+display: {refresh: 60 Hz, render: 5 ms}
+duration: 1 s
+services: {files: {}}
+workloads:
+  - name: add-file
+    arrival: {once: 100, start: 100 ms}
+    steps: [{service: files, cpu: {normal: {mean: 2 ms, deviation: 1 ms}}}]
+strategies: [main-thread, schedulable]
+"""
+
+
+class SweepTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        with open(self.path("grid.yaml"), "w") as file:
+            file.write(SCENARIO)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def content(self, folder):
+        content = {}
+        for name in ("summary.csv", "workloads.csv", "sweep.json"):
+            with open(self.path(folder, name), "rb") as file:
+                content[name] = file.read()
+        return content
+
+    def sweep(self, seeds):
+        return [PROGRAM, "run", "grid.yaml", "--engine", "virtual", "--vary", "display.render=4..8:2 ms",
+                "--vary", f"seed=1..{seeds}"]
+
+    def merge(self):
+        return subprocess.run([PROGRAM, "merge", *(f"shards/{n}" for n in range(1, SHARDS + 1)), "-o", "all"],
+                              cwd=self.folder, capture_output=True, text=True)
+
+    @unittest.skipUnless(shutil.which("parallel"), "needs GNU parallel (Debian: parallel)")
+    def test_gnu_parallel_finishes_what_was_killed(self):
+        sweep = self.sweep(seeds=1500)
+        command = [os.path.join(ROOT, "deploy", "gnu-parallel"), str(SHARDS), "shards", *sweep]
+        first = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL)
+        self.kill_a_shard()
+        self.assertNotEqual(first.wait(), 0)
+        merged = self.merge()
+        self.assertEqual(merged.returncode, 1, merged.stderr)
+        self.assertIn("is unfinished: ", merged.stderr)
+        self.assertEqual(subprocess.run(command, cwd=self.folder).returncode, 0)
+        self.assertEqual(self.merge().returncode, 0)
+        alone = subprocess.run([*sweep, "-o", "alone", "--jobs", "1", "-q"], cwd=self.folder)
+        self.assertEqual(alone.returncode, 0)
+        self.assertEqual(self.content("all"), self.content("alone"))
+
+    def kill_a_shard(self):
+        """SIGKILL to the first that has rows."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            for process, number in self.shards():
+                partial = self.path("shards", number, "summary.csv.partial")
+                if os.path.exists(partial) and os.path.getsize(partial) > 5000:
+                    os.kill(process, signal.SIGKILL)
+                    return
+        self.fail("no shard was seen to run")
+
+    def shards(self):
+        """The processes of the program in this folder, each with the number of the shard that it makes."""
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink(f"/proc/{process}/cwd") != self.folder:
+                    continue
+                with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
+                    words = file.read().split("\0")
+            except OSError:
+                continue
+            if words[0] == PROGRAM and "--shard" in words:
+                yield int(process), words[words.index("--shard") + 1].split("/")[0]
+
+    def test_an_interrupted_sweep_goes_on_to_the_same_bytes(self):
+        sweep = self.sweep(seeds=700)
+        for number, interruption in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)):
+            with self.subTest(signal=interruption.name):
+                folder = f"part{number}"
+                process = subprocess.Popen([*sweep, "-o", folder, "-q"], cwd=self.folder)
+                partial = self.path(folder, "summary.csv.partial")
+                while not os.path.exists(partial) or os.path.getsize(partial) < 100_000:
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.005)
+                process.send_signal(interruption)
+                status = -interruption if interruption == signal.SIGKILL else 128 + interruption
+                self.assertEqual(process.wait(), status)
+                self.assertFalse(os.path.exists(self.path(folder, "summary.csv")))
+                again = subprocess.run([*sweep, "-o", folder], cwd=self.folder, capture_output=True, text=True)
+                self.assertEqual(again.returncode, 73)
+                self.assertIn("--resume", again.stderr)
+                resumed = subprocess.run([*sweep, "-o", folder, "--resume", "-q"], cwd=self.folder)
+                self.assertEqual(resumed.returncode, 0)
+        alone = subprocess.run([*sweep, "-o", "alone", "--jobs", "1", "-q"], cwd=self.folder)
+        self.assertEqual(alone.returncode, 0)
+        for number in range(3):
+            self.assertEqual(self.content(f"part{number}"), self.content("alone"))
+
+
+if __name__ == "__main__":
+    unittest.main()
