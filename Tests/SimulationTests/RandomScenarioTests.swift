@@ -133,8 +133,10 @@ import Testing
       let log = run(seed).1
       let numbers =
         log.frames.begins.map(Int64.init) + log.frames.works
-        + log.items.flatMap {
-          Array($0.arrivals) + $0.completions.map { max(-1, $0) } + $0.responses
+        + log.items.flatMap { (log: ItemLog) -> [Int64] in
+          let awaited = log.respondWithin != nil
+          return Array(log.arrivals) + log.completions.map { max(-1, $0) }
+            + log.responses.map { awaited ? $0 : -1 }
         }
         + log.totals.threads.map(\.cpu.nanoseconds)
       for number in numbers {

@@ -182,6 +182,8 @@ extension Cause {
     case .post: "handing work over"
     case .reads: "UI reads"
     case .render: "drawing"
+    case .compositor: "the second stage"
+    case .stuffed: "waiting for a free buffer"
     }
   }
 }

@@ -65,7 +65,7 @@ struct HandMadeRun {
         now = now + span
       }
       guard now <= end else { break }
-      vsync = ledger.end(at: now)
+      vsync = ledger.end(at: now) ?? vsync
     }
     return ledger.finish(at: end)
   }
