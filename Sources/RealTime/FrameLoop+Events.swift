@@ -17,7 +17,7 @@ extension FrameLoop {
 
   /// Takes up what comes first; false if nothing is to be done.
   private mutating func takeUpNext(_ loop: MainLoop.Events, at now: Instant) -> Bool {
-    let event = frames.ledger.nextEvent
+    let event = frames.ledger.nextEvent(at: now)
     if let event, event.posted <= now, goesFirst(event, loop) {
       isOver = !runFrame(event)
       return true
@@ -72,6 +72,7 @@ extension FrameLoop {
     showResults()
     frames.enter(.logic)
     guard finishFrame(vsync) else { return false }
+    if results.hasLeft { frames.ledger.request(at: clock.now) }
     progress.frameEnded(at: clock.now, dropped: frames.ledger.dropped)
     return true
   }
@@ -94,6 +95,12 @@ extension FrameLoop {
     watch?.delivered(queue.delivered)
   }
 
+  /// Takes in what came by `end`, of a run that ended there, so that it is known which frames were wanted.
+  mutating func takeRest(before end: Instant) {
+    for instant in app.takeRequests() where instant < end { frames.ledger.request(at: instant) }
+    takeArrivals(by: end - .nanoseconds(1))
+  }
+
   private mutating func takeArrivals(by now: Instant) {
     var wanted: [Instant] = []
     while let (item, at) = queue.nextTimedArrival(
@@ -109,11 +116,11 @@ extension FrameLoop {
 
   /// Sleeps until something is due, or somebody rings.
   private mutating func sleep(after now: Instant) {
-    frames.ledger.isIdle()
+    frames.ledger.isIdle(at: now)
     let refresh = plan.scenario.display.refresh
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [
-      end, frames.ledger.nextEvent?.posted, queue.upcomingArrival, renices.upcoming, vsync,
+      end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, renices.upcoming, vsync,
     ]
     guard let next = instants.compactMap({ $0 }).min() else { return }
     app.doorbell.park(forNanoseconds: patience(until: next))

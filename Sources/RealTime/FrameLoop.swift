@@ -212,6 +212,7 @@ struct FrameLoop: ~Copyable {
   ) -> (FrameLog, [ItemLog], StateAges, ThreadTrace) {
     takeReturned(by: instant)
     takeReady(by: instant)
+    if plan.scenario.display.mainLoop.events != nil { takeRest(before: instant) }
     if frames.ledger.isHanging(at: instant) {
       shown.noteHang(of: plan, app.services, items, at: instant)
     }

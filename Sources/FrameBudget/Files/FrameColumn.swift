@@ -53,7 +53,7 @@ package struct FrameColumn: Sendable {
     "why it began too late for dropped vsyncs before b + d; empty if there are none"
   ) { ($1.beginCause?.name).map(MetricValue.text) }
   package static let isStuffed = FrameColumn(
-    "stuffed", .none, "1 if it would have begun earlier with a buffer free, else 0"
+    "stuffed", .none, "1 if it had to wait for a buffer, else 0"
   ) { .count($1.isStuffed ? 1 : 0) }
   package static let isOnDemand = FrameColumn(
     "on_demand", .none, "1 where there are vsyncs that want no frame, else 0"

@@ -28,7 +28,7 @@ public struct FrameMetrics: Sendable {
   public let presentTimes: Percentiles
   /// Frames that were not ready by the vsync that was to show them.
   public let deadlinesMissed: Int
-  /// Frames that would have begun earlier if a buffer had been free.
+  /// Frames that had to wait for a buffer.
   public let stuffed: Int
   /// The largest share of dropped vsyncs in any second, in percent; nil without a whole second.
   public let worstSecondPercent: Double?

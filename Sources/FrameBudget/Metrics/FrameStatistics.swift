@@ -22,7 +22,7 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public internal(set) var isOnDemand = false
   /// Frames that were not ready by the vsync that was to show them.
   public internal(set) var missed = 0
-  /// Frames that would have begun earlier if a buffer had been free.
+  /// Frames that had to wait for a buffer.
   public internal(set) var stuffed = 0
 
   /// Nothing counted yet.

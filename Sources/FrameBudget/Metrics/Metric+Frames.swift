@@ -103,7 +103,7 @@ extension Metric {
     needs: .pipeline
   ) { .count($0.deadlinesMissed) }
   package static let stuffed = Metric(
-    "stuffed_frames", .count, "frames that would have begun earlier if a buffer had been free",
+    "stuffed_frames", .count, "frames that had to wait for a buffer",
     needs: .pipeline
   ) { .count($0.stuffed) }
 

@@ -70,7 +70,7 @@ public struct FrameEvents: Sendable {
       isStuffed: free > vsync, wanted: requests == nil ? 0 : first + deadline)
   }
 
-  /// Begins the frame of `event`; returns the vsync to which it belongs.
+  /// Begins the frame of `event`; returns the vsync to which it belongs. It is for all that wanted one by then.
   mutating func begin(_ event: Event, at instant: Instant) -> Int {
     begun = frameTime == .posted ? event.vsync : refresh.vsyncs(through: instant)
     requests?.removeAll { $0 <= begun }
@@ -93,6 +93,13 @@ struct BusyTime: Sendable {
     if to > from { spans.append((phase, from, to)) }
   }
 
+  /// The same within a frame: another one that waits is charged with that too, but not with its reads and drawing.
+  mutating func ranInFrame(_ phase: Phase, from: Instant, to: Instant) {
+    if Self.charged.contains(phase) { ran(phase, from: from, to: to) }
+  }
+
+  private static let charged: [Phase] = [.logic, .drain, .release, .post]
+
   /// Notes that an event other than a frame has ended that began at `from`.
   mutating func eventEnded(from: Instant, to: Instant) {
     var sums = PhaseSpans()
@@ -108,11 +115,8 @@ struct BusyTime: Sendable {
     events.append((span, instant, cause))
   }
 
-  /// Forgets all: the thread is idle.
-  mutating func clear() {
-    spans.removeAll(keepingCapacity: true)
-    events.removeAll(keepingCapacity: true)
-  }
+  /// The thread is idle: no frame that begins later has waited. Those that are not ready may have waited for events.
+  mutating func isIdle() { spans.removeAll(keepingCapacity: true) }
 
   /// Forgets what no later frame can have waited for.
   mutating func forget(endedBy instant: Instant) {
@@ -120,11 +124,12 @@ struct BusyTime: Sendable {
     events.removeAll { $0.to <= instant }
   }
 
-  /// Why the thread was kept longest at once, of what ended after `instant`; the first of such.
-  func longest(after instant: Instant) -> Cause? {
+  /// Why the thread was kept longest at once between two instants, at the second of which it was free; the first of such.
+  func longest(from: Instant, to: Instant) -> Cause? {
     var longest: (span: TimeSpan, cause: Cause)?
-    for event in events where event.to > instant && event.span > longest?.span ?? .zero {
-      longest = (event.span, event.cause)
+    for event in events where event.to <= to {
+      let span = min(event.span, event.to - from)
+      if span > longest?.span ?? .zero { longest = (span, event.cause) }
     }
     return longest?.cause
   }

@@ -24,7 +24,7 @@ public struct FrameLedger: ~Copyable {
   private var pipeline: FramePipeline
   /// Nil where the main loop is one of frames.
   private var events: FrameEvents?
-  /// In a loop of events, what it did since it was idle.
+  /// In a loop of events, what it did of late.
   private var busy = BusyTime()
   private var log: FrameLog
   /// The frame under way, or the newest that has ended: it enters the log once it is known to lie within the run.
@@ -103,8 +103,12 @@ public struct FrameLedger: ~Copyable {
 
   // MARK: In a loop of events
 
-  /// The frame event that comes next, if it is known and the run is not over by then.
-  public var nextEvent: FrameEvents.Event? {
+  /// The frame event that comes next, as of `now`, if it is known; none from the run's last vsync on.
+  public func nextEvent(at now: Instant) -> FrameEvents.Event? {
+    now < refresh.vsync(last) ? upcomingEvent : nil
+  }
+
+  private var upcomingEvent: FrameEvents.Event? {
     guard stage != .open, let events, let free = pipeline.nextFree,
       let event = events.next(freeFrom: free), event.vsync < last
     else { return nil }
@@ -114,6 +118,7 @@ public struct FrameLedger: ~Copyable {
   /// Begins the frame of `event` at `instant`, for which it may have waited.
   public mutating func begin(_ event: FrameEvents.Event, at instant: Instant) {
     guard let vsync = events?.begin(event, at: instant) else { return }
+    // A real clock may have passed the run's last vsync since the frame was chosen.
     beginWaited(event, of: min(vsync, max(last - 1, event.vsync)), at: instant)
   }
 
@@ -138,7 +143,7 @@ public struct FrameLedger: ~Copyable {
     frame.isStuffed = event.isStuffed
     // What ended by the vsync at which it had to begin did not keep it.
     let begin = max(0, frame.wantedBy - frame.deadline)
-    frame.keptBy = busy.longest(after: refresh.vsync(begin))
+    frame.keptBy = busy.longest(from: refresh.vsync(begin), to: instant)
     busy.charge(&frame, until: instant)
     return frame
   }
@@ -146,9 +151,13 @@ public struct FrameLedger: ~Copyable {
   /// Notes that somebody wants a frame, where they are drawn on demand.
   public mutating func request(at instant: Instant) { events?.request(at: instant) }
 
-  /// Notes what the main thread did between two frames.
+  /// Notes what the main thread did, between two frames or within one.
   public mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
-    if stage != .open { busy.ran(phase, from: from, to: to) }
+    if stage == .open {
+      busy.ranInFrame(phase, from: from, to: to)
+    } else {
+      busy.ran(phase, from: from, to: to)
+    }
   }
 
   /// Notes that an event other than a frame has ended that began at `from`.
@@ -156,8 +165,11 @@ public struct FrameLedger: ~Copyable {
     if stage != .open { busy.eventEnded(from: from, to: to) }
   }
 
-  /// Notes that the main thread has nothing to do.
-  public mutating func isIdle() { busy.clear() }
+  /// Notes that the main thread has nothing to do at `now`.
+  public mutating func isIdle(at now: Instant) {
+    // From the last vsync on a frame may wait that begins no more.
+    if now < refresh.vsync(last) { busy.isIdle() }
+  }
 
   /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
@@ -198,8 +210,8 @@ public struct FrameLedger: ~Copyable {
       return
     }
     guard pipeline.deadline > 1 else { return }
-    let overshoot = end - refresh.vsync(newest.frame.vsync + 1)
-    keptBy = overshoot > .zero ? Cause.of(newest.frame.spans, overshoot: overshoot) : nil
+    let isKept = end > refresh.vsync(newest.frame.vsync + 1)
+    keptBy = isKept ? Cause.largest(newest.frame.spans) : nil
   }
 
   /// Lets the next frame begin where a buffer is free.
@@ -221,10 +233,12 @@ public struct FrameLedger: ~Copyable {
       let frame = flight[place].frame
       gap = pipeline.ready(begun: frame.vsync, at: instant, wanted: frame.wanted)
       flight[place].settle(at: instant, gap, refresh)
+      if events != nil { flight[place].frame.noteDelay(of: gap, busy, refresh) }
     } else {
       gap = pipeline.ready(
         begun: newest.frame.vsync, at: instant, wanted: newest.frame.wanted)
       newest.settle(at: instant, gap, refresh)
+      if events != nil { newest.frame.noteDelay(of: gap, busy, refresh) }
     }
     dropped += gap.cut(at: last + 1).vsyncs
     findNext()
@@ -251,7 +265,7 @@ public struct FrameLedger: ~Copyable {
     log.vsyncs = refresh.vsyncs(through: instant)
     // A thread that slept through the end never began the frame that was due.
     if events != nil {
-      if let event = nextEvent, event.posted <= instant, event.vsync < log.vsyncs {
+      if let event = upcomingEvent, event.posted <= instant, event.vsync < log.vsyncs {
         beginWaited(event, of: event.vsync, at: instant)
       }
     } else if stage != .open && isNextKnown && vsync < log.vsyncs {
@@ -275,8 +289,10 @@ public struct FrameLedger: ~Copyable {
     if let outcome = ended.outcome, outcome.ready <= instant {
       ended.outcome = outcome.cut(at: end, from: first)
     } else {
-      ended.outcome = ended.cut(
+      let outcome = ended.cut(
         at: instant, last: log.vsyncs, wantedBy: max(first, ended.frame.wanted))
+      if events != nil { ended.frame.noteDelay(of: outcome.gap, busy, refresh) }
+      ended.outcome = outcome
     }
     append(ended)
   }
@@ -291,7 +307,7 @@ public struct FrameLedger: ~Copyable {
 
   /// In a loop of events, the frame that waits at `now` for the main thread, which is at something else since then.
   public func waiting(at now: Instant, doing phase: Phase, since: Instant) -> OpenFrame? {
-    guard let event = nextEvent, event.posted < now else { return nil }
+    guard let event = nextEvent(at: now), event.posted < now else { return nil }
     var busy = busy
     busy.ran(phase, from: since, to: now)
     var frame = OpenFrame(vsync: event.vsync, due: refresh.vsync(event.vsync), wokeAt: now)

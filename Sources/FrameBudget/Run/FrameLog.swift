@@ -24,7 +24,7 @@ public struct FrameLog: Sendable {
   public private(set) var drops: [(frame: Int, vsyncs: Int, cause: Cause)] = []
   /// Frames that were not ready by the vsync that was to show them.
   public private(set) var missed = 0
-  /// Frames that would have begun earlier if a buffer had been free.
+  /// Frames that had to wait for a buffer.
   public private(set) var stuffed = 0
   /// All that each frame knows; empty unless it was asked for.
   public private(set) var records: [FrameRecord] = []
@@ -137,7 +137,7 @@ public struct FrameRecord: Hashable, Sendable {
   public let cause: Cause?
   /// Why it began too late for vsyncs that were dropped before the one that was to show it; nil if none were.
   public let beginCause: Cause?
-  /// Whether it would have begun earlier if a buffer had been free.
+  /// Whether it had to wait for a buffer.
   public let isStuffed: Bool
   /// Whether frames are drawn on demand, so that there are vsyncs that want none.
   public let isOnDemand: Bool

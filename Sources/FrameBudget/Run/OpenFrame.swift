@@ -16,7 +16,7 @@ public struct OpenFrame: Sendable {
   var wanted = 0
   /// The vsync from which on it has had a buffer.
   var bufferFree = 0
-  /// Whether it would have begun earlier if there had been one.
+  /// Whether it had to wait for one.
   var isStuffed = false
   /// What had kept the main thread longest when it began.
   var keptBy: Cause?
@@ -32,6 +32,12 @@ public struct OpenFrame: Sendable {
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
     spans[phase] += span
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
+  }
+
+  /// In a loop of events: now that its gap is known, so is from which vsync on the main thread kept it from beginning.
+  mutating func noteDelay(of gap: DisplayGap, _ busy: BusyTime, _ refresh: RefreshRate) {
+    guard gap.late > 0 else { return }
+    keptBy = busy.longest(from: refresh.vsync(max(0, gap.first - deadline)), to: wokeAt)
   }
 
   /// Why it began later than at the vsync that could have filled `gap`, with a buffer free by then or not.

@@ -14,7 +14,7 @@ extension MainThread {
     }
     if let change = renices.next(atOrBefore: now) { return renice(change, workers) }
     collect(by: now, &workers)
-    let event = frames.ledger.nextEvent
+    let event = frames.ledger.nextEvent(at: now)
     if let event, event.posted <= now, goesFirst(event) {
       return beginFrame(event, at: now, ready: ready, &workers)
     }
@@ -24,13 +24,13 @@ extension MainThread {
       frames.resume(.logic, at: now)
       return nil
     }
-    frames.ledger.isIdle()
+    frames.ledger.isIdle(at: now)
     frames.resume(.post, at: Instant(nanoseconds: .max))
     return .doze(until: nextInstant(event, after: now, workers))
   }
 
   /// Takes in what has come by now, and hears of what wants a frame.
-  private mutating func collect(by now: Instant, _ workers: inout LaneWorkers) {
+  mutating func collect(by now: Instant, _ workers: inout LaneWorkers) {
     workers.receive(by: now)
     for instant in workers.requests { frames.ledger.request(at: instant) }
     workers.requests.removeAll(keepingCapacity: true)

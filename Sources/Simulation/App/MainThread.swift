@@ -165,6 +165,7 @@ struct MainThread: ~Copyable {
     let vsync = frames.ledger.vsync
     let shown = frames.ledger.end(at: now)
     workers.services.vsync = frames.ledger.vsync
+    if loop != nil, drain.hasLeft { frames.ledger.request(at: now) }
     gate.learn(reserve: now - logicEnded - frames.blocked)
     stage = loop == nil ? .waitingForVsync : .choosingEvent
     guard let shown else { return handOver(vsync, &workers) }
@@ -204,8 +205,12 @@ struct MainThread: ~Copyable {
   /// The state that has been on the screen since a hang began that the run cuts off is as old as it is then.
   mutating func notePending(at end: Instant, ready: TimeSpan, _ workers: inout LaneWorkers) {
     frames.close(at: end, ready: ready, &workers.trace)
-    if loop != nil, !frames.ledger.isUnderWay, stage != .choosingEvent {
-      frames.ledger.eventEnded(from: eventBegan, to: end)
+    if loop != nil {
+      if !frames.ledger.isUnderWay, stage != .choosingEvent {
+        frames.ledger.eventEnded(from: eventBegan, to: end)
+      }
+      // What nobody has taken up wanted a frame all the same.
+      collect(by: end - .nanoseconds(1), &workers)
     }
     if frames.ledger.isHanging(at: end) {
       reads.noteHang(workers.services, workers.items, of: plan, at: end)
