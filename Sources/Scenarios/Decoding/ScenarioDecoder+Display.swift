@@ -4,25 +4,28 @@ import FrameBudget
 extension ScenarioDecoder {
   func display(_ node: SourceNode) -> Display? {
     let keys = [
-      "refresh", "render", "deadline", "buffers", "compositor", "frames", "main-loop", "frame-time",
+      "refresh", "render", "like", "deadline", "buffers", "compositor", "frames", "main-loop",
+      "frame-time",
     ]
     guard let fields = Fields(node, of: "display", keys: keys, faults) else { return nil }
     let refresh = fields.required("refresh", .refreshRate)
     let render = fields["render"].flatMap(distribution) ?? .none
-    let pipeline = pipeline(fields)
-    let mainLoop = mainLoop(fields)
-    let frames = frames(fields, mainLoop)
+    let platform: ScreenPlatform? = fields.optional("like", .choice("a platform"))
+    let pipeline = pipeline(fields, platform?.pipeline ?? Pipeline())
+    let mainLoop = mainLoop(fields, platform?.mainLoop ?? .frame)
+    let frames = frames(fields, mainLoop, platform?.frames ?? .always)
     return refresh.map {
       Display(
         refresh: $0, render: render, pipeline: pipeline, frames: frames, mainLoop: mainLoop)
     }
   }
 
-  private func pipeline(_ fields: Fields) -> Pipeline {
-    let deadline = fields.optional("deadline", .wholeNumber(in: Pipeline.deadlines))
+  private func pipeline(_ fields: Fields, _ usual: Pipeline) -> Pipeline {
+    let deadline =
+      fields.optional("deadline", .wholeNumber(in: Pipeline.deadlines)) ?? usual.deadline
     let buffers = fields.optional("buffers", .wholeNumber(in: 1...Pipeline.mostBuffers))
     let pipeline = Pipeline(
-      deadline: deadline ?? Pipeline().deadline, buffers: buffers,
+      deadline: deadline, buffers: buffers ?? max(usual.buffers, deadline),
       compositor: fields["compositor"].flatMap(distribution) ?? .none)
     if let node = fields["buffers"], pipeline.buffers < pipeline.deadline {
       faults.record(
@@ -33,16 +36,16 @@ extension ScenarioDecoder {
   }
 
   /// `frame`, `events` or `{events: fifo}`, and which vsync a frame of that belongs to.
-  private func mainLoop(_ fields: Fields) -> MainLoop {
+  private func mainLoop(_ fields: Fields, _ usual: MainLoop) -> MainLoop {
     let time: MainLoop.Events.FrameTime? = fields.optional("frame-time", .choice("a frame time"))
-    let loop = fields["main-loop"].flatMap(mainLoop)
-    if time != nil, loop == nil || loop == .frame {
+    let loop = fields["main-loop"].flatMap(mainLoop) ?? usual
+    if time != nil, loop == .frame {
       faults.record(
         "a loop of frames has no frame that waits; allowed is 'frame-time' beside 'main-loop: events'",
         at: fields.origin(of: "frame-time"))
     }
     guard case .events(var events) = loop else { return .frame }
-    events.frameTime = time ?? events.frameTime
+    events.frameTime = time ?? usual.events?.frameTime ?? events.frameTime
     return .events(events)
   }
 
@@ -56,13 +59,12 @@ extension ScenarioDecoder {
   }
 
   /// `always`, `on-demand`, or `{on-demand: [1 s, 2 s]}`, the instants at which something wants a frame.
-  private func frames(_ fields: Fields, _ loop: MainLoop) -> FrameDemand {
-    guard let node = fields["frames"] else { return .always }
-    let demand = self.demand(node)
+  private func frames(_ fields: Fields, _ loop: MainLoop, _ usual: FrameDemand) -> FrameDemand {
+    let demand = fields["frames"].map(self.demand) ?? usual
     if demand.isOnDemand, loop == .frame {
       faults.record(
         "a loop of frames draws one at every vsync; allowed is 'on-demand' beside 'main-loop: events'",
-        at: node.origin)
+        at: fields.origin(of: fields["frames"] == nil ? "main-loop" : "frames"))
     }
     return demand
   }
@@ -73,11 +75,20 @@ extension ScenarioDecoder {
       return name == .onDemand ? .onDemand(at: []) : .always
     }
     guard let fields = Fields(node, of: "frames", keys: ["on-demand"], faults),
-      let list = fields.required("on-demand", "a list of instants"),
-      let nodes = list.items(of: "instants", limit: Limits.frames, faults)
+      let node = fields.required("on-demand", "a list of instants, or a column of a file")
     else { return .always }
-    let instants = nodes.compactMap { ScalarReader.duration.value(of: $0, faults) }
-    return .onDemand(at: instants.sorted())
+    return .onDemand(at: (node.pairs == nil ? instants(node) : recordedInstants(node)).sorted())
+  }
+
+  private func instants(_ list: SourceNode) -> [TimeSpan] {
+    let nodes = list.items(of: "instants", limit: Limits.frames, faults) ?? []
+    return nodes.compactMap { ScalarReader.duration.value(of: $0, faults) }
+  }
+
+  /// A column of instants in a file, from the begin of the run.
+  private func recordedInstants(_ node: SourceNode) -> [TimeSpan] {
+    guard case .recorded(let column) = recorded(node, as: "recorded instants") else { return [] }
+    return (0..<column.count).map { column[$0] }
   }
 
   /// Records that nothing ever asks for a frame, where they are drawn on demand.
