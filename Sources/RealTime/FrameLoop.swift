@@ -71,6 +71,8 @@ struct FrameLoop: ~Copyable {
     if let loop = plan.scenario.display.mainLoop.events { return runEvents(loop) }
     while !frames.ledger.isOver {
       waitForBuffer()
+      guard frames.ledger.isNextKnown else { return min(clock.now, end) }
+      if frames.ledger.isOver { break }
       clock.sleep(until: frames.ledger.due)
       takeReady(by: end)
       if isInterrupted || !runFrame() { return min(clock.now, end) }

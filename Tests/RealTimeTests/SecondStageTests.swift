@@ -31,6 +31,13 @@ import Testing
     #expect(log.totals.threads.map(\.name) == ["main", "compositor"])
   }
 
+  @Test func `a run may end while the main thread waits for a buffer`() throws {
+    let log = try Self.run(Pipeline(deadline: 1, compositor: .constant(.milliseconds(700))))
+    #expect(log.status == .complete, "\(log.violations)")
+    #expect(log.frames.begins == [0] && log.frames.presented == 0)
+    #expect(log.frames.drops.map(\.cause) == [.compositor])
+  }
+
   @Test func `a stage longer than a period lets the main thread wait for a buffer`() throws {
     let log = try Self.run(Pipeline(deadline: 1, compositor: .constant(.milliseconds(30))))
     #expect(log.status == .complete, "\(log.violations)")
