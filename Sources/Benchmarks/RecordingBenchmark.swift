@@ -43,7 +43,7 @@ enum RecordingBenchmark {
       ledger.spend(.milliseconds(vsync % 4 == 0 ? 18 : 10), on: .logic)
       ledger.handled(items: 2)
       ledger.waiting(items: vsync % 100)
-      vsync = ledger.end(at: due + .milliseconds(vsync % 4 == 0 ? 19 : 11))
+      vsync = ledger.end(at: due + .milliseconds(vsync % 4 == 0 ? 19 : 11)) ?? vsync
     }
   }
 }

@@ -24,10 +24,13 @@ public struct ImportedFrames: Sendable {
   let areShuffled: Bool
 
   /// What `tally` comes to: over `duration` where the log says it, otherwise over the time that its images, or
-  /// without a screen its frames, were counted for.
+  /// without a screen its frames, were counted for. A log that `countsVsyncs` says which of them wanted a frame, even if
+  /// none did.
   init(
-    _ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool, duration: TimeSpan? = nil,
-    unknown: FrameKnowledge = .causes, doubt: String? = nil
+    _ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool, countsVsyncs: Bool = false,
+    duration: TimeSpan? = nil,
+    presentTimes: Distribution = Distribution(), unknown: FrameKnowledge = [.causes, .pipeline],
+    doubt: String? = nil
   ) {
     var tally = tally
     tally.countByGrid()
@@ -42,9 +45,10 @@ public struct ImportedFrames: Sendable {
     self.duration = duration ?? TimeSpan(nanoseconds: covered.sum)
     let metrics = FrameMetrics(
       tally.statistics, over: self.duration, images: tally.clock == .vsyncs ? nil : covered.count,
-      frameTimes: Percentiles(tally.frameTimes))
+      frameTimes: Percentiles(tally.frameTimes), presentTimes: Percentiles(presentTimes))
     let obstacle = doubt ?? tally.obstacle(showsDisplay: showsDisplay)
-    let known = tally.knowledge(hasObstacle: obstacle != nil).subtracting(unknown)
+    let found = tally.knowledge(hasObstacle: obstacle != nil)
+    let known = (countsVsyncs ? found.union(.vsyncs) : found).subtracting(unknown)
     values = Self.values(of: metrics, known)
     warnings = (tally.warnings + [obstacle].compactMap(\.self)).map { "\(key): \($0)" }
     needsRate = obstacle == nil && tally.refresh == nil && metrics.expected == 0
@@ -69,7 +73,7 @@ extension FrameTally {
   }
 
   func knowledge(hasObstacle: Bool) -> FrameKnowledge {
-    var known: FrameKnowledge = [.times, .screen, .causes]
+    var known: FrameKnowledge = [.times, .screen, .causes, .pipeline]
     if refresh != nil, !hasSeveralRates { known.insert(.rate) }
     if !hasObstacle, statistics.vsyncs.expected > 0 { known.insert(.vsyncs) }
     return known

@@ -24,7 +24,7 @@ extension FrameLoop {
   }
 
   /// Gives lanes the nice values that they have from this frame on.
-  private mutating func renice(by due: Instant) {
+  mutating func renice(by due: Instant) {
     while let change = renices.next(atOrBefore: due) {
       if !app.lanes.renice(change) { renices.skip(with: change) }
     }
@@ -41,6 +41,12 @@ extension FrameLoop {
   mutating func drain() {
     queue.append(app.takeMainInbox())
     takeReturned(by: end)
+    showResults()
+    frames.enter(.logic)
+  }
+
+  /// Runs the results that the frame takes.
+  mutating func showResults() {
     results.open(at: clock.now)
     var handled = 0
     while let (item, isUpdate) = results.next(at: clock.now) {
@@ -48,7 +54,6 @@ extension FrameLoop {
       showResult(of: item, isUpdate: isUpdate)
     }
     frames.ledger.handled(items: handled)
-    frames.enter(.logic)
   }
 
   private mutating func showResult(of item: LiveItem, isUpdate: Bool = true) {
@@ -74,10 +79,12 @@ extension FrameLoop {
   }
 
   /// Runs the item's steps on the main thread; returns it if it is to go on there later.
-  private mutating func advance(_ item: LiveItem, onlyOneStep: Bool) -> LiveItem? {
+  mutating func advance(
+    _ item: LiveItem, onlyOneStep: Bool, yielding: Yielding? = nil
+  ) -> LiveItem? {
     var item = item
     var grip = LockGrip(on: .main, watch: watch)
-    let goesOn = runSteps(of: &item, onlyOneStep: onlyOneStep, grip: &grip)
+    let goesOn = runSteps(of: &item, onlyOneStep: onlyOneStep, yielding, grip: &grip)
     // Before anybody else gets the item: its next lane may wait for the same lock.
     grip.release(app, &frames.trace)
     if goesOn { return item }
@@ -89,10 +96,11 @@ extension FrameLoop {
     return nil
   }
 
-  /// Whether the item is to go on here later: only one step was wanted, or the run is over.
+  /// Whether the item is to go on here later: only one step was wanted, its task yields, or the run is over.
   private mutating func runSteps(
-    of item: inout LiveItem, onlyOneStep: Bool, grip: inout LockGrip
+    of item: inout LiveItem, onlyOneStep: Bool, _ yielding: Yielding?, grip: inout LockGrip
   ) -> Bool {
+    let began = clock.now
     let steps = plan.workloads[item.workload].steps
     while item.step < steps.count {
       checkForEnd()
@@ -101,6 +109,8 @@ extension FrameLoop {
       guard perform(item, grip: &grip) else { return true }
       item.step += 1
       if onlyOneStep && item.step < steps.count { return true }
+      let isInside = item.step < steps.count && steps[item.step].lane == .main
+      if let yielding, isInside, yielding.ends(after: clock.now - began) { return true }
     }
     return false
   }
@@ -134,6 +144,7 @@ extension FrameLoop {
     items.done(item.workload, item.number, at: app.noteDone(item))
     progress.itemsEnded(1)
     frames.enter(.drain)
+    frames.ledger.request(at: clock.now)
     let began = clock.now
     showResult(of: item)
     if queue.gate.fillsFrames {

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FrameBudget
 
 /// The main thread of the app under test: draws each frame, and does whatever the arrangement gives it.
@@ -21,14 +22,17 @@ struct FrameLoop: ~Copyable {
   var queue: MainQueue
   var results: ReturnedResults
   private var shown: ShownState
+  /// What makes frames ready behind this thread; nil where drawing is all that they take.
+  private let secondStage: SecondStage?
   /// Whether the run's time is up or somebody interrupted it.
   var isOver = false
 
   init(
-    _ app: LiveApp, progress: RunProgress, watch: RunWatch? = nil, crowd: Crowd = .none,
-    detail: FrameLedger.Detail
+    _ app: LiveApp, secondStage: SecondStage? = nil, progress: RunProgress,
+    watch: RunWatch? = nil, crowd: Crowd = .none, detail: FrameLedger.Detail
   ) {
     self.app = app
+    self.secondStage = secondStage
     self.watch = watch
     self.progress = progress
     plan = app.plan
@@ -64,8 +68,13 @@ struct FrameLoop: ~Copyable {
 
   /// Runs frame after frame until the duration has passed or the run is interrupted; returns when that was.
   mutating func run() -> Instant {
+    if let loop = plan.scenario.display.mainLoop.events { return runEvents(loop) }
     while !frames.ledger.isOver {
+      waitForBuffer()
+      guard frames.ledger.isNextKnown else { return min(clock.now, end) }
+      if frames.ledger.isOver { break }
       clock.sleep(until: frames.ledger.due)
+      takeReady(by: end)
       if isInterrupted || !runFrame() { return min(clock.now, end) }
       progress.frameEnded(at: clock.now, dropped: frames.ledger.dropped)
     }
@@ -73,30 +82,71 @@ struct FrameLoop: ~Copyable {
     return isInterrupted ? min(clock.now, end) : end
   }
 
-  private var isInterrupted: Bool {
+  var isInterrupted: Bool {
     Interruption.signal != nil || watch?.isStopping ?? false
   }
 
   /// Runs the frame that is due; false if the run ended before its work did.
   private mutating func runFrame() -> Bool {
-    let vsync = frames.ledger.vsync
     frames.begin()
+    let vsync = frames.ledger.vsync
     app.services.frameBegan(vsync)
     queue.gate.open(vsync: vsync, reserve: plan.drawingCost(vsync: vsync))
     if vsync == 0 { launchLanes() }
     deliver(by: frames.ledger.due)
     drain()
     runLogic()
+    return finishFrame(vsync)
+  }
+
+  /// How long the thread may sleep, in nanoseconds: whoever interrupts the run does not wake it.
+  func patience(until instant: Instant) -> Int64 {
+    min(max(0, (instant - clock.now).nanoseconds), 100_000_000)
+  }
+
+  /// Reads, draws and ends the frame of `vsync`; false if the run ended before that.
+  mutating func finishFrame(_ vsync: Int) -> Bool {
     let reserve = isOver ? .zero : publish() + draw(vsync: vsync)
     let ended = clock.now
     frames.noteTimeNotRunning(until: ended)
     if isOver { return false }
     queue.gate.learn(reserve: reserve)
     if ended > end { return false }
-    frames.ledger.end(at: ended)
-    items.frameShown(at: frames.ledger.due) { watch?.responded($0) }
-    watch?.frameEnded(frames.ledger.newest)
+    let shown = frames.ledger.end(at: ended)
+    watch?.frameEnded()
+    if let shown { noteShown(at: shown) } else { handOver(vsync) }
     return true
+  }
+
+  // MARK: Behind the main thread
+
+  /// Leaves the frame of `vsync` to the second stage.
+  private mutating func handOver(_ vsync: Int) {
+    items.frameEnded()
+    secondStage?.post(plan.compositorCost(vsync: vsync))
+  }
+
+  /// Takes note of the frames that are ready by now, unless the run had ended when they were.
+  mutating func takeReady(by end: Instant) {
+    for ready in secondStage?.fetch() ?? [] where ready <= end {
+      noteShown(at: frames.ledger.ready(at: ready))
+    }
+  }
+
+  /// Notes that the frame which is ready last will be shown at `vsync`.
+  private mutating func noteShown(at vsync: Int) {
+    items.frameShown(at: plan.scenario.display.refresh.vsync(vsync)) { watch?.responded($0) }
+    if let watch, let frame = frames.ledger.newestReady { watch.frameReady(frame) }
+  }
+
+  /// Sleeps until it is known when a buffer is free for the next frame.
+  private mutating func waitForBuffer() {
+    takeReady(by: end)
+    while !frames.ledger.isNextKnown && clock.now < end && !isInterrupted {
+      // Whoever interrupts the run does not wake this thread.
+      app.doorbell.park(forNanoseconds: patience(until: end))
+      takeReady(by: end)
+    }
   }
 
   /// Notes for how long a lock kept the thread waiting; who was not given it has waited for the run's end.
@@ -163,6 +213,8 @@ struct FrameLoop: ~Copyable {
     at instant: Instant
   ) -> (FrameLog, [ItemLog], StateAges, ThreadTrace) {
     takeReturned(by: instant)
+    takeReady(by: instant)
+    if plan.scenario.display.mainLoop.events != nil { takeRest(before: instant) }
     if frames.ledger.isHanging(at: instant) {
       shown.noteHang(of: plan, app.services, items, at: instant)
     }

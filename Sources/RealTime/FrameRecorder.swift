@@ -6,6 +6,8 @@ struct FrameRecorder: ~Copyable {
   /// What the main thread does besides, such as waiting for locks, is recorded by whoever does it.
   var trace: ThreadTrace
   private var account = FrameAccount(.post, at: .zero)
+  /// Whether the thread does things between two frames.
+  private let isLoopOfEvents: Bool
   private let clock: RunClock
   private let crowd: Crowd
   private let watch: RunWatch?
@@ -13,9 +15,9 @@ struct FrameRecorder: ~Copyable {
   init(
     _ plan: RunPlan, clock: RunClock, crowd: Crowd, watch: RunWatch?, detail: FrameLedger.Detail
   ) {
+    isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     ledger = FrameLedger(
-      refresh: plan.scenario.display.refresh, duration: plan.scenario.duration, detail: detail,
-      hasRealClock: true)
+      plan.scenario.display, duration: plan.scenario.duration, detail: detail, hasRealClock: true)
     trace = ThreadTrace(room: detail == .trace ? TraceLog.room(for: plan) : 0)
     self.clock = clock
     self.crowd = crowd
@@ -36,11 +38,29 @@ struct FrameRecorder: ~Copyable {
     tellWatch()
   }
 
+  /// Begins the frame of `event`.
+  mutating func begin(_ event: FrameEvents.Event) {
+    let woke = clock.now
+    account = FrameAccount(.drain, at: woke, used: crowd.use)
+    ledger.begin(event, at: woke)
+    tellWatch()
+  }
+
+  /// Takes up something other than a frame, in a loop of events.
+  mutating func beginEvent(_ phase: Phase) { account = FrameAccount(phase, at: clock.now) }
+
+  /// Notes that it has ended; it began at `instant`.
+  mutating func endEvent(begun instant: Instant) {
+    enter(.post)
+    ledger.eventEnded(from: instant, to: account.since)
+  }
+
   /// Goes on to the phase `next`: charges the one that ends with its time, less what the thread spent blocked.
   mutating func enter(_ next: Phase) {
     let now = clock.now
     let (phase, since) = (account.phase, account.since)
     ledger.spend(account.enter(next, at: now), on: phase)
+    if isLoopOfEvents { ledger.ran(phase, from: since, to: now) }
     trace.append(.phase(phase), from: since, to: now)
     tellWatch()
   }
@@ -49,8 +69,18 @@ struct FrameRecorder: ~Copyable {
   mutating func waited(_ span: TimeSpan) {
     guard span > .zero else { return }
     ledger.spend(span, on: .lockWait)
+    if isLoopOfEvents && !ledger.isUnderWay { waitedBetweenFrames(span) }
     account.waited(span)
     tellWatch()
+  }
+
+  /// The wait that has just ended is a part of its own of what a frame waited for.
+  private mutating func waitedBetweenFrames(_ span: TimeSpan) {
+    let now = clock.now
+    let since = account.since
+    ledger.ran(account.phase, from: since, to: max(since, now - span))
+    ledger.ran(.lockWait, from: max(since, now - span), to: now)
+    account.resume(at: now)
   }
 
   /// Notes that a step let the thread sleep: part of its phase, but not time in which it could have run.

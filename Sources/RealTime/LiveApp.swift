@@ -17,7 +17,14 @@ final class LiveApp: Sendable {
   let lockWaits: LockWaits?
   let lanes: LiveLanes
   let returns = ReturnQueue()
-  private let mainInbox = Locked<[LiveItem]>([])
+  /// What was posted to the main thread, with when it was.
+  private let mainInbox = Locked<[(item: LiveItem, at: Instant)]>([])
+  /// On which a main loop of events sleeps: posts, results and the second stage wake it.
+  let doorbell = makeParker()
+  private let isLoopOfEvents: Bool
+  /// Where frames are drawn on demand, when somebody wanted one that the main thread has not heard of.
+  private let requests = Locked<[Instant]>([])
+  private let drawsOnDemand: Bool
   private let posted = Atomic<Int>(0)
   private let executing = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
@@ -28,6 +35,8 @@ final class LiveApp: Sendable {
     services = LiveServices(plan, files: files, clock: clock)
     locks = plan.arrangement.locks.mapValues { $0.kind.makeLock() }
     lockWaits = LockWaits(plan.arrangement)
+    isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
+    drawsOnDemand = plan.scenario.display.frames.isOnDemand
     lanes = LiveLanes(plan, clock: clock, tracing: room)
   }
 
@@ -38,7 +47,9 @@ final class LiveApp: Sendable {
     posted.add(1, ordering: .relaxed)
     let began = trace.isOn ? clock.now : .zero
     if lane == .main {
-      mainInbox.withLock { $0.append(item) }
+      let now = clock.now
+      mainInbox.withLock { $0.append((item, now)) }
+      if isLoopOfEvents { doorbell.unpark() }
     } else {
       send(item, to: lane)
     }
@@ -60,10 +71,33 @@ final class LiveApp: Sendable {
   }
 
   /// Takes what was posted to the main thread.
-  func takeMainInbox() -> [LiveItem] {
+  func takeMainInbox() -> [LiveItem] { takeTimedInbox().map(\.item) }
+
+  /// The same with when each was posted, in that order.
+  func takeTimedInbox() -> [(item: LiveItem, at: Instant)] {
     mainInbox.withLock { inbox in
       defer { inbox.removeAll(keepingCapacity: true) }
       return inbox
+    }
+  }
+
+  // MARK: What a main loop of events has to hear of
+
+  /// A result came back, or a snapshot that the UI reads is new: a loop of events is woken, and a frame is wanted.
+  private func news() {
+    guard isLoopOfEvents else { return }
+    if drawsOnDemand {
+      let now = clock.now
+      requests.withLock { $0.append(now) }
+    }
+    doorbell.unpark()
+  }
+
+  /// Takes the instants at which lanes wanted a frame.
+  func takeRequests() -> [Instant] {
+    requests.withLock { requests in
+      defer { requests.removeAll(keepingCapacity: true) }
+      return requests
     }
   }
 
@@ -78,7 +112,9 @@ final class LiveApp: Sendable {
         moveOn(item, &trace)
         left = nil
       }
-      if lanes.all[lane].eventEnded() { services.publishAll(lanes.all[lane].residents) }
+      if lanes.all[lane].eventEnded() {
+        if services.publishAll(lanes.all[lane].residents) { news() }
+      }
     }
     return left
   }
@@ -120,6 +156,7 @@ final class LiveApp: Sendable {
   /// Its lane has nothing to do with the item any more, though it may still have to publish what that changed.
   private func handBack(_ item: LiveItem) {
     returns.append(item, .done(at: noteDone(item)))
+    news()
     executing.subtract(1, ordering: .relaxed)
   }
 
@@ -146,7 +183,7 @@ final class LiveApp: Sendable {
   /// Releases a lock that is held for a step, and publishes what the step changed.
   func stepEnded(_ step: StepPlan, grip: inout LockGrip, _ trace: inout ThreadTrace) {
     grip.endStep(step.hold, self, &trace)
-    services.publish(step.service)
+    if services.publish(step.service) { news() }
   }
 
   /// Notes that the item's last step has ended, and when.

@@ -21,10 +21,13 @@ final class LiveService: Sendable {
     inside.withLockIfAvailable { body(&$0) }
   }
 
-  /// Publishes a snapshot if there are changes that none has, and if `rule` allows it in this frame.
-  func publish(_ rule: Reading.PublishRule?, in vsync: Int) {
-    guard let board else { return }
+  /// Publishes a snapshot if there are changes that none has, and if `rule` allows it in this frame; returns whether it did.
+  @discardableResult
+  func publish(_ rule: Reading.PublishRule?, in vsync: Int) -> Bool {
+    guard let board else { return false }
     let snapshot = inside.withLockIfAvailable { $0.publish(rule, in: vsync) }
-    if case .some(.some(let snapshot)) = snapshot { board.publish(snapshot) }
+    guard case .some(.some(let snapshot)) = snapshot else { return false }
+    board.publish(snapshot)
+    return true
   }
 }

@@ -71,15 +71,19 @@ final class LiveServices: Sendable {
   /// What is published from now on is published in the frame that began at `vsync`.
   func frameBegan(_ vsync: Int) { self.vsync.store(vsync, ordering: .relaxed) }
 
-  /// Publishes what a step has changed, if that is due.
-  func publish(_ service: ServiceIndex) {
-    if let rule { all[service].publish(rule, in: vsync.load(ordering: .relaxed)) }
+  /// Publishes what a step has changed, if that is due; returns whether it was.
+  func publish(_ service: ServiceIndex) -> Bool {
+    guard let rule else { return false }
+    return all[service].publish(rule, in: vsync.load(ordering: .relaxed))
   }
 
-  /// Publishes whatever is unpublished of `residents`, whose lane has run out of work.
-  func publishAll(_ residents: [ServiceIndex]) {
+  /// Publishes whatever is unpublished of `residents`, whose lane has run out of work; returns whether anything was.
+  @discardableResult
+  func publishAll(_ residents: [ServiceIndex]) -> Bool {
     let now = vsync.load(ordering: .relaxed)
-    for service in residents { all[service].publish(nil, in: now) }
+    var hasPublished = false
+    for service in residents where all[service].publish(nil, in: now) { hasPublished = true }
+    return hasPublished
   }
 
   /// What copying states for snapshots has taken by now.

@@ -7,6 +7,10 @@ struct MainQueue {
   private var arrivals: ArrivalSchedule
   /// Items whose next step is on the main thread.
   private var ready = Deque<LiveItem>()
+  /// In a loop of events, since when each of them waits.
+  private var readySince = Deque<Instant>()
+  /// In a loop of events, the newest vsync at which something that is held back was tried.
+  private var triedVsync = -1
   /// Arrived items that the admission has not let in.
   private var heldBack = Deque<LiveItem>()
   private(set) var delivered = 0
@@ -47,6 +51,51 @@ struct MainQueue {
 
   mutating func append(_ item: LiveItem) { ready.append(item) }
   mutating func append(_ items: [LiveItem]) { ready.append(contentsOf: items) }
+
+  // MARK: In a loop of events
+
+  /// When the next item arrives; nil when no more do.
+  var upcomingArrival: Instant? { arrivals.upcoming }
+
+  /// Whether something waits to be let in.
+  var holdsSomeBack: Bool { !heldBack.isEmpty }
+
+  /// Since when the first item waits that is here.
+  var waitingSince: Instant? { readySince.first }
+
+  mutating func append(_ item: LiveItem, at instant: Instant) {
+    ready.append(item)
+    readySince.append(instant)
+  }
+
+  /// The next item that is here, whatever lane it goes on on.
+  mutating func popFirst() -> LiveItem? {
+    _ = readySince.popFirst()
+    return ready.popFirst()
+  }
+
+  /// The next arrival up to `instant` that need not wait to be let in, and when it came; `note` hears of all of them.
+  mutating func nextTimedArrival(
+    atOrBefore instant: Instant, _ items: inout ItemLedger, note: (ArrivalSchedule.Item) -> Void
+  ) -> (item: LiveItem, at: Instant)? {
+    while let arrival = arrivals.next(atOrBefore: instant) {
+      items.arrived(arrival)
+      delivered += 1
+      note(arrival)
+      let item = LiveItem(arrival)
+      if !gate.holdsBack[item.workload] { return (item, arrival.instant) }
+      heldBack.append(item)
+    }
+    return nil
+  }
+
+  /// Opens the period of `vsync` to what is held back, once; lets in what may start at its begin.
+  mutating func openPeriod(_ vsync: Int, at now: Instant) {
+    guard vsync > triedVsync, !heldBack.isEmpty else { return }
+    triedVsync = vsync
+    gate.open(vsync: vsync, reserve: .zero)
+    for item in admitted() { append(item, at: now) }
+  }
 
   // MARK: Business logic
 

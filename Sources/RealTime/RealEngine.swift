@@ -48,16 +48,35 @@ public struct RealEngine: Sendable {
     } catch {
       throw .carrier(error)
     }
+    let secondStage = try secondStage(of: app)
     settings.leaveLanesAlone()
-    watch?.began(app, crowd: options.crowd(of: plan.arrangement))
-    let log = record(app, progress, watch)
+    watch?.began(app, crowd: options.crowd(of: plan))
+    let log = record(app, secondStage, progress, watch)
     if let problem = files?.problem { throw .files(problem) }
     return log
   }
 
-  private func requireThreads(for plan: RunPlan) throws(RealEngineError) {
+  /// The thread of the second stage; nil where there is none. The lanes run by then, and end if it cannot.
+  private func secondStage(of app: LiveApp) throws(RealEngineError) -> SecondStage? {
+    guard app.plan.scenario.display.pipeline.hasSecondStage, let name = app.plan.threadNames.last
+    else { return nil }
+    let stage = SecondStage(
+      clock: app.clock, doorbell: app.doorbell,
+      tracing: options.detail == .trace ? TraceLog.room(for: app.plan) : 0)
     do {
-      try ThreadSupply.require(plan.arrangement.mostThreads(cores: HostFacts.usableCores))
+      try stage.start(named: name)
+    } catch {
+      app.lanes.stop()
+      throw .carrier(CarrierError("\(error)"))
+    }
+    return stage
+  }
+
+  private func requireThreads(for plan: RunPlan) throws(RealEngineError) {
+    let behind = plan.scenario.display.pipeline.hasSecondStage ? 1 : 0
+    do {
+      try ThreadSupply.require(
+        plan.arrangement.mostThreads(cores: HostFacts.usableCores) + behind)
     } catch {
       throw .threads(error)
     }
@@ -72,12 +91,12 @@ public struct RealEngine: Sendable {
   }
 
   private func record(
-    _ app: LiveApp, _ progress: RunProgress, _ watch: RunWatch?
+    _ app: LiveApp, _ secondStage: SecondStage?, _ progress: RunProgress, _ watch: RunWatch?
   ) -> RunLog {
     let others = HostSample.now
     var loop = FrameLoop(
-      app, progress: progress, watch: watch, crowd: options.crowd(of: app.plan.arrangement),
-      detail: options.detail)
+      app, secondStage: secondStage, progress: progress, watch: watch,
+      crowd: options.crowd(of: app.plan), detail: options.detail)
     let warmupFrames = loop.warmUp(app.plan.scenario.warmup)
     let before = ProcessUsage.now
     let end = loop.run()
@@ -86,6 +105,7 @@ public struct RealEngine: Sendable {
     let hostLoad = others.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) }
     }
     app.lanes.stop()
+    let behind = secondStage?.stop()
     let (frames, items, ages, trace) = loop.finish(at: end)
     var totals = app.totals
     totals.stateAges = ages
@@ -95,19 +115,21 @@ public struct RealEngine: Sendable {
     totals.backgroundCPU = max(.zero, used.processCPU - used.mainCPU)
     totals.contextSwitches = used.contextSwitches
     totals.threads.insert(.current("main", since: before.mainCPU), at: 0)
+    totals.threads += [behind?.0].compactMap(\.self)
+    let traces = [trace] + app.lanes.traces + [behind?.1].compactMap(\.self)
     return RunLog(
       app.plan, engine: .real, duration: end.sinceZero, warmupFrames: warmupFrames, frames: frames,
       items: items, totals: totals, interrupted: end < .zero + app.plan.scenario.duration,
-      trace: options.detail == .trace ? TraceLog(app.plan, [trace] + app.lanes.traces) : nil)
+      trace: options.detail == .trace ? TraceLog(app.plan, PerThread(traces)) : nil)
   }
 }
 
 extension RealEngine.Options {
   /// Nobody crowds out a main thread that goes before all others, or has a processor of its own.
-  fileprivate func crowd(of arrangement: Arrangement) -> Crowd {
+  fileprivate func crowd(of plan: RunPlan) -> Crowd {
     isRealtime || pinsThreads
       ? .none
-      : Crowd(threads: arrangement.threads.count - 1, processors: HostFacts.usableCores)
+      : Crowd(threads: plan.threadNames.count - 1, processors: HostFacts.usableCores)
   }
 }
 

@@ -28,6 +28,9 @@ struct ReturnedResults {
     return waiting.count - before
   }
 
+  /// Whether the frame has left some of those that were there.
+  var hasLeft: Bool { drain.hasLeft }
+
   /// Opens a frame's drain, which begins `now`.
   mutating func open(at now: Instant) { drain.open(waiting.count, at: now) }
 

@@ -114,11 +114,13 @@ public final class RunWatch: Sendable {
 
   func delivered(_ count: Int) { store.withLock { $0.glance.itemsDelivered = count } }
 
-  /// Notes what became of the frame. Nobody has looked for long if there is no room: then it is left out.
-  func frameEnded(_ frame: FrameRecord?) {
+  /// Notes that the main thread is through with the frame.
+  func frameEnded() { store.withLock { $0.current = nil } }
+
+  /// Notes what became of a frame. Nobody has looked for long if there is no room: then it is left out.
+  func frameReady(_ frame: FrameRecord) {
     store.withLock {
-      $0.current = nil
-      if let frame, $0.glance.frames.count < Self.room { $0.glance.frames.append(frame) }
+      if $0.glance.frames.count < Self.room { $0.glance.frames.append(frame) }
     }
   }
 

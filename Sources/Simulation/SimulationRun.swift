@@ -22,9 +22,11 @@ public struct SimulationRun: ~Copyable {
     var app = SimulatedApp(plan, costs: engine.costs, detail: engine.detail)
     warmupFrames = app.main.warmUp(speed: speeds.max() ?? 1000)
     let lanes = plan.arrangement.lanes
-    let priorities = app.workers.runners.map { runner in
+    let pipeline = plan.scenario.display.pipeline
+    var priorities = app.workers.runners.map { runner in
       engine.scheduling.priority(of: lanes[runner.lane], isMain: runner.lane == .main)
     }
+    if pipeline.hasSecondStage { priorities.append(engine.scheduling.secondStagePriority) }
     machine = VirtualMachine(
       app, threads: priorities, speeds: speeds,
       locks: plan.arrangement.locks.map { VirtualLock($0.kind, costs: engine.costs.lock) },
@@ -32,7 +34,7 @@ public struct SimulationRun: ~Copyable {
         let costs = engine.costs.handOff(to: lane)
         return VirtualQueue(
           costs: costs, firstLook: Self.start + plan.phase(of: lane, period: costs.lookEvery))
-      },
+      } + (pipeline.hasSecondStage ? [VirtualQueue()] : []),
       sharing: engine.scheduling.share(cores: speeds.count),
       contextSwitch: engine.costs.contextSwitch, start: Self.start)
     self.plan = plan

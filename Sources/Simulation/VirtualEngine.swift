@@ -48,6 +48,9 @@ public enum Scheduling: Hashable, Sendable {
     if case .sharing(let share) = self { share } else { .standard(cores: cores) }
   }
 
+  /// The second stage competes like a thread that nobody has given another nice value.
+  var secondStagePriority: Priority { self == .fixedByNice ? .fixed(100) : .fair(nice: 0) }
+
   func priority(of lane: Lane, isMain: Bool) -> Priority {
     switch self {
     case .fair, .sharing: .fair(nice: lane.nice)

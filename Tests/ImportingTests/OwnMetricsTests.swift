@@ -21,7 +21,9 @@ struct OwnMetricsTests {
     "over_budget_frames", "frozen_frames", "hitch_count", "hitch_total_ms", "hitch_max_ms",
     "hitch_ratio_ms_per_s", "hang_count", "hang_total_ms", "longest_gap_vsyncs", "frame_ms_p50",
     "frame_ms_p90", "frame_ms_p95", "frame_ms_p99", "frame_ms_p999", "frame_ms_max",
-    "worst_second_dropped_pct", "average_fps", "low_1pct_fps",
+    "worst_second_dropped_pct", "average_fps", "low_1pct_fps", "drops_compositor", "drops_stuffed",
+    "present_ms_p50", "present_ms_p99", "present_ms_max", "deadline_missed_frames",
+    "stuffed_frames",
   ]
 
   static func expectSame(_ row: ReportRow, _ name: String) throws {
@@ -97,16 +99,25 @@ struct OwnMetricsTests {
       workloads.append(
         Workload(name: "hang", arrival: .once(1, start: max(.zero, start)), steps: [hang]))
     }
-    let scenario = Scenario(
+    var scenario = Scenario(
       name: "own",
       display: Display(
         refresh: rates[Int(stream.next() % UInt64(rates.count))],
         render: .uniform(
           from: .zero, to: .microseconds(Int64(stream.next() % 24_000)))),
       duration: duration, services: [Service(name: "service")], workloads: workloads)
+    if stream.next() % 2 == 0 { scenario.display.pipeline = pipeline(&stream) }
     let names = ["main-thread", "time-sliced", "schedulable", "threads-and-locks"]
     let name = names[Int(stream.next() % UInt64(names.count))]
     let plan = RunPlan(scenario, under: try StrategyCatalog.strategy(name, for: scenario))
     return VirtualEngine(detail: .frames).run(plan)
+  }
+
+  private static func pipeline(_ stream: inout RandomStream) -> Pipeline {
+    let deadline = Int(stream.next() % 4) + 1
+    let most = stream.next() % 2 * (stream.next() % 30_000)
+    return Pipeline(
+      deadline: deadline, buffers: deadline + Int(stream.next() % 3),
+      compositor: .uniform(from: .zero, to: .microseconds(Int64(most))))
   }
 }

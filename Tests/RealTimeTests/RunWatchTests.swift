@@ -96,7 +96,7 @@ import Testing
     let record = FrameRecord(
       beginVsync: 0, presentVsync: 1, begin: .zero, workEnd: .zero, cause: nil, items: 0,
       queueDepth: 0, spans: PhaseSpans())
-    for _ in 0..<5000 { watch.frameEnded(record) }
+    for _ in 0..<5000 { watch.frameReady(record) }
     #expect(watch.glance().frames.count == 2048)
     #expect(watch.glance().frames.isEmpty)
   }

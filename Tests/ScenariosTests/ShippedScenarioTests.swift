@@ -61,6 +61,24 @@ struct ShippedScenarioTests {
     #expect(scenario.expectations.count == 4)
   }
 
+  @Test func `how apps look on each platform differs in the display alone`() throws {
+    let names = ["like-ios", "like-android", "like-chrome"]
+    let texts = try names.map { name in
+      let shipped = try #require(ShippedScenarios.scenario(name))
+      let lines = String(decoding: shipped.bytes, as: UTF8.self).split(separator: "\n")
+      return lines.filter { line in
+        !["#", "scenario:", "display:"].contains { line.hasPrefix($0) }
+      }
+    }
+    #expect(texts.allSatisfy { $0 == texts[0] })
+    let displays = try names.map { name in
+      let shipped = try #require(ShippedScenarios.scenario(name))
+      return try ScenarioFile.parse(shipped.bytes, file: shipped.file).display
+    }
+    #expect(Set(displays).count == 3)
+    #expect(Set(displays.map(\.refresh)).count == 1 && Set(displays.map(\.render)).count == 1)
+  }
+
   @Test func `an unknown name is no shipped scenario`() {
     #expect(ShippedScenarios.scenario("camera") == nil)
   }

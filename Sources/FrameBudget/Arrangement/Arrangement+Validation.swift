@@ -28,6 +28,9 @@ extension Arrangement {
     for lane in lanes.dropFirst() { try validate(lane) }
     for service in scenario.services.indices { try validateHome(of: service, in: scenario) }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
+    if yielding != nil, scenario.display.mainLoop == .frame {
+      throw ArrangementError("yields, which needs 'main-loop: events' in the display")
+    }
     if case .fitting = admission {
       let busy = scenario.workloads.indices.contains { workload in
         lanes(of: workload, in: scenario).contains { $0 != .main }

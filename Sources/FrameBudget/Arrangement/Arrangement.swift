@@ -17,6 +17,8 @@ public struct Arrangement: Hashable, Sendable {
   public var reading: Reading
   /// How results come back to the main thread.
   public var returning: Returning
+  /// Where tasks on the main thread end early, so that frames and others get a turn; nil where they run to their end.
+  public var yielding: Yielding?
   /// How many times cheaper every step is than the scenario says.
   public var speedup: Double
 
@@ -27,7 +29,7 @@ public struct Arrangement: Hashable, Sendable {
   public init(
     lanes: [Lane], locks: [Lock] = [], placement: [Placement], entry: [LaneIndex],
     admission: Admission = .all, reading: Reading = .direct, returning: Returning = .inPlace,
-    speedup: Double = 1
+    yielding: Yielding? = nil, speedup: Double = 1
   ) {
     self.lanes = PerLane(lanes)
     self.locks = PerLock(locks)
@@ -36,6 +38,7 @@ public struct Arrangement: Hashable, Sendable {
     self.admission = admission
     self.reading = reading
     self.returning = returning
+    self.yielding = yielding
     self.speedup = speedup
   }
 

@@ -22,21 +22,42 @@ package struct FrameColumn: Sendable {
   package static let beginVsync = FrameColumn("begin_vsync", .none, "b, the vsync it belongs to") {
     .count($1.beginVsync)
   }
+  package static let dueVsync = FrameColumn(
+    "due_vsync", .none, "b + d, the vsync that was to show it"
+  ) { .count($1.dueVsync) }
   package static let presentVsync = FrameColumn(
-    "present_vsync", .none, "the vsync that showed it; one behind the last, if none did"
+    "present_vsync", .none, "p, the vsync that showed it; one behind the last, if none did"
   ) { .count($1.presentVsync) }
   package static let begin = FrameColumn(
     "begin_ns", .none, "when its work began, in nanoseconds since time 0"
   ) { .count(Int($1.begin.nanoseconds)) }
   package static let workEnd = FrameColumn(
-    "work_end_ns", .none, "E, when its work ended, in nanoseconds since time 0"
+    "work_end_ns", .none, "E, when its work on the main thread ended, in nanoseconds since time 0"
   ) { .count(Int($1.workEnd.nanoseconds)) }
+  package static let ready = FrameColumn(
+    "ready_ns", .none,
+    "R, when the second stage was through with it, or E, in nanoseconds since time 0"
+  ) { .count(Int($1.ready.nanoseconds)) }
   package static let lateVsyncs = FrameColumn(
-    "late_vsyncs", .vsyncs, "by how many vsyncs it was late"
+    "late_vsyncs", .vsyncs, "p - b - d, by how many vsyncs it was shown later than it was to be"
   ) { .count($1.lateVsyncs) }
-  package static let cause = FrameColumn("cause", .none, "why it was late; empty if it was not") {
-    ($1.cause?.name).map(MetricValue.text)
-  }
+  package static let dropped = FrameColumn(
+    "dropped_vsyncs", .vsyncs,
+    "vsyncs right before p at which a frame was wanted and no new one was shown"
+  ) { .count($1.dropped) }
+  package static let cause = FrameColumn(
+    "cause", .none, "why it was not ready by vsync b + d; empty if it was"
+  ) { ($1.cause?.name).map(MetricValue.text) }
+  package static let beginCause = FrameColumn(
+    "begin_cause", .none,
+    "why it began too late for dropped vsyncs before b + d; empty if there are none"
+  ) { ($1.beginCause?.name).map(MetricValue.text) }
+  package static let isStuffed = FrameColumn(
+    "stuffed", .none, "1 if it had to wait for a buffer, else 0"
+  ) { .count($1.isStuffed ? 1 : 0) }
+  package static let isOnDemand = FrameColumn(
+    "on_demand", .none, "1 where there are vsyncs that want no frame, else 0"
+  ) { .count($1.isOnDemand ? 1 : 0) }
   package static let items = FrameColumn(
     "items", .count, "items of business logic, and results, that ran in it"
   ) { .count($1.items) }
@@ -58,7 +79,13 @@ package struct FrameColumn: Sendable {
     ] + [Phase.post, .logic, .drain, .release, .reads, .render, .lockWait, .wakeup].map(span)
 
   /// All of them; files of earlier versions do not have the last.
-  package static let all: [FrameColumn] = first + [Phase.preempted, .machine].map(span)
+  package static let all: [FrameColumn] =
+    first + [Phase.preempted, .machine].map(span) + pipeline + [span(.compositor)]
+
+  /// How a frame went from the main thread to the screen.
+  package static let pipeline: [FrameColumn] = [
+    ready, dueVsync, dropped, beginCause, isStuffed, isOnDemand,
+  ]
 }
 
 extension Phase {
@@ -74,6 +101,7 @@ extension Phase {
     case .wakeup: "from its vsync to its begin"
     case .preempted:
       "within it, while threads of the app itself had the processors; part of what this interrupted"
+    case .compositor: "the second stage, waiting for the frame before included"
     case .machine:
       "within it, while other processes or the hypervisor had them; part of what this interrupted"
     }

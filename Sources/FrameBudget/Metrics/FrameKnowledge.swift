@@ -14,4 +14,6 @@ public struct FrameKnowledge: OptionSet, Sendable {
   public static let rate = Self(rawValue: 8)
   /// Why vsyncs were missed.
   public static let causes = Self(rawValue: 16)
+  /// By when each frame was to be shown, and for how long it was under way.
+  public static let pipeline = Self(rawValue: 32)
 }

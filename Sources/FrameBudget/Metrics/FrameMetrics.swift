@@ -24,6 +24,12 @@ public struct FrameMetrics: Sendable {
   public let vsyncAges: Percentiles
   /// From a frame's vsync to its begin, in nanoseconds; empty without a real clock.
   public let wakeups: Percentiles
+  /// From a frame's vsync to the one that showed it, in nanoseconds.
+  public let presentTimes: Percentiles
+  /// Frames that were not ready by the vsync that was to show them.
+  public let deadlinesMissed: Int
+  /// Frames that had to wait for a buffer.
+  public let stuffed: Int
   /// The largest share of dropped vsyncs in any second, in percent; nil without a whole second.
   public let worstSecondPercent: Double?
   /// Dropped vsyncs within the second that ended with the newest one: of a run under way.
@@ -42,7 +48,8 @@ public struct FrameMetrics: Sendable {
   public init<Sample>(
     _ statistics: FrameStatistics<Sample>, over duration: TimeSpan, images: Int? = nil,
     frameTimes: Percentiles,
-    vsyncAges: Percentiles = Percentiles([]), wakeups: Percentiles = Percentiles([])
+    vsyncAges: Percentiles = Percentiles([]), wakeups: Percentiles = Percentiles([]),
+    presentTimes: Percentiles = Percentiles([])
   ) {
     let vsyncs = statistics.vsyncs
     (expected, presented, drops) = (vsyncs.expected, vsyncs.presented, vsyncs.drops)
@@ -51,31 +58,37 @@ public struct FrameMetrics: Sendable {
     droppedLastSecond = vsyncs.droppedLastSecond
     (overBudget, frozen) = (statistics.overBudget, statistics.frozen)
     (hangs, hangTotal) = (statistics.hangs, statistics.hangTotal)
+    let isPaced = !statistics.isOnDemand
     low1PercentFPS = statistics.intervals.longestHundredth.flatMap {
-      $0 > 0 ? 1e9 / Double($0) : nil
+      $0 > 0 && isPaced ? 1e9 / Double($0) : nil
     }
     (self.frameTimes, self.vsyncAges, self.wakeups) = (frameTimes, vsyncAges, wakeups)
+    self.presentTimes = presentTimes
+    (deadlinesMissed, stuffed) = (statistics.missed, statistics.stuffed)
     averageFPS =
-      duration > .zero ? Double(images ?? vsyncs.presented) / duration.inSeconds : nil
+      duration > .zero && isPaced ? Double(images ?? vsyncs.presented) / duration.inSeconds : nil
     self.duration = duration
     refresh = statistics.refresh
   }
 
   /// What the frames of a run come to that lasted for `duration`.
   public init(_ log: FrameLog, duration: TimeSpan) {
-    var timeline = ScreenTimeline<Tally>(refresh: log.refresh, keepsAges: true)
-    var causes = log.causes[...]
+    var timeline = ScreenTimeline<Tally>(
+      refresh: log.refresh, deadline: log.deadline, isOnDemand: log.isOnDemand, keepsAges: true)
+    var drops = log.drops[...]
     for frame in log.begins.indices {
-      let cause = causes.first?.frame == frame ? causes.removeFirst().cause : nil
       let work = TimeSpan(nanoseconds: log.works[frame])
       let lateness = log.lateness.isEmpty ? 0 : log.lateness[frame]
       timeline.worked(work, sinceBegin: work - TimeSpan(nanoseconds: lateness))
-      timeline.show(begin: Int(log.begins[frame]), at: log.shown(frame), cause: cause)
+      let (gap, causes) = log.gap(before: frame, &drops)
+      timeline.show(begin: Int(log.begins[frame]), gap, causes)
     }
-    timeline.end(at: log.expected)
+    timeline.count(missed: log.missed, stuffed: log.stuffed)
+    timeline.end(at: log.vsyncs)
     self.init(
       timeline.statistics, over: duration, frameTimes: Percentiles(log.works),
-      vsyncAges: Percentiles(timeline.ages ?? Tally()), wakeups: Percentiles(log.lateness))
+      vsyncAges: Percentiles(timeline.ages ?? Tally()), wakeups: Percentiles(log.lateness),
+      presentTimes: Percentiles(timeline.presentTimes))
   }
 
   /// Vsyncs at which no new frame was shown.

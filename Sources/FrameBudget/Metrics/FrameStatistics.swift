@@ -18,6 +18,12 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public private(set) var hangs = 0
   /// What those took together.
   public private(set) var hangTotal = TimeSpan.zero
+  /// Whether there are vsyncs that want no frame, so that images per second say nothing.
+  public internal(set) var isOnDemand = false
+  /// Frames that were not ready by the vsync that was to show them.
+  public internal(set) var missed = 0
+  /// Frames that had to wait for a buffer.
+  public internal(set) var stuffed = 0
 
   /// Nothing counted yet.
   public init(refresh: RefreshRate?) {

@@ -14,6 +14,8 @@ public struct ItemMetrics: Sendable {
   public let makespan: TimeSpan?
   /// Items that are not done wait still, except for those that were given up.
   public let latencies: Waits
+  /// From the arrival to the vsync that shows the result, whether somebody waits for it or not; open ones wait still.
+  public let contents: Waits
   /// Nil where nobody waits for a response. One that is open, but not for as long as it may take, is left out: nobody
   /// knows whether it will be late.
   public let responses: Waits?
@@ -34,6 +36,9 @@ public struct ItemMetrics: Sendable {
     latencies = Waits(
       ended: { body in for log in logs { Self.latencies(log, body) } },
       open: { body in for log in logs { Self.unfinished(log, end: duration, body) } })
+    contents = Waits(
+      ended: { body in for log in logs { Self.responses(log, by: lastVsync, body) } },
+      open: { body in for log in logs { Self.unshown(log, by: lastVsync, end: duration, body) } })
     let awaited = logs.filter { $0.respondWithin != nil }
     responses =
       awaited.isEmpty
@@ -65,6 +70,16 @@ public struct ItemMetrics: Sendable {
   /// How long the items have waited that are neither done nor given up.
   private static func unfinished(_ log: ItemLog, end: TimeSpan, _ body: (Int64) -> Void) {
     for item in log.arrivals.indices where log.isWaitedFor(item) && log.completions[item] < 0 {
+      body(end.nanoseconds - log.arrivals[item])
+    }
+  }
+
+  /// How long the results have waited that nobody has seen.
+  private static func unshown(
+    _ log: ItemLog, by lastVsync: Instant, end: TimeSpan, _ body: (Int64) -> Void
+  ) {
+    for item in log.arrivals.indices
+    where log.isWaitedFor(item) && !isShown(log.responses[item], by: lastVsync) {
       body(end.nanoseconds - log.arrivals[item])
     }
   }

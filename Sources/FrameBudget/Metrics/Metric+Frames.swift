@@ -6,16 +6,21 @@ extension Metric {
     of: .run { .text($0.log.status.rawValue) })
 
   package static let expectedFrames = Metric(
-    "expected_frames", .count, "K, vsyncs with V(k) <= D", .higherIsBetter, needs: .vsyncs
+    "expected_frames", .count,
+    "vsyncs at which a frame was wanted: K - d + 1, from vsync d to K, the last with V(K) <= D",
+    .higherIsBetter, needs: .vsyncs
   ) { .count($0.expected) }
   package static let presentedFrames = Metric(
-    "presented_frames", .count, "N, frames shown by V(K)", .higherIsBetter, needs: .vsyncs
+    "presented_frames", .count, "N, of those, vsyncs that showed a new frame", .higherIsBetter,
+    needs: .vsyncs
   ) { .count($0.presented) }
   package static let droppedFrames = Metric(
-    "dropped_frames", .count, "K - N, vsyncs at which no new frame was shown", needs: .vsyncs
+    "dropped_frames", .count,
+    "expected_frames - N, vsyncs at which a frame was wanted and no new one was shown",
+    needs: .vsyncs
   ) { .count($0.dropped) }
   package static let droppedPercent = Metric(
-    "dropped_frames_pct", .percent, "100 (K - N) / K", needs: .vsyncs
+    "dropped_frames_pct", .percent, "100 dropped_frames / expected_frames", needs: .vsyncs
   ) { $0.droppedPercent.map(MetricValue.real) }
 
   package static func drops(by cause: Cause) -> Metric { dropsByCause[Int(cause.rawValue)] }
@@ -36,13 +41,13 @@ extension Metric {
     needs: .times
   ) { .count($0.frozen) }
   package static let hitches = Metric(
-    "hitch_count", .count, "frames with late_vsyncs > 0", needs: .vsyncs
+    "hitch_count", .count, "runs of dropped vsyncs", needs: .vsyncs
   ) { .count($0.hitches) }
   package static let hitchTotal = Metric(
-    "hitch_total_ms", .milliseconds, "T x sum of late_vsyncs", needs: [.vsyncs, .rate]
+    "hitch_total_ms", .milliseconds, "T x dropped_frames", needs: [.vsyncs, .rate]
   ) { .real($0.hitchTotal) }
   package static let hitchMax = Metric(
-    "hitch_max_ms", .milliseconds, "T x largest late_vsyncs", needs: [.vsyncs, .rate]
+    "hitch_max_ms", .milliseconds, "T x longest_gap_vsyncs", needs: [.vsyncs, .rate]
   ) { .real($0.hitchMax) }
   package static let hitchRatio = Metric(
     "hitch_ratio_ms_per_s", .millisecondsPerSecond, "1000 x hitch_total / D", bands: .hitches,
@@ -67,7 +72,8 @@ extension Metric {
   package static func vsyncAge(_ quantile: Quantile) -> Metric {
     Metric(
       "vsync_age_ms_\(quantile)", .milliseconds,
-      "\(quantile) of V(k) - V(b) of the newest frame shown, over all K vsyncs", needs: .vsyncs
+      "\(quantile) of V(k) - V(b) of the newest frame shown, over all expected vsyncs",
+      needs: .vsyncs
     ) { milliseconds($0.vsyncAges, quantile) }
   }
 
@@ -83,6 +89,23 @@ extension Metric {
     "1 / the display interval at which the longest ones make up 1 % of the time",
     .higherIsBetter, needs: .screen
   ) { $0.low1PercentFPS.map(MetricValue.real) }
+
+  package static func presentTime(_ quantile: Quantile) -> Metric {
+    Metric(
+      "present_ms_\(quantile)", .milliseconds,
+      "\(quantile) of V(p) - V(b) over frames shown: from the vsync of a frame to the one that showed it",
+      needs: .pipeline
+    ) { milliseconds($0.presentTimes, quantile) }
+  }
+  package static let deadlinesMissed = Metric(
+    "deadline_missed_frames", .count,
+    "frames with R > V(b + d): not ready by the vsync that was to show them",
+    needs: .pipeline
+  ) { .count($0.deadlinesMissed) }
+  package static let stuffed = Metric(
+    "stuffed_frames", .count, "frames that had to wait for a buffer",
+    needs: .pipeline
+  ) { .count($0.stuffed) }
 
   private static func milliseconds(_ sample: Percentiles, _ quantile: Quantile) -> MetricValue? {
     sample.quantile(quantile.share).map { .real($0 / 1e6) }
@@ -109,6 +132,8 @@ extension Cause {
     case .post: "handing items over"
     case .reads: "UI reads"
     case .render: "drawing"
+    case .compositor: "R - E, the second stage, waiting for the frame before included"
+    case .stuffed: "at its begin no buffer was free"
     }
   }
 }

@@ -31,6 +31,17 @@ extension Metric {
     )
   }
 
+  package static func content(_ quantile: Quantile) -> Metric {
+    waits(
+      "content_ms_\(quantile)", quantile, { $0.contents },
+      "\(quantile) of arrival to the vsync that shows an item's result, of all items; one that is not shown counts as "
+        + "its wait so far, above all that are")
+  }
+
+  static func contentIsBound(_ quantile: Quantile) -> Metric {
+    isBound(content(quantile), "a result is not shown", quantile) { $0.contents }
+  }
+
   package static let responsesLate = Metric(
     "responses_late", .count,
     "responses that took longer than respond_within, or are open for longer",

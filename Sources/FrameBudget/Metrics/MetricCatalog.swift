@@ -21,7 +21,12 @@ public enum MetricCatalog {
     (1, Quantile.few.map(Metric.wakeupLateness)),
     (2, [Cause.preempted, .machine].map(Metric.drops) + [.disturbed, .responsesOpen]),
     (2, Quantile.few.map(Metric.itemLatencyIsBound) + Quantile.few.map(Metric.responseIsBound)),
+    (2, [Cause.compositor, .stuffed].map(Metric.drops)),
+    (2, Quantile.few.map(Metric.presentTime) + [.deadlinesMissed, .stuffed]),
+    (2, contentQuantiles.map(Metric.content) + contentQuantiles.map(Metric.contentIsBound)),
   ]
+
+  private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]
 
   /// Every metric of a run, in the order of the columns.
   public static let all: [Metric] = columns.flatMap(\.metrics)

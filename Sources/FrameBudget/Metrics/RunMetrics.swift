@@ -15,7 +15,7 @@ public struct RunMetrics: Sendable {
   public init(_ log: RunLog) {
     self.log = log
     frames = FrameMetrics(log.frames, duration: log.duration)
-    let lastVsync = log.frames.refresh.vsync(log.frames.expected)
+    let lastVsync = log.frames.refresh.vsync(log.frames.vsyncs)
     items = ItemMetrics(log.items, duration: log.duration, lastVsync: lastVsync)
     workloads = log.items.map {
       ($0.workload, ItemMetrics([$0], duration: log.duration, lastVsync: lastVsync))

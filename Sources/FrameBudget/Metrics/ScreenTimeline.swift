@@ -1,25 +1,52 @@
+/// Why a frame left vsyncs without a new picture before it.
+public struct GapCauses: Hashable, Sendable {
+  /// Why it began too late for some of them.
+  public var begin: Cause?
+  /// Why it was not ready by the vsync that was to show it.
+  public var own: Cause?
+
+  /// - Parameters:
+  ///   - begin: why it began too late for some of them.
+  ///   - own: why it was not ready by the vsync that was to show it.
+  public init(begin: Cause? = nil, own: Cause? = nil) { (self.begin, self.own) = (begin, own) }
+}
+
 /// Frames whose vsyncs are known, in their order, on their way into statistics.
 public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   /// What the frames so far come to.
   public private(set) var statistics: FrameStatistics<Sample>
   /// By vsync, how long ago the frame on the screen began; nil where nobody asks.
   public private(set) var ages: Sample?
+  /// By frame that was shown, how long ago it had begun.
+  public private(set) var presentTimes = Sample()
   private let refresh: RefreshRate
-  /// The newest frame, which the run's end may cut off before it is shown.
-  private var newest: (begin: Int, vsync: Int, cause: Cause?)?
+  /// The newest frames, which the run's end may cut off before they are shown.
+  private var pending: [Frame] = []
   /// Where the image before was shown, and where its frame began.
-  private var shown = (vsync: 0, at: Int64(0))
+  private var shown: (vsync: Int, at: Int64)
   private var begin: Int64
+
+  private struct Frame: Sendable {
+    let begin: Int
+    let gap: DisplayGap
+    let causes: GapCauses
+  }
 
   /// - Parameters:
   ///   - refresh: the display's rate.
+  ///   - deadline: how many vsyncs behind its own a frame is to be shown.
+  ///   - isOnDemand: whether there are vsyncs that want no frame; then ages say nothing.
   ///   - keepsAges: whether the age of what the screen shows is asked for.
-  public init(refresh: RefreshRate, keepsAges: Bool = false) {
+  public init(
+    refresh: RefreshRate, deadline: Int = 1, isOnDemand: Bool = false, keepsAges: Bool = false
+  ) {
     self.refresh = refresh
     statistics = FrameStatistics(refresh: refresh)
-    ages = keepsAges ? Sample() : nil
+    statistics.isOnDemand = isOnDemand
+    ages = keepsAges && !isOnDemand ? Sample() : nil
     // Until the first frame is shown, the warm-up's last is on the screen, which began a period before time 0.
     begin = -refresh.period.nanoseconds
+    shown = (deadline - 1, refresh.vsync(deadline - 1).nanoseconds)
   }
 
   /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end.
@@ -27,33 +54,49 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     statistics.worked(work, sinceBegin: span)
   }
 
-  /// Counts a frame of vsync `begin` that is to be shown at `vsync`, which is late for `cause`.
-  public mutating func show(begin: Int, at vsync: Int, cause: Cause?) {
-    showNewest()
-    newest = (begin, vsync, cause)
+  /// Counts frames that were not ready by the vsync that was to show them, and those that waited for a buffer.
+  public mutating func count(missed: Int, stuffed: Int) {
+    statistics.missed += missed
+    statistics.stuffed += stuffed
+  }
+
+  /// Counts a frame of vsync `begin` that is to be shown behind `gap`, for which there are `causes`.
+  public mutating func show(begin: Int, _ gap: DisplayGap, _ causes: GapCauses = GapCauses()) {
+    showPending(by: begin)
+    pending.append(Frame(begin: begin, gap: gap, causes: causes))
   }
 
   /// Ends with vsync `last`, the last of the run. A frame that was to be shown later is not: what was missed until the
-  /// end, was missed for its cause.
+  /// end, was missed for its causes.
   public mutating func end(at last: Int) {
-    if let newest, newest.vsync <= last { showNewest() }
-    guard last > shown.vsync else { return }
-    statistics.vsyncs.missed(last - shown.vsync, cause: newest?.cause)
+    showPending(by: last)
+    let next = pending.first
+    guard last > shown.vsync, next != nil || !statistics.isOnDemand else { return }
+    let gap = DisplayGap(
+      from: max(shown.vsync + 1, next?.gap.first ?? 0), to: last + 1, due: next?.gap.due ?? 0)
+    statistics.vsyncs.missed(gap, next?.causes ?? GapCauses())
     statistics.displayed(after: refresh.vsync(last).nanoseconds - shown.at)
     age(through: last)
     shown.vsync = last
   }
 
-  private mutating func showNewest() {
-    guard let frame = newest else { return }
-    newest = nil
-    let now = refresh.vsync(frame.vsync).nanoseconds
-    statistics.vsyncs.shown(afterGap: frame.vsync - shown.vsync - 1, cause: frame.cause)
+  /// Shows what is shown by `vsync`.
+  private mutating func showPending(by vsync: Int) {
+    while let frame = pending.first, frame.gap.shown <= vsync {
+      pending.removeFirst()
+      show(frame)
+    }
+  }
+
+  private mutating func show(_ frame: Frame) {
+    let now = refresh.vsync(frame.gap.shown).nanoseconds
+    statistics.vsyncs.shown(frame.gap, frame.causes)
     statistics.displayed(after: now - shown.at)
-    age(through: frame.vsync - 1)
+    age(through: frame.gap.shown - 1)
     begin = refresh.vsync(frame.begin).nanoseconds
-    shown = (frame.vsync, now)
+    shown = (frame.gap.shown, now)
     ages?.add(now - begin)
+    presentTimes.add(now - begin)
   }
 
   /// The image on the screen stays there through `last`.

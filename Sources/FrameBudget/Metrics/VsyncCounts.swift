@@ -32,19 +32,32 @@ public struct VsyncCounts: Sendable {
   public var droppedLastSecond: Int { window?.now ?? 0 }
 
   /// Counts a frame that was shown after `gap` vsyncs without a new one.
-  public mutating func shown(afterGap gap: Int, cause: Cause? = nil) {
-    missed(gap, cause: cause)
+  public mutating func shown(afterGap gap: Int) {
+    missed(gap)
     presented += 1
     window?.shown()
   }
 
+  /// Counts a frame that was shown behind a gap, some of which it may have missed by beginning late.
+  mutating func shown(_ gap: DisplayGap, _ causes: GapCauses) {
+    missed(gap, causes)
+    presented += 1
+    window?.shown()
+  }
+
+  /// Counts a gap that no frame ended, and why there was one.
+  mutating func missed(_ gap: DisplayGap, _ causes: GapCauses) {
+    missed(gap.vsyncs)
+    if let cause = causes.begin { drops[Int(cause.rawValue)] += gap.late }
+    if let cause = causes.own { drops[Int(cause.rawValue)] += gap.own }
+  }
+
   /// Counts a gap that no frame ended.
-  public mutating func missed(_ gap: Int, cause: Cause? = nil) {
+  public mutating func missed(_ gap: Int) {
     guard gap > 0 else { return }
     dropped += gap
     hitches += 1
     longestGap = max(longestGap, gap)
-    if let cause { drops[Int(cause.rawValue)] += gap }
     window?.missed(gap)
   }
 }

@@ -2,6 +2,8 @@
 public struct AdmissionGate: Sendable {
   private let admission: Admission
   private let refresh: RefreshRate
+  /// Whether a frame draws before the rest of its period is given away, rather than behind it.
+  private let drawsFirst: Bool
   private var lastAdmission: Instant?
   private var frame = FrameBudgetLeft()
   private var reserve = LearnedSpan()
@@ -16,6 +18,7 @@ public struct AdmissionGate: Sendable {
   public init(_ plan: RunPlan) {
     admission = plan.arrangement.admission
     refresh = plan.scenario.display.refresh
+    drawsFirst = plan.scenario.display.mainLoop != .frame
     learned = plan.workloads.mapValues {
       Array(repeating: LearnedSpan(), count: $0.steps.count + 1)
     }
@@ -28,7 +31,7 @@ public struct AdmissionGate: Sendable {
   public mutating func open(vsync: Int, reserve exact: @autoclosure () -> TimeSpan) {
     guard admission != .all else { return }
     fruitless = frame.isRefused && !frame.isUsed ? fruitless + 1 : 0
-    let kept = usesLearned ? reserve.span ?? .zero : exact()
+    let kept = drawsFirst ? .zero : usesLearned ? reserve.span ?? .zero : exact()
     frame = FrameBudgetLeft(
       begin: refresh.vsync(vsync), deadline: refresh.vsync(vsync + 1), reserve: kept)
   }

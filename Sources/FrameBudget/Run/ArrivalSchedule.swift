@@ -31,6 +31,9 @@ public struct ArrivalSchedule: Sendable {
     return item
   }
 
+  /// When the next item arrives; nil when no more do.
+  public var upcoming: Instant? { earliest?.at }
+
   private mutating func findEarliest() {
     earliest = nil
     for index in sequences.indices {

@@ -1,13 +1,16 @@
 /// The only code that knows vsyncs, lateness and causes: decides when a frame begins, when it is shown, and why vsyncs
 /// were dropped.
 ///
-/// A frame begins at a vsync `b`, ends its work at `E`, and is shown at the first vsync at or after `E`, at
-/// least `b + 1`. The next frame begins there, if that is before the run's last vsync. Room for the whole run is made beforehand, so that recording
-/// a frame allocates nothing.
+/// A frame begins at a vsync `b`, ends its work on the main thread at `E`, is ready at `R` (behind a second stage, if there
+/// is one, otherwise at `E`), and is shown at the vsync that `FramePipeline` says. The next frame begins at the first vsync at
+/// or after `E` at which a buffer is free, if that is before the run's last vsync. Room for the whole run is made
+/// beforehand, so that recording a frame allocates nothing.
+///
+/// One thing although it holds more than ten: what a frame's begin, its end and its being ready decide together.
 public struct FrameLedger: ~Copyable {
   /// What is kept of each frame.
   public enum Detail: Sendable {
-    /// Enough for every metric: 12 bytes, 20 on a real clock.
+    /// Enough for every metric: 16 bytes, 24 on a real clock.
     case summary
     /// All that a frame knows.
     case frames
@@ -17,16 +20,30 @@ public struct FrameLedger: ~Copyable {
 
   private let refresh: RefreshRate
   private let detail: Detail
+  private let hasSecondStage: Bool
+  private var pipeline: FramePipeline
+  /// Nil where the main loop is one of frames.
+  private var events: FrameEvents?
+  /// In a loop of events, what it did of late.
+  private var busy = BusyTime()
   private var log: FrameLog
   /// The frame under way, or the newest that has ended: it enters the log once it is known to lie within the run.
   ///
   /// One place for both, which nothing copies: a frame is large, and there are many.
-  private var frame = OpenFrame(vsync: 0, due: .zero, wokeAt: .zero)
+  private var newest = EndedFrame(
+    frame: OpenFrame(vsync: 0, due: .zero, wokeAt: .zero), end: .zero)
   private var stage = Stage.none
-  /// Of a frame that has ended.
-  private var end = Instant.zero
-  private var cause: Cause?
-  /// The vsync of the frame under way; between frames, that of the next one.
+  /// Frames before it that were not certainly shown when it began.
+  private var flight: [EndedFrame] = []
+  /// How many frames have ended on the main thread and are not ready.
+  private var unready = 0
+  /// What the newest frame that ended kept the main thread busy with for more than a period.
+  private var keptBy: Cause?
+  /// The first vsync at which the main thread could begin the frame that is due.
+  private var idleFrom = 0
+  /// Vsyncs so far at which no new frame was shown; those before a frame that is not ready are not known yet.
+  public private(set) var dropped = 0
+  /// The vsync of the frame under way; between frames, that of the next one, or from which on it may begin.
   public private(set) var vsync = 0
   /// When that vsync is.
   public private(set) var due = Instant.zero
@@ -36,107 +53,308 @@ public struct FrameLedger: ~Copyable {
   private enum Stage { case none, open, ended }
 
   /// The books of a run of so long a duration that begins.
-  public init(refresh: RefreshRate, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
+  public init(
+    refresh: RefreshRate, pipeline: Pipeline = Pipeline(), duration: TimeSpan, detail: Detail,
+    hasRealClock: Bool
+  ) {
+    self.init(
+      Display(refresh: refresh, pipeline: pipeline), duration: duration, detail: detail,
+      hasRealClock: hasRealClock)
+  }
+
+  /// The books of a run of so long a duration that begins, on that screen.
+  public init(_ display: Display, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
+    let (refresh, pipeline) = (display.refresh, display.pipeline)
     self.refresh = refresh
+    events = display.mainLoop.events.map { FrameEvents(display, $0) }
     self.detail = detail
+    hasSecondStage = pipeline.hasSecondStage
+    self.pipeline = FramePipeline(refresh, pipeline)
     last = refresh.vsyncs(through: .zero + duration)
-    log = FrameLog(refresh: refresh, hasRealClock: hasRealClock)
+    log = FrameLog(
+      refresh: refresh, deadline: pipeline.deadline, isOnDemand: display.frames.isOnDemand,
+      hasRealClock: hasRealClock)
     log.reserve(last + 1, records: detail != .summary)
+    if pipeline != Pipeline() || events != nil { flight.reserveCapacity(pipeline.buffers + 1) }
   }
 
   /// Whether no further frame begins.
   public var isOver: Bool { vsync >= last }
 
-  /// Vsyncs so far at which no new frame was shown; those of a frame under way are not known yet.
-  public var dropped: Int { min(vsync, last + 1) - endedCount }
+  /// Whether the vsync of the next frame is known: not while all buffers wait for the second stage.
+  public var isNextKnown: Bool { pipeline.nextFree != nil }
+
+  // MARK: On the main thread
 
   /// Begins the frame of `vsync`, the one that is due; the first is 0.
   public mutating func begin(vsync: Int, wokeAt: Instant) {
     precondition(stage != .open && vsync == self.vsync, "frames follow one another")
-    logEnded(shown: vsync)
-    frame = OpenFrame(vsync: vsync, due: due, wokeAt: wokeAt)
+    logShown(by: vsync)
+    if stage == .ended { flight.append(newest) }
+    newest.frame = OpenFrame(vsync: vsync, due: due, wokeAt: wokeAt)
+    newest.outcome = nil
+    newest.frame.deadline = pipeline.deadline
+    newest.frame.wantedBy = pipeline.shown + unready + 1
+    newest.frame.keptBy = keptBy
+    newest.frame.bufferFree = pipeline.begin()
+    newest.frame.isStuffed = newest.frame.bufferFree > idleFrom
     stage = .open
+  }
+
+  // MARK: In a loop of events
+
+  /// The frame event that comes next, as of `now`, if it is known; none from the run's last vsync on.
+  public func nextEvent(at now: Instant) -> FrameEvents.Event? {
+    now < refresh.vsync(last) ? upcomingEvent : nil
+  }
+
+  private var upcomingEvent: FrameEvents.Event? {
+    guard stage != .open, let events, let free = pipeline.nextFree,
+      let event = events.next(freeFrom: free), event.vsync < last
+    else { return nil }
+    return event
+  }
+
+  /// Begins the frame of `event` at `instant`, for which it may have waited.
+  public mutating func begin(_ event: FrameEvents.Event, at instant: Instant) {
+    guard let vsync = events?.begin(event, at: instant) else { return }
+    // A real clock may have passed the run's last vsync since the frame was chosen.
+    beginWaited(event, of: min(vsync, max(last - 1, event.vsync)), at: instant)
+  }
+
+  private mutating func beginWaited(
+    _ event: FrameEvents.Event, of vsync: Int, at instant: Instant
+  ) {
+    self.vsync = vsync
+    due = refresh.vsync(vsync)
+    begin(vsync: vsync, wokeAt: instant)
+    newest.frame = Self.waited(newest.frame, for: event, busy, refresh, until: instant)
+    busy.forget(endedBy: refresh.vsync(min(vsync, max(0, pipeline.shown - pipeline.deadline))))
+  }
+
+  /// What is known of a frame when it has waited until `instant`.
+  private static func waited(
+    _ frame: OpenFrame, for event: FrameEvents.Event, _ busy: BusyTime, _ refresh: RefreshRate,
+    until instant: Instant
+  ) -> OpenFrame {
+    var frame = frame
+    frame.wantedBy = max(frame.wantedBy, event.wanted)
+    frame.wanted = event.wanted
+    frame.isStuffed = event.isStuffed
+    // What ended by the vsync at which it had to begin did not keep it.
+    let begin = max(0, frame.wantedBy - frame.deadline)
+    frame.keptBy = busy.longest(from: refresh.vsync(begin), to: instant)
+    busy.charge(&frame, until: instant)
+    return frame
+  }
+
+  /// Notes that somebody wants a frame, where they are drawn on demand.
+  public mutating func request(at instant: Instant) { events?.request(at: instant) }
+
+  /// Notes what the main thread did, between two frames or within one.
+  public mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
+    if stage == .open {
+      busy.ranInFrame(phase, from: from, to: to)
+    } else {
+      busy.ran(phase, from: from, to: to)
+    }
+  }
+
+  /// Notes that an event other than a frame has ended that began at `from`.
+  public mutating func eventEnded(from: Instant, to: Instant) {
+    if stage != .open { busy.eventEnded(from: from, to: to) }
+  }
+
+  /// Notes that the main thread has nothing to do at `now`.
+  public mutating func isIdle(at now: Instant) {
+    // From the last vsync on a frame may wait that begins no more.
+    if now < refresh.vsync(last) { busy.isIdle() }
   }
 
   /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
-    if stage == .open { frame.spend(span, on: phase) }
+    if stage == .open { newest.frame.spend(span, on: phase) }
   }
 
   /// Notes that `count` items of business logic or results ran in this frame.
   public mutating func handled(items count: Int) {
-    if stage == .open { frame.items += count }
+    if stage == .open { newest.frame.items += count }
   }
 
   /// Notes how many items were waiting after this frame had delivered what arrived.
   public mutating func waiting(items depth: Int) {
-    if stage == .open { frame.queueDepth = depth }
+    if stage == .open { newest.frame.queueDepth = depth }
   }
 
-  /// Ends the frame and returns the vsync that shows it, at which the next frame begins.
+  /// Ends the frame's work on the main thread. Without a second stage it is ready then: returns the vsync that shows it.
   @discardableResult
-  public mutating func end(at instant: Instant) -> Int {
+  public mutating func end(at instant: Instant) -> Int? {
     precondition(stage == .open, "a frame to end")
     stage = .ended
-    end = instant
-    (vsync, cause) = frame.outcome(endingAt: instant, refresh)
-    due = refresh.vsync(vsync)
-    return vsync
+    newest.end = instant
+    unready += 1
+    noteKept(until: instant)
+    events?.ended(at: instant)
+    idleFrom = refresh.shown(begun: newest.frame.vsync, ended: instant)
+    if !hasSecondStage { return ready(at: instant) }
+    findNext()
+    return nil
   }
 
-  /// Ends the run: cuts off a frame that is under way and returns the log up to `instant`.
-  public consuming func finish(at instant: Instant) -> FrameLog {
-    log.expected = refresh.vsyncs(through: instant)
-    // A thread that slept through the end never began the frame that was due.
-    if stage != .open && vsync < log.expected { begin(vsync: vsync, wokeAt: instant) }
-    if stage == .open || (stage == .ended && end > instant) {
-      precondition(instant >= frame.due, "a run ends after its last begin")
-      (stage, end, cause) = (.ended, instant, Cause.largest(frame.spans))
-      vsync = log.expected + 1
+  /// What kept the main thread busy for more than a period also keeps the next frame from beginning; only a deadline of
+  /// more than one period leaves vsyncs that this can cost.
+  private mutating func noteKept(until end: Instant) {
+    if events != nil {
+      busy.ended(
+        end - newest.frame.wokeAt, at: end, by: Cause.largest(newest.frame.spans))
+      return
     }
-    // What began at the last vsync or later can show nothing within the run.
-    if stage == .ended, frame.vsync >= log.expected {
+    guard pipeline.deadline > 1 else { return }
+    let isKept = end > refresh.vsync(newest.frame.vsync + 1)
+    keptBy = isKept ? Cause.largest(newest.frame.spans) : nil
+  }
+
+  /// Lets the next frame begin where a buffer is free.
+  private mutating func findNext() {
+    guard stage != .open, events == nil else { return }
+    vsync = max(idleFrom, pipeline.nextFree ?? 0)
+    due = refresh.vsync(vsync)
+  }
+
+  // MARK: Behind it
+
+  /// Notes that the oldest frame of those that have ended and are not ready is; returns the vsync that shows it.
+  @discardableResult
+  public mutating func ready(at instant: Instant) -> Int {
+    precondition(unready > 0, "a frame to be ready")
+    unready -= 1
+    let gap: DisplayGap
+    if let place = flight.firstIndex(where: { $0.outcome == nil }) {
+      let frame = flight[place].frame
+      gap = pipeline.ready(begun: frame.vsync, at: instant, wanted: frame.wanted)
+      flight[place].settle(at: instant, gap, refresh)
+      if events != nil { flight[place].frame.noteDelay(of: gap, busy, refresh) }
+    } else {
+      gap = pipeline.ready(
+        begun: newest.frame.vsync, at: instant, wanted: newest.frame.wanted)
+      newest.settle(at: instant, gap, refresh)
+      if events != nil { newest.frame.noteDelay(of: gap, busy, refresh) }
+    }
+    dropped += gap.cut(at: last + 1).vsyncs
+    findNext()
+    return gap.shown
+  }
+
+  /// Takes the frames into the log of which it is certain that they have been shown by `vsync`.
+  private mutating func logShown(by vsync: Int) {
+    while let first = flight.first, first.isShown(by: vsync) { append(flight.removeFirst()) }
+    if stage == .ended, flight.isEmpty, newest.isShown(by: vsync) {
       stage = .none
-      vsync = frame.vsync
+      append(newest)
     }
-    log.endShown = min(vsync, log.expected + 1)
-    logEnded(shown: log.endShown)
-    if detail != .summary { log.completeRecords() }
+  }
+
+  private mutating func append(_ ended: EndedFrame) {
+    if let outcome = ended.outcome { log.append(ended, outcome, record: detail != .summary) }
+  }
+
+  // MARK: The end
+
+  /// Ends the run: cuts off frames that are under way and returns the log up to `instant`.
+  public consuming func finish(at instant: Instant) -> FrameLog {
+    log.vsyncs = refresh.vsyncs(through: instant)
+    // A thread that slept through the end never began the frame that was due.
+    if events != nil {
+      if let event = upcomingEvent, event.posted <= instant, event.vsync < log.vsyncs {
+        beginWaited(event, of: event.vsync, at: instant)
+      }
+    } else if stage != .open && isNextKnown && vsync < log.vsyncs {
+      begin(vsync: vsync, wokeAt: instant)
+    }
+    if stage == .open {
+      precondition(instant >= newest.frame.due, "a run ends after its last begin")
+      newest.end = instant
+    }
+    var left = flight
+    // What began at the last vsync or later can show nothing within the run.
+    if stage != .none, newest.frame.vsync < log.vsyncs { left.append(newest) }
+    for ended in left { logCut(ended, at: instant) }
     return log
   }
+
+  private mutating func logCut(_ ended: EndedFrame, at instant: Instant) {
+    var ended = ended
+    let end = log.vsyncs + 1
+    let first = log.presents.last.map { Int($0) + 1 } ?? pipeline.deadline
+    if let outcome = ended.outcome, outcome.ready <= instant {
+      ended.outcome = outcome.cut(at: end, from: first)
+    } else {
+      let outcome = ended.cut(
+        at: instant, last: log.vsyncs, wantedBy: max(first, ended.frame.wanted))
+      if events != nil { ended.frame.noteDelay(of: outcome.gap, busy, refresh) }
+      ended.outcome = outcome
+    }
+    append(ended)
+  }
+
+  // MARK: For whoever watches
 
   /// Whether a frame is under way.
   public var isUnderWay: Bool { stage == .open }
 
   /// The frame under way, with what it has been charged for by now.
-  public var underWay: OpenFrame? { stage == .open ? frame : nil }
+  public var underWay: OpenFrame? { stage == .open ? newest.frame : nil }
+
+  /// In a loop of events, the frame that waits at `now` for the main thread, which is at something else since then.
+  public func waiting(at now: Instant, doing phase: Phase, since: Instant) -> OpenFrame? {
+    guard let event = nextEvent(at: now), event.posted < now else { return nil }
+    var busy = busy
+    busy.ran(phase, from: since, to: now)
+    var frame = OpenFrame(vsync: event.vsync, due: refresh.vsync(event.vsync), wokeAt: now)
+    frame.deadline = pipeline.deadline
+    frame.wantedBy = pipeline.shown + unready + 1
+    return Self.waited(frame, for: event, busy, refresh, until: now)
+  }
+
+  /// How many frames have begun and are not known to have been shown by the vsync before the newest one's.
+  public var framesInFlight: Int { flight.count + (stage == .none ? 0 : 1) }
 
   /// Whether the frame that is under way when a run ends at `instant` is a hang by then.
   public func isHanging(at instant: Instant) -> Bool {
-    let isUnderWay = stage == .open || stage == .ended && end > instant
-    let begin = log.hasRealClock ? frame.wokeAt : frame.due
+    let isUnderWay = stage == .open || stage == .ended && newest.end > instant
+    let begin = log.hasRealClock ? newest.frame.wokeAt : newest.frame.due
     return isUnderWay && instant - begin > FrameThresholds.hang
   }
 
-  /// How many frames have ended by now.
-  public var endedCount: Int { log.begins.count + (stage == .ended ? 1 : 0) }
-
-  /// All that the frame which ended last knows; until the next one begins.
-  public var newest: FrameRecord? {
-    guard stage == .ended else { return nil }
-    return FrameRecord(frame, work: end - frame.due, cause: cause, shown: vsync)
+  /// How many frames are ready by now.
+  public var endedCount: Int {
+    log.begins.count + flight.count + (stage == .ended ? 1 : 0) - unready
   }
 
-  /// The frames that have ended by now, from the one at place `first` on; for the detail of frames.
+  /// All that the frame which was ready last knows; until it enters the log.
+  public var newestReady: FrameRecord? {
+    let all = stage == .ended ? flight + [newest] : flight
+    return all.last { $0.outcome != nil }.flatMap(Self.record)
+  }
+
+  /// The frames that are ready by now, from the one at place `first` on; for the detail of frames.
   public func records(from first: Int) -> [FrameRecord] {
-    let logged = log.records.dropFirst(first)
-    guard first < endedCount, let newest else { return Array(logged) }
-    return logged + [newest]
+    guard first < endedCount else { return [] }
+    let unlogged = stage == .ended ? flight + [newest] : flight
+    return Array(log.records.dropFirst(first))
+      + unlogged.compactMap(Self.record).dropFirst(max(0, first - log.begins.count))
   }
 
-  private mutating func logEnded(shown: Int) {
-    guard stage == .ended else { return }
-    stage = .none
-    log.append(frame, work: end - frame.due, cause: cause, shown: shown, record: detail != .summary)
+  private static func record(_ ended: EndedFrame) -> FrameRecord? {
+    ended.outcome.map { FrameRecord(ended, $0) }
+  }
+}
+
+extension EndedFrame.Outcome {
+  /// The same of a run that shows nothing from vsync `end` on, and that showed the frame before at vsync `first - 1`.
+  fileprivate func cut(at end: Int, from first: Int) -> Self {
+    let from = max(gap.first, first)
+    let gap = DisplayGap(from: from, to: min(gap.shown, end), due: gap.due)
+    return Self(ready: ready, gap: gap, cause: cause)
   }
 }

@@ -15,10 +15,8 @@ enum Invariants {
   private static func brokenFrames(_ frames: FrameLog) -> [String] {
     var broken: [String] = []
     let dropped = frames.expected - frames.presented
-    let late = frames.begins.indices.reduce(0) { $0 + frames.lateVsyncs($1) }
-    if dropped != late { broken.append("\(dropped) dropped frames, but \(late) late vsyncs") }
-    let caused = frames.causes.reduce(0) { $0 + frames.lateVsyncs($1.frame) }
-    if caused != late { broken.append("\(late) late vsyncs, but \(caused) with a cause") }
+    let caused = frames.dropped
+    if dropped != caused { broken.append("\(dropped) dropped frames, but \(caused) with a cause") }
     let negative = Phase.allCases.filter { frames.negative[$0] < .zero }.map(\.name)
     if !negative.isEmpty { broken.append("negative time in \(negative.joined(separator: ", "))") }
     if frames.works.contains(where: { $0 < 0 }) { broken.append("a frame of negative length") }

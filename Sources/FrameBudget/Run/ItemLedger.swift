@@ -2,7 +2,9 @@
 public struct ItemLedger: ~Copyable {
   private var logs: PerWorkload<ItemLog>
   /// Responses whose frame is not shown yet: kept until the frame's end is known.
-  private var unshown: [(workload: WorkloadIndex, item: Int)] = []
+  private var unshown: [(frame: Int, workload: WorkloadIndex, item: Int)] = []
+  /// How many frames have ended, and how many of them are known to be shown.
+  private var (ended, shown) = (0, 0)
 
   /// The books of a run of so long a duration that begins.
   public init(_ plan: RunPlan, duration: TimeSpan) {
@@ -26,18 +28,26 @@ public struct ItemLedger: ~Copyable {
 
   /// Notes that an item's result ran in the frame that is under way.
   public mutating func resultRan(_ workload: WorkloadIndex, _ item: Int) {
-    if logs[workload].respondWithin != nil { unshown.append((workload, item)) }
+    unshown.append((ended, workload, item))
   }
 
-  /// Notes that the frame under way will be shown at `instant`, and tells how long each response took.
+  /// Notes that the frame under way has ended, but is not ready: it is shown later than frames before it.
+  public mutating func frameEnded() { ended += 1 }
+
+  /// Notes that the oldest frame that is not ready, or else the one under way, will be shown at `instant`, and tells how long
+  /// each response took.
   public mutating func frameShown(at instant: Instant, tell: (Response) -> Void = { _ in }) {
+    ended = max(ended, shown + 1)
+    defer { shown += 1 }
     guard !unshown.isEmpty else { return }
-    for (workload, item) in unshown {
+    let ripe = unshown.prefix { $0.frame <= shown }
+    for (_, workload, item) in ripe {
       logs[workload].responded(item, at: instant)
+      guard logs[workload].respondWithin != nil else { continue }
       let arrival = Instant(nanoseconds: logs[workload].arrivals[item])
       tell(Response(workload: workload, arrival: arrival, span: instant - arrival))
     }
-    unshown.removeAll(keepingCapacity: true)
+    unshown.removeFirst(ripe.count)
   }
 
   /// Notes that somebody still held an item when the run stopped.
@@ -78,7 +88,7 @@ public struct ItemLog: Sendable {
   public private(set) var arrivals = ArrivalTimes()
   /// By item: when it was done, in nanoseconds; negative while it is not.
   public private(set) var completions: [Int64] = []
-  /// By item: the vsync that showed its result; negative while none has. Empty if nobody waits for it.
+  /// By item: the vsync that showed its result; negative while none has.
   public private(set) var responses: [Int64] = []
   /// How many items were done.
   public private(set) var doneCount = 0
@@ -105,14 +115,14 @@ public struct ItemLog: Sendable {
     item = plan.workload.item
     respondWithin = plan.workload.respondWithin
     completions.reserveCapacity(capacity)
-    if respondWithin != nil { responses.reserveCapacity(capacity) }
+    responses.reserveCapacity(capacity)
   }
 
   mutating func arrived(_ item: Int, at instant: Instant) {
     precondition(item == arrivals.count, "items arrive in order")
     arrivals.append(instant.nanoseconds)
     completions.append(Self.open)
-    if respondWithin != nil { responses.append(-1) }
+    responses.append(-1)
   }
 
   mutating func done(_ item: Int, at instant: Instant) {

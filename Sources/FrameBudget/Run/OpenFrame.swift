@@ -8,6 +8,18 @@ public struct OpenFrame: Sendable {
   private(set) var longestLockWait = TimeSpan.zero
   var items = 0
   var queueDepth = 0
+  /// How many vsyncs behind its own it is to be shown.
+  var deadline = 1
+  /// The vsync by which it is wanted, as far as that is known when it begins.
+  var wantedBy = 0
+  /// Where frames are drawn on demand, the vsync by which somebody wanted it; otherwise 0.
+  var wanted = 0
+  /// The vsync from which on it has had a buffer.
+  var bufferFree = 0
+  /// Whether it had to wait for one.
+  var isStuffed = false
+  /// What had kept the main thread longest when it began.
+  var keptBy: Cause?
 
   init(vsync: Int, due: Instant, wokeAt: Instant) {
     self.vsync = vsync
@@ -22,25 +34,69 @@ public struct OpenFrame: Sendable {
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 
-  /// The vsync that shows the frame if its work ends at `end`, and why that is a late one.
-  func outcome(endingAt end: Instant, _ refresh: RefreshRate) -> (shown: Int, cause: Cause?) {
-    let overshoot = end - refresh.vsync(vsync + 1)
-    guard overshoot > .zero else { return (vsync + 1, nil) }
-    return (refresh.shown(begun: vsync, ended: end), Cause.of(spans, overshoot: overshoot))
+  /// In a loop of events: now that its gap is known, so is from which vsync on the main thread kept it from beginning.
+  mutating func noteDelay(of gap: DisplayGap, _ busy: BusyTime, _ refresh: RefreshRate) {
+    guard gap.late > 0 else { return }
+    keptBy = busy.longest(from: refresh.vsync(max(0, gap.first - deadline)), to: wokeAt)
+  }
+
+  /// Why it began later than at the vsync that could have filled `gap`, with a buffer free by then or not.
+  func lateBegin(_ gap: DisplayGap) -> Cause? {
+    guard gap.late > 0 else { return nil }
+    return bufferFree > gap.first - deadline ? .stuffed : keptBy ?? .wakeup
   }
 
   /// All that the frame would know if the run ended at `now`, for whoever watches it meanwhile.
   public func record(asOf now: Instant, _ refresh: RefreshRate) -> FrameRecord {
-    let passed = max(vsync, refresh.vsyncs(through: now))
-    return FrameRecord(
-      self, work: now - due, cause: passed > vsync ? Cause.largest(spans) : nil, shown: passed + 1)
+    let last = max(vsync + deadline - 1, wantedBy - 1, refresh.vsyncs(through: now))
+    var frame = EndedFrame(frame: self, end: now)
+    return FrameRecord(frame, frame.cut(at: now, last: last, wantedBy: wantedBy))
   }
 }
 
 extension RefreshRate {
-  /// The vsync that shows a frame which began at `vsync` and ended its work at `end`: the first by then, but a later one
-  /// than its own.
+  /// The vsync at which a main thread goes on whose frame of `vsync` ended its work at `end`: the first by then, but a later
+  /// one than its own.
   public func shown(begun vsync: Int, ended end: Instant) -> Int {
     max(vsync + 1, firstVsync(atOrAfter: end))
+  }
+}
+
+/// A frame whose work on the main thread has ended.
+struct EndedFrame: Sendable {
+  var frame: OpenFrame
+  /// `E`.
+  var end: Instant
+  /// Nil while it is not ready.
+  var outcome: Outcome?
+
+  /// What became of it.
+  struct Outcome: Sendable {
+    /// `R`, when the second stage was through with it.
+    let ready: Instant
+    let gap: DisplayGap
+    /// Why it was not ready by the vsync that was to show it; nil if it was.
+    let cause: Cause?
+  }
+
+  /// The frame is ready at `ready`, and `gap` follows from that.
+  mutating func settle(at ready: Instant, _ gap: DisplayGap, _ refresh: RefreshRate) {
+    if ready > end { frame.spend(ready - end, on: .compositor) }
+    let overshoot = ready - refresh.vsync(gap.due)
+    let cause = overshoot > .zero ? Cause.of(frame.spans, overshoot: overshoot) : nil
+    outcome = Outcome(ready: ready, gap: gap, cause: cause)
+  }
+
+  /// Whether it is shown by `vsync`, for certain.
+  func isShown(by vsync: Int) -> Bool { outcome.map { $0.gap.shown <= vsync } ?? false }
+
+  /// What becomes of it if the run ends at `instant`, after vsync `last`, before it is ready: what it has spent most on
+  /// is its cause.
+  mutating func cut(at instant: Instant, last: Int, wantedBy first: Int) -> Outcome {
+    if instant > end { frame.spend(instant - end, on: .compositor) }
+    end = min(end, instant)
+    let gap = DisplayGap(from: first, to: last + 1, due: frame.vsync + frame.deadline)
+    return Outcome(
+      ready: instant, gap: gap, cause: gap.due <= last ? Cause.largest(frame.spans) : nil)
   }
 }

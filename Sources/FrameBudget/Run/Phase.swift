@@ -21,6 +21,9 @@ public enum Phase: Int, CaseIterable, Sendable {
   case preempted
   /// The same, but other processes or the hypervisor had them.
   case machine
+  /// Behind the main thread: from the end of its work until the second stage is through, waiting for the frame before
+  /// included.
+  case compositor
 
   /// What the time from a frame's begin to its end adds up from; the others lie before it or within these.
   public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
@@ -32,7 +35,7 @@ public enum Phase: Int, CaseIterable, Sendable {
 /// The time spent on each phase.
 public struct PhaseSpans: Hashable, Sendable {
   // Not a vector: what is written phase by phase and read as a whole makes a processor wait for its own writes.
-  private var nanoseconds = [10 of Int64](repeating: 0)
+  private var nanoseconds = [11 of Int64](repeating: 0)
 
   /// No time on any phase.
   public init() {}
@@ -79,14 +82,18 @@ public struct PhaseSpans: Hashable, Sendable {
 public enum Cause: UInt8, CaseIterable, Sendable {
   // In the order of the columns, where a new one comes last; `tried` is another order.
   /// Named as columns and tables name it.
-  case wakeup, lock, logic, drain, post, reads, render, preempted, machine
+  case wakeup, lock, logic, drain, post, reads, render, preempted, machine, compositor
+  /// The frame began late because no buffer was free.
+  case stuffed
 
   /// The thread could have run and did not.
   static let notRunning: [Cause] = [.wakeup, .preempted, .machine]
-  static let running: [Cause] = [.lock, .logic, .drain, .post, .reads, .render]
+  static let running: [Cause] = [
+    .lock, .logic, .drain, .post, .reads, .compositor, .render,
+  ]
 
-  /// In the order in which they are tried.
-  public static let tried = notRunning + running
+  /// In the order in which they are tried; what kept a frame from beginning is none of its own and comes last.
+  public static let tried = notRunning + running + [.stuffed]
 
   /// As columns and tables name it.
   public var name: String { "\(self)" }
@@ -103,6 +110,8 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     case .render: spans[.render]
     case .preempted: spans[.preempted]
     case .machine: spans[.machine]
+    case .compositor: spans[.compositor]
+    case .stuffed: .zero
     }
   }
 

@@ -23,6 +23,9 @@ public struct ReniceSchedule: Sendable {
     left = changes.sorted { ($0.at, $0.nice, $0.lane) > ($1.at, $1.nice, $1.lane) }
   }
 
+  /// When the next change is due; nil when there are no more.
+  public var upcoming: Instant? { left.last?.at }
+
   /// The next change, if it is due at or before `instant`.
   public mutating func next(atOrBefore instant: Instant) -> Change? {
     guard let next = left.last, next.at <= instant else { return nil }

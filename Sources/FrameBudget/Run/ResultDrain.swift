@@ -43,6 +43,9 @@ public struct ResultDrain: Sendable {
     return true
   }
 
+  /// Whether the frame has left some of those that were there: then another one is wanted.
+  public var hasLeft: Bool { left > 0 }
+
   /// Whether the result of `workload` that was taken is an update of its own; otherwise an earlier one of this frame
   /// has shown it.
   public mutating func isUpdate(_ workload: WorkloadIndex) -> Bool {

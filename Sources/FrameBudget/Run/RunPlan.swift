@@ -14,6 +14,7 @@ public struct RunPlan: Sendable {
   /// In the scenario's order: what the UI reads in each frame.
   public let reads: [ReadPlan]
   private let renderKey: UInt64
+  private let compositorKey: UInt64
 
   /// - Parameters:
   ///   - scenario: what the app does.
@@ -29,6 +30,7 @@ public struct RunPlan: Sendable {
         WorkloadPlan(index, in: scenario, under: strategy.arrangement, seed: seed)
       })
     renderKey = RandomStream(seed: seed, name: "display/render").key
+    compositorKey = RandomStream(seed: seed, name: "display/compositor").key
     reads = scenario.reads.enumerated().map { place, read in
       ReadPlan(
         read, under: strategy.arrangement,
@@ -42,6 +44,17 @@ public struct RunPlan: Sendable {
   /// How long drawing takes in a frame that begins at `vsync`: the same under every strategy.
   public func renderCost(vsync: Int) -> TimeSpan {
     scenario.display.render.sample(key: renderKey, index: vsync)
+  }
+
+  /// How long the second stage takes for a frame that begins at `vsync`: the same under every strategy.
+  public func compositorCost(vsync: Int) -> TimeSpan {
+    scenario.display.pipeline.compositor.sample(key: compositorKey, index: vsync)
+  }
+
+  /// The names of all threads: those of the arrangement, main first, and that of the second stage, if there is one.
+  public var threadNames: PerThread<String> {
+    let behind = scenario.display.pipeline.hasSecondStage ? ["compositor"] : []
+    return arrangement.threads.mapValues(\.name) + behind
   }
 
   /// Where within `period` a lane first looks for events that is not woken: drawn, because lanes start at any time.

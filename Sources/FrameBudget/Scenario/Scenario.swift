@@ -58,13 +58,28 @@ public struct Display: Hashable, Sendable {
   public var refresh: RefreshRate
   /// What drawing takes in each frame.
   public var render: DurationDistribution
+  /// How frames get from the main thread to the screen.
+  public var pipeline: Pipeline
+  /// What wants a new frame.
+  public var frames: FrameDemand
+  /// What the main loop takes up, and when.
+  public var mainLoop: MainLoop
 
   /// - Parameters:
   ///   - refresh: how often it can show a new picture.
   ///   - render: what drawing takes in each frame.
-  public init(refresh: RefreshRate, render: DurationDistribution = .none) {
+  ///   - pipeline: how frames get from the main thread to the screen.
+  ///   - frames: what wants a new frame.
+  ///   - mainLoop: what the main loop takes up, and when.
+  public init(
+    refresh: RefreshRate, render: DurationDistribution = .none, pipeline: Pipeline = Pipeline(),
+    frames: FrameDemand = .always, mainLoop: MainLoop = .frame
+  ) {
     self.refresh = refresh
     self.render = render
+    self.pipeline = pipeline
+    self.frames = frames
+    self.mainLoop = mainLoop
   }
 }
 

@@ -18,13 +18,16 @@ public struct Workload: Sendable {
   public var priority: Priority
   /// How long the user may have to wait for the frame that shows an item's result.
   public var respondWithin: TimeSpan?
+  /// Whether its items want a frame as they arrive, as input and animations do; where frames are drawn on demand.
+  public var draws: Bool
 
   /// A workload of items that cost nothing to show and that nobody waits for, unless said otherwise.
   public init(
     name: String, arrival: Arrival, steps: [Step], result: DurationDistribution = .none,
     priority: Priority = .background, respondWithin: TimeSpan? = nil, files: String? = nil,
-    item: String? = nil
+    item: String? = nil, draws: Bool = false
   ) {
+    self.draws = draws
     self.name = name
     self.item = item
     self.arrival = arrival

@@ -2,12 +2,12 @@
 public struct TraceLog: Sendable {
   /// What it was a run of: its scenario and arrangement have the names of what the spans are about.
   public let plan: RunPlan
-  /// What each of them did.
+  /// As `RunPlan.threadNames` has them.
   public private(set) var threads: PerThread<ThreadTrace>
 
-  /// What the threads of a run did.
+  /// What the threads of a run did, in the order of `RunPlan.threadNames`.
   public init(_ plan: RunPlan, _ threads: PerThread<ThreadTrace>) {
-    precondition(threads.count == plan.arrangement.threads.count, "a trace of each thread")
+    precondition(threads.count == plan.threadNames.count, "a trace of each thread")
     self.plan = plan
     self.threads = threads
   }
@@ -36,7 +36,7 @@ public struct TraceLog: Sendable {
         * ArrivalSchedule.count(
           of: workload.workload, before: end, seed: plan.seed, limit: limit)
     }
-    return min(ofItems.reduce(ofFrames, +), limit / plan.arrangement.threads.count)
+    return min(ofItems.reduce(ofFrames, +), limit / plan.threadNames.count)
   }
 }
 

@@ -15,6 +15,8 @@ struct FramesTable: LogTable {
   private let woke: TimeColumn
   private let end: TimeColumn
   private let cause: Int
+  /// Nil in files of before there was a pipeline.
+  private let pipeline: PipelineColumns?
   private var streams = StreamTable()
   private var runs: [Run] = []
 
@@ -24,9 +26,11 @@ struct FramesTable: LogTable {
     /// Whether a frame's begin is when its thread woke; a run in virtual time takes the vsync for it.
     let hasRealClock: Bool
     let expected: Int
+    let deadline: Int
+    let isOnDemand: Bool
     var timeline: ScreenTimeline<Distribution>
-    /// The vsync at which the next frame begins.
-    var next = 0
+    /// The frame before: its vsync, and the one that showed it.
+    var newest: (begin: Int, shown: Int)
     /// Names causes that are not known here.
     var hasOtherCauses = false
   }
@@ -55,6 +59,7 @@ struct FramesTable: LogTable {
     self.woke = woke
     self.end = end
     self.cause = cause
+    pipeline = PipelineColumns(header)
   }
 
   mutating func row(
@@ -79,12 +84,18 @@ struct FramesTable: LogTable {
     guard (0...Self.longest).contains(length) else {
       throw InputError("duration_ms is longer than a day, or negative")
     }
+    let deadline = try pipeline?.deadline(fields, line, from: begin) ?? 1
+    let isOnDemand = pipeline.map { fields.text($0.isOnDemand, of: line) == "1" } ?? false
+    let expected = refresh.vsyncs(through: Instant(nanoseconds: length))
     runs.append(
       Run(
         refresh: refresh, duration: .nanoseconds(length),
         hasRealClock: fields.text(engine, of: line) == EngineKind.real.rawValue,
-        expected: refresh.vsyncs(through: Instant(nanoseconds: length)),
-        timeline: ScreenTimeline(refresh: refresh)))
+        expected: expected, deadline: deadline, isOnDemand: isOnDemand,
+        timeline: ScreenTimeline(
+          refresh: refresh, deadline: deadline, isOnDemand: isOnDemand),
+        // The warm-up's last frame is shown before the first one can be, or not within so short a run.
+        newest: (-1, min(deadline - 1, expected + 1))))
     streams.tallies[runs.count - 1].use(refresh)
   }
 
@@ -98,11 +109,7 @@ struct FramesTable: LogTable {
       (0...Int64(runs[stream].expected)).contains(begin),
       (begin + 1...Int64(runs[stream].expected) + 1).contains(shown)
     else { throw InputError("a frame's begin, end and vsyncs do not fit together") }
-    guard begin == runs[stream].next else {
-      throw InputError(
-        "the frame begins at vsync \(begin), the one before was shown at \(runs[stream].next); "
-          + "are there lines missing?")
-    }
+    let gap = try gap(fields, line, stream, begin: Int(begin), shown: Int(shown))
     let vsync = runs[stream].refresh.vsync(Int(begin)).nanoseconds
     guard end >= vsync, woke >= 0, woke <= end else {
       throw InputError("a frame ends before it begins")
@@ -112,7 +119,33 @@ struct FramesTable: LogTable {
     let begun = runs[stream].hasRealClock ? woke : vsync
     runs[stream].timeline.worked(
       .nanoseconds(end - vsync), sinceBegin: .nanoseconds(end - begun))
-    runs[stream].show(Int(begin), at: Int(shown), cause: fields.text(cause, of: line))
+    let causes = GapCauses(
+      begin: pipeline.flatMap { runs[stream].cause(fields.text($0.beginCause, of: line)) },
+      own: runs[stream].cause(fields.text(cause, of: line)))
+    let isStuffed = pipeline.map { fields.text($0.isStuffed, of: line) == "1" } ?? false
+    runs[stream].timeline.count(
+      missed: causes.own == nil ? 0 : 1, stuffed: isStuffed ? 1 : 0)
+    runs[stream].newest = (Int(begin), Int(shown))
+    runs[stream].timeline.show(begin: Int(begin), gap, causes)
+  }
+
+  /// What was missed before a frame, which must follow the one before it: every vsync between two new images was dropped
+  /// for the second.
+  private func gap(
+    _ fields: CSVFields, _ line: Span<UInt8>, _ stream: Int, begin: Int, shown: Int
+  ) throws(InputError) -> DisplayGap {
+    let (run, before) = (runs[stream], runs[stream].newest)
+    let dropped = try pipeline?.dropped(fields, line) ?? shown - begin - 1
+    let gap = DisplayGap(from: shown - dropped, to: shown, due: begin + run.deadline)
+    let isCutOff = shown > run.expected && shown == before.shown && dropped == 0
+    let isNext =
+      run.isOnDemand ? gap.first > before.shown : gap.first == before.shown + 1
+    guard begin > before.begin, isCutOff || isNext else {
+      throw InputError(
+        "the frame begins at vsync \(begin), the one before was shown at \(before.shown); "
+          + "are there lines missing?")
+    }
+    return gap
   }
 
   consuming func finish() -> [ImportedFrames] {
@@ -122,17 +155,63 @@ struct FramesTable: LogTable {
     }
     return runs.indices.map { stream in
       ImportedFrames(
-        streams.keys[stream], streams.tallies[stream], showsDisplay: true,
-        duration: runs[stream].duration, unknown: runs[stream].hasOtherCauses ? .causes : [])
+        streams.keys[stream], streams.tallies[stream], showsDisplay: true, countsVsyncs: true,
+        duration: runs[stream].duration, presentTimes: runs[stream].timeline.presentTimes,
+        unknown: unknown(in: runs[stream]))
     }
   }
 }
 
+extension FramesTable {
+  /// What the file does not say of a run.
+  private func unknown(in run: Run) -> FrameKnowledge {
+    let causes: FrameKnowledge = run.hasOtherCauses ? .causes : []
+    return pipeline == nil ? causes.union(.pipeline) : causes
+  }
+}
+
 extension FramesTable.Run {
-  fileprivate mutating func show(_ begin: Int, at vsync: Int, cause name: String) {
+  fileprivate mutating func cause(_ name: String) -> Cause? {
     let cause = Cause.allCases.first { $0.name == name }
     if cause == nil, !name.isEmpty { hasOtherCauses = true }
-    next = vsync
-    timeline.show(begin: begin, at: vsync, cause: cause)
+    return cause
+  }
+}
+
+/// Where the columns stand that say how a frame went to the screen.
+private struct PipelineColumns: Sendable {
+  private let due: TimeColumn
+  private let dropped: TimeColumn
+  let beginCause: Int
+  let isStuffed: Int
+  let isOnDemand: Int
+
+  init?(_ header: LogHeader) {
+    guard let due = header.time((FrameColumn.dueVsync.name, 0)),
+      let dropped = header.time((FrameColumn.dropped.name, 0)),
+      let beginCause = header.place(FrameColumn.beginCause.name),
+      let isStuffed = header.place(FrameColumn.isStuffed.name),
+      let isOnDemand = header.place(FrameColumn.isOnDemand.name)
+    else { return nil }
+    (self.due, self.dropped) = (due, dropped)
+    (self.beginCause, self.isStuffed, self.isOnDemand) = (beginCause, isStuffed, isOnDemand)
+  }
+
+  /// How many vsyncs behind its own a frame was to be shown.
+  func deadline(
+    _ fields: CSVFields, _ line: Span<UInt8>, from begin: TimeColumn
+  ) throws(InputError) -> Int {
+    guard case .value(let due) = try fields.time(due, of: line),
+      case .value(let begin) = try fields.time(begin, of: line),
+      (0...due).contains(begin), Pipeline.deadlines.contains(Int(due - begin))
+    else { throw InputError("due_vsync does not fit to begin_vsync") }
+    return Int(due - begin)
+  }
+
+  func dropped(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> Int {
+    guard case .value(let dropped) = try fields.time(dropped, of: line), dropped >= 0,
+      dropped < 1 << 40
+    else { throw InputError("dropped_vsyncs is needed") }
+    return Int(dropped)
   }
 }

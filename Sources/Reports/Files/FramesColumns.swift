@@ -36,32 +36,55 @@ struct FramesColumns {
       let span = try number(fields, column, places: 6, below: Self.mostAdded)
       spans[phase] = TimeSpan(nanoseconds: span)
     }
-    let cause = places.text(fields, FrameColumn.cause.name)
-    let known = Cause.allCases.first { $0.name == cause }
-    guard known != nil || cause.isEmpty else {
-      let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
-      throw InputError("\(InputError.quoted(cause)) is not a cause; allowed: \(allowed)")
-    }
     func value(_ column: FrameColumn, below most: Int64 = 1 << 50) throws(InputError) -> Int64 {
       try number(fields, column.name, below: most)
     }
+    /// Nil in files of before there was a pipeline.
+    func newer(_ column: FrameColumn) throws(InputError) -> Int? {
+      places.has(column.name) ? Int(try value(column)) : nil
+    }
     let frame = FrameRecord(
-      beginVsync: Int(try value(.beginVsync)), presentVsync: Int(try value(.presentVsync)),
-      begin: Instant(nanoseconds: try value(.begin)),
-      workEnd: Instant(nanoseconds: try value(.workEnd)), cause: known,
+      beginVsync: Int(try value(.beginVsync)), dueVsync: try newer(.dueVsync),
+      presentVsync: Int(try value(.presentVsync)), begin: Instant(nanoseconds: try value(.begin)),
+      workEnd: Instant(nanoseconds: try value(.workEnd)),
+      ready: try newer(.ready).map { Instant(nanoseconds: Int64($0)) },
+      dropped: try newer(.dropped), cause: try cause(fields, .cause),
+      beginCause: try cause(fields, .beginCause), isStuffed: try newer(.isStuffed) ?? 0 > 0,
+      isOnDemand: try newer(.isOnDemand) ?? 0 > 0,
       items: Int(try value(.items, below: Self.mostAdded)),
       queueDepth: Int(try value(.queueDepth, below: Self.mostAdded)), spans: spans)
-    guard frame.presentVsync > frame.beginVsync, frame.presentVsync <= Self.lastVsync else {
-      throw Self.outOfOrder
-    }
-    guard frame.workEnd >= frame.begin else {
+    guard frame.presentVsync > frame.beginVsync, frame.presentVsync <= Self.lastVsync,
+      (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
+      (0...frame.presentVsync).contains(frame.dropped)
+    else { throw Self.outOfOrder }
+    guard frame.workEnd >= frame.begin, frame.ready >= frame.workEnd else {
       throw InputError("the frame's work ends before it begins")
     }
     return frame
   }
 
+  private func cause(_ fields: [String], _ column: FrameColumn) throws(InputError) -> Cause? {
+    let name = places.text(fields, column.name)
+    if name.isEmpty { return nil }
+    guard let cause = Cause.allCases.first(where: { $0.name == name }) else {
+      let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
+      throw InputError("\(InputError.quoted(name)) is not a cause; allowed: \(allowed)")
+    }
+    return cause
+  }
+
+  /// Whether `frame` can be the one after `other`: every vsync between two new images was dropped for the second.
+  static func follows(_ frame: FrameRecord, _ other: FrameRecord) -> Bool {
+    let isCutOff = frame.presentVsync == other.presentVsync && frame.dropped == 0
+    let first = frame.droppedVsyncs.lowerBound
+    let isNext =
+      frame.isOnDemand ? first > other.presentVsync : first == other.presentVsync + 1
+    return frame.beginVsync > other.beginVsync && (isCutOff || isNext)
+  }
+
   static let outOfOrder = InputError(
-    "a frame begins where the one before was shown, and is shown later")
+    "each frame belongs to a later vsync than the one before and is shown later; are lines missing?"
+  )
 
   /// A day at 1000 Hz.
   private static let lastVsync = 86_400_000

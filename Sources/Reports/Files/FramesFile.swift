@@ -28,7 +28,7 @@ public struct FramesFile {
 
   private mutating func append(_ frame: FrameRecord) throws(InputError) {
     let last = runs.count - 1
-    guard frame.beginVsync == runs[last].frames.last?.presentVsync ?? frame.beginVsync else {
+    if let before = runs[last].frames.last, !FramesColumns.follows(frame, before) {
       throw FramesColumns.outOfOrder
     }
     runs[last].frames.append(frame)

@@ -10,6 +10,11 @@ public struct RecordedRun: Sendable {
   public var origin = ""
   public internal(set) var frames: [FrameRecord] = []
 
+  /// How many vsyncs behind its own a frame was to be shown.
+  public var deadline: Int { frames.first.map { $0.dueVsync - $0.beginVsync } ?? 1 }
+  /// Whether there were vsyncs that wanted no frame.
+  public var isOnDemand: Bool { frames.first?.isOnDemand ?? false }
+
   /// What the file says under `key`.
   func text(_ key: RunKey) -> String { zip(RunKey.allCases, keys).first { $0.0 == key }?.1 ?? "" }
 

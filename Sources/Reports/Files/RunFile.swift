@@ -57,7 +57,7 @@ extension RunFile.Run {
     violations = row.log.violations
     deadlocks = row.log.totals.deadlocks.map(\.words)
     let frames = row.log.frames
-    let lastVsync = frames.refresh.vsync(frames.expected)
+    let lastVsync = frames.refresh.vsync(frames.vsyncs)
     answers = row.log.items.compactMap { AnswerLog($0, lastVsync: lastVsync) }
   }
 }

@@ -11,7 +11,7 @@ public enum WorkloadsCSV {
 
   /// What it calls the workload, behind the keys of its run.
   static let workload = "workload"
-  /// What it calls one of the items, behind their metrics: it came later.
+  /// What it calls one of the items, behind the metrics that were there before it.
   static let item = "item"
 
   static let format = LineFormat<Row>(
@@ -20,13 +20,19 @@ public enum WorkloadsCSV {
   /// Those that are about the workload, which `run.json` has as keys.
   static let columns: [Column<Row>] =
     [Column(workload, "its name") { .text($0.log.workload) }]
-    + MetricCatalog.items.map { metric in
-      Column(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
-    } + [
+    + metrics.prefix(behindItem) + [
       Column(item, "what one of its items is called; empty where the scenario does not say") {
         $0.log.item.map(MetricValue.text)
       }
-    ]
+    ] + metrics.dropFirst(behindItem)
+
+  private static let metrics = MetricCatalog.items.map { metric in
+    Column<Row>(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
+  }
+
+  /// Where the metrics begin that came later still.
+  private static let behindItem =
+    MetricCatalog.items.firstIndex { $0.name == Metric.content(.p50).name } ?? metrics.count
 
   static func rows(_ run: ReportRow) -> [Row] {
     zip(run.log.items, run.metrics.workloads).map { Row(run: run, log: $0, items: $1.items) }

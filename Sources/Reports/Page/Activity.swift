@@ -58,7 +58,7 @@ extension Phase {
     case .reads: .reads
     case .render: .render
     case .lockWait: .lockWait
-    case .wakeup, .preempted, .machine: nil
+    case .wakeup, .preempted, .machine, .compositor: nil
     }
   }
 }

@@ -30,8 +30,8 @@ struct Backlog {
       let frame = run.frames[place]
       // Around a hang the frames on both sides of it count.
       let isDrawn =
-        place % stride == 0 || frame.lateVsyncs > 0 || place == run.frames.count - 1
-        || place > 0 && run.frames[place - 1].lateVsyncs > 0
+        place % stride == 0 || frame.dropped > 0 || place == run.frames.count - 1
+        || place > 0 && run.frames[place - 1].dropped > 0
       guard isDrawn else { return nil }
       return (run.refresh.vsync(frame.beginVsync).sinceZero.inSeconds, frame.queueDepth)
     }

@@ -55,7 +55,7 @@ struct Strip {
 
   // MARK: The screen
 
-  private var lateFrames: [FrameRecord] { row.frames?.frames.filter { $0.lateVsyncs > 0 } ?? [] }
+  private var lateFrames: [FrameRecord] { row.frames?.frames.filter { $0.dropped > 0 } ?? [] }
 
   private var screen: Markup {
     guard row.frames != nil else { return "" }
@@ -73,9 +73,9 @@ struct Strip {
   private var gaps: [Gap] {
     guard let refresh = row.frames?.refresh else { return [] }
     let all = lateFrames.map { frame in
-      let from = refresh.vsync(frame.beginVsync + 1).sinceZero.inSeconds
+      let from = refresh.vsync(frame.droppedVsyncs.lowerBound).sinceZero.inSeconds
       let to = min(refresh.vsync(frame.presentVsync).sinceZero.inSeconds, row.seconds)
-      return Gap(from: from, to: to, vsyncs: frame.lateVsyncs, words: Self.words(frame, from))
+      return Gap(from: from, to: to, vsyncs: frame.dropped, words: Self.words(frame, from))
     }
     let width = (axis.to - axis.from) / Double(Self.columns)
     let short = all.filter { $0.to - $0.from < width }
@@ -84,8 +84,8 @@ struct Strip {
   }
 
   private static func words(_ frame: FrameRecord, _ from: Double) -> String {
-    let cause = frame.cause.map { " because of \($0.words)" } ?? ""
-    return "no new frame at \(English.count(frame.lateVsyncs, "vsync")) from"
+    let cause = frame.mainCause.map { " because of \($0.words)" } ?? ""
+    return "no new frame at \(English.count(frame.dropped, "vsync")) from"
       + " \(Decimal.text(from, places: 3)) s on\(cause)"
   }
 
@@ -177,7 +177,7 @@ struct Strip {
       // Much the same frames follow one another.
       let known = phases == last ? "" : phases.isEmpty ? "-" : phases
       last = phases
-      let late = frame.lateVsyncs > 0 ? ",\(frame.lateVsyncs),\(frame.cause?.words ?? "")" : ""
+      let late = frame.dropped > 0 ? ",\(frame.dropped),\(frame.mainCause?.words ?? "")" : ""
       return "\(frame.beginVsync):\(known)\(late)"
     }.joined(separator: ";")
     return " data-hertz=\"\(Decimal.text(run.refresh.hertz, places: 6))\" data-frames=\"\(parts)\""

@@ -56,12 +56,12 @@ struct WhySection {
     }
     guard let run = row.frames else { return nil }
     var worst: FrameRecord?
-    for frame in run.frames where frame.lateVsyncs > worst?.lateVsyncs ?? 0 { worst = frame }
+    for frame in run.frames where frame.dropped > worst?.dropped ?? 0 { worst = frame }
     return worst.map { frame in
       let due = run.refresh.vsync(frame.beginVsync)
       return Hitch(
-        begin: due.nanoseconds, length: (frame.workEnd - due).nanoseconds, late: frame.lateVsyncs,
-        period: run.refresh.period.nanoseconds, cause: frame.cause,
+        begin: due.nanoseconds, length: (frame.workEnd - due).nanoseconds, late: frame.dropped,
+        period: run.refresh.period.nanoseconds, cause: frame.mainCause,
         isOpen: run.refresh.vsync(frame.presentVsync).sinceZero.inSeconds > row.seconds)
     }
   }

@@ -30,13 +30,13 @@ extension RunTrace {
   private func spans(of number: Int, _ frame: FrameRecord) -> [Placed] {
     let due = row.log.frames.refresh.vsync(frame.beginVsync)
     var event = TraceEvent(
-      name: frame.lateVsyncs > 0 ? "late frame" : "frame", category: .frame, track: track(.main),
+      name: frame.dropped > 0 ? "late frame" : "frame", category: .frame, track: track(.main),
       kind: .span(frame.begin, frame.workEnd),
       arguments: [
-        FrameColumn.number, .beginVsync, .presentVsync, .lateVsyncs, .items, .queueDepth,
+        FrameColumn.number, .beginVsync, .presentVsync, .lateVsyncs, .dropped, .items, .queueDepth,
       ].map { ($0.name, JSON($0.value(number, frame))) })
-    if let cause = FrameColumn.cause.value(number, frame) {
-      event.arguments.append((FrameColumn.cause.name, JSON(cause)))
+    if let cause = frame.mainCause {
+      event.arguments.append((FrameColumn.cause.name, .text(cause.name)))
     }
     let wakeup = TraceEvent(
       name: "late wake-up", category: .wakeup, track: track(.main), kind: .span(due, frame.begin))
@@ -119,7 +119,7 @@ extension RunTrace {
     }
     return held.sorted { $0.1.begin < $1.1.begin }.map { thread, span in
       TraceEvent(
-        name: threads[thread].name, category: .lockHold, track: track(lock),
+        name: threads[thread], category: .lockHold, track: track(lock),
         kind: .span(span.begin, min(span.end, end)))
     }
   }

@@ -8,7 +8,7 @@ struct RunTrace {
   let row: ReportRow
   let trace: TraceLog
   let end: Instant
-  let threads: PerThread<Arrangement.Thread>
+  let threads: PerThread<String>
   private let process: Int
   /// Which post leads to which step, so that both have the same number.
   let flows: [TracePlace: Int]
@@ -17,7 +17,7 @@ struct RunTrace {
     self.row = row
     self.trace = trace
     end = .zero + row.log.duration
-    threads = trace.plan.arrangement.threads
+    threads = trace.plan.threadNames
     process = numbers.track
     numbers.track += threads.count + trace.plan.arrangement.locks.count + 2
     flows = Self.flows(in: trace, until: end, from: &numbers.flow)
@@ -64,7 +64,7 @@ struct RunTrace {
     }
     let tracks =
       [(vsyncTrack, "vsyncs", TrackRole.screen), (dropTrack, "dropped frames", .screen)]
-      + threads.indices.map { (track($0), threads[$0].name, .thread) } + locks
+      + threads.indices.map { (track($0), threads[$0], .thread) } + locks
     let ofThreads = tracks.enumerated().flatMap { place, track in
       [
         metadata(
@@ -92,29 +92,28 @@ struct RunTrace {
   /// Vsyncs, what was dropped at them, and each frame's begin and end.
   private var screen: [TraceEvent] {
     let frames = row.log.frames
-    let vsyncs = (0..<frames.expected).map { number in
+    let vsyncs = (0..<frames.vsyncs).map { number in
       mark(.vsync, at: frames.refresh.vsync(number + 1), (.vsync, number + 1))
     }
     let drawn = frames.records.enumerated().flatMap { number, frame in
       let begin = frames.refresh.vsync(frame.beginVsync)
       return [mark(.begin, at: begin, (.frame, number))]
-        + (frame.presentVsync <= frames.expected
-          ? [mark(.draw, at: frame.workEnd, (.frame, number))] : [])
+        + (frame.presentVsync <= frames.vsyncs
+          ? [mark(.draw, at: frame.ready, (.frame, number))] : [])
     }
     return vsyncs + drawn + frames.records.enumerated().flatMap(drops)
   }
 
   /// A mark across all threads at each vsync at which this frame should have been shown.
   private func drops(_ number: Int, _ frame: FrameRecord) -> [TraceEvent] {
-    (0..<frame.lateVsyncs).map { late in
-      let vsync = frame.beginVsync + 1 + late
-      return TraceEvent(
+    frame.droppedVsyncs.map { vsync in
+      TraceEvent(
         name: ScreenEvent.drop.rawValue, category: .dropped, track: dropTrack,
         kind: .mark(row.log.frames.refresh.vsync(vsync), acrossProcess: true),
         arguments: [
           (ScreenEvent.Argument.frame.rawValue, .number(String(number))),
           (ScreenEvent.Argument.vsync.rawValue, .number(String(vsync))),
-          (FrameColumn.cause.name, .text(frame.cause?.name ?? "")),
+          (FrameColumn.cause.name, .text(frame.cause(at: vsync)?.name ?? "")),
         ])
     }
   }

@@ -169,7 +169,7 @@ extension TracedRun.Kind {
       case .drain: self = .drain
       case .release: self = .release
       case .reads: self = .reads
-      case .render: self = .render
+      case .render, .compositor: self = .render
       default: return nil
       }
     default: return nil
@@ -182,7 +182,8 @@ extension TracedRun.Frame {
     self.span = span
     begin = event.numbers[FrameColumn.beginVsync.name] ?? 0
     shown = event.numbers[FrameColumn.presentVsync.name] ?? 0
-    late = event.numbers[FrameColumn.lateVsyncs.name] ?? 0
+    late =
+      event.numbers[FrameColumn.dropped.name] ?? event.numbers[FrameColumn.lateVsyncs.name] ?? 0
     cause = event.texts[FrameColumn.cause.name] ?? ""
   }
 }

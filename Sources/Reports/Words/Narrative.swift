@@ -7,7 +7,7 @@ struct Narrative {
   private var frames: FrameMetrics { metrics.frames }
 
   var text: String {
-    guard frames.expected > 0 else { return "\(subject) ended before the first vsync." }
+    guard frames.expected > 0 else { return "\(subject) \(nothing)." }
     let drawback = drawbacks.joined(separator: ", and ")
     let link = drawback.isEmpty ? "" : frames.dropped == 0 ? ", but " : ", and "
     var sentences = ["\(subject) \(drops)\(link)\(drawback)."]
@@ -16,6 +16,13 @@ struct Narrative {
     if !good.isEmpty { sentences.append("\(good.prefix(1).uppercased())\(good.dropFirst()).") }
     if !prices.isEmpty { sentences.append("The price: \(prices.joined(separator: "; ")).") }
     return sentences.joined(separator: " ")
+  }
+
+  /// Why no vsync wanted a frame.
+  private var nothing: String {
+    let frames = metrics.log.frames
+    if frames.vsyncs == 0 { return "ended before the first vsync" }
+    return frames.isOnDemand ? "wanted no frame" : "ended before a frame could be shown"
   }
 
   private var subject: String {
@@ -182,6 +189,8 @@ extension Cause {
     case .post: "handing work over"
     case .reads: "UI reads"
     case .render: "drawing"
+    case .compositor: "the second stage"
+    case .stuffed: "waiting for a free buffer"
     }
   }
 }

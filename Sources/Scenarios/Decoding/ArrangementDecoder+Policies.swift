@@ -40,6 +40,16 @@ extension ArrangementDecoder {
       .required("snapshot", .choice("a rule for publishing")).map { .snapshot($0) }
   }
 
+  /// `{every: step, resumes: in-turn}`, or a duration in place of the step.
+  func yielding(_ node: SourceNode) -> Yielding? {
+    guard let fields = Fields(node, of: "yield", keys: ["every", "resumes"], faults) else {
+      return nil
+    }
+    let grain = fields.optional("every", .grain)
+    let resumes: Yielding.Resumption? = fields.optional("resumes", .choice("what comes first"))
+    return Yielding(grain ?? .step, resumes: resumes ?? .inTurn)
+  }
+
   /// `in-place`, `coalesced` or `{drain: 2 ms}`.
   func returning(_ node: SourceNode) -> Returning? {
     guard node.text == nil else {
@@ -48,6 +58,14 @@ extension ArrangementDecoder {
     }
     return Fields(node, of: "results", keys: ["drain"], faults)?.required("drain", .duration)
       .map { .drained(budget: $0) }
+  }
+}
+
+extension ScalarReader<Yielding.Grain> {
+  fileprivate static var grain: Self {
+    ScalarReader("'step' or a duration such as 5 ms") { text throws(Quantity.Failure) in
+      text == "step" ? .step : .after(try ScalarReader<TimeSpan>.positiveDuration.read(text))
+    }
   }
 }
 

@@ -8,7 +8,8 @@ struct ArrangementDecoder {
   var scenario: Scenario { expansion.scenario }
 
   private static let keys = [
-    "as", "lanes", "locks", "services", "entry", "admission", "reads", "results", "speedup",
+    "as", "lanes", "locks", "services", "entry", "admission", "reads", "results", "yield",
+    "speedup",
   ]
 
   func strategy(_ node: SourceNode) -> Strategy? {
@@ -46,6 +47,7 @@ struct ArrangementDecoder {
     }
     arrangement.admission = fields["admission"].flatMap(admission) ?? .all
     arrangement.speedup = fields.optional("speedup", .speedup) ?? 1
+    arrangement.yielding = fields["yield"].flatMap(yielding)
     let reading = fields["reads"].flatMap(reading)
     let returning = fields["results"].flatMap(returning)
     guard faults.count == before else { return nil }

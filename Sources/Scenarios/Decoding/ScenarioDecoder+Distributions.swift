@@ -55,10 +55,11 @@ extension ScenarioDecoder {
   }
 
   /// A column of durations in a file.
-  private func recorded(_ node: SourceNode) -> DurationDistribution? {
+  func recorded(
+    _ node: SourceNode, as what: String = "a recorded distribution"
+  ) -> DurationDistribution? {
     guard
-      let fields = Fields(
-        node, of: "a recorded distribution", keys: ["recorded", "column"], faults)
+      let fields = Fields(node, of: what, keys: ["recorded", "column"], faults)
     else { return nil }
     let file = fields.required("recorded", .text)
     let column = fields.required("column", .text)

@@ -2,8 +2,8 @@ import FrameBudget
 
 extension ScenarioDecoder {
   static let workloadKeys = [
-    "name", "item", "arrival", "steps", "files", "result", "priority", "respond_within", "copies",
-    "own",
+    "name", "item", "arrival", "steps", "files", "result", "priority", "respond_within", "draws",
+    "copies", "own",
   ]
 
   func workloads(_ fields: Fields, _ services: NameTable<Service>?) -> [Workload] {
@@ -37,12 +37,13 @@ extension ScenarioDecoder {
     let priority: Workload.Priority? = fields.optional("priority", .choice("a priority"))
     let respondWithin = fields.optional("respond_within", .positiveDuration)
     let files = fields.optional("files", .text)
+    let draws = fields.optional("draws", .flag)
     guard let name, let arrival, let steps else { return nil }
     checkFiles(steps, fields)
     return Workload(
       name: name, arrival: arrival, steps: steps, result: result ?? .none,
       priority: priority ?? .background, respondWithin: respondWithin, files: files,
-      item: item)
+      item: item, draws: draws ?? false)
   }
 
   /// Files are there for steps that work on them, and the other way round.

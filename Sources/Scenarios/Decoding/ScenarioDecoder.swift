@@ -25,6 +25,7 @@ struct ScenarioDecoder {
     let declared = app(fields)
     guard faults.isEmpty else { return nil }
     checkFrames(declared, fields)
+    checkDemand(declared, fields)
     checkItems(declared, fields)
     return expansion(of: declared, fields)
   }
@@ -85,15 +86,6 @@ struct ScenarioDecoder {
       scenario.accounts = Accounts(names: accounts)
     }
     return scenario
-  }
-
-  private func display(_ node: SourceNode) -> Display? {
-    guard let fields = Fields(node, of: "display", keys: ["refresh", "render"], faults) else {
-      return nil
-    }
-    let refresh = fields.required("refresh", .refreshRate)
-    let render = fields["render"].flatMap(distribution) ?? .none
-    return refresh.map { Display(refresh: $0, render: render) }
   }
 
   private func machine(_ node: SourceNode) -> Machine? {

@@ -11,10 +11,10 @@ struct AppTrace {
   var posted = Item()
 
   init(_ plan: RunPlan) {
-    let threads = plan.arrangement.threads
+    let names = plan.threadNames
     let room = TraceLog.room(for: plan)
-    self.threads = threads.mapValues { _ in ThreadTrace(room: room) }
-    open = threads.mapValues { _ in nil }
+    threads = names.mapValues { _ in ThreadTrace(room: room) }
+    open = names.mapValues { _ in nil }
     holders = plan.arrangement.locks.mapValues { _ in nil }
   }
 
@@ -34,7 +34,7 @@ struct AppTrace {
     case .lock(let lock): open[thread] = (.lockWait(lock), now)
     case .unlock(let lock): released(lock, at: now)
     case .post: open[thread] = (.post(posted.place), now)
-    case .compute, .wait, .sleep, .renice, .end: return
+    case .compute, .wait, .sleep, .doze, .renice, .end: return
     }
   }
 

@@ -11,11 +11,14 @@ struct FrameAccounts: ~Copyable {
   var blocked = TimeSpan.zero
   private var readyAtBegin = TimeSpan.zero
   private let refresh: RefreshRate
+  /// Whether the thread does things between two frames.
+  private let isLoopOfEvents: Bool
 
   init(_ plan: RunPlan, detail: FrameLedger.Detail) {
     refresh = plan.scenario.display.refresh
+    isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     ledger = FrameLedger(
-      refresh: refresh, duration: plan.scenario.duration, detail: detail, hasRealClock: false)
+      plan.scenario.display, duration: plan.scenario.duration, detail: detail, hasRealClock: false)
   }
 
   /// Begins the frame that is due; `ready` is for how long the main thread has had no core up to now.
@@ -26,10 +29,25 @@ struct FrameAccounts: ~Copyable {
     readyAtBegin = ready
   }
 
+  /// Begins the frame of `event`.
+  mutating func begin(_ event: FrameEvents.Event, at now: Instant, ready: TimeSpan) {
+    ledger.begin(event, at: now)
+    phase = .drain
+    since = now
+    readyAtBegin = ready
+  }
+
+  /// Goes on with `next` after the thread has had nothing to do, or behind the end of something.
+  mutating func resume(_ next: Phase, at now: Instant) {
+    phase = next
+    since = now
+  }
+
   /// Goes on to `next`: books the time up to now on the phase that ends.
   mutating func enter(_ next: Phase, at now: Instant, _ trace: inout AppTrace?) {
     if now > since {
       ledger.spend(now - since, on: phase)
+      if isLoopOfEvents { ledger.ran(phase, from: since, to: now) }
       if trace != nil { note(in: &trace, until: now) }
     }
     phase = next
@@ -50,22 +68,26 @@ struct FrameAccounts: ~Copyable {
     isLocking = false
     let span = now - since
     if span > .zero { ledger.spend(span, on: .lockWait) }
+    if isLoopOfEvents { ledger.ran(.lockWait, from: since, to: now) }
     blocked += span
     since = now
   }
 
   /// Books what has been spent in the frame under way, also if it is to be cut off.
   mutating func close(at now: Instant, ready: TimeSpan, _ trace: inout AppTrace?) {
-    guard ledger.isUnderWay else { return }
+    guard ledger.isUnderWay || isLoopOfEvents else { return }
     if isLocking { lockTaken(at: now) }
     enter(phase, at: now, &trace)
+    guard ledger.isUnderWay else { return }
     let preempted = ready - readyAtBegin
     if preempted > .zero { ledger.spend(preempted, on: .preempted) }
   }
 
   /// The frame under way as if it ended now; nil between frames.
   func openFrame(at now: Instant, ready: TimeSpan) -> FrameRecord? {
-    guard var open = ledger.underWay else { return nil }
+    guard var open = ledger.underWay else {
+      return ledger.waiting(at: now, doing: phase, since: since)?.record(asOf: now, refresh)
+    }
     open.spend(now - since, on: isLocking ? .lockWait : phase)
     open.spend(ready - readyAtBegin, on: .preempted)
     return open.record(asOf: now, refresh)

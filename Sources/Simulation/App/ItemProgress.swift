@@ -31,6 +31,9 @@ struct ItemProgress: ~Copyable {
     return Item(arrival)
   }
 
+  /// When the next item arrives; nil when no more do.
+  var upcomingArrival: Instant? { arrivals.upcoming }
+
   /// Lets `count` more items of `workload` arrive now.
   mutating func add(_ count: Int, of workload: WorkloadIndex, at now: Instant) {
     arrivals.add(count, of: workload, at: now)
@@ -47,7 +50,10 @@ struct ItemProgress: ~Copyable {
 
   mutating func resultRan(_ item: Item) { ledger.resultRan(item.workload, Int(item.number)) }
 
-  /// Notes that the frame which has ended is shown at `instant`.
+  /// Notes that the frame under way has ended, and is not ready.
+  mutating func frameEnded() { ledger.frameEnded() }
+
+  /// Notes that the oldest frame that was not ready, or else the one that has ended, is shown at `instant`.
   mutating func frameShown(at instant: Instant) {
     guard isWatched else { return ledger.frameShown(at: instant) }
     var told: [Response] = []

@@ -12,6 +12,30 @@ struct Item: Equatable {
   var atStart: Item { Item(workload: workload, step: 0, number: number) }
 }
 
+/// Items with the time at which each came, first come first.
+struct TimedItems {
+  private var items: ContiguousArray<(item: Item, at: Instant)> = []
+  private var head = 0
+
+  mutating func append(_ item: Item, at instant: Instant) { items.append((item, instant)) }
+
+  /// When the first one came.
+  var first: Instant? { head < items.count ? items[head].at : nil }
+
+  mutating func popFirst() -> (item: Item, at: Instant)? {
+    guard head < items.count else { return nil }
+    defer {
+      head += 1
+      // What was taken goes once it is the larger part, so that a backlog costs no more than its length.
+      if head * 2 > items.count {
+        items.removeSubrange(..<head)
+        head = 0
+      }
+    }
+    return items[head]
+  }
+}
+
 /// Items in the order in which they came; a row of items of one workload takes as little room as one of them.
 struct ItemQueue {
   /// `count` items with successive numbers, at the same step.

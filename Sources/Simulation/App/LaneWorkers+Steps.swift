@@ -25,7 +25,7 @@ extension LaneWorkers {
     case .waiting: wait(thread, at: now)
     case .copyingState: copyState(thread)
     case .leavingService: leaveService(thread, at: now)
-    case .publishing: publish(thread)
+    case .publishing: publish(thread, at: now)
     case .waitingForStart, .restoring, .idle, .takingItem, .leavingLane, .endingEvent,
       .choosingSuccessor:
       nil
@@ -104,13 +104,39 @@ extension LaneWorkers {
     finish(item, on: thread, at: now)
     results.append(item.atStart)
     letGo(thread)
+    if isLoopOfEvents { resultCame(at: now) }
   }
 
-  private mutating func publish(_ thread: ThreadIndex) -> Operation? {
+  // MARK: What the main thread has to hear of
+
+  /// A result that comes back wakes a loop of events, and wants a frame.
+  @inline(never)
+  private mutating func resultCame(at now: Instant) {
+    nudgesMain = true
+    if drawsOnDemand { requests.append(now) }
+  }
+
+  /// A changed snapshot that the UI reads wants a frame.
+  @inline(never)
+  mutating func notePublished(at now: Instant) {
+    guard services.takePublished() else { return }
+    requests.append(now)
+    nudgesMain = true
+  }
+
+  /// Takes in for the main thread what arrives up to `now`, in the order in which it comes.
+  mutating func receive(by now: Instant) {
+    while let at = items.upcomingArrival, at <= now, let item = items.nextArrival(atOrBefore: at) {
+      incoming.append(item, at: at)
+    }
+  }
+
+  private mutating func publish(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     runners[thread].stage = .takingLock
     let service = steps[runners[thread].item].service
     runners[thread].item = runners[thread].item.next
     let cost = splitEvent(thread) + services.publish(service)
+    if drawsOnDemand { notePublished(at: now) }
     return cost > .zero ? .compute(cost) : nil
   }
 
@@ -124,12 +150,18 @@ extension LaneWorkers {
   }
 
   /// Posts `item` to the lane of its next step.
-  mutating func post(_ item: Item) -> Operation {
+  mutating func post(_ item: Item, at now: Instant) -> Operation {
     let lane = steps.lane(of: item)
     items.posted()
     trace?.posted = item
     if lane == .main {
-      inbox.append(item)
+      if isLoopOfEvents {
+        receive(by: now)
+        incoming.append(item, at: now)
+        nudgesMain = true
+      } else {
+        inbox.append(item)
+      }
       return .post(lane)
     }
     let extra = lanes[lane].expect(steps[item].events)

@@ -18,6 +18,14 @@ struct LaneWorkers: ~Copyable {
   var results = ItemQueue()
   /// Items that lanes have posted to the main thread.
   var inbox = ItemQueue()
+  /// In a loop of events, what came for the main thread and nobody has taken up, in the order in which it came.
+  var incoming = TimedItems()
+  /// When somebody wanted a frame that the main thread has not heard of; where they are drawn on demand.
+  var requests: [Instant] = []
+  /// Whether the main thread is to look what there is.
+  var nudgesMain = false
+  /// Whether the main thread takes up one event after the other, and whether it draws on demand.
+  let (isLoopOfEvents, drawsOnDemand): (Bool, Bool)
   /// What each thread does, if that is kept; without it tracing costs a branch here and there.
   var trace: AppTrace?
 
@@ -28,6 +36,8 @@ struct LaneWorkers: ~Copyable {
     let indices = plan.arrangement.lanes.indices
     lanes = PerLane(indices.map { LaneState($0, of: plan, costs: costs) })
     runners = Self.runners(of: plan)
+    isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
+    drawsOnDemand = plan.scenario.display.frames.isOnDemand
     services = ServiceStates(plan, costs: costs, threads: runners.count)
     items = ItemProgress(plan, isWatched: detail != .summary)
     trace = detail == .trace ? AppTrace(plan) : nil
@@ -64,8 +74,8 @@ struct LaneWorkers: ~Copyable {
       runners[thread].stage = .takingItem
       return .wait(runners[thread].lane)
     case .takingItem: return takeItem(thread)
-    case .leavingLane: return leaveLane(thread)
-    case .endingEvent: return endEvent(thread)
+    case .leavingLane: return leaveLane(thread, at: now)
+    case .endingEvent: return endEvent(thread, at: now)
     case .choosingSuccessor: return chooseSuccessor(thread)
     default: return advance(thread, at: now)
     }
@@ -81,22 +91,25 @@ struct LaneWorkers: ~Copyable {
   }
 
   /// Posts the item of `thread` to its next step's lane, unless it is done.
-  private mutating func leaveLane(_ thread: ThreadIndex) -> Operation? {
+  private mutating func leaveLane(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     runners[thread].stage = .endingEvent
     let item = runners[thread].item
     if steps[item].isDone { return nil }
     letGo(thread)
     services.carry(item, from: thread)
-    return post(item)
+    return post(item, at: now)
   }
 
   /// The end of an event; a lane that has run out of work publishes what is unpublished.
-  private mutating func endEvent(_ thread: ThreadIndex) -> Operation? {
+  private mutating func endEvent(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     runners[thread].stage = .choosingSuccessor
     let lane = runners[thread].lane
     lanes[lane].outstanding -= 1
     var ending = lanes[lane].bookkeeping
-    if lanes[lane].outstanding == 0 { ending += services.publishAll(lanes[lane].residents) }
+    if lanes[lane].outstanding == 0 {
+      ending += services.publishAll(lanes[lane].residents)
+      if drawsOnDemand { notePublished(at: now) }
+    }
     return ending > .zero ? .compute(ending) : nil
   }
 
@@ -124,6 +137,7 @@ struct LaneWorkers: ~Copyable {
       items.pending(runners[thread].item)
     }
     while let item = inbox.popFirst() { items.pending(item) }
+    while let (item, _) = incoming.popFirst() { items.pending(item) }
     for lane in lanes.indices {
       while let item = lanes[lane].popLeft() { items.pending(item) }
     }

@@ -4,13 +4,13 @@ internal import FrameBudget
 extension MainThread {
   // MARK: Arrivals and results
 
-  mutating func deliver(_ workers: inout LaneWorkers) -> Operation? {
+  mutating func deliver(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     let due = frames.ledger.due
     if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
     while let item = workers.items.nextArrival(atOrBefore: due) {
       if gate.holdsBack[item.workload] {
         heldBack.append(item)
-      } else if let operation = start(item, &workers) {
+      } else if let operation = start(item, at: now, &workers) {
         return operation
       }
     }
@@ -19,7 +19,7 @@ extension MainThread {
     return nil
   }
 
-  private func renice(
+  func renice(
     _ change: ReniceSchedule.Change, _ workers: borrowing LaneWorkers
   ) -> Operation {
     // Lanes that can be given another nice value have one thread.
@@ -29,8 +29,10 @@ extension MainThread {
   }
 
   /// Puts `item` on the main thread's run queue, or posts it to the lane of its first step.
-  private func start(_ item: Item, _ workers: inout LaneWorkers) -> Operation? {
-    if workers.steps.lane(of: item) != .main { return workers.post(item) }
+  private func start(
+    _ item: Item, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    if workers.steps.lane(of: item) != .main { return workers.post(item, at: now) }
     workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
     return nil
   }
@@ -38,7 +40,7 @@ extension MainThread {
   mutating func admit(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     while admissions > 0, let item = heldBack.popFirst() {
       admissions -= 1
-      if let operation = start(item, &workers) { return operation }
+      if let operation = start(item, at: now, &workers) { return operation }
     }
     frames.ledger.waiting(items: workers.items.waiting)
     // What lanes hand over from now on waits for the next frame.
@@ -57,12 +59,13 @@ extension MainThread {
       let cost = workers.steps.resultCost(of: item, in: plan)
       if cost > .zero { return .compute(cost) }
     }
-    return enter(.choosingItem, .logic, at: now, &workers)
+    return enter(loop == nil ? .choosingItem : .publishing, .logic, at: now, &workers)
   }
 
   // MARK: Business logic
 
   mutating func chooseItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if loop != nil { return endEvent(at: now, &workers) }
     if let item = workers.lanes[.main].popFirst() {
       begin(item, wasHeldBack: false, &workers)
     } else if gate.fillsFrames, let item = heldBack.first, fits(item, at: now) {
@@ -74,7 +77,7 @@ extension MainThread {
     return nil
   }
 
-  private mutating func begin(_ item: Item, wasHeldBack: Bool, _ workers: inout LaneWorkers) {
+  mutating func begin(_ item: Item, wasHeldBack: Bool, _ workers: inout LaneWorkers) {
     workers.begin(item, on: .main)
     self.wasHeldBack = wasHeldBack
     begun = item
@@ -82,13 +85,13 @@ extension MainThread {
     stage = .runningLogic
   }
 
-  private mutating func fits(_ item: Item, at now: Instant) -> Bool {
+  mutating func fits(_ item: Item, at now: Instant) -> Bool {
     gate.starts(item.workload, step: Int(item.step), item: Int(item.number), of: plan, at: now)
   }
 
   mutating func runLogic(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     // Through with a step, all that it published included, and nobody has looked at that.
-    if gate.fillsFrames, workers.runners[.main].stage == .takingLock,
+    if gate.fillsFrames || yields, workers.runners[.main].stage == .takingLock,
       workers.runners[.main].item != begun
     {
       return judge(workers.runners[.main].item, at: now, &workers)
@@ -103,6 +106,8 @@ extension MainThread {
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     begun = item
+    if yields, yield(item, at: now, &workers) { return nil }
+    guard gate.fillsFrames else { return nil }
     gate.learn(
       item.workload, step: Int(item.step) - 1, took: now - workers.runners[.main].stepBegan)
     let mayStay = !wasHeldBack || !gate.slicesSteps || workers.steps[item].isDone
@@ -119,8 +124,11 @@ extension MainThread {
   }
 
   /// Lets go of all that the item held which was put aside.
-  mutating func releaseLocks(_ workers: inout LaneWorkers) -> Operation? {
+  mutating func releaseLocks(
+    at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
     if let lock = workers.runners[.main].locks.popLast() { return .unlock(lock) }
+    if loop != nil { return endEvent(at: now, &workers) }
     stage = .publishing
     return nil
   }
@@ -134,12 +142,13 @@ extension MainThread {
     if workers.steps[item].isDone {
       workers.finish(item, on: .main, at: now)
       workers.items.resultRan(item)
+      frames.ledger.request(at: now)
       frames.enter(.drain, at: now, &workers.trace)
       return .compute(workers.steps.resultCost(of: item, in: plan))
     }
     workers.services.carry(item, from: .main)
     frames.enter(.post, at: now, &workers.trace)
-    return workers.post(item)
+    return workers.post(item, at: now)
   }
 
   /// The item is through with the main thread: shown there, or posted to a lane.
@@ -156,6 +165,8 @@ extension MainThread {
     frames.blocked = .zero
     stage = .beginningReads
     let freeing = workers.services.publishAll(workers.lanes[.main].residents)
+    // The frame that is under way shows it.
+    _ = workers.services.takePublished()
     return freeing > .zero ? .compute(freeing) : nil
   }
 }

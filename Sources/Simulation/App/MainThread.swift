@@ -6,19 +6,32 @@ internal import FrameBudget
 struct MainThread: ~Copyable {
   /// What it does when it is next asked.
   enum Stage {
-    case waitingForVsync, beginningFrame, startedLanes, delivering, admitting, drainingResults
+    case waitingForVsync, choosingEvent, beginningFrame, startedLanes, delivering, admitting,
+      drainingResults
     /// Business logic: between two items, within one, behind one, behind one put aside, and behind all of them.
     case choosingItem, runningLogic, leavingItem, releasingLocks, publishing
     case beginningReads, openingRead, readingState, closingRead, rendering, endingFrame
   }
 
   let plan: RunPlan
-  var stage = Stage.waitingForVsync
+  var stage: Stage
+  /// The rules of a loop of events; nil where the loop is one of frames.
+  let loop: MainLoop.Events?
+  /// In a loop of events, when each item came that waits on the main thread.
+  var waitingSince = TimedItems()
+  /// When the event began that is under way.
+  var eventBegan = Instant.zero
+  /// Up to which vsync something that is held back has been tried.
+  var triedVsync = -1
+  /// Whether what lanes do when an app starts is done.
+  var hasStarted = false
   var frames: FrameAccounts
   var gate: AdmissionGate
   var drain: ResultDrain
   var renices: ReniceSchedule
   var reads: UIReads
+  /// Nil where drawing is all that a frame takes.
+  var compositor: Compositor?
   /// Background items that have arrived and that the gate has not let pass.
   var heldBack = ItemQueue()
   /// How many of them it lets pass now.
@@ -32,11 +45,16 @@ struct MainThread: ~Copyable {
 
   init(_ plan: RunPlan, detail: FrameLedger.Detail) {
     self.plan = plan
+    loop = plan.scenario.display.mainLoop.events
+    stage = .waitingForVsync
     frames = FrameAccounts(plan, detail: detail)
     gate = AdmissionGate(plan)
     drain = ResultDrain(plan)
     renices = ReniceSchedule(plan)
     reads = UIReads(plan)
+    if plan.scenario.display.pipeline.hasSecondStage {
+      compositor = Compositor(lanes: plan.arrangement.lanes.count)
+    }
   }
 
   /// Goes through the frames before time 0 and returns how many they are.
@@ -78,15 +96,16 @@ struct MainThread: ~Copyable {
   ) -> Operation? {
     switch stage {
     case .waitingForVsync: waitForVsync()
+    case .choosingEvent: chooseEvent(at: now, ready: ready, &workers)
     case .beginningFrame: beginFrame(at: now, ready: ready, &workers)
-    case .startedLanes: enter(.delivering, .post, at: now, &workers)
-    case .delivering: deliver(&workers)
+    case .startedLanes: startedLanes(at: now, &workers)
+    case .delivering: deliver(at: now, &workers)
     case .admitting: admit(at: now, &workers)
     case .drainingResults: drainResults(at: now, &workers)
     case .choosingItem: chooseItem(at: now, &workers)
     case .runningLogic: runLogic(at: now, &workers)
     case .leavingItem: leaveItem(at: now, &workers)
-    case .releasingLocks: releaseLocks(&workers)
+    case .releasingLocks: releaseLocks(at: now, &workers)
     case .publishing: publish(at: now, &workers)
     case .beginningReads: beginReads(at: now, &workers)
     case .openingRead: openRead(at: now, &workers)
@@ -109,7 +128,9 @@ struct MainThread: ~Copyable {
   // MARK: Begin and end of a frame
 
   private mutating func waitForVsync() -> Operation {
-    stage = .beginningFrame
+    // The second stage wakes whoever waits for a buffer.
+    if !frames.ledger.isNextKnown { return .doze(until: Instant(nanoseconds: .max)) }
+    stage = loop == nil ? .beginningFrame : .choosingEvent
     return frames.ledger.isOver ? .end : .sleep(until: frames.ledger.due)
   }
 
@@ -124,7 +145,7 @@ struct MainThread: ~Copyable {
   }
 
   /// The first frame creates what restores on the main thread: that is business logic.
-  private mutating func startLanes(
+  mutating func startLanes(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     var restoring = TimeSpan.zero
@@ -141,12 +162,42 @@ struct MainThread: ~Copyable {
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
     frames.close(at: now, ready: ready, &workers.trace)
-    frames.ledger.end(at: now)
-    workers.items.frameShown(at: frames.ledger.due)
+    let vsync = frames.ledger.vsync
+    let shown = frames.ledger.end(at: now)
     workers.services.vsync = frames.ledger.vsync
+    if loop != nil, drain.hasLeft { frames.ledger.request(at: now) }
     gate.learn(reserve: now - logicEnded - frames.blocked)
-    stage = .waitingForVsync
+    stage = loop == nil ? .waitingForVsync : .choosingEvent
+    guard let shown else { return handOver(vsync, &workers) }
+    workers.items.frameShown(at: plan.scenario.display.refresh.vsync(shown))
     return nil
+  }
+
+  private mutating func startedLanes(
+    at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    enter(loop == nil ? .delivering : .choosingEvent, .post, at: now, &workers)
+  }
+
+  // MARK: The second stage
+
+  private mutating func handOver(_ vsync: Int, _ workers: inout LaneWorkers) -> Operation? {
+    workers.items.frameEnded()
+    return compositor?.post(frame: vsync)
+  }
+
+  /// What the thread of the second stage does next, which is the last one.
+  mutating func nextOfSecondStage(at now: Instant, _ workers: inout LaneWorkers) -> Operation {
+    guard var stage = compositor.take() else { return .end }
+    defer { compositor = stage }
+    return stage.next(at: now, &self, &workers, thread: workers.runners.endIndex)
+  }
+
+  /// Notes that the oldest frame in the second stage is through with it.
+  mutating func frameIsReady(at now: Instant, _ workers: inout LaneWorkers) {
+    let shown = frames.ledger.ready(at: now)
+    workers.nudgesMain = true
+    workers.items.frameShown(at: plan.scenario.display.refresh.vsync(shown))
   }
 
   // MARK: The end of a run
@@ -154,6 +205,13 @@ struct MainThread: ~Copyable {
   /// The state that has been on the screen since a hang began that the run cuts off is as old as it is then.
   mutating func notePending(at end: Instant, ready: TimeSpan, _ workers: inout LaneWorkers) {
     frames.close(at: end, ready: ready, &workers.trace)
+    if loop != nil {
+      if !frames.ledger.isUnderWay, stage != .choosingEvent {
+        frames.ledger.eventEnded(from: eventBegan, to: end)
+      }
+      // What nobody has taken up wanted a frame all the same.
+      collect(by: end - .nanoseconds(1), &workers)
+    }
     if frames.ledger.isHanging(at: end) {
       reads.noteHang(workers.services, workers.items, of: plan, at: end)
     }

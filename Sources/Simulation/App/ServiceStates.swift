@@ -10,6 +10,8 @@ struct ServiceStates {
   var vsync = 0
   /// What copying states for snapshots has taken.
   private(set) var copying = TimeSpan.zero
+  /// Whether a snapshot has been published since somebody asked.
+  private var hasPublished = false
   /// How often a thread entered a service that another one was inside.
   private(set) var exclusionViolations = 0
 
@@ -66,13 +68,25 @@ struct ServiceStates {
   @inline(__always)
   mutating func publish(_ service: ServiceIndex) -> TimeSpan {
     guard let rule, services[service].isPublished else { return .zero }
+    let before = services[service].publishedVersion
+    defer { if services[service].publishedVersion != before { hasPublished = true } }
     return services[service].publish(rule, in: vsync)
+  }
+
+  /// Whether a snapshot has been published since this was last asked.
+  mutating func takePublished() -> Bool {
+    defer { hasPublished = false }
+    return hasPublished
   }
 
   /// Publishes whatever is unpublished of `residents`, whose lane has run out of work.
   mutating func publishAll(_ residents: [ServiceIndex]) -> TimeSpan {
     var freeing = TimeSpan.zero
-    for service in residents { freeing += services[service].publish(nil, in: vsync) }
+    for service in residents {
+      let before = services[service].publishedVersion
+      freeing += services[service].publish(nil, in: vsync)
+      if services[service].publishedVersion != before { hasPublished = true }
+    }
     return freeing
   }
 

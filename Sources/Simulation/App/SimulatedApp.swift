@@ -4,17 +4,35 @@ internal import FrameBudget
 struct SimulatedApp: VirtualThreads, ~Copyable {
   var main: MainThread
   var workers: LaneWorkers
+  /// The thread behind the last one of the lanes is that of the second stage, if there is one.
+  private let laneThreads: ThreadIndex
 
   init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
     main = MainThread(plan, detail: detail)
     workers = LaneWorkers(plan, costs: costs, detail: detail)
+    laneThreads = workers.runners.endIndex
   }
 
   @inline(__always)
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
     if workers.trace != nil { return tracedNext(thread, at: now, ready: ready) }
-    return thread == .main
-      ? main.next(at: now, ready: ready, &workers) : workers.next(thread, at: now)
+    return untracedNext(thread, at: now, ready: ready)
+  }
+
+  @inline(__always)
+  private mutating func untracedNext(
+    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
+  ) -> Operation {
+    if thread == .main { return main.next(at: now, ready: ready, &workers) }
+    return thread < laneThreads
+      ? workers.next(thread, at: now) : main.nextOfSecondStage(at: now, &workers)
+  }
+
+  @inline(__always)
+  mutating func takeNudge() -> Bool {
+    guard workers.nudgesMain else { return false }
+    workers.nudgesMain = false
+    return true
   }
 
   // What only a trace needs is out of line, so that without one the code is as short as it was.
@@ -24,9 +42,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
   ) -> Operation {
     workers.trace?.asked(thread, at: now)
-    let operation =
-      thread == .main
-      ? main.next(at: now, ready: ready, &workers) : workers.next(thread, at: now)
+    let operation = untracedNext(thread, at: now, ready: ready)
     workers.trace?.answered(operation, by: thread, at: now)
     return operation
   }
@@ -43,7 +59,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
 
   func deadlocks(among waits: [LockWait], of plan: RunPlan) -> [Deadlock] {
     Deadlock.found(
-      among: waits, threads: plan.arrangement.threads.map(\.name), locks: plan.arrangement.locks)
+      among: waits, threads: Array(plan.threadNames), locks: plan.arrangement.locks)
   }
 
   /// Ends the run at `end`.
@@ -74,6 +90,11 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     totals.threads = zip(workers.runners, usage.threads).map { runner, cpu in
       let lane = plan.arrangement.lanes[runner.lane]
       return ThreadLog(name: lane.name, nice: lane.nice(at: end.sinceZero), cpu: cpu)
+    }
+    if let cpu = usage.threads.dropFirst(workers.runners.count).first,
+      let name = plan.threadNames.last
+    {
+      totals.threads.append(ThreadLog(name: name, nice: 0, cpu: cpu))
     }
     return totals
   }

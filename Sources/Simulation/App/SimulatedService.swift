@@ -24,6 +24,9 @@ struct SimulatedService {
   /// How many changes there were.
   var version: Int { publication.version }
 
+  /// How many of them the newest snapshot has.
+  var publishedVersion: Int { publication.published }
+
   /// A thread enters; returns whether another one is inside.
   mutating func enter() -> Bool {
     inside += 1

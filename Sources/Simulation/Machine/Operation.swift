@@ -11,6 +11,8 @@ enum Operation {
   /// Puts an event into a queue, which costs what the queue says and `extra`.
   case post(QueueIndex, extra: TimeSpan = .zero)
   case sleep(until: Instant)
+  /// As `sleep`, of thread 0 alone; whoever nudges it wakes it earlier.
+  case doze(until: Instant)
   /// Gives a thread that shares the cores another nice value.
   case renice(ThreadIndex, to: Int)
   case end
@@ -27,10 +29,16 @@ protocol VirtualThreads: ~Copyable {
   /// how long it was ready to run and had no core, up to now.
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
 
+  /// Whether thread 0 is to be woken if it dozes, since this was last asked.
+  mutating func takeNudge() -> Bool
+
   /// Notes that `thread` was ready to run in between, and had no core; often for no time at all.
   mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant)
 }
 
 extension VirtualThreads where Self: ~Copyable {
   mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {}
+
+  @inline(__always)
+  mutating func takeNudge() -> Bool { false }
 }

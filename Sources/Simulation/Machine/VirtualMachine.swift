@@ -17,6 +17,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var locks: PerLock<VirtualLock>
   var queues: PerLane<VirtualQueue>
   var timers: TimerHeap
+  /// When thread 0 wakes that dozes; never while it does not.
+  var alarm = Moment.never
   /// Threads that could run, if they had a core.
   var ready: ContiguousArray<ThreadIndex> = []
   /// The least virtual time there has been among threads that could run; never decreases.
@@ -55,6 +57,12 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
         first = cores[index].event
         core = index
       }
+      if alarm < first {
+        if alarm.at > limit { break }
+        now = alarm.at
+        wakeDozing()
+        continue
+      }
       if first.at > limit { break }
       now = first.at
       if let core { eventIsDue(on: core) } else { makeReady(timers.popFirst()) }
@@ -91,6 +99,13 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     return Moment(at: at, number: insertions)
   }
 
+  /// Wakes thread 0, if it dozes.
+  mutating func wakeDozing() {
+    guard alarm != .never else { return }
+    alarm = .never
+    makeReady(0)
+  }
+
   private mutating func eventIsDue(on core: CoreIndex) {
     account(core)
     if threads[cores[core].running].remaining > 0 { sliceIsOver(on: core) } else { ask(core) }
@@ -105,6 +120,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     while true {
       operations += 1
       let operation = program.next(thread, at: now, ready: threads[thread].readyTime)
+      if program.takeNudge() { wakeDozing() }
       var cost = TimeSpan.zero
       switch operation {
       case .compute(let span): cost = span
@@ -116,6 +132,12 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
         if until > now {
           threads[thread].state = .sleeping
           timers.insert(thread, at: moment(until))
+          return vacate(core)
+        }
+      case .doze(let until):
+        if until > now {
+          threads[thread].state = .sleeping
+          alarm = moment(until)
           return vacate(core)
         }
       case .renice(let thread, let nice): renice(thread, to: nice)

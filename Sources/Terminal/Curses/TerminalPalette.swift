@@ -30,6 +30,8 @@ struct TerminalPalette: Sendable {
     case .render: 71
     case .preempted: 141
     case .machine: 137
+    case .compositor: 108
+    case .stuffed: 246
     }
   }
 
@@ -37,10 +39,10 @@ struct TerminalPalette: Sendable {
     switch ink {
     case .plain, .quiet: nil
     case .mark, .post, .drain: 6
-    case .good, .render: 2
+    case .good, .render, .compositor: 2
     case .fair, .logic: 3
     case .poor: 1
-    case .wakeup, .preempted, .machine: 7
+    case .wakeup, .preempted, .machine, .stuffed: 7
     case .lock: 5
     case .reads: 4
     }

@@ -20,8 +20,12 @@ public struct RunModel: Sendable {
   /// The frames that have ended but the newest, which may not be shown by now.
   private var timeline: ScreenTimeline<Tally>
   private var frameTimes = Tally()
-  /// The vsync at which the next frame begins, unless nobody had room to tell of it.
-  private var nextVsync = 0
+  /// How many vsyncs behind its own a frame is to be shown.
+  let deadline: Int
+  /// Whether there are vsyncs that want no frame.
+  let isOnDemand: Bool
+  /// The vsync that showed the newest frame that anybody had room to tell of.
+  private var shownVsync: Int
   private var answers: SeenResponses
   private var endedLockWait = TimeSpan.zero
   private var longestEndedLockWait = TimeSpan.zero
@@ -41,14 +45,19 @@ public struct RunModel: Sendable {
   private static let readable = TimeSpan.milliseconds(200)
 
   public init(
-    label: String, refresh: RefreshRate, engine: EngineKind? = nil, lanes: [String] = [],
-    mainThread: String? = nil, respondWithin: PerWorkload<TimeSpan?> = [], awaited: String = ""
+    label: String, refresh: RefreshRate, deadline: Int = 1, isOnDemand: Bool = false,
+    engine: EngineKind? = nil,
+    lanes: [String] = [], mainThread: String? = nil, respondWithin: PerWorkload<TimeSpan?> = [],
+    awaited: String = ""
   ) {
     self.awaited = awaited
     self.label = label
     self.mainThread = mainThread
     self.refresh = refresh
-    timeline = ScreenTimeline(refresh: refresh)
+    self.deadline = deadline
+    self.isOnDemand = isOnDemand
+    shownVsync = deadline - 1
+    timeline = ScreenTimeline(refresh: refresh, deadline: deadline, isOnDemand: isOnDemand)
     answers = SeenResponses(within: respondWithin)
     self.engine = engine
     self.lanes = lanes.map { LaneHistory(name: $0, refresh: refresh) }
@@ -56,7 +65,9 @@ public struct RunModel: Sendable {
 
   public init(_ plan: RunPlan, on engine: EngineKind) {
     self.init(
-      label: plan.strategy.label, refresh: plan.scenario.display.refresh, engine: engine,
+      label: plan.strategy.label, refresh: plan.scenario.display.refresh,
+      deadline: plan.scenario.display.pipeline.deadline,
+      isOnDemand: plan.scenario.display.frames.isOnDemand, engine: engine,
       lanes: plan.arrangement.lanes.dropFirst().map(\.name),
       mainThread: plan.arrangement.lanes[.main].name,
       respondWithin: plan.scenario.workloads.mapValues(\.respondWithin),
@@ -99,16 +110,19 @@ public struct RunModel: Sendable {
 
   private mutating func count(_ frame: FrameRecord) {
     // Of frames that nobody had room to tell of, it is not known that anything dropped.
-    for vsync in stride(from: nextVsync, to: frame.beginVsync, by: 1) {
-      timeline.show(begin: vsync, at: vsync + 1, cause: nil)
+    let first = isOnDemand ? shownVsync + 1 : frame.droppedVsyncs.lowerBound
+    for vsync in stride(from: shownVsync + 1, to: first, by: 1) {
+      timeline.show(
+        begin: vsync - deadline, DisplayGap(from: vsync, to: vsync, due: vsync))
     }
-    nextVsync = frame.presentVsync
+    shownVsync = frame.presentVsync
     let due = refresh.vsync(frame.beginVsync)
     let work = frame.workEnd - due
     frameTimes.add(work.nanoseconds)
     timeline.worked(
       work, sinceBegin: frame.workEnd - (engine == .virtual ? due : frame.begin))
-    timeline.show(begin: frame.beginVsync, at: frame.presentVsync, cause: frame.cause)
+    timeline.count(missed: frame.cause == nil ? 0 : 1, stuffed: frame.isStuffed ? 1 : 0)
+    timeline.show(begin: frame.beginVsync, frame.gap, frame.gapCauses)
   }
 
   private mutating func takeLanes(_ uses: PerLane<LaneUse>, from: Instant, to: Instant) {
@@ -129,14 +143,14 @@ public struct RunModel: Sendable {
       isUnderWay: frame.beginVsync == openFrame?.beginVsync)
   }
 
-  /// The frame that began at `vsync` or was at work there; nil of what is yet to come, or where nobody told of one.
+  /// The frame that `vsync` is a column of; nil of what is yet to come, or where nobody told of one.
   func frame(at vsync: Int) -> FrameRecord? {
-    if missed > 0, let openFrame, openFrame.beginVsync <= vsync {
-      return vsync < openFrame.presentVsync ? openFrame : nil
+    if missed > 0, let openFrame, openFrame.columns.lowerBound <= vsync {
+      return openFrame.columns.contains(vsync) ? openFrame : nil
     }
-    let next = frames.partitioningIndex { $0.beginVsync > vsync }
-    guard next > 0, vsync < frames[next - 1].presentVsync else { return nil }
-    return frames[next - 1]
+    let next = frames.partitioningIndex { $0.columns.upperBound >= vsync }
+    guard next < frames.endIndex, frames[next].columns.contains(vsync) else { return nil }
+    return frames[next]
   }
 
   /// Everybody who waited, or waits for longer than allowed.
@@ -148,7 +162,7 @@ public struct RunModel: Sendable {
   var expected: Int { now.map { max(0, refresh.vsyncs(through: $0)) } ?? 0 }
 
   /// Vsyncs that the frame under way has missed.
-  var missed: Int { openFrame?.lateVsyncs ?? 0 }
+  var missed: Int { openFrame?.dropped ?? 0 }
 
   /// What the frames come to, as if the run ended now; of a frame under way, by what has kept it most so far.
   var shown: FrameMetrics {
@@ -159,7 +173,7 @@ public struct RunModel: Sendable {
     run.timeline.end(at: expected)
     return FrameMetrics(
       run.timeline.statistics, over: (now ?? .zero).sinceZero,
-      frameTimes: Percentiles(run.frameTimes))
+      frameTimes: Percentiles(run.frameTimes), presentTimes: Percentiles(run.timeline.presentTimes))
   }
 
   /// How long the main thread has waited for locks, by now.

@@ -29,14 +29,19 @@ struct Timeline: Sendable {
 
   /// Adds a frame that has ended: its own column and one for each vsync that it dropped.
   mutating func append(_ frame: FrameRecord, refresh: RefreshRate) {
-    append(columns(of: frame, refresh))
+    let last = columns.last.flatMap { $0.run == run ? $0.vsync : nil } ?? .min
+    // Of frames that the run's end cut off none was shown before the other.
+    let new = columns(of: frame, refresh).filter { $0.vsync > last }
+    if frame.isOnDemand, last > .min, let first = new.first {
+      append(blank(after: last, upTo: first.vsync - 1, refresh))
+    }
+    append(new)
   }
 
   private func columns(
     of frame: FrameRecord, _ refresh: RefreshRate, isUnderWay: Bool = false
   ) -> [Column] {
-    let first = frame.beginVsync
-    return (first..<max(first + 1, frame.presentVsync)).suffix(Self.kept).map { vsync in
+    frame.columns.suffix(Self.kept).map { vsync in
       Column(of: frame, at: vsync, run: run, refresh, isUnderWay: isUnderWay)
     }
   }
@@ -51,9 +56,13 @@ struct Timeline: Sendable {
   /// The newest column is that of now in every pane, so that panes side by side are in step.
   private func blank(in model: RunModel) -> [Column] {
     let last = columns.last.map { $0.run == run ? $0.vsync : -1 } ?? -1
-    guard last < model.expected else { return [] }
-    return ((last + 1)...model.expected).suffix(Self.kept).map { vsync in
-      Column(blankAt: vsync, run: run, model.refresh)
+    return blank(after: last, upTo: model.expected, model.refresh)
+  }
+
+  private func blank(after last: Int, upTo end: Int, _ refresh: RefreshRate) -> [Column] {
+    guard last < end else { return [] }
+    return ((last + 1)...end).suffix(Self.kept).map { vsync in
+      Column(blankAt: vsync, run: run, refresh)
     }
   }
 
@@ -63,13 +72,26 @@ struct Timeline: Sendable {
   }
 }
 
+extension FrameRecord {
+  /// The vsyncs of its columns: each vsync has one where a frame had to begin to be shown at it. Where no frame was, then
+  /// stand those that it began too late for, itself, and those that it was late for.
+  var columns: ClosedRange<Int> {
+    let depth = dueVsync - beginVsync
+    return droppedVsyncs.lowerBound - depth...presentVsync - depth
+  }
+
+  /// Which of them is its own: where it began, unless the frame before was shown too late for that.
+  fileprivate var ownColumn: Int { max(columns.lowerBound, beginVsync) }
+}
+
 /// A column of the frame chart: what became of one vsync.
 struct Column: Hashable, Sendable {
   enum Shape: Hashable, Sendable {
     /// A frame began: how many periods its work took, and how many vsyncs it was late.
     case frame(budgets: Double, late: Int)
-    /// No new frame was shown: the one that began at that vsync was still, and in all so long, at work.
-    case dropped(of: Int, TimeSpan)
+    /// No new frame was shown, as at all vsyncs after that one: a frame was still, and in all so long, at work, or
+    /// began too late.
+    case dropped(after: Int, TimeSpan)
     /// Nothing is known yet.
     case blank
   }
@@ -77,6 +99,8 @@ struct Column: Hashable, Sendable {
   let run: Int
   let vsync: Int
   let shape: Shape
+  /// The vsync to which the frame belongs; nil where none is known.
+  let frame: Int?
   /// Why the frame was late, as far as that is known by now; nil if it was not.
   let cause: Cause?
   /// What the main thread spent most of the frame on.
@@ -85,26 +109,34 @@ struct Column: Hashable, Sendable {
   let second: Int?
   let isUnderWay: Bool
 
-  /// What became of `vsync`, at which `frame` began or was still at work.
+  /// What became of `vsync`, one of the columns of `frame`.
   init(
     of frame: FrameRecord, at vsync: Int, run: Int, _ refresh: RefreshRate, isUnderWay: Bool = false
   ) {
     let work = frame.workEnd - refresh.vsync(frame.beginVsync)
     let budgets = work.inMilliseconds / refresh.milliseconds(ofPeriods: 1)
     let busiest = Phase.parts.max { frame.spans[$0] < frame.spans[$1] }
+    let own = frame.ownColumn
     (self.run, self.vsync, self.isUnderWay) = (run, vsync, isUnderWay)
-    shape =
-      vsync == frame.beginVsync
-      ? .frame(budgets: budgets, late: frame.lateVsyncs) : .dropped(of: frame.beginVsync, work)
-    cause = frame.cause
+    self.frame = frame.beginVsync
+    if vsync == own {
+      shape = .frame(budgets: budgets, late: frame.dropped)
+      cause = frame.mainCause
+    } else {
+      shape = .dropped(after: vsync < own ? frame.columns.lowerBound - 1 : own, work)
+      cause = vsync < own ? frame.beginCause : frame.cause
+    }
     phase = busiest.flatMap { frame.spans[$0] > .zero ? $0 : nil }
     second = Self.second(vsync, refresh)
   }
 
   init(blankAt vsync: Int, run: Int, _ refresh: RefreshRate) {
     (self.run, self.vsync, shape, isUnderWay) = (run, vsync, .blank, false)
-    (cause, phase, second) = (nil, nil, Self.second(vsync, refresh))
+    (frame, cause, phase, second) = (nil, nil, nil, Self.second(vsync, refresh))
   }
+
+  /// Whether no new frame was shown because the next one had not begun.
+  var isBeforeFrame: Bool { frame.map { vsync < $0 } ?? false }
 
   static func second(_ vsync: Int, _ refresh: RefreshRate) -> Int? {
     let second = refresh.vsync(vsync).nanoseconds / 1_000_000_000

@@ -22,5 +22,5 @@ public enum Ink: UInt8, CaseIterable, Sendable {
   case good
   case fair, poor
   // What a frame spent its time on.
-  case wakeup, lock, logic, drain, post, reads, render, preempted, machine
+  case wakeup, lock, logic, drain, post, reads, render, preempted, machine, compositor, stuffed
 }

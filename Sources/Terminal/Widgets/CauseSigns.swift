@@ -14,6 +14,8 @@ extension Cause {
     case .render: "R"
     case .preempted: "O"
     case .machine: "M"
+    case .compositor: "C"
+    case .stuffed: "S"
     }
   }
 
@@ -30,6 +32,8 @@ extension Cause {
     case .render: .render
     case .preempted: .preempted
     case .machine: .machine
+    case .compositor: .compositor
+    case .stuffed: .stuffed
     }
   }
 }
@@ -47,6 +51,7 @@ extension Phase {
     case .wakeup: .wakeup
     case .preempted: .preempted
     case .machine: .machine
+    case .compositor: .compositor
     }
   }
 }

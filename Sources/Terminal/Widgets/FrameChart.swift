@@ -149,7 +149,8 @@ struct FrameChart {
   private struct Gap {
     let first: Int
     var count: Int
-    let frame: Int
+    /// The vsync after which nothing new was shown.
+    let start: Int
     let run: Int
     let span: TimeSpan
     let cause: Cause?
@@ -166,20 +167,20 @@ struct FrameChart {
     }
   }
 
-  /// Dropped vsyncs that follow one another and belong to the same frame.
+  /// Dropped vsyncs that follow one another and that the same frame was late for.
   private var gaps: [Gap] {
     var gaps: [Gap] = []
     for (offset, column) in columns.enumerated() {
-      guard case .dropped(let frame, let span) = column.shape else { continue }
-      if let last = gaps.last, last.frame == frame, last.run == column.run {
+      guard case .dropped(let start, let span) = column.shape else { continue }
+      if let last = gaps.last, last.start == start, last.run == column.run {
         gaps[gaps.count - 1].count += 1
       } else {
         gaps.append(
           Gap(
-            first: offset, count: 1, frame: frame, run: column.run, span: span, cause: column.cause,
+            first: offset, count: 1, start: start, run: column.run, span: span, cause: column.cause,
             isUnderWay: column.isUnderWay, isDeadlocked: column.isUnderWay && isDeadlocked))
       }
-      gaps[gaps.count - 1].late = column.vsync - frame
+      gaps[gaps.count - 1].late = column.vsync - start
     }
     return gaps
   }

@@ -59,6 +59,8 @@ struct HelpPanel {
     case .wakeup: "wakeup: main woke late"
     case .preempted: "preempted: own threads ran"
     case .machine: "machine: other processes"
+    case .compositor: "compositor: second stage"
+    case .stuffed: "stuffed: no buffer was free"
     case .lock: "lock: waiting for one"
     case .logic: "logic: items on main"
     case .drain: "drain: results of items"

@@ -17,11 +17,12 @@ struct InspectionLine {
   }
 
   private var what: [String] {
-    switch column.shape {
+    let frame = "frame \(column.frame ?? column.vsync)"
+    return switch column.shape {
     case .blank: ["nothing known yet"]
-    case .dropped(let frame, _): ["no new frame", "frame \(frame) at work"]
-    case .frame(_, let late):
-      [late > 0 ? "\(late) vsyncs late" : "in time", "frame \(column.vsync)"]
+    case .dropped:
+      ["no new frame", column.isBeforeFrame ? "\(frame) began late" : "\(frame) at work"]
+    case .frame(_, let late): [late > 0 ? "\(late) vsyncs late" : "in time", frame]
     }
   }
 

@@ -55,7 +55,7 @@ struct CheckedScenario {
 extension Scenario {
   /// What is no error, and may well be meant.
   fileprivate var doubts: [String] {
-    missedArrivals
+    missedArrivals + slowSecondStage
       + strategies.flatMap { strategy in
         strategy.arrangement.lockOrderConflicts(in: self).map { conflict in
           "\(strategy.label) can deadlock: "

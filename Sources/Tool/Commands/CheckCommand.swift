@@ -7,7 +7,7 @@ struct CheckCommand: ToolCommand {
     commandName: "check", abstract: "Validate scenario files.",
     discussion: """
       Says in one line what each scenario is, names workloads whose nested locks can leave them waiting for each other for \
-      ever, and with --sketch draws who runs where under each of its strategies. Errors go to standard error, each with its line and column; \
+      ever and a second stage that takes longer than a period, and with --sketch draws who runs where under each of its strategies. Errors go to standard error, each with its line and column; \
       the exit status is that of the first.
 
       EXAMPLES:

@@ -30,7 +30,11 @@ struct ReplaySource: LiveSource {
   }
 
   private mutating func start(_ model: inout LiveModel) {
-    model.begin(runs.map { RunModel(label: $0.label, refresh: $0.refresh) })
+    model.begin(
+      runs.map {
+        RunModel(
+          label: $0.label, refresh: $0.refresh, deadline: $0.deadline, isOnDemand: $0.isOnDemand)
+      })
     next = runs.map { _ in 0 }
     now = .zero
   }

@@ -11,7 +11,7 @@ import Testing
 
   private func expectConsistent(_ log: FrameLog, at location: SourceLocation = #_sourceLocation) {
     let late = log.begins.indices.reduce(0) { $0 + log.lateVsyncs($1) }
-    let caused = log.causes.reduce(0) { $0 + log.lateVsyncs($1.frame) }
+    let caused = log.drops.reduce(0) { $0 + $1.vsyncs }
     #expect(log.expected - log.presented == late, sourceLocation: location)
     #expect(caused == late, sourceLocation: location)
   }
@@ -37,7 +37,7 @@ import Testing
     ledger.spend(.ms(99), on: .logic)
     ledger.spend(.ms(1), on: .lockWait)
     let log = ledger.finish(at: .ms(100))
-    #expect(log.causes.map(\.cause) == [.logic])
+    #expect(log.drops.map(\.cause) == [.logic])
     #expect(log.lateVsyncs(0) == 10 && log.presented == 0)
     expectConsistent(log)
   }
@@ -50,7 +50,7 @@ import Testing
     let log = ledger.finish(at: .ms(107))
     #expect(log.expected == 10 && log.presented == 1)
     #expect(log.works == [80_000_000, 24_000_000], "E is its own, for it ended")
-    #expect(log.lateVsyncs(1) == 2 && log.causes.last?.cause == .logic)
+    #expect(log.lateVsyncs(1) == 2 && log.drops.last?.cause == .logic)
     expectConsistent(log)
   }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(shown == 13)
     let log = ledger.finish(at: .ms(100))
     #expect(log.works == [100_000_000] && log.shown(0) == 11)
-    #expect(log.causes.map(\.cause) == [.logic])
+    #expect(log.drops.map(\.cause) == [.logic])
     expectConsistent(log)
   }
 
@@ -99,7 +99,7 @@ import Testing
     ledger.spend(.ms(13), on: .reads)
     let log = ledger.finish(at: .ms(23))
     #expect(log.expected == 2 && log.presented == 1 && log.works == [4_000_000, 13_000_000])
-    #expect(log.causes.map(\.cause) == [.reads])
+    #expect(log.drops.map(\.cause) == [.reads])
     expectConsistent(log)
   }
 

@@ -13,6 +13,6 @@ import Testing
     #expect(log.expected == 5)
     #expect(log.presented == 1)
     #expect(log.lateVsyncs(1) == 4)
-    #expect(log.causes.map(\.cause) == [.wakeup])
+    #expect(log.drops.map(\.cause) == [.wakeup])
   }
 }

@@ -14,7 +14,7 @@ private func record(_ frames: Int, in ledger: inout FrameLedger, at rate: Refres
     ledger.spend(.microseconds(3), on: .lockWait)
     ledger.handled(items: 1)
     // Every third frame is late, so causes are recorded as well.
-    vsync = ledger.end(at: begin + .milliseconds(frame % 3 == 0 ? 20 : 3))
+    vsync = ledger.end(at: begin + .milliseconds(frame % 3 == 0 ? 20 : 3)) ?? vsync
   }
 }
 
@@ -27,7 +27,7 @@ private func growth(recording frames: Int, _ detail: FrameLedger.Detail) -> Int6
   record(frames, in: &ledger, at: rate)
   let growth = clinux_allocated_bytes() - before
   let log = ledger.finish(at: .zero + .seconds(600))
-  precondition(log.begins.count >= frames && log.causes.count > frames / 3)
+  precondition(log.begins.count >= frames && log.drops.count > frames / 3)
   return growth
 }
 

@@ -58,6 +58,6 @@ extension FrameLedger {
   ) -> Int {
     begin(vsync: vsync, wokeAt: rate.vsync(vsync) + late)
     for (phase, span) in phases { spend(span, on: phase) }
-    return self.end(at: end)
+    return self.end(at: end) ?? self.vsync
   }
 }

@@ -32,6 +32,8 @@ import Testing
   }
 
   @Test func `has a unit wherever the catalogue has one`() {
-    #expect(ColumnTable.markdown.contains("| `dropped_frames_pct` | % | 100 (K - N) / K |"))
+    #expect(
+      ColumnTable.markdown.contains(
+        "| `dropped_frames_pct` | % | 100 dropped_frames / expected_frames |"))
   }
 }

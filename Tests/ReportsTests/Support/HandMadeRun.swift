@@ -54,8 +54,7 @@ struct HandMadeRun {
   private func frames(until end: Instant) -> FrameLog {
     let refresh = scenario.display.refresh
     var ledger = FrameLedger(
-      refresh: refresh, duration: scenario.duration, detail: .frames,
-      hasRealClock: engine == .real)
+      scenario.display, duration: scenario.duration, detail: .frames, hasRealClock: engine == .real)
     var vsync = 0
     while refresh.vsync(vsync) < end {
       var now = refresh.vsync(vsync) + lateness
@@ -65,7 +64,7 @@ struct HandMadeRun {
         now = now + span
       }
       guard now <= end else { break }
-      vsync = ledger.end(at: now)
+      vsync = ledger.end(at: now) ?? vsync
     }
     return ledger.finish(at: end)
   }

@@ -139,6 +139,13 @@ struct `The narrative` {
       try text(run) == "main-thread (interrupted after 5 ms) ended before the first vsync.")
   }
 
+  @Test func `says that a run ended before the deadline of its first frame`() throws {
+    var run = HandMadeRun.mainThread
+    run.scenario.display.pipeline = Pipeline(deadline: 3)
+    run.end = .zero + .milliseconds(20)
+    #expect(try text(run).hasSuffix(" ended before a frame could be shown."))
+  }
+
   @Test func `says that a run is invalid`() throws {
     var run = HandMadeRun()
     run.totals.exclusionViolations = 1

@@ -109,7 +109,7 @@ import Testing
     #expect(log.frames.works[2] == 160_000_000)
     #expect(log.frames.shown(2) == 11)
     #expect(log.frames.presented == 2)
-    #expect(log.frames.causes.map(\.cause) == [.logic])
+    #expect(log.frames.drops.map(\.cause) == [.logic])
   }
 
   @Test func `what arrives before the end counts although no frame begins behind it`() {

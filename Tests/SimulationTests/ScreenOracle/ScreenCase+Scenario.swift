@@ -2,30 +2,23 @@ import FrameBudget
 
 /// The case as the virtual engine takes it.
 extension ScreenCase {
-  /// Without all that the engine has not: a plain `frame` loop that shows what is ready at the next vsync.
-  var plain: ScreenCase {
-    var plain = self
-    plain.deadline = 1
-    plain.buffers = nil
-    plain.compositor = nil
-    plain.isOnDemand = false
-    plain.loop = .frame
-    plain.frameTime = .newest
-    plain.yield = nil
-    plain.requests = []
+  /// Without what the engine has not: each step is awaited, and a task runs to its end.
+  var awaited: ScreenCase {
+    var awaited = self
+    awaited.yield = nil
     for workload in workloads.indices {
-      plain.workloads[workload].draws = false
       for step in workloads[workload].steps.indices {
-        plain.workloads[workload].steps[step].isFork = false
-        plain.workloads[workload].steps[step].joins = false
+        awaited.workloads[workload].steps[step].isFork = false
+        awaited.workloads[workload].steps[step].joins = false
       }
     }
-    return plain
+    return awaited
   }
 
   var scenario: Scenario {
     Scenario(
       name: "screen", display: display, duration: TimeSpan(nanoseconds: duration),
+      // One for each thread: the main one, lanes, and the second stage.
       machine: Machine(cores: lanes + 2),
       services: (0...lanes).map { Service(name: "service-\($0)") },
       workloads: workloads.enumerated().map(Self.workload),
@@ -33,7 +26,19 @@ extension ScreenCase {
   }
 
   private var display: Display {
-    Display(refresh: RefreshRate(vsyncs, over: perSeconds), render: Self.constant(render))
+    Display(
+      refresh: RefreshRate(vsyncs, over: perSeconds), render: Self.constant(render),
+      pipeline: Pipeline(
+        deadline: deadline, buffers: buffers, compositor: compositor.map(Self.constant) ?? .none),
+      frames: isOnDemand ? .onDemand(at: requests.map(TimeSpan.init(nanoseconds:))) : .always,
+      mainLoop: mainLoop)
+  }
+
+  private var mainLoop: MainLoop {
+    guard loop != .frame else { return .frame }
+    return .events(
+      MainLoop.Events(
+        isFIFO: loop == .fifo, frameTime: frameTime == .posted ? .posted : .newest))
   }
 
   private static func constant(_ span: Int64) -> DurationDistribution {
@@ -48,7 +53,7 @@ extension ScreenCase {
         FrameBudget.Step(
           name: "step", service: ServiceIndex($0.lane), load: .cpu(constant($0.cost)))
       },
-      result: constant(workload.result), respondWithin: .seconds(1))
+      result: constant(workload.result), draws: workload.draws)
   }
 
   var arrangement: Arrangement {

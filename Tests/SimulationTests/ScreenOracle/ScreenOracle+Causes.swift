@@ -3,12 +3,10 @@ extension ScreenOracle {
   /// Notes what the main thread was at since it began with it.
   mutating func noteHold(_ work: Work) {
     var hold = ScreenOutcome.Hold(
-      frame: frame, cause: .logic, begin: threads[0].began, end: now)
+      frame: frame, task: tasks, cause: .logic, begin: threads[0].began, end: now)
     switch work {
-    case .step(let item, _, _, _): hold.item = item
-    case .result(let item):
-      hold.item = item
-      hold.cause = .drain
+    case .step: break
+    case .result: hold.cause = .drain
     case .reads: hold.cause = .reads
     case .render: hold.cause = .render
     }
@@ -18,6 +16,11 @@ extension ScreenOracle {
   consuming func judged() -> ScreenOutcome {
     now = drawn.duration
     if let work = threads[0].work, threads[0].began < now { noteHold(work) }
+    if let event, frame == nil {
+      var unbegun = ScreenOutcome.Frame(vsync: event.vsync, begin: now)
+      unbegun.isStuffed = isStuffed
+      outcome.frames.append(unbegun)
+    }
     for place in outcome.frames.indices { judge(place) }
     for item in items.indices {
       outcome.items[item].shown = items[item].frame.flatMap { outcome.frames[$0].shown }
@@ -28,6 +31,9 @@ extension ScreenOracle {
       let drop = ScreenOutcome.Drop(vsync: vsync, cause: cause(ofDropping: vsync))
       outcome.drops.append(drop)
       if fault == .causeCountedTwice { outcome.drops.append(drop) }
+    }
+    if event != nil && frame == nil {
+      outcome.unbegun = outcome.frames.removeLast()
     }
     return outcome
   }
@@ -102,42 +108,34 @@ extension ScreenOracle {
   private func cause(ofDropping vsync: Int) -> Cause {
     let next = outcome.frames.first { ($0.shown ?? .max) > vsync }
     if let next, vsync >= next.vsync + drawn.deadline { return ownCause(next) }
-    return cause(
-      ofDelayingFrom: vsync - drawn.deadline, to: next?.begin ?? drawn.duration)
+    // One delay for all that it cost.
+    let before = outcome.frames.compactMap(\.shown).filter { $0 < vsync }.max() ?? -1
+    let first = outcome.wanted.first { $0 > before } ?? vsync
+    return cause(ofDelayingFrom: first - drawn.deadline, to: next?.begin ?? drawn.duration)
   }
 
   /// What kept a frame from beginning at `vsync`, until one began at `end`.
   private func cause(ofDelayingFrom vsync: Int, to end: Int64) -> Cause {
     if outcome.fullVsyncs.contains(vsync) { return .stuffed }
     let from = drawn.instant(vsync)
-    var byFrame = Array(repeating: Int64(0), count: outcome.frames.count)
-    var byItem = Array(repeating: Int64(0), count: items.count)
-    for hold in outcome.holds {
-      let part = max(0, min(hold.end, end) - max(hold.begin, from))
-      if let frame = hold.frame {
-        byFrame[frame] += part
-      } else if let item = hold.item {
-        byItem[item] += part
-      }
+    var longest: (span: Int64, hold: ScreenOutcome.Hold)?
+    for hold in outcome.holds where hold.end > from && hold.begin < end {
+      let whole = outcome.holds.filter { $0.isOne(with: hold) }
+      let span = whole.map { max(0, min($0.end, end) - max($0.begin, from)) }.reduce(0, +)
+      if span > longest?.span ?? 0 { longest = (span, hold) }
     }
-    let longest = max(byFrame.max() ?? 0, byItem.max() ?? 0)
-    guard longest > 0 else { return .wakeup }
-    if let item = byItem.firstIndex(of: longest) { return causeOfItem(item, from, end) }
-    return byFrame.firstIndex(of: longest).map { causeOfFrame(outcome.frames[$0]) } ?? .wakeup
+    guard let hold = longest?.hold else { return .wakeup }
+    return hold.frame.map { causeOfFrame(outcome.frames[$0]) } ?? causeOfTask(hold)
   }
 
-  private func causeOfItem(_ item: Int, _ from: Int64, _ end: Int64) -> Cause {
-    var logic: Int64 = 0
-    for hold in outcome.holds where hold.item == item && hold.frame == nil {
-      let part = max(0, min(hold.end, end) - max(hold.begin, from))
-      logic += hold.cause == .logic ? part : -part
-    }
-    return logic >= 0 ? .logic : .drain
+  private func causeOfTask(_ hold: ScreenOutcome.Hold) -> Cause {
+    let own = outcome.holds.filter { $0.isOne(with: hold) }
+    let logic = own.map { $0.cause == .logic ? $0.end - $0.begin : $0.begin - $0.end }
+    return logic.reduce(0, +) >= 0 ? .logic : .drain
   }
 
   /// A frame holds the main thread by what it does there, not by its second stage.
   private func causeOfFrame(_ frame: ScreenOutcome.Frame) -> Cause {
-    if let cause = frame.cause { return cause }
     var spans = frame.spans
     spans[Cause.compositor.rawValue] = 0
     return largest(spans)

@@ -5,10 +5,9 @@ extension ScreenOracle {
     if let task = rest {
       rest = nil
       perform(task, on: 0)
-    } else if let event, isFirst(event.postedAt) {
+    } else if let event, now < drawn.instant(outcome.lastVsync), isFirst(event.postedAt) {
       self.event = nil
-      let vsync = isNewest ? drawn.vsync(atOrBefore: now) : event.vsync
-      if now < drawn.instant(outcome.lastVsync) { beginFrame(vsync) }
+      beginFrame(isNewest ? drawn.vsync(atOrBefore: now) : event.vsync)
     } else if !threads[0].queue.isEmpty {
       performNext(on: 0)
     } else {
@@ -37,7 +36,7 @@ extension ScreenOracle {
   private mutating func beginFrame(_ vsync: Int) {
     let place = outcome.frames.count
     var begun = ScreenOutcome.Frame(vsync: vsync, begin: now)
-    begun.isStuffed = wasFull && fault != .stuffedForgotten
+    begun.isStuffed = isStuffed
     wasFull = false
     let time = drawn.instant(vsync)
     let isServed = { [readings] (request: Int64) in readings.serves == .begin || request <= time }
@@ -55,6 +54,8 @@ extension ScreenOracle {
     if drawn.loop == .frame { deliver() }
     continueFrame()
   }
+
+  var isStuffed: Bool { wasFull && fault != .stuffedForgotten }
 
   /// What needs a lane first is posted there; the rest waits for this frame's logic.
   private mutating func deliver() {

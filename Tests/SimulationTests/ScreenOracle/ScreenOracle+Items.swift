@@ -24,6 +24,7 @@ extension ScreenOracle {
   mutating func perform(_ task: Task, on thread: Int) {
     if thread == 0 {
       taskBegan = now
+      tasks += 1
       taskSteps = 0
     }
     switch task {
@@ -117,7 +118,10 @@ extension ScreenOracle {
       return release(thread)
     }
     outcome.items[item].done = now
-    if thread == 0 { return beginResult(of: item) }
+    if thread == 0 {
+      request()
+      return beginResult(of: item)
+    }
     handedToMainAt = now
     if drawn.loop != .frame && readings.results == .asEvents {
       post(.result(item: item), to: 0, from: thread)
@@ -144,8 +148,7 @@ extension ScreenOracle {
     } else {
       unshown.append(item)
     }
-    let draws = workload(of: item).draws && readings.draws != .atArrival
-    if frame == nil && (draws || items[item].endedOn.thread > 0) { request() }
+    if readings.results == .asEvents && items[item].endedOn.thread > 0 { request() }
     release(0)
   }
 

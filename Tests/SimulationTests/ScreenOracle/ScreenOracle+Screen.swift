@@ -3,16 +3,17 @@ extension ScreenOracle {
   mutating func beVsync(_ vsync: Int) {
     show(at: vsync)
     guard vsync < outcome.lastVsync else { return }
+    let isFull = !hasRoom(at: vsync)
+    if isFull { outcome.fullVsyncs.append(vsync) }
     if drawn.loop == .frame {
-      if frame == nil && !hasRoom(at: vsync) { noteFull(vsync) }
-    } else if event == nil && isWanted(at: vsync) {
-      if hasRoom(at: vsync) {
-        event = (vsync, now)
-      } else if frame == nil {
-        noteFull(vsync)
-      }
+      if frame == nil && isFull { wasFull = true }
+    } else if event == nil && isWanted(at: vsync) && !(isKept && frame != nil) {
+      if isFull { wasFull = true } else { event = (vsync, now) }
     }
   }
+
+  /// Whether frames keep the vsync that posted their event, so that one is posted behind the frame before.
+  private var isKept: Bool { drawn.frameTime == .posted && readings.catchesUp == .behind }
 
   /// Shows the oldest frame that has not been, if it is ready and due.
   private mutating func show(at vsync: Int) {
@@ -35,11 +36,6 @@ extension ScreenOracle {
     return taken < drawn.room + (fault == .bufferTooMany ? 1 : 0)
   }
 
-  private mutating func noteFull(_ vsync: Int) {
-    outcome.fullVsyncs.append(vsync)
-    wasFull = true
-  }
-
   /// Whether a frame is wanted that has not begun, by vsyncs up to this one.
   private func isWanted(at vsync: Int) -> Bool {
     guard drawn.isOnDemand else { return true }
@@ -60,7 +56,11 @@ extension ScreenOracle {
     let newest = drawn.vsync(atOrBefore: now)
     guard newest > late, newest < outcome.lastVsync else { return }
     if event != nil && readings.catchesUp == .newestAlways { event?.vsync = newest }
-    guard event == nil, isWanted(at: newest), hasRoom(at: newest) else { return }
+    guard event == nil, isWanted(at: newest) else { return }
+    guard hasRoom(at: newest) else {
+      wasFull = true
+      return
+    }
     event = (readings.catchesUp == .next ? late + 1 : newest, now)
   }
 

@@ -72,6 +72,7 @@ struct ScreenOracle {
   /// The rest of a task, to be resumed first.
   var rest: Task?
   var taskBegan: Int64 = 0
+  var tasks = 0
   var taskSteps = 0
 
   var nextVsync = 0
@@ -137,9 +138,7 @@ struct ScreenOracle {
       } else {
         post(.chain(item: nextItem, step: 0), to: 0, from: -1)
       }
-      if drawn.workloads[outcome.items[nextItem].workload].draws, readings.draws != .whenDone {
-        request()
-      }
+      if drawn.workloads[outcome.items[nextItem].workload].draws { request() }
       nextItem += 1
     }
     while nextRequest < drawn.requests.count, drawn.requests[nextRequest] == now {

@@ -55,11 +55,17 @@ struct ScreenOutcome: Equatable {
 
   /// What the main thread did.
   struct Hold: Equatable {
+    /// The frame that it was a part of, or else the task.
     var frame: Int?
-    var item: Int?
+    var task: Int
     var cause: Cause
     var begin: Int64
     var end: Int64
+
+    /// Whether both are parts of one frame, or of one task.
+    func isOne(with other: Hold) -> Bool {
+      frame == other.frame && (frame != nil || task == other.task)
+    }
   }
 
   var lastVsync: Int
@@ -70,15 +76,18 @@ struct ScreenOutcome: Equatable {
   var drops: [Drop] = []
   var runs: [Run] = []
   var holds: [Hold] = []
-  /// Vsyncs that found no buffer for a frame, with none on the main thread.
+  /// Vsyncs at which no buffer was free.
   var fullVsyncs: [Int] = []
+  /// The frame whose event still waited at the end.
+  var unbegun: Frame?
   /// Whether two threads met at one instant, so that which came first is nobody's rule.
   var isAmbiguous = false
 
   var expected: Int { wanted.count }
   var presented: Int { frames.count { $0.shown != nil } }
-  var stuffed: Int { frames.count { $0.isStuffed } }
-  var missed: Int { frames.count { $0.missedDeadline } }
+  var stuffed: Int { wantedFrames.count { $0.isStuffed } }
+  var missed: Int { wantedFrames.count { $0.missedDeadline } }
+  private var wantedFrames: [Frame] { frames + [unbegun].compactMap(\.self) }
   var droppedVsyncs: [Int] { drops.map(\.vsync) }
 
   func drops(by cause: Cause) -> Int { drops.count { $0.cause == cause } }

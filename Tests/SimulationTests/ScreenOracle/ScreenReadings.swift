@@ -14,22 +14,24 @@
 /// - A result of an item whose last step was on the main thread: runs there at once, as part of its task; it is shown
 ///   by the frame in which, or before which, it ran to its end.
 /// - Whose frame shows a drained result: the frame that drains it.
+/// - A result of an item whose last step was on the main thread reaches it, and requests a frame, when that step ends.
 /// - Results left over by a drain's budget, on demand: request another frame when theirs ends.
-/// - An item of a workload that draws, when done: requests when its result has run on the main thread; one that comes
-///   back from a lane requests as it comes, drawing or not.
+/// - An item of a workload that draws: requests as it arrives, and like any other when it is done.
 /// - A join whose last step ends on the lane of the joining one: goes on there directly, like any next step.
 /// - A main task's forks to other lanes: are posted before it yields.
 /// - Yielding after so long: behind the first step at whose end the task has run that long.
 /// - Yielding in a `frame` loop: not drawn: where a frame does all that is there it has nothing to give way to.
-/// - No buffer at a vsync while a frame is on the main thread: that frame delays, not the buffers: not stuffed.
-/// - A stuffed frame: one that a vsync at which it was wanted, and no frame was on the main thread, found no buffer
-///   for.
+/// - A stuffed frame, `frame`: one that found no buffer at a vsync with no frame on the main thread; `events`: one whose
+///   event would have been posted at an earlier vsync if a buffer had been free.
 /// - A vsync whose frame waits for a buffer: the frame belongs to the vsync that frees one, `posted` too.
-/// - What delayed the begin, for a dropped vsync k before b + d: from V(k - d) to the begin: stuffed if no buffer was
-///   free at V(k - d); else the frame or item that held the main thread longest in between.
-/// - The cause of a frame that held it: its own if it missed its deadline, else its largest phase.
-/// - The cause of an item that held it: `logic`, or `drain` where its result took longer.
+/// - What delayed the begin, for the dropped vsyncs of one frame before b + d: one delay, from V(k - d) of the first of them
+///   to the begin: stuffed if no buffer was free at V(k - d); else the frame or task that held the main thread longest in
+///   between, the first of such.
+/// - The cause of a frame that held it: its largest phase, the second stage left out.
+/// - The cause of a task that held it: `logic`, or `drain` where its result took longer.
 /// - Waiting to begin: each part is charged to what ran then; a frame's reads and drawing, and nothing, to `wakeup`.
+/// - A frame whose event waits at the run's end: belongs to the vsync that posted it, is in no count of frames, and is
+///   charged as if it had begun then.
 /// - On time without a phase: R less its span, at V(b + d).
 /// - A frame whose R the run's end cuts off: its largest phase, the second stage counted up to the end.
 /// - A deadline missed at the run's end: not ready at V(b + d), if that is not after the run's last vsync.
@@ -37,18 +39,16 @@
 /// - Vsyncs wanted on demand: from the first one at or after the first request that the frame serves, plus d, to p;
 ///   no vsync twice.
 struct ScreenReadings: Equatable {
-  /// When an item of a workload that draws requests a frame.
-  enum Draws: Equatable { case atArrival, whenDone, atArrivalAndWhenDone }
-  /// Which requests a frame serves: those before its begin, or before the vsync it belongs to.
-  enum Serves: Equatable { case begin, vsync }
-  /// Which vsync the frame belongs to that catches up: the newest passed, unless a later one than the late frame's own
-  /// has posted an event meanwhile; the first after the late one's, unless so; or the newest passed in any case.
-  enum CatchesUp: Equatable { case newest, next, newestAlways }
+  /// Which requests a frame serves: those up to the vsync it belongs to, or up to its begin.
+  enum Serves: Equatable { case vsync, begin }
+  /// Which vsync the frame belongs to that catches up: the newest passed when the late one ends, behind which its event is
+  /// posted; the same, or the first after the late one's, unless a vsync has posted an event while that one was on the
+  /// main thread; or the newest passed in any case.
+  enum CatchesUp: Equatable { case behind, newest, next, newestAlways }
   /// Where results run in `events`: within the next frame, or as events of their own.
   enum Results: Equatable { case inFrame, asEvents }
 
-  var draws = Draws.atArrivalAndWhenDone
-  var serves = Serves.begin
-  var catchesUp = CatchesUp.newest
+  var serves = Serves.vsync
+  var catchesUp = CatchesUp.behind
   var results = Results.inFrame
 }

@@ -49,6 +49,8 @@ extension Style {
       case .render: "r"
       case .preempted: "n"
       case .machine: "h"
+      case .compositor: "c"
+      case .stuffed: "s"
       }
     return isBold ? letter.uppercased() : letter
   }

@@ -61,6 +61,18 @@ struct `framebudget check` {
         """))
   }
 
+  @Test func `warns of a second stage that takes longer than a period`() throws {
+    for (compositor, notes) in [("16 ms", 0), ("18 ms", 1)] {
+      let display = "display: {refresh: 60 Hz, compositor: \(compositor), deadline: 2}"
+      let text = "scenario: slow\n\(display)\nduration: 1 s\n"
+      let check = try Performed("check", "-", input: text)
+      #expect(check.status == .success)
+      let lines = check.output.split(separator: "\n").dropFirst()
+      #expect(lines.count == notes)
+      #expect(lines.allSatisfy { $0.contains("the compositor takes 18 ms, longer than a period") })
+    }
+  }
+
   @Test func `wants something to check`() throws {
     #expect(try Performed("check").status == .usage)
   }

@@ -20,7 +20,7 @@ struct `Expectations` {
       let work = TimeSpan.milliseconds(vsync == 3 ? 150 : 10)
       ledger.begin(vsync: vsync, wokeAt: begin)
       ledger.spend(work, on: .render)
-      vsync = ledger.end(at: begin + work)
+      vsync = ledger.end(at: begin + work) ?? vsync
     }
     let log = RunLog(
       plan, engine: engine, duration: .seconds(1), warmupFrames: 0,

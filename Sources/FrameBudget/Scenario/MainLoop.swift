@@ -1,0 +1,90 @@
+/// What wants a new frame.
+public enum FrameDemand: Hashable, Sendable {
+  /// Every vsync.
+  case always
+  /// A result that reaches the main thread, a changed snapshot that the UI reads, an item of a workload that draws, and
+  /// these instants; in the order of time.
+  case onDemand(at: [TimeSpan])
+
+  /// Whether there are vsyncs that want none.
+  public var isOnDemand: Bool { self != .always }
+}
+
+/// What the main loop takes up, and when.
+public enum MainLoop: Hashable, Sendable {
+  /// Frame after frame: all that arrived is done within the next one.
+  case frame
+  /// One event after the other, frames among them, each as soon as the thread is free.
+  case events(Events)
+
+  /// The rules of a loop of events; nil for one of frames.
+  public var events: Events? {
+    if case .events(let loop) = self { loop } else { nil }
+  }
+}
+
+extension MainLoop {
+  /// The rules by which a main loop of events begins frames.
+  public struct Events: Hashable, Sendable {
+    /// Whether a frame event waits its turn, rather than going before all that waits.
+    public var isFIFO: Bool
+    /// Which vsync a frame that had to wait belongs to.
+    public var frameTime: FrameTime
+
+    /// - Parameters:
+    ///   - isFIFO: whether a frame event waits its turn.
+    ///   - frameTime: which vsync a frame that had to wait belongs to.
+    public init(isFIFO: Bool = false, frameTime: FrameTime = .newest) {
+      self.isFIFO = isFIFO
+      self.frameTime = frameTime
+    }
+
+    /// Which vsync a frame that had to wait belongs to.
+    public enum FrameTime: String, CaseIterable, Sendable {
+      /// The newest one when it begins, as Android's Choreographer has it.
+      case newest
+      /// The one that posted its event, as Chrome has it: a late frame is followed by one that catches up.
+      case posted
+    }
+  }
+}
+
+/// Where a task on the main thread ends before its item does, so that others get a turn.
+public struct Yielding: Hashable, Sendable {
+  /// After how much of a task.
+  public var grain: Grain
+  /// What comes before the rest of it.
+  public var resumes: Resumption
+
+  /// - Parameters:
+  ///   - grain: after how much of a task.
+  ///   - resumes: what comes before the rest of it.
+  public init(_ grain: Grain = .step, resumes: Resumption = .inTurn) {
+    self.grain = grain
+    self.resumes = resumes
+  }
+
+  /// Whether a task ends at the end of a step when it has lasted for so long.
+  public func ends(after span: TimeSpan) -> Bool {
+    switch grain {
+    case .step: true
+    case .after(let least): span >= least
+    }
+  }
+
+  /// After how much of a task.
+  public enum Grain: Hashable, Sendable {
+    /// One step.
+    case step
+    /// The first step that ends so long after the task began.
+    case after(TimeSpan)
+  }
+
+  /// What comes before the rest of a task.
+  public enum Resumption: String, CaseIterable, Sendable {
+    /// All that waits, and a frame: the rest is posted anew, as by a message channel, a timeout, a Handler.
+    case inTurn = "in-turn"
+    /// Nothing: the rest goes on before anything else, frames included, as after `scheduler.yield`.
+    case first
+  }
+}

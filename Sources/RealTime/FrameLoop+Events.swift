@@ -1,0 +1,128 @@
+internal import Concurrency
+internal import FrameBudget
+
+// A main loop that takes up one event after the other: items as they come, and frames among them.
+extension FrameLoop {
+  /// Takes up event after event until the duration has passed or the run is interrupted; returns when that was.
+  mutating func runEvents(_ loop: MainLoop.Events) -> Instant {
+    clock.sleep(until: .zero)
+    launchLanes()
+    while !isOver && !isInterrupted && clock.now < end {
+      let now = clock.now
+      collect(by: now)
+      if !takeUpNext(loop, at: now) { sleep(after: now) }
+    }
+    return min(clock.now, end)
+  }
+
+  /// Takes up what comes first; false if nothing is to be done.
+  private mutating func takeUpNext(_ loop: MainLoop.Events, at now: Instant) -> Bool {
+    let event = frames.ledger.nextEvent(at: now)
+    if let event, event.posted <= now, goesFirst(event, loop) {
+      isOver = !runFrame(event)
+      return true
+    }
+    if let item = queue.popFirst() {
+      takeUp(item)
+      return true
+    }
+    guard event.map({ $0.posted > now }) ?? true, let turn = queue.next(of: plan, at: now)
+    else { return false }
+    begin(.logic)
+    let left = advance(turn.item, onlyOneStep: queue.gate.slicesSteps)
+    if let left { queue.putBack(left, after: turn) }
+    frames.endEvent(begun: now)
+    return true
+  }
+
+  private mutating func begin(_ phase: Phase) { frames.beginEvent(phase) }
+
+  /// Whether the frame goes before what waits.
+  private func goesFirst(_ event: FrameEvents.Event, _ loop: MainLoop.Events) -> Bool {
+    guard loop.isFIFO, let first = queue.waitingSince else { return true }
+    return event.posted <= first
+  }
+
+  /// Runs the part of an item that is on the main thread, or posts it to the lane of its first step.
+  private mutating func takeUp(_ item: LiveItem) {
+    let began = clock.now
+    if item.step == 0, plan.workloads[item.workload].firstLane != .main {
+      begin(.post)
+      app.post(item, to: plan.workloads[item.workload].firstLane, &frames.trace)
+    } else {
+      begin(.logic)
+      let yielding = plan.arrangement.yielding
+      let left = advance(
+        item, onlyOneStep: false, yielding: yielding?.resumes == .inTurn ? yielding : nil)
+      if let left {
+        // Behind what has come meanwhile.
+        collect(by: clock.now)
+        queue.append(left, at: clock.now)
+      }
+    }
+    frames.endEvent(begun: began)
+  }
+
+  /// Runs the frame of `event`; false if the run ended before its work did.
+  private mutating func runFrame(_ event: FrameEvents.Event) -> Bool {
+    frames.begin(event)
+    let vsync = frames.ledger.vsync
+    app.services.frameBegan(vsync)
+    frames.ledger.waiting(items: max(0, queue.delivered - app.itemsEndedOrRunning))
+    showResults()
+    frames.enter(.logic)
+    guard finishFrame(vsync) else { return false }
+    if results.hasLeft { frames.ledger.request(at: clock.now) }
+    progress.frameEnded(at: clock.now, dropped: frames.ledger.dropped)
+    return true
+  }
+
+  // MARK: What came
+
+  /// Takes in what has come by `now`, in the order in which it came, and hears of what wants a frame.
+  private mutating func collect(by now: Instant) {
+    renice(by: now)
+    takeReady(by: end)
+    if let watch { queue.takeAdditions(from: watch, clock: clock) }
+    takeReturned(by: end)
+    for instant in app.takeRequests() { frames.ledger.request(at: instant) }
+    for (item, at) in app.takeTimedInbox() {
+      takeArrivals(by: min(at, now))
+      queue.append(item, at: at)
+    }
+    takeArrivals(by: now)
+    queue.openPeriod(plan.scenario.display.refresh.vsyncs(through: now), at: now)
+    watch?.delivered(queue.delivered)
+  }
+
+  /// Takes in what came by `end`, of a run that ended there, so that it is known which frames were wanted.
+  mutating func takeRest(before end: Instant) {
+    for instant in app.takeRequests() where instant < end { frames.ledger.request(at: instant) }
+    takeArrivals(by: end - .nanoseconds(1))
+  }
+
+  private mutating func takeArrivals(by now: Instant) {
+    var wanted: [Instant] = []
+    while let (item, at) = queue.nextTimedArrival(
+      atOrBefore: now, &items,
+      note: { if plan.workloads[$0.workload].workload.draws { wanted.append($0.instant) } })
+    {
+      queue.append(item, at: at)
+    }
+    for instant in wanted { frames.ledger.request(at: instant) }
+  }
+
+  // MARK: Sleeping
+
+  /// Sleeps until something is due, or somebody rings.
+  private mutating func sleep(after now: Instant) {
+    frames.ledger.isIdle(at: now)
+    let refresh = plan.scenario.display.refresh
+    let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
+    let instants = [
+      end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, renices.upcoming, vsync,
+    ]
+    guard let next = instants.compactMap({ $0 }).min() else { return }
+    app.doorbell.park(forNanoseconds: patience(until: next))
+  }
+}

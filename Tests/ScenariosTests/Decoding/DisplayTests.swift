@@ -1,0 +1,78 @@
+import FrameBudget
+import Scenarios
+import Testing
+
+/// How frames get to the screen, as files say it.
+struct DisplayTests {
+  private static func display(
+    _ text: String, recorded: [TimeSpan] = [.zero]
+  ) throws -> Display {
+    let text = Minimal.text.replacing(
+      "display: {refresh: 60 Hz}", with: "display: {refresh: 60 Hz, \(text)}")
+    let durations = try #require(RecordedDurations(recorded))
+    return try ScenarioFile.parse(Array(text.utf8), file: "a.yaml") { _, _ in durations }.display
+  }
+
+  @Test func `a frame is to be shown at the next vsync unless the file says otherwise`() throws {
+    let display = try Self.display("render: 1 ms")
+    #expect(display.pipeline == Pipeline(deadline: 1, buffers: 1))
+    #expect(display.frames == .always && display.mainLoop == .frame)
+  }
+
+  @Test func `there are as many buffers as the deadline has periods unless said otherwise`() throws
+  {
+    #expect(try Self.display("deadline: 3").pipeline == Pipeline(deadline: 3, buffers: 3))
+    #expect(
+      try Self.display("deadline: 2, buffers: 4, compositor: 3 ms").pipeline
+        == Pipeline(deadline: 2, buffers: 4, compositor: .constant(.milliseconds(3))))
+  }
+
+  @Test func `a loop of events has an order and a frame time`() throws {
+    #expect(try Self.display("main-loop: events").mainLoop == .events(MainLoop.Events()))
+    #expect(
+      try Self.display("main-loop: {events: fifo}, frame-time: posted").mainLoop
+        == .events(MainLoop.Events(isFIFO: true, frameTime: .posted)))
+  }
+
+  @Test func `instants at which a frame is wanted stand in the file or in another one`() throws {
+    let instants: [TimeSpan] = [.milliseconds(20), .milliseconds(300)]
+    #expect(
+      try Self.display("main-loop: events, frames: {on-demand: [300 ms, 20 ms]}").frames
+        == .onDemand(at: instants))
+    #expect(
+      try Self.display(
+        "main-loop: events, frames: {on-demand: {recorded: log.csv, column: at_ms}}",
+        recorded: instants
+      ).frames == .onDemand(at: instants))
+  }
+
+  // MARK: Platforms
+
+  @Test(arguments: [
+    (ScreenPlatform.ios, 2, MainLoop.Events.FrameTime.newest), (.android, 3, .newest),
+    (.chrome, 2, .posted), (.flutter, 2, .newest),
+  ])
+  func `a platform is a pipeline and a loop of events that draws on demand`(
+    platform: ScreenPlatform, buffers: Int, frameTime: MainLoop.Events.FrameTime
+  ) throws {
+    let display = try Self.display("render: 4 ms, compositor: 3 ms, like: \(platform)")
+    #expect(display.render == .constant(.milliseconds(4)))
+    #expect(
+      display.pipeline
+        == Pipeline(deadline: 2, buffers: buffers, compositor: .constant(.milliseconds(3))))
+    #expect(display.mainLoop == .events(MainLoop.Events(frameTime: frameTime)))
+    #expect(display.frames == .onDemand(at: []))
+  }
+
+  @Test func `what stands beside a platform goes before it`() throws {
+    let display = try Self.display("like: android, frames: always, frame-time: posted, buffers: 4")
+    #expect(display.pipeline == Pipeline(deadline: 2, buffers: 4))
+    #expect(display.frames == .always)
+    #expect(display.mainLoop == .events(MainLoop.Events(frameTime: .posted)))
+    #expect(
+      try Self.display("like: ios, deadline: 3").pipeline == Pipeline(deadline: 3, buffers: 3))
+    #expect(
+      try Self.display("like: chrome, main-loop: {events: fifo}").mainLoop
+        == .events(MainLoop.Events(isFIFO: true, frameTime: .posted)))
+  }
+}
