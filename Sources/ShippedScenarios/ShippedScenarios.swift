@@ -19,6 +19,7 @@ public enum ShippedScenarios {
     ShippedScenario(name: "gallery-scan", bytes: PackageResources.gallery_scan_yaml),
     ShippedScenario(name: "tap-behind-files", bytes: PackageResources.tap_behind_files_yaml),
     ShippedScenario(name: "results-at-once", bytes: PackageResources.results_at_once_yaml),
+    ShippedScenario(name: "long-task", bytes: PackageResources.long_task_yaml),
     ShippedScenario(name: "hop-chain", bytes: PackageResources.hop_chain_yaml),
     ShippedScenario(name: "moved-services", bytes: PackageResources.moved_services_yaml),
     ShippedScenario(name: "accounts", bytes: PackageResources.accounts_yaml),

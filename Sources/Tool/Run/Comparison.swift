@@ -7,7 +7,7 @@ internal import Scenarios
 /// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
 struct Comparison {
   let runs: [PlannedRun]
-  /// Which strategies of `all` this build cannot run for real, and why.
+  /// Which strategies of `all` the scenario, or this build for real, cannot run, and why.
   let omissions: [String]
 
   /// What the command line asks for beside the scenario.
@@ -48,12 +48,16 @@ struct Comparison {
     for varied in request.vary.isEmpty ? [[]] : request.vary.map({ [$0] }) {
       let changes = request.set + varied
       let scenario = try source.scenario(changes + request.hidden)
+      func leaveOut(_ name: String, _ lack: String) {
+        let omission = "\(name) is left out: \(lack)"
+        if !omissions.contains(omission) { omissions.append(omission) }
+      }
       let asked = try request.options.strategies(for: scenario) { strategy in
         guard let lack = request.lack(for: strategy) else { return true }
-        let omission = "\(strategy.label) is left out: \(lack)"
-        if !omissions.contains(omission) { omissions.append(omission) }
+        leaveOut(strategy.label, "\(lack)")
         return false
       }
+      for (name, lack) in request.options.lacks(of: scenario) { leaveOut(name, "it \(lack)") }
       let strategies = asked ?? scenario.strategies
       guard !strategies.isEmpty else {
         throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")

@@ -35,7 +35,8 @@ import Testing
 
   @Test(arguments: StrategyCatalog.all.map(\.name).filter { $0 != "optimised" })
   func `every strategy meets the same costs`(name: String) throws {
-    let scenario = scenario()
+    var scenario = scenario()
+    scenario.display.mainLoop = .events(MainLoop.Events())
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     #expect(try draws(RunPlan(scenario, under: strategy)) == draws(scenario.onMain()))
     #expect(arrivals(RunPlan(scenario, under: strategy)) == arrivals(scenario.onMain()))

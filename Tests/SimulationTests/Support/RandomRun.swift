@@ -33,7 +33,7 @@ struct RandomRun {
     var stream = RandomStream(seed: seed, name: "strategy")
     if stream.chance(25),
       let named = try? StrategyCatalog.strategy(
-        stream.pick(StrategyCatalog.all).name, for: scenario)
+        stream.pick(StrategyCatalog.all(for: scenario)).name, for: scenario)
     {
       return RunPlan(scenario, under: named)
     }
@@ -121,7 +121,7 @@ extension StrategyOption {
     case .choice(let words): .choice(stream.pick(words))
     case .flag: .flag(stream.pick([true, false]))
     case .factor(let range): .factor(range.lowerBound)
-    case .duration: .duration(stream.microseconds(1...20_000))
+    case .duration, .durationOr: .duration(stream.microseconds(1...20_000))
     case .count(let range): .count(stream.number(range.lowerBound...min(range.upperBound, 300)))
     }
   }
