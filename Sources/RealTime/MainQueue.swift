@@ -116,10 +116,13 @@ struct MainQueue {
 
   // MARK: The end
 
-  /// Notes all that waits, and what arrived before `end` although nobody delivered it.
-  mutating func notePending(_ items: inout ItemLedger, before end: Instant) {
-    for item in ready { items.pending(item.workload, item.number) }
-    for item in heldBack { items.pending(item.workload, item.number) }
+  /// Notes all that waits, and what arrived before `end` although nobody delivered it. Of parts `isLast` says which is the
+  /// last one of its item.
+  mutating func notePending(
+    _ items: inout ItemLedger, before end: Instant, isLast: (LiveItem) -> Bool
+  ) {
+    for item in ready where isLast(item) { items.pending(item.workload, item.number) }
+    for item in heldBack where isLast(item) { items.pending(item.workload, item.number) }
     while let undelivered = arrivals.next(atOrBefore: end - .nanoseconds(1)) {
       items.arrived(undelivered)
       items.pending(undelivered.workload, undelivered.number)

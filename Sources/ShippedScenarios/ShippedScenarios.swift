@@ -21,6 +21,7 @@ public enum ShippedScenarios {
     ShippedScenario(name: "results-at-once", bytes: PackageResources.results_at_once_yaml),
     ShippedScenario(name: "long-task", bytes: PackageResources.long_task_yaml),
     ShippedScenario(name: "hop-chain", bytes: PackageResources.hop_chain_yaml),
+    ShippedScenario(name: "fork-join", bytes: PackageResources.fork_join_yaml),
     ShippedScenario(name: "moved-services", bytes: PackageResources.moved_services_yaml),
     ShippedScenario(name: "accounts", bytes: PackageResources.accounts_yaml),
     ShippedScenario(name: "split-clusters", bytes: PackageResources.split_clusters_yaml),
