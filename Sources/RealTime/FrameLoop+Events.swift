@@ -17,6 +17,10 @@ extension FrameLoop {
 
   /// Takes up what comes first; false if nothing is to be done.
   private mutating func takeUpNext(_ loop: MainLoop.Events, at now: Instant) -> Bool {
+    if let item = queue.resuming.take() {
+      takeUp(item)
+      return true
+    }
     let event = frames.ledger.nextEvent(at: now)
     if let event, event.posted <= now, goesFirst(event, loop) {
       isOver = !runFrame(event)
@@ -66,9 +70,8 @@ extension FrameLoop {
 
   private mutating func run(_ item: LiveItem) {
     let yielding = plan.arrangement.yielding
-    let left = advance(
-      item, onlyOneStep: false, yielding: yielding?.givesWay ?? false ? yielding : nil)
-    guard let left else { return }
+    guard let left = advance(item, onlyOneStep: false, yielding: yielding) else { return }
+    if let yielding, !yielding.givesWay { return queue.resuming = left }
     // Behind what has come meanwhile.
     collect(by: clock.now)
     queue.append(left, at: clock.now)

@@ -38,6 +38,8 @@ struct MainThread: ~Copyable {
   var admissions = 0
   /// Whether the item that runs was held back, so that it may be put aside.
   var wasHeldBack = false
+  /// What is left of a task that has yielded to nobody: it comes before anything else.
+  var resuming: Item?
   /// The item that it hands to the lanes of its first steps, if it is at that.
   var starting: Item?
   /// The item that runs, with the step up to which the gate knows of it.
@@ -218,7 +220,9 @@ struct MainThread: ~Copyable {
     if frames.ledger.isHanging(at: end) {
       reads.noteHang(workers.services, workers.items, of: plan, at: end)
     }
-    if let item = starting.take() { workers.notePending(item) }
+    for item in [starting.take(), resuming.take()] {
+      if let item { workers.notePending(item) }
+    }
     while let item = heldBack.popFirst() { workers.notePending(item) }
   }
 }
