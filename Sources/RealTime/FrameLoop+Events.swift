@@ -17,6 +17,10 @@ extension FrameLoop {
 
   /// Takes up what comes first; false if nothing is to be done.
   private mutating func takeUpNext(_ loop: MainLoop.Events, at now: Instant) -> Bool {
+    if let item = queue.resuming.take() {
+      takeUp(item)
+      return true
+    }
     let event = frames.ledger.nextEvent(at: now)
     if let event, event.posted <= now, goesFirst(event, loop) {
       isOver = !runFrame(event)
@@ -43,24 +47,34 @@ extension FrameLoop {
     return event.posted <= first
   }
 
-  /// Runs the part of an item that is on the main thread, or posts it to the lane of its first step.
+  /// Runs the part of an item that is on the main thread, behind what its first steps leave to other lanes, or posts it to
+  /// the lane where it goes on.
   private mutating func takeUp(_ item: LiveItem) {
     let began = clock.now
-    if item.step == 0, plan.workloads[item.workload].firstLane != .main {
-      begin(.post)
-      app.post(item, to: plan.workloads[item.workload].firstLane, &frames.trace)
-    } else {
-      begin(.logic)
-      let yielding = plan.arrangement.yielding
-      let left = advance(
-        item, onlyOneStep: false, yielding: yielding?.resumes == .inTurn ? yielding : nil)
-      if let left {
-        // Behind what has come meanwhile.
-        collect(by: clock.now)
-        queue.append(left, at: clock.now)
-      }
-    }
+    let isHere = item.nextStep(in: plan).map { $0.lane == .main } ?? true
+    begin(isHere ? .logic : .post)
+    if let item = isHere ? item : start(item) { run(item) }
     frames.endEvent(begun: began)
+  }
+
+  /// Posts what `item` leaves to other lanes before its first step here; nil if it goes on elsewhere.
+  private mutating func start(_ item: LiveItem) -> LiveItem? {
+    guard let item = app.onward(item, from: .main, &frames.trace) else { return nil }
+    guard let step = item.nextStep(in: plan), step.lane != .main else {
+      frames.enter(.logic)
+      return item
+    }
+    app.post(item, to: step.lane, &frames.trace)
+    return nil
+  }
+
+  private mutating func run(_ item: LiveItem) {
+    let yielding = plan.arrangement.yielding
+    guard let left = advance(item, onlyOneStep: false, yielding: yielding) else { return }
+    if let yielding, !yielding.givesWay { return queue.resuming = left }
+    // Behind what has come meanwhile.
+    collect(by: clock.now)
+    queue.append(left, at: clock.now)
   }
 
   /// Runs the frame of `event`; false if the run ended before its work did.

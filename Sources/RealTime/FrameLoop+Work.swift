@@ -31,8 +31,12 @@ extension FrameLoop {
   }
 
   private mutating func start(_ item: LiveItem) {
-    let lane = plan.workloads[item.workload].firstLane
-    if lane == .main { queue.append(item) } else { app.post(item, to: lane, &frames.trace) }
+    let item = app.forkOff(item, on: .main, &frames.trace)
+    // Whether it has to wait there, is seen when it has its turn.
+    if item.nextStep(in: plan)?.lane == .main { return queue.append(item) }
+    guard let item = app.onward(item, from: .main, &frames.trace) else { return }
+    guard let step = item.nextStep(in: plan) else { return queue.append(item) }
+    app.post(item, to: step.lane, &frames.trace)
   }
 
   // MARK: Results
@@ -88,11 +92,7 @@ extension FrameLoop {
     // Before anybody else gets the item: its next lane may wait for the same lock.
     grip.release(app, &frames.trace)
     if goesOn { return item }
-    if item.step < plan.workloads[item.workload].steps.count {
-      handOver(item)
-    } else {
-      finish(item)
-    }
+    moveOn(item)
     return nil
   }
 
@@ -101,18 +101,44 @@ extension FrameLoop {
     of item: inout LiveItem, onlyOneStep: Bool, _ yielding: Yielding?, grip: inout LockGrip
   ) -> Bool {
     let began = clock.now
-    let steps = plan.workloads[item.workload].steps
-    while item.step < steps.count {
+    var hasRun = false
+    while item.nextStep(in: plan) != nil {
       checkForEnd()
       if isOver { return true }
-      if steps[item.step].lane != .main { return false }
+      forkOff(&item)
+      guard isHere(item) else { return false }
+      if hasRun && (onlyOneStep || yielding?.ends(after: clock.now - began) ?? false) {
+        return true
+      }
       guard perform(item, grip: &grip) else { return true }
+      hasRun = true
       item.step += 1
-      if onlyOneStep && item.step < steps.count { return true }
-      let isInside = item.step < steps.count && steps[item.step].lane == .main
-      if let yielding, isInside, yielding.ends(after: clock.now - began) { return true }
+      if item.isFork && !endPart(&item) { return false }
     }
     return false
+  }
+
+  /// Whether the next step of `item` is on the main thread, and need not wait.
+  private func isHere(_ item: LiveItem) -> Bool {
+    item.nextStep(in: plan)?.lane == .main && !app.hasToWait(item)
+  }
+
+  /// Posts what the item does not await from here on: handing over, not logic.
+  private mutating func forkOff(_ item: inout LiveItem) {
+    guard let step = item.nextStep(in: plan), step.isFork, step.lane != .main else { return }
+    frames.enter(.post)
+    item = app.forkOff(item, on: .main, &frames.trace)
+    frames.enter(.logic)
+  }
+
+  /// The end of a part that other lanes have left to this one; false if others go on with the item, which is as it was then.
+  private mutating func endPart(_ part: inout LiveItem) -> Bool {
+    switch app.ended(part) {
+    case .nothing: return false
+    case .resumes(let step): part = part.at(step)
+    case .isDone: part = part.at(plan.workloads[part.workload].steps.count)
+    }
+    return true
   }
 
   /// Runs the item's next step and publishes what that changed; false if the run ended while it waited for a lock.
@@ -133,10 +159,20 @@ extension FrameLoop {
     return true
   }
 
-  private mutating func handOver(_ item: LiveItem) {
+  /// The item has no further step here for now: it ends, goes on elsewhere, or waits for what it has left to others.
+  private mutating func moveOn(_ item: LiveItem) {
+    // Of a part that is over there is nothing left.
+    if item.isFork { return }
+    guard item.nextStep(in: plan) != nil else {
+      if app.ended(item) == .isDone { finish(item) }
+      return
+    }
     frames.enter(.post)
-    app.post(item, to: item.lane(in: plan), &frames.trace)
+    // What it has to wait for may be over by now: then it goes on from there.
+    let left = app.onward(item, from: .main, &frames.trace)
+    if let left, let step = left.nextStep(in: plan) { app.post(left, to: step.lane, &frames.trace) }
     frames.enter(.logic)
+    if let left, left.nextStep(in: plan) == nil { finish(left) }
   }
 
   /// Ends an item on the main thread, where its result runs at once.

@@ -218,8 +218,10 @@ struct FrameLoop: ~Copyable {
     if frames.ledger.isHanging(at: instant) {
       shown.noteHang(of: plan, app.services, items, at: instant)
     }
-    for item in app.takeMainInbox() { items.pending(item.workload, item.number) }
-    queue.notePending(&items, before: instant)
+    for item in app.takeMainInbox() where app.isLastPending(item) {
+      items.pending(item.workload, item.number)
+    }
+    queue.notePending(&items, before: instant) { [app] in app.isLastPending($0) }
     let trace = frames.trace
     return (frames.ledger.finish(at: instant), items.finish(), shown.ages, trace)
   }

@@ -17,6 +17,8 @@ final class LiveApp: Sendable {
   let lockWaits: LockWaits?
   let lanes: LiveLanes
   let returns = ReturnQueue()
+  /// How far items have come that leave steps to other lanes.
+  let parts: Locked<ItemParts>
   /// What was posted to the main thread, with when it was.
   private let mainInbox = Locked<[(item: LiveItem, at: Instant)]>([])
   /// On which a main loop of events sleeps: posts, results and the second stage wake it.
@@ -38,6 +40,7 @@ final class LiveApp: Sendable {
     isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     drawsOnDemand = plan.scenario.display.frames.isOnDemand
     lanes = LiveLanes(plan, clock: clock, tracing: room)
+    parts = Locked(ItemParts(plan))
   }
 
   // MARK: Moving items
@@ -59,7 +62,7 @@ final class LiveApp: Sendable {
   /// As one event, or as one for each step where the lane's arrangement wants that.
   private func send(_ item: LiveItem, to lane: LaneIndex) {
     let workload = plan.workloads[item.workload]
-    let events = workload.events(from: item.step, in: plan.arrangement)
+    let events = item.isFork ? 1 : workload.events(from: item.step, in: plan.arrangement)
     if events > 1 {
       let steps = StepChain(item)
       let event: @Sendable () -> Void = { steps.runNext { self.runEvent($0, on: lane, steps: 1) } }
@@ -108,8 +111,8 @@ final class LiveApp: Sendable {
     var left: LiveItem?
     lanes.event(on: lane) { trace in
       left = advance(item, on: lane, steps: steps, &trace)
-      if let item = left, lanes.isStopping || item.lane(in: plan) != lane {
-        moveOn(item, &trace)
+      if let item = left, lanes.isStopping || !item.goesOn(on: lane, in: plan) {
+        moveOn(item, from: lane, &trace)
         left = nil
       }
       if lanes.all[lane].eventEnded() {
@@ -119,15 +122,16 @@ final class LiveApp: Sendable {
     return left
   }
 
-  /// Runs up to `count` steps while they are on `lane`, with the locks they need; nil once the item is handed back.
+  /// Runs up to `count` steps while they are on `lane`, with the locks they need; nil once the item is handed back, or others
+  /// have what is left of it.
   private func advance(
     _ item: LiveItem, on lane: LaneIndex, steps count: Int, _ trace: inout ThreadTrace
   ) -> LiveItem? {
-    executing.add(1, ordering: .relaxed)
+    if isFirst(at: item) { executing.add(1, ordering: .relaxed) }
     var grip = LockGrip(on: lane)
     let left = runSteps(item, on: lane, atMost: count, grip: &grip, &trace)
     grip.release(self, &trace)
-    if left != nil { executing.subtract(1, ordering: .relaxed) }
+    if let left { letGo(left) }
     return left
   }
 
@@ -137,32 +141,57 @@ final class LiveApp: Sendable {
   ) -> LiveItem? {
     var item = item
     let steps = plan.workloads[item.workload].steps
-    let end = min(steps.count, item.step + min(count, steps.count))
-    while item.step < end {
-      if lanes.isStopping || steps[item.step].lane != lane { return item }
+    for _ in 0..<count {
+      if lanes.isStopping { return item }
+      item = forkOff(item, on: lane, &trace)
+      if item.step == steps.count { return endPart(item) }
+      if steps[item.step].lane != lane || hasToWait(item) { return item }
       lanes.all[lane].meter.stepBegan(at: clock.now)
       let taking = perform(item, grip: &grip, &trace)
       lanes.all[lane].meter.stepEnded(at: clock.now)
       if !taking.isTaken { return item }
+      let step = steps[item.step]
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
       // over files would.
-      if item.step == steps.count { handBack(item) }
-      stepEnded(steps[item.step - 1], grip: &grip, &trace)
+      let isOver = item.isFork || item.step == steps.count
+      let left = isOver ? endPart(item) : item
+      stepEnded(step, grip: &grip, &trace)
+      guard let left else { return nil }
+      item = left
     }
-    return item.step < steps.count ? item : nil
+    return item
   }
 
   /// Its lane has nothing to do with the item any more, though it may still have to publish what that changed.
   private func handBack(_ item: LiveItem) {
     returns.append(item, .done(at: noteDone(item)))
     news()
-    executing.subtract(1, ordering: .relaxed)
   }
 
-  private func moveOn(_ item: LiveItem, _ trace: inout ThreadTrace) {
-    if lanes.isStopping { return returns.append(item, .abandoned) }
-    post(item, to: item.lane(in: plan), &trace)
+  /// The end of an item, or of a part of it; returns the item if it has waited for that one and goes on here.
+  private func endPart(_ item: LiveItem) -> LiveItem? {
+    switch ended(item) {
+    case .resumes(let step): return item.at(step)
+    case .isDone: handBack(item)
+    case .nothing: break
+    }
+    letGo(item)
+    return nil
+  }
+
+  private func letGo(_ item: LiveItem) {
+    if isLast(at: item) { executing.subtract(1, ordering: .relaxed) }
+  }
+
+  private func moveOn(_ item: LiveItem, from lane: LaneIndex, _ trace: inout ThreadTrace) {
+    if lanes.isStopping {
+      if isLastPending(item) { returns.append(item, .abandoned) }
+      return
+    }
+    guard let item = onward(item, from: lane, &trace) else { return }
+    guard let next = item.nextStep(in: plan) else { return handBack(item) }
+    post(item, to: next.lane, &trace)
   }
 
   // MARK: Steps, on any thread
@@ -217,6 +246,14 @@ extension LiveItem {
   /// Its next step, as a trace names it.
   var place: TracePlace { TracePlace(workload: workload, item: number, step: step) }
 
-  /// The lane of its next step.
-  func lane(in plan: RunPlan) -> LaneIndex { plan.workloads[workload].steps[step].lane }
+  /// Nil behind the last one.
+  func nextStep(in plan: RunPlan) -> StepPlan? {
+    let steps = plan.workloads[workload].steps
+    return step < steps.count ? steps[step] : nil
+  }
+
+  /// Whether its next step is the next event of those that were posted to `lane` for it.
+  fileprivate func goesOn(on lane: LaneIndex, in plan: RunPlan) -> Bool {
+    nextStep(in: plan).map { $0.lane == lane && !$0.isSpecial } ?? false
+  }
 }

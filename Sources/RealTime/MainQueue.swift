@@ -11,6 +11,8 @@ struct MainQueue {
   private var readySince = Deque<Instant>()
   /// In a loop of events, the newest vsync at which something that is held back was tried.
   private var triedVsync = -1
+  /// What is left of a task that has yielded to nobody: it comes before anything else.
+  var resuming: LiveItem?
   /// Arrived items that the admission has not let in.
   private var heldBack = Deque<LiveItem>()
   private(set) var delivered = 0
@@ -116,10 +118,14 @@ struct MainQueue {
 
   // MARK: The end
 
-  /// Notes all that waits, and what arrived before `end` although nobody delivered it.
-  mutating func notePending(_ items: inout ItemLedger, before end: Instant) {
-    for item in ready { items.pending(item.workload, item.number) }
-    for item in heldBack { items.pending(item.workload, item.number) }
+  /// Notes all that waits, and what arrived before `end` although nobody delivered it. Of parts `isLast` says which is the
+  /// last one of its item.
+  mutating func notePending(
+    _ items: inout ItemLedger, before end: Instant, isLast: (LiveItem) -> Bool
+  ) {
+    if let item = resuming, isLast(item) { items.pending(item.workload, item.number) }
+    for item in ready where isLast(item) { items.pending(item.workload, item.number) }
+    for item in heldBack where isLast(item) { items.pending(item.workload, item.number) }
     while let undelivered = arrivals.next(atOrBefore: end - .nanoseconds(1)) {
       items.arrived(undelivered)
       items.pending(undelivered.workload, undelivered.number)

@@ -52,9 +52,5 @@ final class SnapshotBoard: Sendable {
 
 extension LiveItem {
   /// The item whatever its next step: its identity.
-  fileprivate var atStart: LiveItem {
-    var item = self
-    item.step = 0
-    return item
-  }
+  fileprivate var atStart: LiveItem { at(0) }
 }

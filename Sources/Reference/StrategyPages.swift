@@ -8,8 +8,9 @@ internal import ShippedScenarios
 ///
 /// What stands around the generated part is written by hand.
 struct StrategyPages {
-  /// The scenarios whose results the pages show.
+  /// The scenarios whose results the pages show, and that for those that the first of them lacks something for.
   static let scenarios = ["camera-upload", "multi-select"]
+  static let scenarioOfEvents = "long-task"
 
   /// Links to the pages, from the folder that theirs is in.
   static let list = StrategyCatalog.all.map {
@@ -20,15 +21,14 @@ struct StrategyPages {
 
   /// `pages` is the folder of pages, `measured` that of published measurements.
   init(_ pages: URL, measured: URL) throws {
-    let scenarios = try ShippedScenarios.all.filter { Self.scenarios.contains($0.name) }.map {
-      try ScenarioFile.parse($0.bytes, file: $0.file)
-    }
-    let results = try scenarios.map { try Self.measurements(of: $0.name, in: measured) }
+    let usual = try Self.published(Self.scenarios, in: measured)
+    let ofEvents = try Self.published([Self.scenarioOfEvents], in: measured)
     files = try StrategyCatalog.all.map { named in
+      let published = named.lack(for: usual[0].scenario) == nil ? usual : ofEvents
       let page = pages.appending(component: "\(named.name).md")
       let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
-      let picture = try Self.picture(of: named.name, on: scenarios[0])
-      let columns = try zip(scenarios, results).flatMap { scenario, results in
+      let picture = try Self.picture(of: named.name, on: published[0].scenario)
+      let columns = try published.flatMap { scenario, results in
         try Self.columns(named.name, scenario, results)
       }
       return (
@@ -36,6 +36,16 @@ struct StrategyPages {
         text.holding(
           picture + StrategyTable(columns: columns).text + Self.options(of: named))
       )
+    }
+  }
+
+  /// Shipped scenarios with what was measured of them.
+  private static func published(
+    _ names: [String], in measured: URL
+  ) throws -> [(scenario: Scenario, results: [ResultRow])] {
+    try ShippedScenarios.all.filter { names.contains($0.name) }.map { shipped in
+      let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
+      return (scenario, try measurements(of: scenario.name, in: measured))
     }
   }
 

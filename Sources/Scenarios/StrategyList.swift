@@ -2,7 +2,7 @@ public import FrameBudget
 
 /// The command line's way to name strategies: `NAME[:KEY=VALUE…][,…]`.
 ///
-/// `all` stands for every named arrangement with its default options that is wanted. Arrangements that a scenario
+/// `all` stands for every named arrangement with its default options that the scenario has all for and that is wanted. Arrangements that a scenario
 /// brings along in YAML are called by their own names, and have no options.
 public enum StrategyList {
   /// `isWanted` is asked of what `all` stands for; whoever is called by name is wanted.
@@ -21,11 +21,16 @@ public enum StrategyList {
     return strategies
   }
 
+  /// Whether `text` asks for all there are.
+  public static func hasAll(_ text: String) -> Bool {
+    text.split(separator: ",").contains { $0.trimmed == "all" }
+  }
+
   private static func strategies(
     _ entry: Substring, for scenario: Scenario, _ isWanted: (Strategy) -> Bool
   ) throws(StrategyError) -> [Strategy] {
     guard entry == "all" else { return [try strategy(entry, for: scenario)] }
-    return try StrategyCatalog.all.map { named throws(StrategyError) in
+    return try StrategyCatalog.all(for: scenario).map { named throws(StrategyError) in
       try StrategyCatalog.strategy(named.name, for: scenario)
     }.filter(isWanted)
   }

@@ -7,7 +7,8 @@ import Testing
 /// Whole runs on this machine. They check what must be true whatever the machine does meanwhile: no time limits.
 @Suite struct `The real engine` {
   /// Of every strategy that this build can run.
-  static let names = StrategyCatalog.all.map(\.name).filter { name in
+  static let names = StrategyCatalog.all(for: TestScenario.make(files: 1)).map(\.name).filter {
+    name in
     let strategy = try? StrategyCatalog.strategy(name, for: TestScenario.make(files: 1))
     return strategy.map { CarrierSupply.ofThisBuild.lack(for: $0.arrangement) == nil } ?? true
   }

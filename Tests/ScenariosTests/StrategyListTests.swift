@@ -28,8 +28,24 @@ struct StrategyListTests {
   }
 
   @Test func `all stands for every named strategy with its defaults`() throws {
-    #expect(try labels("all") == StrategyCatalog.all.map(\.name))
-    #expect(try labels("two-lanes,all").count == StrategyCatalog.all.count + 1)
+    let names = StrategyCatalog.all.map(\.name).filter { $0 != "yielding" }
+    #expect(try labels("all") == names)
+    #expect(try labels("two-lanes,all").count == names.count + 1)
+  }
+
+  @Test func `all leaves out what the scenario lacks something for, which by name is an error`()
+    throws
+  {
+    var scenario = try Minimal.scenario()
+    let error = #expect(throws: StrategyError.self) {
+      try StrategyList.parse("yielding", for: scenario)
+    }
+    #expect(
+      error?.description
+        == "strategy yielding yields, which needs 'main-loop: events' in the display")
+    scenario.display.mainLoop = .events(MainLoop.Events())
+    let all = try StrategyList.parse("all", for: scenario)
+    #expect(all.map(\.name) == StrategyCatalog.all.map(\.name))
   }
 
   @Test func `all leaves out who is not wanted, unless called by name`() throws {

@@ -19,15 +19,22 @@ import Testing
   func `every run is whole, whatever is arranged and whenever it is stopped`(
     seeds: Range<UInt64>
   ) {
-    for seed in seeds {
-      let run = RandomRun(seed: seed)
-      let log = run.log()
-      let broken = Whole.violations(of: log, in: run)
-      #expect(broken.isEmpty, "seed \(seed): \(broken.joined(separator: "; "))")
-      // Once more, with a trace: a run neither varies nor notices who watches it.
-      let again = RandomScenarioTests.text(run.log(detail: .trace))
-      #expect(again == RandomScenarioTests.text(log), "seed \(seed): not the same run again")
-    }
+    for seed in seeds { expectWhole(RandomRun(seed: seed)) }
+  }
+
+  @Test(arguments: parts)
+  func `every run is whole that leaves steps to others and yields, too`(seeds: Range<UInt64>) {
+    for seed in seeds { expectWhole(RandomRun(seed: seed, forks: true)) }
+  }
+
+  private func expectWhole(_ run: RandomRun) {
+    let seed = run.seed
+    let log = run.log()
+    let broken = Whole.violations(of: log, in: run)
+    #expect(broken.isEmpty, "seed \(seed): \(broken.joined(separator: "; "))")
+    // Once more, with a trace: a run neither varies nor notices who watches it.
+    let again = RandomScenarioTests.text(run.log(detail: .trace))
+    #expect(again == RandomScenarioTests.text(log), "seed \(seed): not the same run again")
   }
 
   /// The generator is worth no more than what it draws.
@@ -42,9 +49,13 @@ import Testing
     #expect(arrangements.contains { $0.nestsLocks })
     #expect(arrangements.contains { $0.reading == .snapshot(.perStep) })
     #expect(arrangements.contains { $0.returning == .coalesced })
-    #expect(Set(plans.map(\.strategy.name)).isSuperset(of: StrategyCatalog.all.map(\.name)))
+    let names = StrategyCatalog.all(for: plans[0].scenario).map(\.name)
+    #expect(Set(plans.map(\.strategy.name)).isSuperset(of: names))
     #expect(plans.contains { plan in plan.workloads.contains { $0.workload.copyOf != nil } })
     #expect(plans.contains { plan in plan.scenario.services.contains { $0.records > 20_000 } })
+    let forking = (UInt64(0)..<400).map { RandomRun(seed: $0, forks: true).plan }
+    #expect(forking.count { $0.workloads.contains(where: \.hasForks) } > 50)
+    #expect(forking.contains { $0.arrangement.yielding?.givesWay == true })
     for kind in Lock.Kind.allCases {
       #expect(arrangements.contains { $0.locks.contains { $0.kind == kind } })
     }

@@ -6,19 +6,30 @@ public struct ArrangementError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension Arrangement {
-  /// Whether results can always run where items end: every workload's last step is on the main lane.
+  /// Whether results can always run where items end: what every workload may end with is on the main lane.
   public func endsOnMain(_ scenario: Scenario) -> Bool {
-    scenario.workloads.indices.allSatisfy { lanes(of: $0, in: scenario).last ?? .main == .main }
+    scenario.workloads.indexed.allSatisfy { index, workload in
+      let steps = zip(workload.steps, lanes(of: index, in: scenario)).reversed()
+      // The last step, and what may still be under way beside it: all that nobody has joined.
+      guard let last = steps.first, last.1 == .main else { return steps.isEmpty }
+      let open = steps.firstIndex { $0.0.joins }.map { steps[...$0] } ?? steps[...]
+      return open.allSatisfy { step, lane in !canFork(step) || lane == .main }
+    }
   }
 
-  /// By step: the lane that runs it. A guarded step runs on whichever lane calls.
+  /// By step: the lane that runs it. A guarded step runs on whichever lane calls, and a step that is not awaited takes
+  /// the item to no other one.
   public func lanes(of workload: WorkloadIndex, in scenario: Scenario) -> [LaneIndex] {
     var current = entry[workload]
     return scenario.workloads[workload].steps.map { step in
-      if case .home(let lane) = placement[step.service] { current = lane }
-      return current
+      guard case .home(let lane) = placement[step.service] else { return current }
+      if !canFork(step) { current = lane }
+      return lane
     }
   }
+
+  /// Whether an item may leave `step` to another lane. Under a lock it is done by whoever calls: by the item itself.
+  func canFork(_ step: Step) -> Bool { !step.isAwaited && placement[step.service].lock == nil }
 
   /// Checks that both engines can run `scenario` this way.
   public func validate(for scenario: Scenario) throws(ArrangementError) {
@@ -28,8 +39,8 @@ extension Arrangement {
     for lane in lanes.dropFirst() { try validate(lane) }
     for service in scenario.services.indices { try validateHome(of: service, in: scenario) }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
-    if yielding != nil, scenario.display.mainLoop == .frame {
-      throw ArrangementError("yields, which needs 'main-loop: events' in the display")
+    if yielding != nil, !Yielding.isPossible(on: scenario.display) {
+      throw ArrangementError("yields, which \(Yielding.need)")
     }
     if case .fitting = admission {
       let busy = scenario.workloads.indices.contains { workload in

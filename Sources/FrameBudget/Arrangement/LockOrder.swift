@@ -36,6 +36,8 @@ extension Arrangement {
     var held: Set<LockIndex> = []
     var current: LaneIndex?
     for (step, lane) in zip(scenario.workloads[workload].steps, lanes(of: workload, in: scenario)) {
+      // What is left to another lane takes the item nowhere, and no lock.
+      if canFork(step) { continue }
       if lane != current || lanes[lane].splitsSteps { held = [] }
       current = lane
       guard case .guarded(let lock) = placement[step.service] else { continue }

@@ -6,18 +6,27 @@ public struct NamedArrangement: Sendable {
   public let summary: String
   /// What can be chosen about it.
   public let options: [StrategyOption]
+  /// Whether it is one of a main loop of events only.
+  private let needsEventLoop: Bool
   let arrange: Arrange
 
   typealias Arrange =
     @Sendable (Scenario, StrategyOptions) throws(StrategyError) -> Arrangement
 
   init(
-    _ name: String, _ summary: String, options: [StrategyOption] = [], arrange: @escaping Arrange
+    _ name: String, _ summary: String, options: [StrategyOption] = [],
+    needsEventLoop: Bool = false, arrange: @escaping Arrange
   ) {
     self.name = name
     self.summary = summary
     self.options = options
+    self.needsEventLoop = needsEventLoop
     self.arrange = arrange
+  }
+
+  /// What it needs and `scenario` has not, in words that fit behind its name; nil if nothing.
+  public func lack(for scenario: Scenario) -> String? {
+    needsEventLoop && !Yielding.isPossible(on: scenario.display) ? Yielding.need : nil
   }
 }
 
@@ -25,12 +34,17 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   /// Every strategy that has a name.
   public static let all: [NamedArrangement] = [
-    .mainThread, .throttled, .optimised, .timeSliced, .threadsAndLocks, .schedulable,
+    .mainThread, .throttled, .optimised, .timeSliced, .yielding, .threadsAndLocks, .schedulable,
     .schedulablePriorities, .schedulableAccounts, .schedulablePartial, .schedulableNaive,
     .gcdSerial, .gcdConcurrent,
     .operationQueue, .jobQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop, .bridge,
     .process,
   ]
+
+  /// Those of them that `scenario` has all for that they need.
+  public static func all(for scenario: Scenario) -> [NamedArrangement] {
+    all.filter { $0.lack(for: scenario) == nil }
+  }
 
   /// The arrangement called `name`; nil where there is none.
   public static func named(_ name: String) -> NamedArrangement? { all.first { $0.name == name } }

@@ -22,6 +22,8 @@ public struct StrategyOption: Hashable, Sendable {
     case flag
     /// A length of time, at most `Quantity.longest`.
     case duration(canBeZero: Bool)
+    /// This word, or instead of it a length of time above 0 s, at most `Quantity.longest`.
+    case durationOr(String, example: TimeSpan)
     /// A whole number within this range.
     case count(ClosedRange<Int>)
     /// A number within this range, with at most three decimals.
@@ -80,6 +82,13 @@ public struct StrategyOption: Hashable, Sendable {
     self.init(name, meaning, .duration(canBeZero: canBeZero), .duration(standard))
   }
 
+  /// A word, or instead of it a length of time above 0 s.
+  public init(
+    _ name: String, default word: String, orDurationSuchAs example: TimeSpan, _ meaning: String
+  ) {
+    self.init(name, meaning, .durationOr(word, example: example), .choice(word))
+  }
+
   /// A whole number within a range.
   public init(_ name: String, default standard: Int, in range: ClosedRange<Int>, _ meaning: String)
   {
@@ -103,6 +112,7 @@ public struct StrategyOption: Hashable, Sendable {
     case .flag: "on or off"
     case .duration(let canBeZero):
       "a duration such as \(standard), \(canBeZero ? "or 0 s" : "above 0 s")"
+    case .durationOr(let word, let example): "\(word), or a duration such as \(example), above 0 s"
     case .count(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .factor(let range):
       "a number from \(Value.factor(range.lowerBound)) to \(Value.factor(range.upperBound))"
@@ -119,6 +129,9 @@ public struct StrategyOption: Hashable, Sendable {
       if ["on", "true"].contains(text) { return .flag(true) }
       if ["off", "false"].contains(text) { return .flag(false) }
     case .duration(let canBeZero): return .duration(try duration(text, canBeZero))
+    case .durationOr(let word, _):
+      if text == word { return .choice(word) }
+      if text.first?.isNumber ?? false { return .duration(try duration(text, false)) }
     case .count(let range):
       if let count = Int(text), range.contains(count) { return .count(count) }
     case .factor(let range):

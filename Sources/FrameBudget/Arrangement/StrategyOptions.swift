@@ -71,6 +71,13 @@ extension StrategyOptions {
     return isOn
   }
 
+  /// The value of an option that says how much of a task runs; another one is a mistake of the program.
+  func grain(_ option: StrategyOption) -> Yielding.Grain {
+    if case .duration(let span) = self[option] { return .after(span) }
+    precondition(self[option] == .choice("\(Yielding.Grain.step)"), "'\(option.name)' is a grain")
+    return .step
+  }
+
   /// The value of an option that is a choice among the cases of a type; another one is a mistake of the program.
   public func choice<Choice: RawRepresentable<String>>(_ option: StrategyOption) -> Choice {
     guard case .choice(let word) = self[option], let choice = Choice(rawValue: word) else {

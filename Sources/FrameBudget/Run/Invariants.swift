@@ -2,10 +2,12 @@
 enum Invariants {
   /// The broken ones, each as a sentence with its numbers.
   static func broken(
-    by frames: FrameLog, _ items: [ItemLog], _ totals: RunTotals, promisesOrder: Bool
+    by frames: FrameLog, _ items: [ItemLog], _ totals: RunTotals, promisesOrder: PerWorkload<Bool>
   ) -> [String] {
     var broken = brokenFrames(frames)
-    for log in items { broken += brokenItems(log, promisesOrder: promisesOrder) }
+    for (log, isOrdered) in zip(items, promisesOrder) {
+      broken += brokenItems(log, promisesOrder: isOrdered)
+    }
     if totals.exclusionViolations > 0 {
       broken.append("two threads were inside one service \(totals.exclusionViolations) times")
     }
@@ -46,12 +48,22 @@ enum Invariants {
 extension Arrangement {
   /// Whether items of one workload are promised to be done in the order of their arrival.
   public var promisesOrder: Bool {
-    lanes.allSatisfy { lane in
+    // How much of an item is over when its time is, is another thing for each.
+    if let yielding, yielding.givesWay, yielding.grain != .step { return false }
+    return lanes.allSatisfy { lane in
       switch lane.carrier.description.order {
       case .firstInFirstOut: lane.width == 1
       case .perWorkload: true
       case .none: false
       }
     }
+  }
+}
+
+extension RunPlan {
+  /// By workload, whether its items are promised to be done in the order of their arrival. Where a part of an item is done
+  /// beside the rest, that one may wait for it while the next item does not have to.
+  var promisesOrder: PerWorkload<Bool> {
+    workloads.mapValues { arrangement.promisesOrder && !$0.hasForks }
   }
 }

@@ -53,7 +53,7 @@ public struct RunLog: Sendable {
     self.totals = totals
     self.trace = trace
     violations = Invariants.broken(
-      by: frames, items, totals, promisesOrder: plan.arrangement.promisesOrder)
+      by: frames, items, totals, promisesOrder: plan.promisesOrder)
     status = violations.isEmpty ? (interrupted ? .interrupted : .complete) : .invalid
   }
 }

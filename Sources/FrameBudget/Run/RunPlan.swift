@@ -108,6 +108,8 @@ public struct WorkloadPlan: Sendable {
   public let workload: Workload
   /// Its steps, in their order.
   public let steps: [StepPlan]
+  /// Whether some of an item may be done beside the rest of it, so that the item has several parts.
+  public let hasForks: Bool
   private let resultKey: UInt64
 
   init(_ index: WorkloadIndex, in scenario: Scenario, under arrangement: Arrangement, seed: UInt64)
@@ -115,25 +117,42 @@ public struct WorkloadPlan: Sendable {
     let workload = scenario.workloads[index]
     self.workload = workload
     let lanes = arrangement.lanes(of: index, in: scenario)
+    // Who never leaves the main thread has nobody to leave anything to.
+    let leavesMain = lanes.contains { $0 != .main }
+    let isFork = workload.steps.map { leavesMain && arrangement.canFork($0) }
+    let hasForks = isFork.contains(true)
+    self.hasForks = hasForks
     steps = zip(workload.steps.indices, lanes).map { step, lane in
       let name = "\(workload.name)/steps/\(step)"
       return StepPlan(
-        step: workload.steps[step], lane: lane, under: arrangement,
+        step: workload.steps[step], lane: lane, isFork: isFork[step],
+        joins: hasForks && workload.steps[step].joins, under: arrangement,
         key: RandomStream(seed: seed, name: name).key)
     }
     resultKey = RandomStream(seed: seed, name: "\(workload.name)/result").key
   }
 
-  /// The lane that an item is on when its first step begins.
-  public var firstLane: LaneIndex { steps.first?.lane ?? .main }
+  /// The workload without a run of it: for whoever only looks at where its steps are.
+  public init(_ index: WorkloadIndex, in scenario: Scenario, under arrangement: Arrangement) {
+    self.init(index, in: scenario, under: arrangement, seed: scenario.seed)
+  }
+
   /// Whether its items may overtake others.
   public var hasPriority: Bool { workload.priority == .user }
 
-  /// As how many events an item is posted to the lane of the step at `place`: one, or one for each step there.
+  /// As how many events an item is posted to the lane of the step at `place`: one, or one for each step there. What follows
+  /// a fork or joins some is posted anew.
   public func events(from place: Int, in arrangement: Arrangement) -> Int {
     let lane = steps[place].lane
     guard lane != .main, arrangement.lanes[lane].splitsSteps else { return 1 }
-    return steps[place...].prefix { $0.lane == lane }.count
+    return 1 + steps[(place + 1)...].prefix { $0.lane == lane && !$0.isSpecial }.count
+  }
+
+  /// Whether the step at `place` is an event of its own although the one before it is on the same lane.
+  public func isSplit(at place: Int, in arrangement: Arrangement) -> Bool {
+    let step = steps[place]
+    guard place > 0, !step.isSpecial, steps[place - 1].lane == step.lane else { return false }
+    return arrangement.lanes[step.lane].splitsSteps
   }
 
   /// What an item's result costs on the main thread: the same under every strategy.
@@ -158,15 +177,27 @@ public struct StepPlan: Sendable {
   public let task: FileTask?
   /// How long it then blocks its thread without using a processor.
   public let wait: TimeSpan
+  /// Whether an item on another lane leaves it to this one and goes on at once.
+  public let isFork: Bool
+  /// Whether it waits for all that was left to others before it.
+  public let joins: Bool
   private let speedup: Double
   private let key: UInt64
 
-  init(step: Step, lane: LaneIndex, under arrangement: Arrangement, key: UInt64) {
+  /// Whether an item does more on its way to it than to go there.
+  public var isSpecial: Bool { isFork || joins }
+
+  init(
+    step: Step, lane: LaneIndex, isFork: Bool, joins: Bool, under arrangement: Arrangement,
+    key: UInt64
+  ) {
     service = step.service
     self.lane = lane
     load = step.load
     task = step.task
     wait = step.wait
+    self.isFork = isFork
+    self.joins = joins
     speedup = arrangement.speedup
     self.key = key
     lock = arrangement.placement[step.service].lock

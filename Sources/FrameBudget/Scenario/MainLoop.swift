@@ -64,6 +64,15 @@ public struct Yielding: Hashable, Sendable {
     self.resumes = resumes
   }
 
+  /// Whether there is a loop of events to give way to: a frame does all that is there, whatever it is cut into.
+  public static func isPossible(on display: Display) -> Bool { display.mainLoop.events != nil }
+
+  /// What is missing where it is not possible, in words that fit behind what wants to yield.
+  static let need = "needs 'main-loop: events' in the display"
+
+  /// Whether it lets frames and others go first.
+  public var givesWay: Bool { resumes == .inTurn }
+
   /// Whether a task ends at the end of a step when it has lasted for so long.
   public func ends(after span: TimeSpan) -> Bool {
     switch grain {
@@ -73,11 +82,19 @@ public struct Yielding: Hashable, Sendable {
   }
 
   /// After how much of a task.
-  public enum Grain: Hashable, Sendable {
+  public enum Grain: Hashable, Sendable, CustomStringConvertible {
     /// One step.
     case step
     /// The first step that ends so long after the task began.
     case after(TimeSpan)
+
+    /// As files and flags say it.
+    public var description: String {
+      switch self {
+      case .step: "step"
+      case .after(let span): "\(span)"
+      }
+    }
   }
 
   /// What comes before the rest of a task.

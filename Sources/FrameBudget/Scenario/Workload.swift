@@ -76,12 +76,19 @@ public struct Step: Hashable, Sendable {
   public var task: FileTask?
   /// How long the step then blocks its thread without using a processor.
   public var wait: TimeSpan
+  /// Whether the item goes on with its next step only when this one is over. One that is not awaited is done elsewhere
+  /// meanwhile; on the thread that the item is on it runs in place.
+  public var isAwaited: Bool
+  /// Whether it begins only when all steps before it are over, those that nobody awaited too.
+  public var joins: Bool
 
-  /// A step that does no real work on files and waits for nothing, unless said otherwise.
+  /// A step that does no real work on files, waits for nothing and is awaited, unless said otherwise.
   public init(
     name: String, service: ServiceIndex, load: Load, task: FileTask? = nil,
-    wait: TimeSpan = .zero
+    wait: TimeSpan = .zero, isAwaited: Bool = true, joins: Bool = false
   ) {
+    self.isAwaited = isAwaited
+    self.joins = joins
     self.name = name
     self.service = service
     self.load = load

@@ -27,12 +27,14 @@ public struct ArrangementSketch {
 
   private func lane(_ index: LaneIndex) -> String {
     let lane = arrangement.lanes[index]
-    let kind = index == .main ? "frame loop" : lane.carrier.rawValue
+    let isLoop = scenario.display.mainLoop.events == nil
+    let kind = index == .main ? (isLoop ? "frame loop" : "event loop") : lane.carrier.rawValue
     let changes = lane.renices.map { ", then \($0.nice) from \($0.at) on" }
     let nice =
       lane.nice == 0 && changes.isEmpty ? "" : ", nice \(lane.nice)" + changes.joined()
     let width = lane.width == 1 ? "" : " of \(lane.width) threads"
-    let work = [residents(of: index)] + (index == .main ? [admission, returning, "draws"] : [])
+    let work =
+      [residents(of: index)] + (index == .main ? [admission, yielding, returning, "draws"] : [])
     return (["[\(kind)\(width)\(nice)]"] + work.compactMap(\.self)).joined(separator: "  ")
   }
 
@@ -52,13 +54,20 @@ public struct ArrangementSketch {
 
   // MARK: Work
 
-  /// `main ─▶ files: stat, hash ─▶ main: result`
+  /// `main ─▶ files: stat, hash ─▶ main: result`; what is left to another lane stands in brackets, a join behind them.
   private func way(of workload: WorkloadIndex) -> String {
-    let steps = scenario.workloads[workload].steps
+    let plan = WorkloadPlan(workload, in: scenario, under: arrangement)
     var stops: [(lane: LaneIndex, work: [String])] = [(.main, [])]
-    for (step, lane) in zip(steps, arrangement.lanes(of: workload, in: scenario)) {
-      if stops[stops.count - 1].lane != lane { stops.append((lane, [])) }
-      stops[stops.count - 1].work.append(step.name)
+    for (step, plan) in zip(plan.workload.steps, plan.steps) {
+      let here = stops[stops.count - 1].lane
+      let name = plan.joins ? "join, \(step.name)" : step.name
+      if plan.isFork && plan.lane != here {
+        let lane = arrangement.lanes[plan.lane].name
+        stops[stops.count - 1].work.append("(─▶ \(lane): \(name))")
+        continue
+      }
+      if here != plan.lane { stops.append((plan.lane, [])) }
+      stops[stops.count - 1].work.append(name)
     }
     if stops[stops.count - 1].lane != .main { stops.append((.main, [])) }
     stops[stops.count - 1].work.append("result")
@@ -95,6 +104,12 @@ public struct ArrangementSketch {
     case .batch(let count, let interval): "starts \(count) items each \(interval)"
     case .fitting(let fitting): "starts what fits into the frame, by the \(fitting.unit.rawValue)"
     }
+  }
+
+  private var yielding: String? {
+    guard let yielding = arrangement.yielding else { return nil }
+    let grain = yielding.grain == .step ? "after each step" : "after \(yielding.grain) of a task"
+    return "yields \(grain), resumes \(yielding.resumes.rawValue)"
   }
 
   private var returning: String? {

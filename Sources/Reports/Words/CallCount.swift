@@ -13,10 +13,15 @@ struct CallCount {
     for (index, workload) in scenario.workloads.indexed
     where seen.insert(workload.copyOf ?? workload.name).inserted {
       var caller: (service: ServiceIndex?, lane: LaneIndex) = (nil, .main)
-      for (step, lane) in zip(workload.steps, arrangement.lanes(of: index, in: scenario)) {
+      for step in WorkloadPlan(index, in: scenario, under: arrangement).steps {
         if caller.service != step.service { all += 1 }
-        if caller.lane != lane { acrossLanes += 1 }
-        caller = (step.service, lane)
+        if caller.lane == step.lane {
+          caller.service = step.service
+        } else {
+          acrossLanes += 1
+          // Whoever leaves a step to another lane goes on with the next one itself.
+          if !step.isFork { caller = (step.service, step.lane) }
+        }
       }
     }
   }

@@ -64,7 +64,11 @@ extension ArrangementDecoder {
 extension ScalarReader<Yielding.Grain> {
   fileprivate static var grain: Self {
     ScalarReader("'step' or a duration such as 5 ms") { text throws(Quantity.Failure) in
-      text == "step" ? .step : .after(try ScalarReader<TimeSpan>.positiveDuration.read(text))
+      if text == "\(Yielding.Grain.step)" { return .step }
+      guard text.first?.isNumber ?? false else {
+        throw Quantity.Failure("is neither; allowed are 'step' or a duration such as 5 ms")
+      }
+      return .after(try ScalarReader<TimeSpan>.positiveDuration.read(text))
     }
   }
 }

@@ -72,8 +72,11 @@ extension ScenarioDecoder {
     if nodes.isEmpty {
       faults.record("there are no steps; allowed are 1 to \(Limits.steps)", at: list.origin)
     }
+    var isAnyOpen = false
     let steps = unique("step", nodes) { node in
-      step(node, services).map { [$0] + calls(of: node, services) }
+      let step = step(node, services)
+      checkParts(step, node, &isAnyOpen)
+      return step.map { [$0] + calls(of: node, services) }
     }.flatMap { $0 }
     if steps.count > Limits.steps {
       faults.record(
@@ -84,7 +87,9 @@ extension ScenarioDecoder {
   }
 
   private func step(_ node: SourceNode, _ services: NameTable<Service>?) -> Step? {
-    let keys = ["name", "service", "do", "cpu", "work", "touches", "wait", "calls"]
+    let keys = [
+      "name", "service", "do", "cpu", "work", "touches", "wait", "calls", "await", "join",
+    ]
     guard let fields = Fields(node, of: "a step", keys: keys, faults) else { return nil }
     let name = fields.optional("name", .name)
     let service = fields.required("service", "the name of a service")
@@ -92,9 +97,12 @@ extension ScenarioDecoder {
     let task: FileTask? = fields.optional("do", .choice("a task"))
     let load = load(fields)
     let wait = fields.optional("wait", .duration) ?? .zero
+    let isAwaited = fields.optional("await", .flag) ?? true
+    let joins = fields.optional("join", .flag) ?? false
     guard let index, let load else { return nil }
     return Step(
-      name: name ?? service?.text ?? "", service: index, load: load, task: task, wait: wait)
+      name: name ?? service?.text ?? "", service: index, load: load, task: task, wait: wait,
+      isAwaited: isAwaited, joins: joins)
   }
 
   private func load(_ fields: Fields) -> Step.Load? {

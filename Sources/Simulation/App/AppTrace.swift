@@ -7,8 +7,8 @@ struct AppTrace {
   private var open: PerThread<(activity: TraceActivity, since: Instant)?>
   /// Who holds each lock, and since when.
   private var holders: PerLock<(thread: ThreadIndex, since: Instant)?>
-  /// The item that was posted last.
-  var posted = Item()
+  /// The next step of the item that was posted last.
+  var posted = TracePlace(workload: 0, item: 0, step: 0)
 
   init(_ plan: RunPlan) {
     let names = plan.threadNames
@@ -33,7 +33,7 @@ struct AppTrace {
     switch operation {
     case .lock(let lock): open[thread] = (.lockWait(lock), now)
     case .unlock(let lock): released(lock, at: now)
-    case .post: open[thread] = (.post(posted.place), now)
+    case .post: open[thread] = (.post(posted), now)
     case .compute, .wait, .sleep, .doze, .renice, .end: return
     }
   }
@@ -50,12 +50,12 @@ struct AppTrace {
   }
 
   /// Ends what is under way when the run does; `runners` are the threads, and what they are at.
-  mutating func finish(_ runners: PerThread<Runner>, at end: Instant) {
+  mutating func finish(_ runners: PerThread<Runner>, _ steps: StepTable, at end: Instant) {
     for lock in holders.indices { released(lock, at: end) }
     for thread in runners.indices {
       let runner = runners[thread]
       if runner.isInStep {
-        append(.step(runner.item.place), by: thread, from: runner.stepBegan, to: end)
+        append(.step(steps.place(of: runner.item)), by: thread, from: runner.stepBegan, to: end)
       }
       asked(thread, at: end)
     }
@@ -69,12 +69,5 @@ extension Runner {
     case .waiting, .copyingState, .leavingService: true
     default: false
     }
-  }
-}
-
-extension Item {
-  /// Its next step, as a trace names it.
-  var place: TracePlace {
-    TracePlace(workload: workload, item: Int(number), step: Int(step))
   }
 }

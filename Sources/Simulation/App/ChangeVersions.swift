@@ -30,7 +30,8 @@ struct ChangeVersions {
       let list = item.workload.position * published.count + place
       let missing = Int(item.number) + 1 - carried[list].count
       if missing > 0 { carried[list].append(contentsOf: repeatElement(0, count: missing)) }
-      carried[list][Int(item.number)] = version
+      // Parts of an item leave one after another, and each knows what it has changed itself.
+      carried[list][Int(item.number)] = max(carried[list][Int(item.number)], version)
     }
   }
 

@@ -8,8 +8,10 @@ struct Item: Equatable {
 
   /// The same item with the step after this one.
   var next: Item { Item(workload: workload, step: step + 1, number: number) }
+  /// The same item with another step.
+  func at(_ step: Int32) -> Item { Item(workload: workload, step: step, number: number) }
   /// The same item whatever its step, so that items that are done stand in one row.
-  var atStart: Item { Item(workload: workload, step: 0, number: number) }
+  var atStart: Item { at(0) }
 }
 
 /// Items with the time at which each came, first come first.

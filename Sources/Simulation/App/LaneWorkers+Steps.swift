@@ -3,16 +3,18 @@ internal import FrameBudget
 // How an item goes from step to step, on whichever thread runs it, and from there to its next lane.
 extension LaneWorkers {
   mutating func begin(_ item: Item, on thread: ThreadIndex) {
-    items.begun()
+    if isFirst(at: item) { items.begun() }
     runners[thread].item = item
     runners[thread].holdsItem = true
-    runners[thread].stage = .takingLock
+    // Whoever posts to another lane has seen to it that the item need not wait there.
+    let mayWait = thread == .main && steps[item].joins
+    runners[thread].stage = mayWait ? .choosingStep : .takingLock
   }
 
   /// The item that `thread` has run is somebody else's from now on, or done; the thread may still be busy with what
   /// it left behind: a lock to release, a snapshot to publish.
   mutating func letGo(_ thread: ThreadIndex) {
-    items.letGo()
+    if isLast(at: runners[thread].item) { items.letGo() }
     runners[thread].holdsItem = false
   }
 
@@ -20,7 +22,9 @@ extension LaneWorkers {
   @inline(__always)
   mutating func advance(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     switch runners[thread].stage {
+    case .choosingStep: chooseStep(thread, at: now)
     case .takingLock: takeLock(thread)
+    case .lettingGo: letGoOfLocks(thread)
     case .enteringService: enterService(thread, at: now)
     case .waiting: wait(thread, at: now)
     case .copyingState: copyState(thread)
@@ -35,11 +39,7 @@ extension LaneWorkers {
   /// Lets go of a lock that the next step does not need, and takes the one it does.
   private mutating func takeLock(_ thread: ThreadIndex) -> Operation? {
     let step = steps[runners[thread].item]
-    guard step.lane == runners[thread].lane else {
-      if let lock = runners[thread].locks.popLast() { return .unlock(lock) }
-      runners[thread].stage = .leavingLane
-      return nil
-    }
+    guard step.lane == runners[thread].lane else { return letGoOfLocks(thread) }
     switch runners[thread].locks.move(toward: step.lock) {
     case .release(let lock): return .unlock(lock)
     case .begin:
@@ -51,6 +51,12 @@ extension LaneWorkers {
       runners[thread].locking = lockCost
       return .lock(lock)
     }
+  }
+
+  private mutating func letGoOfLocks(_ thread: ThreadIndex) -> Operation? {
+    if let lock = runners[thread].locks.popLast() { return .unlock(lock) }
+    runners[thread].stage = .leavingLane
+    return nil
   }
 
   private mutating func enterService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
@@ -69,7 +75,7 @@ extension LaneWorkers {
   }
 
   private func drawnCost(of item: Item) -> TimeSpan {
-    plan.workloads[item.workload].steps[Int(item.step)].cost(item: Int(item.number))
+    plan.workloads[item.workload].steps[Int(steps[item].place)].cost(item: Int(item.number))
   }
 
   private mutating func wait(_ thread: ThreadIndex, at now: Instant) -> Operation? {
@@ -89,7 +95,7 @@ extension LaneWorkers {
     if trace != nil { noteStep(of: item, on: thread, at: now) }
     services.change(step.service, by: thread)
     // A lane hands a finished item back before the lock goes; the main thread does it behind that.
-    if thread != .main && steps[item.next].isDone { handBack(item, from: thread, at: now) }
+    if thread != .main && steps[item.next].isDone { endPart(item.next, on: thread, at: now) }
     runners[thread].stage = .publishing
     return runners[thread].locks.endStep(step.hold).map { .unlock($0) }
   }
@@ -97,10 +103,11 @@ extension LaneWorkers {
   // What only a trace needs is out of line, so that without one the code is as short as it was.
   @inline(never)
   private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
-    trace?.append(.step(item.place), by: thread, from: runners[thread].stepBegan, to: now)
+    trace?.append(
+      .step(steps.place(of: item)), by: thread, from: runners[thread].stepBegan, to: now)
   }
 
-  private mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
+  mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
     finish(item, on: thread, at: now)
     results.append(item.atStart)
     letGo(thread)
@@ -132,9 +139,9 @@ extension LaneWorkers {
   }
 
   private mutating func publish(_ thread: ThreadIndex, at now: Instant) -> Operation? {
-    runners[thread].stage = .takingLock
     let service = steps[runners[thread].item].service
     runners[thread].item = runners[thread].item.next
+    runners[thread].stage = steps[runners[thread].item].isSpecial ? .choosingStep : .takingLock
     let cost = splitEvent(thread) + services.publish(service)
     if drawsOnDemand { notePublished(at: now) }
     return cost > .zero ? .compute(cost) : nil
@@ -153,7 +160,7 @@ extension LaneWorkers {
   mutating func post(_ item: Item, at now: Instant) -> Operation {
     let lane = steps.lane(of: item)
     items.posted()
-    trace?.posted = item
+    trace?.posted = steps.place(of: item)
     if lane == .main {
       if isLoopOfEvents {
         receive(by: now)

@@ -14,6 +14,7 @@ struct LaneWorkers: ~Copyable {
   var runners: PerThread<Runner>
   var services: ServiceStates
   var items: ItemProgress
+  var parts: ItemParts
   /// Finished items that lanes have handed back to the main thread.
   var results = ItemQueue()
   /// Items that lanes have posted to the main thread.
@@ -40,6 +41,7 @@ struct LaneWorkers: ~Copyable {
     drawsOnDemand = plan.scenario.display.frames.isOnDemand
     services = ServiceStates(plan, costs: costs, threads: runners.count)
     items = ItemProgress(plan, isWatched: detail != .summary)
+    parts = ItemParts(plan)
     trace = detail == .trace ? AppTrace(plan) : nil
   }
 
@@ -92,12 +94,13 @@ struct LaneWorkers: ~Copyable {
 
   /// Posts the item of `thread` to its next step's lane, unless it is done.
   private mutating func leaveLane(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    if resume(thread) { return nil }
     runners[thread].stage = .endingEvent
     let item = runners[thread].item
-    if steps[item].isDone { return nil }
-    letGo(thread)
-    services.carry(item, from: thread)
-    return post(item, at: now)
+    guard steps[item].isDone else { return leave(item, thread, at: now) }
+    // Not handed back behind its last step: that one was left to another lane.
+    if runners[thread].holdsItem { endPart(item, on: thread, at: now) }
+    return nil
   }
 
   /// The end of an event; a lane that has run out of work publishes what is unpublished.
@@ -134,12 +137,20 @@ struct LaneWorkers: ~Copyable {
   /// All threads hand back the items they hold, and all queues those that are in them.
   mutating func notePending() {
     for thread in runners.indices where runners[thread].holdsItem {
-      items.pending(runners[thread].item)
+      notePending(runners[thread].resumed ?? runners[thread].item)
     }
-    while let item = inbox.popFirst() { items.pending(item) }
-    while let (item, _) = incoming.popFirst() { items.pending(item) }
+    while let item = inbox.popFirst() { notePending(item) }
+    while let (item, _) = incoming.popFirst() { notePending(item) }
     for lane in lanes.indices {
-      while let item = lanes[lane].popLeft() { items.pending(item) }
+      while let item = lanes[lane].popLeft() { notePending(item) }
     }
+  }
+
+  /// Somebody held `item`, or a part of it.
+  mutating func notePending(_ item: Item) {
+    let (workload, number) = (item.workload, Int(item.number))
+    let isLast =
+      !parts.covers(workload) || parts.givesUp(workload, number, isFork: steps[item].isPart)
+    if isLast { items.pending(item) }
   }
 }

@@ -12,6 +12,11 @@ extension MainThread {
       hasStarted = true
       if let operation = startLanes(at: now, &workers) { return operation }
     }
+    if let item = resuming.take() {
+      begin(item, wasHeldBack: false, &workers)
+      frames.resume(.logic, at: now)
+      return nil
+    }
     if let change = renices.next(atOrBefore: now) { return renice(change, workers) }
     collect(by: now, &workers)
     let event = frames.ledger.nextEvent(at: now)
@@ -61,13 +66,27 @@ extension MainThread {
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     _ = waitingSince.popFirst()
-    if workers.steps.lane(of: item) != .main {
-      stage = .choosingItem
-      return workers.post(item, at: now)
+    starting = item
+    return startItem(at: now, &workers)
+  }
+
+  /// Begins with the item that was taken up, behind what its first steps leave to other lanes, or posts it to the lane where
+  /// it goes on.
+  mutating func startItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    stage = .choosingItem
+    guard let item = starting.take() else { return nil }
+    switch workers.onward(item) {
+    case .forks:
+      stage = .startingItem
+      starting = item.next
+      return workers.fork(item, at: now)
+    case .isHere:
+      begin(item, wasHeldBack: false, &workers)
+      frames.enter(.logic, at: now, &workers.trace)
+      return nil
+    case .isElsewhere: return workers.post(item, at: now)
+    case .isLeft: return nil
     }
-    begin(item, wasHeldBack: false, &workers)
-    frames.resume(.logic, at: now)
-    return nil
   }
 
   private mutating func beginFrame(
@@ -122,9 +141,10 @@ extension MainThread {
   // MARK: Yielding
 
   /// Whether tasks end before their items do.
-  var yields: Bool { plan.arrangement.yielding?.resumes == .inTurn && loop != nil }
+  var yields: Bool { plan.arrangement.yielding != nil }
 
-  /// Ends the task here if it has lasted as long as tasks may: what is left of `item` waits behind all that does.
+  /// Ends the task here if it has lasted as long as tasks may: what is left of `item` waits behind all that does, or comes
+  /// before anything else.
   mutating func yield(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) -> Bool {
     guard let yielding = plan.arrangement.yielding, !workers.steps[item].isDone,
       workers.steps[item].lane == .main, !wasHeldBack
@@ -132,9 +152,14 @@ extension MainThread {
     guard yielding.ends(after: now - eventBegan) else { return false }
     workers.letGo(.main)
     workers.services.carry(item, from: .main)
-    workers.receive(by: now)
-    workers.incoming.append(item, at: now)
     stage = .releasingLocks
+    guard yielding.givesWay else {
+      resuming = item
+      return true
+    }
+    // What comes at this very instant comes behind what ends at it.
+    workers.receive(by: now - .nanoseconds(1))
+    workers.incoming.append(item, at: now)
     return true
   }
 }

@@ -7,6 +7,7 @@ extension MainThread {
   mutating func deliver(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     let due = frames.ledger.due
     if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
+    if let operation = goOnStarting(at: now, &workers) { return operation }
     while let item = workers.items.nextArrival(atOrBefore: due) {
       if gate.holdsBack[item.workload] {
         heldBack.append(item)
@@ -29,15 +30,37 @@ extension MainThread {
   }
 
   /// Puts `item` on the main thread's run queue, or posts it to the lane of its first step.
-  private func start(
+  private mutating func start(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
+    if workers.steps[item].isSpecial {
+      starting = item
+      return goOnStarting(at: now, &workers)
+    }
     if workers.steps.lane(of: item) != .main { return workers.post(item, at: now) }
     workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
     return nil
   }
 
+  /// Goes on with the item, if there is one, that leaves its first steps to others: posts the next of them.
+  private mutating func goOnStarting(
+    at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    guard let item = starting.take() else { return nil }
+    switch workers.onward(item) {
+    case .forks:
+      starting = item.next
+      return workers.fork(item, at: now)
+    case .isHere:
+      workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
+      return nil
+    case .isElsewhere: return workers.post(item, at: now)
+    case .isLeft: return nil
+    }
+  }
+
   mutating func admit(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if let operation = goOnStarting(at: now, &workers) { return operation }
     while admissions > 0, let item = heldBack.popFirst() {
       admissions -= 1
       if let operation = start(item, at: now, &workers) { return operation }
@@ -96,9 +119,19 @@ extension MainThread {
     {
       return judge(workers.runners[.main].item, at: now, &workers)
     }
+    if workers.runners[.main].stage == .choosingStep { return chooseStep(at: now, &workers) }
     if let operation = workers.advance(.main, at: now) { return operation }
     guard workers.runners[.main].stage == .leavingLane else { return nil }
     return endItem(workers.runners[.main].item, at: now, &workers)
+  }
+
+  /// Behind a step of an item that leaves some to others: to post them is handing over, not logic.
+  private mutating func chooseStep(
+    at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    let operation = workers.advance(.main, at: now)
+    frames.enter(operation == nil ? .logic : .post, at: now, &workers.trace)
+    return operation
   }
 
   /// Learns what a step took, and puts `item` aside if its next one does not fit into this frame.
@@ -133,22 +166,36 @@ extension MainThread {
     return nil
   }
 
-  /// The item has no further step on the main thread: its result runs at once, or it is posted.
+  /// The item has no further step on the main thread for now: its result runs at once, or it is posted, or waits for what
+  /// it has left to others.
   private mutating func endItem(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
-    workers.letGo(.main)
     stage = .leavingItem
-    if workers.steps[item].isDone {
-      workers.finish(item, on: .main, at: now)
-      workers.items.resultRan(item)
-      frames.ledger.request(at: now)
-      frames.enter(.drain, at: now, &workers.trace)
-      return .compute(workers.steps.resultCost(of: item, in: plan))
+    if !workers.steps[item].isDone {
+      frames.enter(.post, at: now, &workers.trace)
+      return workers.leave(item, .main, at: now)
     }
-    workers.services.carry(item, from: .main)
-    frames.enter(.post, at: now, &workers.trace)
-    return workers.post(item, at: now)
+    switch workers.ended(item) {
+    case .isDone: return finish(item, at: now, &workers)
+    case .nothing: workers.letGoOfPart(.main)
+    case .resumes(let step):
+      workers.resume(item.at(Int32(step)), on: .main)
+      stage = .runningLogic
+    }
+    return nil
+  }
+
+  /// The item is done, and its result runs.
+  private mutating func finish(
+    _ item: Item, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    workers.letGo(.main)
+    workers.finish(item, on: .main, at: now)
+    workers.items.resultRan(item)
+    frames.ledger.request(at: now)
+    frames.enter(.drain, at: now, &workers.trace)
+    return .compute(workers.steps.resultCost(of: item, in: plan))
   }
 
   /// The item is through with the main thread: shown there, or posted to a lane.

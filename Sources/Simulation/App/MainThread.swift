@@ -6,8 +6,8 @@ internal import FrameBudget
 struct MainThread: ~Copyable {
   /// What it does when it is next asked.
   enum Stage {
-    case waitingForVsync, choosingEvent, beginningFrame, startedLanes, delivering, admitting,
-      drainingResults
+    case waitingForVsync, choosingEvent, startingItem, beginningFrame, startedLanes, delivering,
+      admitting, drainingResults
     /// Business logic: between two items, within one, behind one, behind one put aside, and behind all of them.
     case choosingItem, runningLogic, leavingItem, releasingLocks, publishing
     case beginningReads, openingRead, readingState, closingRead, rendering, endingFrame
@@ -38,6 +38,10 @@ struct MainThread: ~Copyable {
   var admissions = 0
   /// Whether the item that runs was held back, so that it may be put aside.
   var wasHeldBack = false
+  /// What is left of a task that has yielded to nobody: it comes before anything else.
+  var resuming: Item?
+  /// The item that it hands to the lanes of its first steps, if it is at that.
+  var starting: Item?
   /// The item that runs, with the step up to which the gate knows of it.
   var begun = Item()
   /// When business logic was over.
@@ -97,6 +101,7 @@ struct MainThread: ~Copyable {
     switch stage {
     case .waitingForVsync: waitForVsync()
     case .choosingEvent: chooseEvent(at: now, ready: ready, &workers)
+    case .startingItem: startItem(at: now, &workers)
     case .beginningFrame: beginFrame(at: now, ready: ready, &workers)
     case .startedLanes: startedLanes(at: now, &workers)
     case .delivering: deliver(at: now, &workers)
@@ -215,6 +220,9 @@ struct MainThread: ~Copyable {
     if frames.ledger.isHanging(at: end) {
       reads.noteHang(workers.services, workers.items, of: plan, at: end)
     }
-    while let item = heldBack.popFirst() { workers.items.pending(item) }
+    for item in [starting.take(), resuming.take()] {
+      if let item { workers.notePending(item) }
+    }
+    while let item = heldBack.popFirst() { workers.notePending(item) }
   }
 }

@@ -5,6 +5,8 @@ struct Runner {
   let lane: LaneIndex
   var stage = Stage.idle
   var item = Item()
+  /// The item that goes on here once its part that the thread runs is over: it has waited for that one.
+  var resumed: Item?
   /// Whether `item` is its to account for: from its begin until it is handed back, posted on or put aside.
   var holdsItem = false
   var locks = HeldLocks()
@@ -18,10 +20,12 @@ struct Runner {
     case waitingForStart, restoring
     /// A lane's thread between two items.
     case idle, takingItem
+    /// Behind a step, where the item leaves the next one to others or may have to wait for them.
+    case choosingStep
     /// Within an item, before and behind a step; `waiting` sleeps as the step says, say for a disk.
     case takingLock, enteringService, waiting, copyingState, leavingService, publishing
-    /// Behind the last step on this lane.
-    case leavingLane, endingEvent, choosingSuccessor
+    /// Behind the last step on this lane, at first with locks.
+    case lettingGo, leavingLane, endingEvent, choosingSuccessor
   }
 
   init(lane: LaneIndex) { self.lane = lane }

@@ -69,7 +69,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     main.notePending(at: end, ready: usage.mainReady, &workers)
     workers.notePending()
     let totals = totals(of: plan, at: end, usage)
-    workers.trace?.finish(workers.runners, at: end)
+    workers.trace?.finish(workers.runners, workers.steps, at: end)
     let trace = workers.trace.map { TraceLog(plan, $0.threads) }
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,

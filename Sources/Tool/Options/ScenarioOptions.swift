@@ -79,6 +79,14 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
+  /// Of those that `all` stands for, which `scenario` lacks something for, and what.
+  func lacks(of scenario: Scenario) -> [(name: String, lack: String)] {
+    guard strategy.contains(where: { StrategyList.hasAll($0) }) else { return [] }
+    return StrategyCatalog.all.compactMap { named in
+      named.lack(for: scenario).map { (named.name, $0) }
+    }
+  }
+
   /// What the file of `--costs` says; nil without one.
   func assumedCosts() throws(ToolError) -> Costs? {
     guard let file = costs else { return nil }

@@ -5,7 +5,7 @@ internal import Scenarios
 /// All runs of one command, in their order: by combination of what is varied, repetition, strategy, engine.
 struct Comparison {
   let runs: [PlannedRun]
-  /// Which strategies of `all` this build cannot run for real, and why.
+  /// Which strategies of `all` the scenario, or this build for real, cannot run, and why.
   let omissions: [String]
 
   /// More combinations than a table has lines, and than anybody waits for in real time.

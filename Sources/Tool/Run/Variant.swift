@@ -6,7 +6,7 @@ internal import Scenarios
 /// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
 struct Variant {
   let scenario: Scenario
-  /// Which strategies of `all` this build cannot run for real, and why.
+  /// Which strategies of `all` the scenario, or this build for real, cannot run, and why.
   let omissions: [String]
   private let strategies: [Strategy]
   private let request: Comparison.Request
@@ -27,6 +27,7 @@ struct Variant {
       omissions.append("\(strategy.label) is left out: \(lack)")
       return false
     }
+    omissions += request.options.lacks(of: scenario).map { "\($0.name) is left out: it \($0.lack)" }
     strategies = asked ?? scenario.strategies
     guard !strategies.isEmpty else {
       throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")

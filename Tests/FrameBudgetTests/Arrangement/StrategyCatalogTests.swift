@@ -2,7 +2,12 @@ import FrameBudget
 import Testing
 
 @Suite struct StrategyCatalogTests {
-  private static let scenario = Scenario.with([.files(), .files(priority: .user, name: "tap")])
+  /// With a loop of events, of which some strategies are.
+  private static let scenario: Scenario = {
+    var scenario = Scenario.with([.files(), .files(priority: .user, name: "tap")])
+    scenario.display.mainLoop = .events(MainLoop.Events())
+    return scenario
+  }()
 
   private func arrangement(_ name: String, _ options: [(String, String)] = []) throws -> Arrangement
   {
@@ -14,7 +19,8 @@ import Testing
   @Test func `the names are the contract`() {
     #expect(
       StrategyCatalog.all.map(\.name) == [
-        "main-thread", "throttled", "optimised", "time-sliced", "threads-and-locks", "schedulable",
+        "main-thread", "throttled", "optimised", "time-sliced", "yielding",
+        "threads-and-locks", "schedulable",
         "schedulable-priorities", "schedulable-accounts", "schedulable-partial",
         "schedulable-naive",
         "gcd-serial", "gcd-concurrent", "operation-queue", "job-queue", "observe-on", "actors",
@@ -27,6 +33,7 @@ import Testing
     #expect(
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
+        "every=step resumes=in-turn",
         "locking=fine lock=barging drain=2 ms", "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame",
         "nice=10 drain=2 ms publish=per-frame", "moved=1 drain=2 ms publish=per-frame",
@@ -71,10 +78,11 @@ import Testing
 
   @Test(arguments: StrategyCatalog.all.map(\.name))
   func `every strategy runs every scenario it is built for`(name: String) throws {
-    for scenario in [
+    for var scenario in [
       Self.scenario, .with([], services: 0), .with([.files(steps: [])], services: 0),
       .with(reads: [UIRead(service: 1, cpu: .none)]),
     ] {
+      scenario.display.mainLoop = Self.scenario.display.mainLoop
       let strategy = try StrategyCatalog.strategy(name, for: scenario)
       #expect(strategy.name == name && strategy.options == "" && strategy.label == name)
       #expect(throws: Never.self) { try strategy.arrangement.validate(for: scenario) }
@@ -127,6 +135,31 @@ import Testing
     let options = [("estimate", "exact"), ("unit", "step"), ("look-ahead", "off")]
     let exact = Admission.Fitting(estimate: .exact, unit: .step, lookAhead: false)
     #expect(try arrangement("time-sliced", options).admission == .fitting(exact))
+  }
+
+  @Test func `yielding is main-thread with tasks that give way`() throws {
+    var yielding = try arrangement("yielding")
+    #expect(yielding.yielding == Yielding(.step, resumes: .inTurn) && yielding.promisesOrder)
+    let timed = try arrangement("yielding", [("every", "5 ms"), ("resumes", "in-turn")])
+    #expect(timed.yielding == Yielding(.after(.ms(5))) && !timed.promisesOrder)
+    let first = try arrangement("yielding", [("every", "5 ms"), ("resumes", "first")])
+    #expect(first.yielding == Yielding(.after(.ms(5)), resumes: .first) && first.promisesOrder)
+    yielding.yielding = nil
+    #expect(try yielding == arrangement("main-thread"))
+  }
+
+  @Test func `in a loop of frames nothing yields`() {
+    let scenario = Scenario.with([.files()])
+    let lacking = StrategyCatalog.all.filter { $0.lack(for: scenario) != nil }
+    #expect(lacking.map(\.name) == ["yielding"])
+    let rest = StrategyCatalog.all(for: scenario).map(\.name)
+    #expect(rest == StrategyCatalog.all.map(\.name).filter { $0 != "yielding" })
+    let error = #expect(throws: StrategyError.self) {
+      try StrategyCatalog.strategy("yielding", for: scenario)
+    }
+    #expect(
+      error?.description
+        == "strategy yielding yields, which needs 'main-loop: events' in the display")
   }
 
   @Test func `threads-and-locks has a thread per workload and a lock per service`() throws {
@@ -270,6 +303,14 @@ import Testing
         "'maybe' is not a value of option 'look-ahead'; allowed: on or off"
       ),
       (
+        "yielding", ["every=0 ms"],
+        "'0 ms' is not a value of option 'every'; allowed are durations above 0 s"
+      ),
+      (
+        "yielding", ["every=steps"],
+        "'steps' is not a value of option 'every'; allowed: step, or a duration such as 5 ms, above 0 s"
+      ),
+      (
         "observe-on", ["width=257"],
         "'257' is not a value of option 'width'; allowed: a whole number from 1 to 256"
       ),
@@ -309,6 +350,7 @@ extension StrategyOption {
     case .choice(let words): words.first { .choice($0) != standard } ?? ""
     case .flag: standard == .flag(true) ? "off" : "on"
     case .duration: standard == .duration(.ms(7)) ? "8 ms" : "7 ms"
+    case .durationOr: "7 ms"
     case .count(let range):
       "\(StrategyOption.Value.count(range.lowerBound) == standard ? range.lowerBound + 1 : range.lowerBound)"
     case .factor(let range): "\(range.lowerBound)"

@@ -35,7 +35,8 @@ import Testing
 
   @Test(arguments: StrategyCatalog.all.map(\.name).filter { $0 != "optimised" })
   func `every strategy meets the same costs`(name: String) throws {
-    let scenario = scenario()
+    var scenario = scenario()
+    scenario.display.mainLoop = .events(MainLoop.Events())
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     #expect(try draws(RunPlan(scenario, under: strategy)) == draws(scenario.onMain()))
     #expect(arrivals(RunPlan(scenario, under: strategy)) == arrivals(scenario.onMain()))
@@ -126,9 +127,64 @@ import Testing
     #expect(direct.drawingCost(vsync: 7) == .ms(5))
   }
 
-  @Test func `a workload without steps begins where its items enter`() {
+  @Test func `a workload that somebody waits for has a priority only if it says so`() {
     let plan = Scenario.with([.files(steps: [], respondWithin: .ms(1))]).onMain()
-    #expect(plan.workloads[0].firstLane == .main)
+    #expect(plan.workloads[0].steps.isEmpty && !plan.workloads[0].hasForks)
     #expect(!plan.workloads[0].hasPriority)
+  }
+
+  // MARK: Forks
+
+  /// Steps in services 0 and 1, by turns, of which the first is not awaited and the last joins.
+  private func forking(_ placement: [Placement], _ lanes: [Lane]) -> WorkloadPlan {
+    var scenario = Scenario.with([.files()])
+    scenario.workloads[0].steps = (0..<4).map {
+      Step(
+        name: "step", service: ServiceIndex($0 % 2), load: .cpu(.none), isAwaited: $0 != 0,
+        joins: $0 == 3)
+    }
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes += lanes
+    arrangement.locks = [Lock(name: "lock", kind: .fair)]
+    arrangement.placement = PerService(placement)
+    return WorkloadPlan(0, in: scenario, under: arrangement)
+  }
+
+  private let lane = Lane(name: "lane", carrier: .scheduler)
+
+  @Test func `what is not awaited takes the item to no other lane`() {
+    let plan = forking([.home(1), .guarded(0)], [lane])
+    // The lock is taken by whoever calls: by main, until the item itself has gone to the lane.
+    #expect(plan.steps.map(\.lane) == [1, .main, 1, 1])
+    #expect(plan.hasForks && plan.steps.map(\.isFork) == [true, false, false, false])
+    #expect(plan.steps.map(\.joins) == [false, false, false, true])
+  }
+
+  @Test func `nothing is left to others on main alone, nor under locks`() {
+    for placement in [[Placement.home(.main), .home(.main)], [.guarded(0), .guarded(0)]] {
+      let plan = forking(placement, [lane])
+      #expect(!plan.hasForks && !plan.steps.contains { $0.isSpecial })
+    }
+  }
+
+  @Test func `an item ends on main only if all that is open then does`() {
+    func ends(_ steps: [(service: ServiceIndex, isAwaited: Bool, joins: Bool)]) -> Bool {
+      var scenario = Scenario.with([.files()])
+      scenario.workloads[0].steps = steps.map {
+        Step(
+          name: "step", service: $0.service, load: .cpu(.none), isAwaited: $0.isAwaited,
+          joins: $0.joins)
+      }
+      var arrangement = Arrangement.onMain(scenario)
+      arrangement.lanes.append(lane)
+      arrangement.placement = [.home(.main), .home(1)]
+      return arrangement.endsOnMain(scenario)
+    }
+    #expect(ends([]) && ends([(1, true, false), (0, true, false)]))
+    #expect(!ends([(0, true, false), (1, true, false)]))
+    #expect(!ends([(1, false, false), (0, true, false)]))
+    #expect(ends([(1, false, false), (0, true, true)]))
+    #expect(!ends([(1, false, false), (1, false, true), (0, true, false)]))
+    #expect(ends([(1, false, false), (0, true, true), (0, false, false)]))
   }
 }

@@ -40,6 +40,38 @@ import Testing
         """)
   }
 
+  @Test func `says where the main thread gives way, and what a loop it has`() throws {
+    var scenario = scenario
+    scenario.display.mainLoop = .events(MainLoop.Events())
+    let sketches = try [[], [(key: "every", value: "5 ms"), (key: "resumes", value: "first")]].map {
+      let strategy = try StrategyCatalog.strategy("yielding", options: $0, for: scenario)
+      return ArrangementSketch(scenario, under: strategy.arrangement).text.prefix { $0 != "\n" }
+    }
+    #expect(
+      sketches == [
+        "main       [event loop]  home of gallery, catalogue  yields after each step, resumes in-turn  draws",
+        "main       [event loop]  home of gallery, catalogue  yields after 5 ms of a task, resumes first  draws",
+      ])
+  }
+
+  @Test func `shows what an item leaves to other lanes, and where it joins that`() throws {
+    var scenario = scenario
+    scenario.workloads[0].steps = [
+      Self.step(0, "stat"), Self.step(0, "hash"), Self.step(1, "insert"), Self.step(0, "show"),
+    ]
+    scenario.workloads[0].steps[1].isAwaited = false
+    scenario.workloads[0].steps[2].isAwaited = false
+    scenario.workloads[0].steps[3].joins = true
+    let strategy = try StrategyCatalog.strategy("actors", for: scenario)
+    let sketch = ArrangementSketch(scenario, under: strategy.arrangement).text
+    // On the gallery's own lane nothing is left to another one.
+    #expect(
+      sketch.contains(
+        "main ─▶ gallery: stat, hash, (─▶ catalogue: insert), join, show ─▶ main: result\n"))
+    // UI to gallery, from there to the catalogue, and the tap.
+    #expect(sketch.contains("calls       3 of 3 go to another lane\n"))
+  }
+
   @Test func `counts the places that call another lane, copies once`() throws {
     var copied = scenario
     copied.workloads[0].copyOf = "add"

@@ -2,19 +2,6 @@ import FrameBudget
 
 /// The case as the virtual engine takes it.
 extension ScreenCase {
-  /// Without what the engine has not: each step is awaited, and a task runs to its end.
-  var awaited: ScreenCase {
-    var awaited = self
-    awaited.yield = nil
-    for workload in workloads.indices {
-      for step in workloads[workload].steps.indices {
-        awaited.workloads[workload].steps[step].isFork = false
-        awaited.workloads[workload].steps[step].joins = false
-      }
-    }
-    return awaited
-  }
-
   var scenario: Scenario {
     Scenario(
       name: "screen", display: display, duration: TimeSpan(nanoseconds: duration),
@@ -51,7 +38,8 @@ extension ScreenCase {
       arrival: .at(workload.arrivals.map { TimeSpan(nanoseconds: $0) }),
       steps: workload.steps.map {
         FrameBudget.Step(
-          name: "step", service: ServiceIndex($0.lane), load: .cpu(constant($0.cost)))
+          name: "step", service: ServiceIndex($0.lane), load: .cpu(constant($0.cost)),
+          isAwaited: !$0.isFork, joins: $0.joins)
       },
       result: constant(workload.result), draws: workload.draws)
   }
@@ -65,6 +53,7 @@ extension ScreenCase {
     arrangement.returning =
       drain.map { .drained(budget: TimeSpan(nanoseconds: $0)) } ?? .inPlace
     if reads.contains(where: { $0.lane > 0 }) { arrangement.reading = .snapshot(.perStep) }
+    arrangement.yielding = yielding
     return arrangement
   }
 }

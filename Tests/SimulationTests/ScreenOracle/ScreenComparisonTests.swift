@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: parts)
   func `the engine does what is described`(seeds: Range<UInt64>) {
     for seed in seeds {
-      let drawn = ScreenCase.random(seed: seed).awaited
+      let drawn = ScreenCase.random(seed: seed)
       guard !Self.differences(drawn).isEmpty else { continue }
       let smallest = drawn.smallest { !Self.differences($0).isEmpty }
       let told = Self.differences(smallest).joined(separator: "; ")
@@ -27,15 +27,10 @@ import Testing
     }
   }
 
-  /// Those that can show where all steps are awaited and no task ends early.
-  @Test(
-    arguments: ScreenFault.allCases.filter {
-      ![.joinDoesNotWait, .forkAwaited, .doneWithForksOpen, .restResumesFirst, .neverYields]
-        .contains($0)
-    })
+  @Test(arguments: ScreenFault.allCases)
   func `a fault would show in the comparison`(_ fault: ScreenFault) {
     let seen = (UInt64(0)..<1000).first {
-      !Self.differences(ScreenCase.random(seed: $0).awaited, fault: fault).isEmpty
+      !Self.differences(ScreenCase.random(seed: $0), fault: fault).isEmpty
     }
     #expect(seen != nil)
   }

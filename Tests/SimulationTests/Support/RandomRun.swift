@@ -10,9 +10,10 @@ struct RandomRun {
   let engine: VirtualEngine
   /// The scenario's end, or somewhere before.
   let stop: Instant
-  private let seed: UInt64
+  let seed: UInt64
 
-  init(seed: UInt64) {
+  /// With `forks` also steps that nobody awaits, joins, and loops of events in which tasks may yield; all else is as without.
+  init(seed: UInt64, forks: Bool = false) {
     var stream = RandomStream(seed: seed, name: "run")
     let base = RandomScenario(seed: seed, nests: stream.chance(15))
     (scenario, arrangement) = (base.scenario, base.arrangement)
@@ -26,6 +27,25 @@ struct RandomRun {
         ? .nanoseconds(Int64(stream.number(0...Int(scenario.duration.nanoseconds))))
         : scenario.duration)
     widen(&stream)
+    if forks { fork() }
+  }
+
+  private mutating func fork() {
+    var stream = RandomStream(seed: seed, name: "forks")
+    for workload in scenario.workloads.indices {
+      for step in scenario.workloads[workload].steps.indices {
+        scenario.workloads[workload].steps[step].isAwaited = stream.chance(50)
+        scenario.workloads[workload].steps[step].joins = stream.chance(30)
+      }
+    }
+    guard stream.chance(50) else { return }
+    scenario.display.mainLoop = .events(
+      MainLoop.Events(
+        isFIFO: stream.chance(30), frameTime: stream.pick(MainLoop.Events.FrameTime.allCases)))
+    guard stream.chance(50) else { return }
+    arrangement.yielding = Yielding(
+      stream.chance(50) ? .step : .after(stream.microseconds(100...20_000)),
+      resumes: stream.pick(Yielding.Resumption.allCases))
   }
 
   /// A named strategy now and then; otherwise the arrangement that was drawn.
@@ -33,7 +53,7 @@ struct RandomRun {
     var stream = RandomStream(seed: seed, name: "strategy")
     if stream.chance(25),
       let named = try? StrategyCatalog.strategy(
-        stream.pick(StrategyCatalog.all).name, for: scenario)
+        stream.pick(StrategyCatalog.all(for: scenario)).name, for: scenario)
     {
       return RunPlan(scenario, under: named)
     }
@@ -121,7 +141,7 @@ extension StrategyOption {
     case .choice(let words): .choice(stream.pick(words))
     case .flag: .flag(stream.pick([true, false]))
     case .factor(let range): .factor(range.lowerBound)
-    case .duration: .duration(stream.microseconds(1...20_000))
+    case .duration, .durationOr: .duration(stream.microseconds(1...20_000))
     case .count(let range): .count(stream.number(range.lowerBound...min(range.upperBound, 300)))
     }
   }

@@ -18,7 +18,7 @@ struct Watched {
   init(_ strategies: String..., refresh: RefreshRate = RefreshRate(60)) throws {
     let scenario = Scenario.upload
     self.scenario = scenario
-    self.strategies = try StrategyCatalog.all.map(\.name).prefix(7).map {
+    self.strategies = try StrategyCatalog.all(for: scenario).map(\.name).prefix(7).map {
       try StrategyCatalog.strategy($0, for: scenario)
     }
     model = LiveModel(

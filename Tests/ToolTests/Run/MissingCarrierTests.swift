@@ -27,15 +27,22 @@ import Testing
   ) throws {
     let comparison = try comparison("all", on: engine, varying: ["display.refresh=60 Hz,120 Hz"])
     let names = Set(comparison.runs.map(\.plan.strategy.name))
-    #expect(names == Set(StrategyCatalog.all.map(\.name)).subtracting(["event-loop"]))
-    #expect(comparison.omissions.count == 1)
+    #expect(names == Set(StrategyCatalog.all.map(\.name)).subtracting(["event-loop", "yielding"]))
+    #expect(comparison.omissions.count == 2)
     #expect(comparison.omissions.first?.hasPrefix("event-loop is left out: this build") == true)
+  }
+
+  @Test func `leaves out what a loop of frames has no use for, and says so`() throws {
+    let comparison = try comparison("all", on: .virtual)
+    #expect(
+      comparison.omissions == ["yielding is left out: it needs 'main-loop: events' in the display"])
+    #expect(try self.comparison("main-thread", on: .virtual).omissions == [])
   }
 
   @Test func `runs all strategies in virtual time`() throws {
     let comparison = try comparison("all", on: .virtual)
     #expect(Set(comparison.runs.map(\.plan.strategy.name)).contains("event-loop"))
-    #expect(comparison.omissions == [])
+    #expect(!comparison.omissions.contains { $0.hasPrefix("event-loop") })
   }
 
   @Test(arguments: [EngineChoice.real, .both])

@@ -16,6 +16,14 @@ extension StrategyOption {
     "estimate", default: fitting.estimate,
     "what work is expected to take: what the like of it took before, or exactly what it will")
 
+  static let every = StrategyOption(
+    "every", default: "\(Yielding.Grain.step)", orDurationSuchAs: .milliseconds(5),
+    "how much of a task runs before the rest gives way: a step, or as many as begin within so long")
+
+  static let resumes = StrategyOption(
+    "resumes", default: Yielding.Resumption.inTurn,
+    "what the rest of a task lets go first: all that waits and a frame, or nothing")
+
   static let unit = StrategyOption(
     "unit", default: fitting.unit, "what must fit into the frame: a whole item, or its next step")
 
@@ -55,6 +63,15 @@ extension NamedArrangement {
       Admission.Fitting(
         estimate: options.choice(.estimate), unit: options.choice(.unit),
         lookAhead: options.flag(.lookAhead)))
+    return arrangement
+  }
+
+  static let yielding = NamedArrangement(
+    "yielding", "main thread, where a task gives way after each step: to frames, and to what waits",
+    options: [.every, .resumes], needsEventLoop: true
+  ) { scenario, options in
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.yielding = Yielding(options.grain(.every), resumes: options.choice(.resumes))
     return arrangement
   }
 }

@@ -1,0 +1,77 @@
+import FrameBudget
+import Testing
+
+/// Items that leave steps to others: when a join goes on, when the item is done, and who accounts for it at the end.
+@Suite struct ItemPartsTests {
+  /// Of one item whose two steps can be left to another lane.
+  private static func parts() throws -> ItemParts {
+    var scenario = Scenario.with([.files()])
+    for step in scenario.workloads[0].steps.indices {
+      scenario.workloads[0].steps[step].isAwaited = false
+    }
+    return ItemParts(
+      RunPlan(scenario, under: try StrategyCatalog.strategy("actors", for: scenario)))
+  }
+
+  @Test func `the chain waits for what is open, and the last fork goes on with it`() throws {
+    var parts = try Self.parts()
+    #expect(parts.covers(0) && !parts.hasOpen(0, 0))
+    parts.forks(0, 0)
+    parts.forks(0, 0)
+    let waits = parts.waits(0, 0, at: 2)
+    let ends = [parts.forkEnds(0, 0), parts.forkEnds(0, 0), parts.chainEnds(0, 0)]
+    #expect(waits && ends == [.nothing, .resumes(step: 2), .isDone])
+  }
+
+  @Test func `a join behind forks that are over does not wait`() throws {
+    var parts = try Self.parts()
+    parts.forks(0, 7)
+    let end = parts.forkEnds(0, 7)
+    let waits = parts.waits(0, 7, at: 1)
+    #expect(end == .nothing && !waits)
+  }
+
+  @Test func `an item is done when its last part is, whichever that is`() throws {
+    var parts = try Self.parts()
+    parts.forks(0, 0)
+    let chainFirst = [parts.chainEnds(0, 0), parts.forkEnds(0, 0)]
+    #expect(chainFirst == [.nothing, .isDone])
+    parts.forks(0, 1)
+    let forkFirst = [parts.forkEnds(0, 1), parts.chainEnds(0, 1)]
+    #expect(forkFirst == [.nothing, .isDone])
+  }
+
+  @Test func `several threads at one item count once`() throws {
+    var parts = try Self.parts()
+    let begins = [parts.begins(0, 0), parts.begins(0, 0)]
+    let letsGo = [parts.letsGo(0, 0), parts.letsGo(0, 0)]
+    #expect(begins == [true, false] && letsGo == [false, true])
+  }
+
+  @Test func `what a stopped run leaves is accounted for with its last part`() throws {
+    var parts = try Self.parts()
+    parts.forks(0, 0)
+    parts.forks(0, 0)
+    let givesUp = [true, false, true].map { parts.givesUp(0, 0, isFork: $0) }
+    #expect(givesUp == [false, false, true])
+    // Nobody holds a chain that waits: it goes with what it waits for.
+    parts.forks(0, 1)
+    let waits = parts.waits(0, 1, at: 1)
+    let isLast = parts.givesUp(0, 1, isFork: true)
+    #expect(waits && isLast)
+  }
+
+  @Test func `items that never leave the main thread are in one piece`() {
+    var scenario = Scenario.with([.files()])
+    scenario.workloads[0].steps[0].isAwaited = false
+    let strategy = Strategy(name: "main", arrangement: .onMain(scenario))
+    #expect(!ItemParts(RunPlan(scenario, under: strategy)).covers(0))
+  }
+
+  @Test func `a step under a lock is done by the item itself`() throws {
+    var scenario = Scenario.with([.files()])
+    scenario.workloads[0].steps[0].isAwaited = false
+    let strategy = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
+    #expect(!ItemParts(RunPlan(scenario, under: strategy)).covers(0))
+  }
+}
