@@ -139,6 +139,7 @@ class PageTest(unittest.TestCase):
         for page, place, dark, rules in [
             ("hang", "desk", False, "{}"), ("hang", "desk", True, "{runOnly: ['color-contrast']}"),
             ("open", "phone", True, "{}"), ("sweep", "phone", False, "{}"), ("two", "desk", False, "{}"),
+            ("seeds", "desk", False, "{}"), ("heat", "phone", False, "{}"), ("bars", "desk", True, "{}"),
         ]:
             with self.subTest(page=page, place=place, dark=dark):
                 self.open(page, width=WIDTHS[place], dark=dark)

@@ -59,7 +59,7 @@ struct ShardFolder: Sendable {
         let count = try source.read(into: &block, from: 0)
         if count == 0 { return (bytes, checksum) }
         bytes += count
-        checksum.add(block[..<count])
+        checksum.add(Array(block[..<count]))
       }
     }
   }
