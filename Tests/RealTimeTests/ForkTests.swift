@@ -5,12 +5,12 @@ import Testing
 @testable import RealTime
 
 /// Items that leave steps to other lanes, on this machine's threads and clock: in which order what runs where, and that nothing
-/// is lost. No time limits.
+/// is lost. Runs are much longer than what happens in them, for the machine may be busy.
 @Suite(.serialized) struct ForkTests {
   /// Two steps that wait on lanes of their own, and one on main that joins them.
   private static func scenario(
     _ loop: MainLoop, items: Int = 5, wait: TimeSpan = .milliseconds(15),
-    duration: TimeSpan = .milliseconds(700)
+    duration: TimeSpan = .seconds(4)
   ) -> Scenario {
     func step(_ name: String, _ service: ServiceIndex, wait: TimeSpan = .zero) -> Step {
       Step(
@@ -86,11 +86,11 @@ import Testing
   }
 
   @Test func `what is left to others runs at once, not in turn`() async throws {
-    let scenario = Self.scenario(.events(MainLoop.Events()), items: 1, wait: .milliseconds(150))
+    let scenario = Self.scenario(.events(MainLoop.Events()), items: 1, wait: .seconds(1))
     let log = try await Self.run(scenario, Self.onLanes(scenario))
     let steps = try #require(try Self.steps(log)[0])
     let (decode, fetch) = (try #require(steps[0]?[0].span), try #require(steps[1]?[0].span))
-    // Each sleeps for 150 ms, so in turn they could not overlap.
+    // Each sleeps for a second, so in turn they could not overlap.
     #expect(decode.begin < fetch.end && fetch.begin < decode.end)
   }
 
@@ -124,7 +124,7 @@ import Testing
 
   @Test func `an item whose parts the end of the run cuts off is pending once`() async throws {
     let scenario = Self.scenario(
-      .frame, items: 3, wait: .seconds(1), duration: .milliseconds(300))
+      .frame, items: 3, wait: .seconds(5), duration: .milliseconds(300))
     let log = try await Self.run(scenario, Self.onLanes(scenario))
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.items[0].doneCount == 0 && log.items[0].pendingCount == 3)
@@ -140,7 +140,7 @@ import Testing
     let scenario = Scenario(
       name: "yielding",
       display: Display(refresh: RefreshRate(50), mainLoop: .events(MainLoop.Events())),
-      duration: .milliseconds(300), warmup: .milliseconds(40), services: [Service(name: "page")],
+      duration: .seconds(3), warmup: .milliseconds(40), services: [Service(name: "page")],
       workloads: [
         Workload(name: "task", arrival: .once(2, start: .milliseconds(100)), steps: steps)
       ]

@@ -42,7 +42,7 @@ struct StrategyListTests {
     }
     #expect(
       error?.description
-        == "strategy yielding yields, which needs 'main-loop: events' in the display")
+        == "strategy yielding yields; that needs 'main-loop: events' in the display")
     scenario.display.mainLoop = .events(MainLoop.Events())
     let all = try StrategyList.parse("all", for: scenario)
     #expect(all.map(\.name) == StrategyCatalog.all.map(\.name))

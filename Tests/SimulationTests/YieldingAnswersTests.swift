@@ -88,7 +88,7 @@ import Testing
     var arrangement = Arrangement.onMain(scenario)
     arrangement.yielding = Yielding()
     let error = #expect(throws: ArrangementError.self) { try arrangement.validate(for: scenario) }
-    #expect(error?.description == "yields, which needs 'main-loop: events' in the display")
+    #expect(error?.description == "yields; that needs 'main-loop: events' in the display")
   }
 
   @Test func `the strategy is main-thread with tasks that yield`() throws {

@@ -40,7 +40,7 @@ extension Arrangement {
     for service in scenario.services.indices { try validateHome(of: service, in: scenario) }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
     if yielding != nil, !Yielding.isPossible(on: scenario.display) {
-      throw ArrangementError("yields, which \(Yielding.need)")
+      throw ArrangementError("yields; that \(Yielding.need)")
     }
     if case .fitting = admission {
       let busy = scenario.workloads.indices.contains { workload in

@@ -159,7 +159,7 @@ import Testing
     }
     #expect(
       error?.description
-        == "strategy yielding yields, which needs 'main-loop: events' in the display")
+        == "strategy yielding yields; that needs 'main-loop: events' in the display")
   }
 
   @Test func `threads-and-locks has a thread per workload and a lock per service`() throws {
