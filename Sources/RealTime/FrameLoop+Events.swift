@@ -6,6 +6,7 @@ extension FrameLoop {
   /// Takes up event after event until the duration has passed or the run is interrupted; returns when that was.
   mutating func runEvents(_ loop: MainLoop.Events) -> Instant {
     clock.sleep(until: .zero)
+    frames.forgetWarmUp()
     launchLanes()
     while !isOver && !isInterrupted && clock.now < end {
       let now = clock.now

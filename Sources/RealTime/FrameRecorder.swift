@@ -46,6 +46,12 @@ struct FrameRecorder: ~Copyable {
     tellWatch()
   }
 
+  /// Forgets what the warm-up did, in a loop of events: by a clock that has begun anew since, it would lie in the run.
+  mutating func forgetWarmUp() {
+    ledger.isIdle(at: .zero)
+    beginEvent(.post)
+  }
+
   /// Takes up something other than a frame, in a loop of events.
   mutating func beginEvent(_ phase: Phase) { account = FrameAccount(phase, at: clock.now) }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A main loop that takes up one event after the other, on this machine's threads and clock. Runs are much longer than what
 /// happens in them, for the machine may be busy.
-@Suite(.serialized) struct EventLoopTests {
+@Suite struct EventLoopTests {
   private static func run(
     _ frames: FrameDemand = .always, yielding: Yielding? = nil, _ name: String? = nil
   ) async throws -> RunLog {

@@ -6,7 +6,7 @@ import Testing
 
 /// Items that leave steps to other lanes, on this machine's threads and clock: in which order what runs where, and that nothing
 /// is lost. Runs are much longer than what happens in them, for the machine may be busy.
-@Suite(.serialized) struct ForkTests {
+@Suite struct ForkTests {
   /// Two steps that wait on lanes of their own, and one on main that joins them.
   private static func scenario(
     _ loop: MainLoop, items: Int = 5, wait: TimeSpan = .milliseconds(15),

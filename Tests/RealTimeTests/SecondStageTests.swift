@@ -4,7 +4,7 @@ import Testing
 @testable import RealTime
 
 /// Frames that a second stage makes ready, on this machine's threads and clock.
-@Suite(.serialized) struct SecondStageTests {
+@Suite struct SecondStageTests {
   private static func run(_ pipeline: Pipeline) async throws -> RunLog {
     let scenario = Scenario(
       name: "second-stage",
@@ -15,7 +15,9 @@ import Testing
     return try await realRun { try RealEngine().run(plan) }
   }
 
-  @Test func `each frame is ready when the stage is through with it, one after the other`() async throws {
+  @Test func `each frame is ready when the stage is through with it, one after the other`()
+    async throws
+  {
     let log = try await Self.run(Pipeline(deadline: 2, compositor: .constant(.milliseconds(5))))
     #expect(log.status == .complete, "\(log.violations)")
     let frames = log.frames.records
