@@ -29,7 +29,7 @@ INSTEAD = {"make run": "framebudget run camera-upload"}
 
 # Blocks that are neither typed nor saved, by their beginning, and why.
 PICTURES = {
-    "schedulable  60 Hz": "a screen of `live`; those are compared by tests of the screen",
+    "main-thread | threads-and-locks  60 Hz": "a screen of `live`; those are compared by tests of the screen",
     "strategies:\n  - schedulable": "a part of a scenario; tests of the decoder have it",
     ".package(url:": "two lines of a package; scripts/test-clients builds packages with them",
 }
