@@ -37,8 +37,8 @@ class TerminalTest(unittest.TestCase):
     def test_of_a_sweep_it_says_how_long_the_rest_takes(self):
         for columns in (80, 40):
             with self.subTest(columns=columns):
-                run = self.session("run", "camera-upload", "--engine", "virtual", "--strategy", "main-thread", "--vary",
-                                   "seed=1..900", "--duration", "60 s", "-o", os.path.join(self.folder, str(columns)),
+                run = self.session("run", "three-files", "--engine", "virtual", "--strategy", "main-thread", "--vary",
+                                   "seed=1..900", "-o", os.path.join(self.folder, str(columns)),
                                    columns=columns, rows=100)
                 run.end()
                 self.assertRegex(run.raw, rb"\r\d+/900 .*\d+ runs per second")
