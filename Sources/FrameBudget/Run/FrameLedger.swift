@@ -316,8 +316,8 @@ public struct FrameLedger: ~Copyable {
     return Self.waited(frame, for: event, busy, refresh, until: now)
   }
 
-  /// How many frames have begun and are not known to have been shown by the vsync before the newest one's.
-  public var framesInFlight: Int { flight.count + (stage == .none ? 0 : 1) }
+  /// How many frames have begun and are not ready.
+  public var unreadyCount: Int { unready + (stage == .open ? 1 : 0) }
 
   /// Whether the frame that is under way when a run ends at `instant` is a hang by then.
   public func isHanging(at instant: Instant) -> Bool {
