@@ -1,5 +1,5 @@
-/// The only code that knows vsyncs, lateness and causes: decides when a frame begins, when it is shown, and why vsyncs
-/// were dropped.
+/// The books of a run's frames, for both engines: when each begins, which vsync shows it as `FramePipeline` decides, and
+/// why vsyncs were dropped.
 ///
 /// A frame begins at a vsync `b`, ends its work on the main thread at `E`, is ready at `R` (behind a second stage, if there
 /// is one, otherwise at `E`), and is shown at the vsync that `FramePipeline` says. The next frame begins at the first vsync at
