@@ -33,9 +33,9 @@ extension ScenarioFile {
     if StrategyCatalog.named(strategy.name) != nil { return true }
     let places = zip(scenario.services, strategy.arrangement.placement)
     let entries = zip(scenario.workloads, strategy.arrangement.entry)
-    return Dictionary(grouping: places) { $0.0.copyOf ?? $0.0.name }.values
+    return Dictionary(grouping: places) { $0.0.fileName }.values
       .allSatisfy { Set($0.map(\.1)).count == 1 }
-      && Dictionary(grouping: entries) { $0.0.copyOf ?? $0.0.name }.values
+      && Dictionary(grouping: entries) { $0.0.fileName }.values
         .allSatisfy { Set($0.map(\.1)).count == 1 }
   }
 

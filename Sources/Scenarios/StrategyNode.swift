@@ -79,7 +79,7 @@ struct StrategyNode {
   private var services: SourceNode? {
     var seen: Set<String> = []
     let pairs = zip(scenario.services, arrangement.placement).compactMap { service, placement in
-      let name = service.copyOf ?? service.name
+      let name = service.fileName
       guard seen.insert(name).inserted, placement != .home(.main) else {
         return nil as (key: String, value: SourceNode)?
       }
@@ -100,7 +100,7 @@ struct StrategyNode {
   private var entry: SourceNode? {
     var seen: Set<String> = []
     let pairs = zip(scenario.workloads, arrangement.entry).compactMap { workload, lane in
-      let name = workload.copyOf ?? workload.name
+      let name = workload.fileName
       guard seen.insert(name).inserted, lane != .main else {
         return nil as (key: String, value: SourceNode)?
       }
