@@ -10,7 +10,7 @@ import Testing
     let request = RandomApp(seed: UInt64(seed), services: 2).request
     let advice = Adviser(request).advice()
     guard advice.verdict != .nothingToChange else { return }
-    let best = BruteForce(request, aims: advice.aims).best
+    let best = BruteForce(advice.request, aims: advice.aims).best
     guard let first = advice.proposals.first?.trial else { return #expect(best == nil) }
     // Two rules at once are tried only where one does not do.
     guard let best else { return #expect((first.layout?.policies.count ?? 0) > 1) }

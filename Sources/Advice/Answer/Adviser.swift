@@ -23,7 +23,19 @@ public struct Adviser: Sendable {
   }
 
   /// The answer; the same for the same question, however many runs are made at once.
+  ///
+  /// Where nothing helps with the usual number of lanes, it is looked for with a lane for each service.
   public func advice() -> Advice {
+    let advice = search()
+    guard advice.verdict == .nothingHelps, !advice.count.isCut, request.mostLanes == nil,
+      request.placesServices, ground.mostLanes < ground.units.count
+    else { return advice }
+    var wider = request
+    wider.mostLanes = ground.units.count
+    return Adviser(wider, maker: maker).search()
+  }
+
+  private func search() -> Advice {
     let aims = self.aims(of: request.scenario)
     let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
     let bounds = Bounds(ground, aims: aims)

@@ -6,6 +6,8 @@ struct Ground: Sendable {
   let units: [AppUnit]
   /// By unit: where it may live, where it is first.
   let choices: [[Home]]
+  /// How many lanes services may live on beside main.
+  let mostLanes: Int
   /// How many lanes there may be that there are not yet.
   let mostNewLanes: Int
   /// Units that share items: those of each workload, and all that hang together.
@@ -20,9 +22,9 @@ struct Ground: Sendable {
   init(_ request: AdviceRequest) {
     self.request = request
     units = AppUnit.all(in: request.scenario)
-    let lanes = Self.mostLanes(of: request, units)
+    mostLanes = Self.mostLanes(of: request, units)
     let old = request.today.arrangement.lanes.count - 1
-    mostNewLanes = old == 0 ? lanes : max(1, lanes - old)
+    mostNewLanes = old == 0 ? mostLanes : max(1, mostLanes - old)
     clusters = Self.clusters(of: units, in: request.scenario)
     choices = units.map { Self.choices(for: $0, in: request) }
   }
