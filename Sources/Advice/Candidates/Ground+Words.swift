@@ -11,8 +11,10 @@ extension Ground {
       names[place, default: []].append(unit.name)
     }
     return places.map { place in
-      let list = Self.list(names[place] ?? [])
-      return place.isEmpty ? "guard \(list) with locks" : "move \(list) to \(place)"
+      let units = names[place] ?? []
+      let list = Self.list(units)
+      if place.isEmpty { return "guard \(list) with \(units.count == 1 ? "a lock" : "locks")" }
+      return "move \(list) to \(place)"
     } + policies.map(\.words)
   }
 
