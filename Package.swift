@@ -121,6 +121,9 @@ let package = Package(
     .target(name: "Parsing", swiftSettings: strict),
     .target(name: "Importing", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
+    // Recordings of apps, as other tools make them, into threads, slices and frames.
+    .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
 
