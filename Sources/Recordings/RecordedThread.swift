@@ -1,4 +1,4 @@
-import FrameBudget
+public import FrameBudget
 
 /// A thread of a recorded app.
 public struct RecordedThread: Sendable {

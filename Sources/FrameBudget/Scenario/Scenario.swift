@@ -28,6 +28,10 @@ public struct Scenario: Sendable {
   public var strategies: [Strategy]
   /// What must come out.
   public var expectations: [Expectation]
+  /// Where recorded arrivals are against the vsyncs.
+  public var phase = ArrivalPhase.recorded
+  /// Where it was learned from; nil where somebody made it up.
+  public var learned: Learned?
 
   /// A scenario; that it makes sense, the reader of files checks, not this.
   public init(

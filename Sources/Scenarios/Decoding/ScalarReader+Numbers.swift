@@ -36,6 +36,9 @@ extension ScalarReader<Double> {
       return Double(micro) / 1e6
     }
   }
+  static var share: Self {
+    number.checked("is out of range; allowed are numbers from 0 to 1") { (0...1).contains($0) }
+  }
   static var speedup: Self {
     let range = Arrangement.speedups
     let ends = [range.lowerBound, range.upperBound].map { Decimal.text($0, places: 3) }
