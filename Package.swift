@@ -123,6 +123,8 @@ let package = Package(
 
     // Recordings of apps, as other tools make them, into threads, slices and frames.
     .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+    // A recording into a scenario that replays it, and how far that can be trusted.
+    .target(name: "Learning", dependencies: ["FrameBudget", "Recordings"], swiftSettings: strict),
 
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
@@ -134,7 +136,8 @@ let package = Package(
       name: "Tool",
       dependencies: [
         "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", "CBuild",
+        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", "Recordings",
+        "Learning", "CBuild",
         "ToolTraits", linux,
         .target(name: "RealTimeNIO", condition: forNIO),
         .product(
@@ -214,6 +217,13 @@ let package = Package(
         "Simulation", "TestSupport",
       ],
       exclude: ["totals.py"], swiftSettings: strict),
+    .testTarget(
+      name: "LearningTests",
+      dependencies: [
+        "Learning", "Recordings", "Importing", "Parsing", "FrameBudget", "Scenarios", "Simulation",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget", "TestSupport"],
       swiftSettings: strict),
