@@ -1,4 +1,4 @@
-import FrameBudget
+public import FrameBudget
 
 /// What a recording says of one app, whichever tool made it: its threads, what ran on them, what was posted to them,
 /// and what became of its frames. Every instant counts from the recording's begin.

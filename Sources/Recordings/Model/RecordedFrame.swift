@@ -1,4 +1,4 @@
-import FrameBudget
+public import FrameBudget
 
 /// A frame, and the platform's own verdict on it.
 public struct RecordedFrame: Sendable {
