@@ -118,10 +118,14 @@ let package = Package(
     .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
     // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
-    .target(name: "Parsing", swiftSettings: strict),
-    .target(name: "Importing", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+    .target(name: "Parsing", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(
+      name: "Importing", dependencies: ["FrameBudget", "Parsing", "Recordings"],
+      swiftSettings: strict),
+    // The system's zlib, for what is compressed.
+    .systemLibrary(name: "CZlib"),
 
-    // Recordings of apps, as other tools make them, into threads, slices and frames.
+    // Recordings of apps, as other tools make them, into threads, slices and frames; `import` has their events from it.
     .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
     // A recording into a scenario that replays it, and how far that can be trusted.
     .target(name: "Learning", dependencies: ["FrameBudget", "Recordings"], swiftSettings: strict),
@@ -222,6 +226,13 @@ let package = Package(
       dependencies: [
         "Learning", "Recordings", "Importing", "Parsing", "FrameBudget", "Scenarios", "Simulation",
         "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RecordingsTests",
+      dependencies: [
+        "Recordings", "FrameBudget", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
+        "Simulation", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

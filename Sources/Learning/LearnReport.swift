@@ -161,7 +161,8 @@ public struct LearnReport: Sendable {
     let screen = learner.screen
     var lines = [
       "- frames are wanted at the vsyncs at which they were wanted in the recording, whatever is moved",
-      "- what ran while a frame waited for the main thread had been posted before it",
+      "- what ran while a frame waited for the main thread had been posted before it; where the thread was idle meanwhile, "
+        + "something else held the frame up, and does so in the replay",
       "- what frames drew stays in them, and takes as long wherever the rest runs",
       "- handing over and copying cost what `framebudget bench` finds on another machine, and are in no recording of a "
         + "main thread",

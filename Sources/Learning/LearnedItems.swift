@@ -39,9 +39,9 @@ struct LearnedItems: Sendable {
   ) {
     totals = Array(repeating: 0, count: choice.names.count)
     var cutter = ItemCutter(thread, screen, choice)
-    var items = tasks.compactMap { cutter.item(of: $0) }
+    var items = tasks.flatMap { cutter.items(of: $0) }
     drawing = cutter.drawing
-    Arrivals.settle(&items, screen)
+    Arrivals.settle(&items, &drawing, screen)
     sort(items, choice)
   }
 
@@ -94,12 +94,29 @@ struct ItemCutter {
 
   struct CutItem: Sendable {
     let begin: Int64
+    var end: Int64
     let posted: Int64?
     var arrival: Int64 = 0
     var signature: Signature
     var costs: [LearnedItems.Cost]
 
     var length: Int64 { costs.reduce(0) { $0 + $1.cpu + $1.wait } }
+
+    /// Adds what ran next. Each slice of a service is a call, and a step of its own.
+    mutating func add(_ part: RecordedTask.Piece, _ role: ServiceChoice.Role, isNewCall: Bool) {
+      end = part.end
+      if case .workload(let name) = role { signature.workload = name }
+      var place = 0
+      if case .service(let service) = role {
+        if isNewCall {
+          signature.steps.append(service)
+          costs.append(LearnedItems.Cost())
+        }
+        place = costs.count - 1
+      }
+      costs[place].cpu += part.cpu
+      costs[place].wait += part.wait
+    }
 
     /// With one step for each service, in the order in which they come first.
     var folded: CutItem {
@@ -148,39 +165,41 @@ struct ItemCutter {
     }
   }
 
-  /// The item that is left of `task` when what was drawn in it is taken out; nil if nothing is.
-  mutating func item(of task: RecordedTask) -> CutItem? {
-    var steps: [Int?] = [nil]
-    var costs = [LearnedItems.Cost()]
-    var workload: String?
+  /// What is left of `task` when what was drawn in it is taken out: what ran before a frame and what ran behind it are
+  /// items of their own.
+  mutating func items(of task: RecordedTask) -> [CutItem] {
+    var items: [CutItem] = []
     var current: Int?
+    var frame = works.count
     for piece in task.pieces {
       let owner = owners[piece.slice]
       let role = owner.map { choice.role(of: slices[$0]) } ?? .none
       for part in cut(piece) where role != .render {
-        let cost = LearnedItems.Cost(cpu: part.cpu, wait: part.length - part.cpu)
-        if case .workload(let name) = role { workload = name }
-        guard case .service(let service) = role else {
-          costs[0].cpu += cost.cpu
-          costs[0].wait += cost.wait
-          continue
+        let behind = worksEnded(by: part.begin)
+        if items.isEmpty || behind != frame {
+          items.append(
+            CutItem(
+              begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
+              signature: Signature(workload: nil, steps: [nil]), costs: [LearnedItems.Cost()]))
+          (frame, current) = (behind, nil)
         }
-        // Each slice of a service is a call, and a step of its own.
-        if current != owner {
-          steps.append(service)
-          costs.append(LearnedItems.Cost())
-          current = owner
-        }
-        costs[costs.count - 1].cpu += cost.cpu
-        costs[costs.count - 1].wait += cost.wait
+        let isNewCall = current != owner
+        if case .service = role { current = owner }
+        items[items.count - 1].add(part, role, isNewCall: isNewCall)
       }
       if role == .render { drawOutside(piece) }
     }
-    let item = CutItem(
-      begin: task.begin, posted: task.posted,
-      signature: Signature(workload: workload, steps: steps),
-      costs: costs)
-    return item.length > 0 ? item : nil
+    return items.filter { $0.length > 0 }
+  }
+
+  /// How many stretches of drawing have ended by then.
+  private func worksEnded(by instant: Int64) -> Int {
+    var (low, high) = (0, works.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if works[middle].range.upperBound <= instant { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// What of `piece` no frame drew; what frames drew is added to theirs.
@@ -215,18 +234,34 @@ struct ItemCutter {
 
 /// When items arrived: when they were posted, or when they began, and always so that they begin in the recorded order.
 enum Arrivals {
-  /// What ran while a frame waited was there before that frame: a loop would have begun the frame otherwise.
-  static func settle(_ items: inout [ItemCutter.CutItem], _ screen: RecordedScreen) {
+  /// What ran while a frame waited was there before that frame: a loop would have begun the frame otherwise. Where the
+  /// thread was idle though a frame waited, something else held that up, and does so in a replay: before an item it is
+  /// waiting, right before the frame it counts as the frame's.
+  static func settle(
+    _ items: inout [ItemCutter.CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+  ) {
     items.sort { $0.begin < $1.begin }
     var latest = items.map { min($0.begin, $0.posted ?? $0.begin) }.map(screen.grid.time)
+    var free = Int64.min
     var place = 0
-    for frame in screen.frames {
-      let due = screen.grid.refresh.vsync(frame.vsync).nanoseconds
-      while place < items.count, screen.grid.time(of: items[place].begin) < due { place += 1 }
-      let waiting = items[place...].prefix { $0.begin < frame.begin }.indices
-      for (distance, item) in waiting.reversed().enumerated() {
-        latest[item] = min(latest[item], due - 1000 * Int64(distance + 1))
+    for (number, frame) in screen.frames.enumerated() {
+      let due = screen.grid.instant(of: frame.vsync)
+      while place < items.count, items[place].begin < due {
+        free = max(free, items[place].end)
+        place += 1
       }
+      free = max(free, due)
+      let waiting = items[place...].prefix { $0.begin < frame.begin }.indices
+      for item in waiting {
+        items[item].costs[0].wait += max(0, items[item].begin - free)
+        free = max(free, items[item].end)
+        let behind = Int64(waiting.upperBound - item)
+        let vsync = screen.grid.refresh.vsync(frame.vsync).nanoseconds
+        latest[item] = min(latest[item], vsync - 1000 * behind)
+      }
+      place = waiting.upperBound
+      drawing[number] += max(0, frame.begin - free)
+      free = max(free, frame.end)
     }
     var newest: Int64 = 0
     for item in items.indices {

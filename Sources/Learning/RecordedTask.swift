@@ -11,9 +11,12 @@ struct RecordedTask: Sendable {
     var end: Int64
     /// How much of it used a processor, from 0 to 1.
     let running: Double
+    /// How much of it blocked the thread. What is left others had the processor, and is nothing that a replay repeats.
+    let waiting: Double
 
     var length: Int64 { end - begin }
     var cpu: Int64 { min(length, Int64((Double(length) * running).rounded())) }
+    var wait: Int64 { min(length - cpu, Int64((Double(length) * waiting).rounded())) }
   }
 
   let begin: Int64
@@ -25,26 +28,28 @@ struct RecordedTask: Sendable {
   /// All tasks of a thread, in their order.
   static func all(of thread: RecordedThread) -> [RecordedTask] {
     let slices = thread.slices
-    let running = shares(of: thread)
+    let shares = shares(of: thread)
     let posts = Dictionary(
       thread.posts.map { ($0.slice, $0.instant.nanoseconds) }, uniquingKeysWith: min)
     let starts = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
     return zip(starts, starts.dropFirst()).map { from, to in
       RecordedTask(
         begin: slices[from].begin.nanoseconds, end: slices[from].end.nanoseconds,
-        posted: posts[from], pieces: pieces(of: slices, from..<to, running))
+        posted: posts[from], pieces: pieces(of: slices, from..<to, shares))
     }
   }
 
   private static func pieces(
-    of slices: [RecordedSlice], _ range: Range<Int>, _ running: [Double]
+    of slices: [RecordedSlice], _ range: Range<Int>, _ shares: [(running: Double, waiting: Double)]
   ) -> [Piece] {
     var pieces: [Piece] = []
     var open: [(slice: Int, end: Int64)] = []
     var cursor = slices[range.lowerBound].begin.nanoseconds
     func run(_ slice: Int, until end: Int64) {
       if end > cursor {
-        pieces.append(Piece(slice: slice, begin: cursor, end: end, running: running[slice]))
+        let (running, waiting) = shares[slice]
+        pieces.append(
+          Piece(slice: slice, begin: cursor, end: end, running: running, waiting: waiting))
       }
       cursor = max(cursor, end)
     }
@@ -61,32 +66,38 @@ struct RecordedTask: Sendable {
     return pieces
   }
 
-  /// By slice, how much of the time in which none that it encloses ran used a processor.
-  private static func shares(of thread: RecordedThread) -> [Double] {
+  /// By slice, of the time in which none that it encloses ran: how much used a processor, and how much was blocked.
+  private static func shares(
+    of thread: RecordedThread
+  ) -> [(running: Double, waiting: Double)] {
     let slices = thread.slices
-    var wall = slices.map(\.length.nanoseconds)
-    var cpu = slices.map { $0.cpu?.nanoseconds }
-    if let runs = thread.runs, !runs.isEmpty {
-      let busy = BusyIntervals(runs)
-      for index in slices.indices where cpu[index] == nil {
-        cpu[index] = busy.time(
-          from: slices[index].begin.nanoseconds, to: slices[index].end.nanoseconds)
-      }
+    let runs = thread.runs.map(BusyIntervals.init)
+    let ready = thread.ready.map(BusyIntervals.init)
+    func time(_ slice: RecordedSlice, in intervals: BusyIntervals?) -> Int64? {
+      intervals?.time(from: slice.begin.nanoseconds, to: slice.end.nanoseconds)
     }
-    let total = (wall, cpu)
+    let wall = own(slices.map(\.length.nanoseconds), slices)
+    let cpu = own(
+      slices.map { $0.cpu?.nanoseconds ?? time($0, in: runs) ?? $0.length.nanoseconds }, slices)
+    let preempted = own(slices.map { time($0, in: ready) ?? 0 }, slices)
+    return slices.indices.map { index in
+      guard wall[index] > 0 else { return (1, 0) }
+      let running = min(1, max(0, Double(cpu[index]) / Double(wall[index])))
+      let lost = min(1 - running, max(0, Double(preempted[index]) / Double(wall[index])))
+      return (running, 1 - running - lost)
+    }
+  }
+
+  /// What of each slice's time is not that of those that it encloses.
+  private static func own(_ times: [Int64], _ slices: [RecordedSlice]) -> [Int64] {
+    var own = times
     var open: [Int] = []
     for index in slices.indices {
       open.removeLast(max(0, open.count - Int(slices[index].depth)))
-      if let parent = open.last {
-        wall[parent] -= total.0[index]
-        if let whole = cpu[parent] { cpu[parent] = whole - (total.1[index] ?? total.0[index]) }
-      }
+      if let parent = open.last { own[parent] -= times[index] }
       open.append(index)
     }
-    return slices.indices.map { index in
-      guard let used = cpu[index], wall[index] > 0 else { return 1 }
-      return min(1, max(0, Double(used) / Double(wall[index])))
-    }
+    return own
   }
 }
 

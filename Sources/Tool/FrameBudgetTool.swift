@@ -26,7 +26,7 @@ struct FrameBudgetTool: ParsableCommand {
     subcommands: [
       InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, CompareCommand.self,
       MergeCommand.self, ReportCommand.self,
-      ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
+      ImportCommand.self, LearnCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
       DoctorCommand.self, MakeFilesCommand.self,
       MakeManualCommand.self, ServeCommand.self,
     ])

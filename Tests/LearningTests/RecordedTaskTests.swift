@@ -29,7 +29,11 @@ struct RecordedTaskTests {
   @Test func `where the scheduler was recorded, that says when a slice ran`() throws {
     var recording = Recording.slices([("RunTask", 0, 10, 0)])
     recording.threads[0].runs = [0..<2_000_000, 5_000_000..<7_000_000, 11_000_000..<20_000_000]
-    let pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
-    #expect(pieces.map(\.cpu) == [4_000_000])
+    var pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
+    #expect(pieces.map(\.cpu) == [4_000_000] && pieces.map(\.wait) == [6_000_000])
+    // What others had the processor is neither.
+    recording.threads[0].ready = [3_000_000..<5_000_000]
+    pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
+    #expect(pieces.map(\.cpu) == [4_000_000] && pieces.map(\.wait) == [4_000_000])
   }
 }

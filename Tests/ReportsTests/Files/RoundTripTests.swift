@@ -134,7 +134,7 @@ struct RoundTripTests {
           row.durationMilliseconds.map(MetricValue.real), .text(row.warmupFrames),
           .text(header.contains("workload") ? row.workload : row.status),
         ]
-        let others = header.dropFirst(keys.count).map { name in
+        let others = header.dropFirst(keys.count).map { name -> MetricValue? in
           switch name {
           case "item": .text(row.item)
           case "learned": .text(row.learned)

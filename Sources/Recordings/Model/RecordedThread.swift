@@ -9,17 +9,20 @@ public struct RecordedThread: Sendable {
   public var slices: [RecordedSlice]
   /// When it had a core, in order, never overlapping; nil where no scheduler was recorded.
   public var runs: [Range<Int64>]?
+  /// When it could have run and had no core: preempted, or woken and not begun; in order. Nil where `runs` is.
+  public var ready: [Range<Int64>]?
   /// When what a slice does was posted, in the order of `slice`; a slice that is missing here was not seen being posted.
   public var posts: [RecordedPost]
 
   public init(
     number: Int, name: String, slices: [RecordedSlice] = [], runs: [Range<Int64>]? = nil,
-    posts: [RecordedPost] = []
+    ready: [Range<Int64>]? = nil, posts: [RecordedPost] = []
   ) {
     self.number = number
     self.name = name
     self.slices = slices
     self.runs = runs
+    self.ready = ready
     self.posts = posts
   }
 }
@@ -32,8 +35,14 @@ public struct RecordedSlice: Sendable {
   public var depth: Int32
   public var begin: TimeSpan
   public var length: TimeSpan
+  /// In nanoseconds, as there are millions of slices; below zero where the recording does not tell.
+  private var storedCPU: Int64
+
   /// Processor time, enclosed slices included; nil where the recording does not tell.
-  public var cpu: TimeSpan?
+  public var cpu: TimeSpan? {
+    get { storedCPU < 0 ? nil : TimeSpan(nanoseconds: storedCPU) }
+    set { storedCPU = newValue.map { max(0, $0.nanoseconds) } ?? -1 }
+  }
 
   public var end: TimeSpan { begin + length }
 
@@ -42,6 +51,7 @@ public struct RecordedSlice: Sendable {
     self.depth = depth
     self.begin = begin
     self.length = length
+    storedCPU = -1
     self.cpu = cpu
   }
 }
