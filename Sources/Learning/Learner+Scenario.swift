@@ -153,9 +153,10 @@ extension Learner {
     return text
   }
 
-  /// A row for each vsync, for frames that replays begin where none was recorded too: there it takes what is usual.
+  /// A row for each vsync, for frames that a replay begins where none was recorded too: such a frame is for all that was
+  /// wanted by then, and takes as long as the newest of it.
   private var framesTable: String {
-    let usual = items.drawing.sorted()[items.drawing.count / 2]
+    var drawing = items.drawing.sorted()[items.drawing.count / 2]
     let drawn = Dictionary(
       zip(screen.frames.map(\.vsync), items.drawing), uniquingKeysWith: max)
     let refresh = screen.grid.refresh
@@ -165,7 +166,8 @@ extension Learner {
     var text = "vsync,render_ms,request_ms\n"
     for vsync in 0...lastVsync {
       let request = vsync < requests.count ? Self.milliseconds(requests[vsync]) : ""
-      text += "\(vsync),\(Self.milliseconds(drawn[vsync] ?? usual)),\(request)\n"
+      drawing = drawn[vsync] ?? drawing
+      text += "\(vsync),\(Self.milliseconds(drawing)),\(request)\n"
     }
     return text
   }
