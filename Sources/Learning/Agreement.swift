@@ -28,6 +28,8 @@ public struct Agreement: Sendable {
   /// Of the vsyncs that the recording dropped, how many the replay drops within one vsync; and the other way round.
   public let droppedFound: Int
   public let droppedTrue: Int
+  /// Vsyncs at which the replay shows something or drops it, and of which the recording says nothing.
+  public let onlyInReplay: (shown: Int, dropped: Int)
   public let expected: Pair
   public let dropped: Pair
   public let droppedPercent: Pair
@@ -66,6 +68,8 @@ public struct Agreement: Sendable {
     let replayedDrops = Set(seen.filter { !$0.value }.map(\.key))
     droppedFound = Self.near(recordedDrops, replayedDrops)
     droppedTrue = Self.near(replayedDrops, recordedDrops)
+    let others = seen.filter { screen.shown[$0.key - screen.deadline] == nil }.values
+    onlyInReplay = (others.count { $0 }, others.count { !$0 })
     let hasScreen = !screen.shown.isEmpty
     let frames = metrics.frames
     expected = Pair(

@@ -107,6 +107,12 @@ public struct LearnReport: Sendable {
           + "replay, and \(agreement.droppedTrue) of its \(Self.cell(agreement.dropped.replayed, 0)) are recorded."
       )
     }
+    let others = agreement.onlyInReplay
+    if others.shown + others.dropped > 0 {
+      lines.append(
+        "At \(others.shown + others.dropped) more vsyncs the replay wants a frame where the recording says nothing of the UI "
+          + "thread: it shows \(others.shown) and drops \(others.dropped) there.")
+    }
     return lines
   }
 

@@ -92,13 +92,13 @@ struct RecordedScreen: Sendable {
     return frames.values.sorted { $0.vsync < $1.vsync }
   }
 
-  /// A stage that nobody recorded is known by what came behind it: a twentieth of the frames took no longer from the end of
+  /// A stage that nobody recorded is known by what came behind it: a tenth of the frames took no longer from the end of
   /// their work to the screen, which is what it takes where nothing waits for a vsync.
   private static func secondStage(_ frames: [Frame], _ grid: VsyncGrid) -> Int64 {
     let spans = frames.compactMap { frame in frame.presented.map { $0 - frame.end } }
       .filter { $0 > 0 }.sorted()
     guard !spans.isEmpty else { return 0 }
-    return min(spans[spans.count / 20], Int64(grid.period * 0.9))
+    return min(spans[spans.count / 10], Int64(grid.period * 0.9))
   }
 
   // MARK: What was shown
