@@ -28,6 +28,8 @@ public struct Scenario: Sendable {
   public var strategies: [Strategy]
   /// What must come out.
   public var expectations: [Expectation]
+  /// What an arrangement is looked for that reaches it; empty where the file names none.
+  public var aims: [Aim] = []
   /// Where recorded arrivals are against the vsyncs.
   public var phase = ArrivalPhase.recorded
   /// Where it was learned from; nil where somebody made it up.

@@ -39,8 +39,9 @@ extension ScalarReader<Double> {
   static var share: Self {
     number.checked("is out of range; allowed are numbers from 0 to 1") { (0...1).contains($0) }
   }
-  static var speedup: Self {
-    let range = Arrangement.speedups
+  static var speedup: Self { factor(in: Arrangement.speedups) }
+  static var costFactor: Self { factor(in: Scenario.costFactors) }
+  private static func factor(in range: ClosedRange<Double>) -> Self {
     let ends = [range.lowerBound, range.upperBound].map { Decimal.text($0, places: 3) }
     return number.checked(
       "is out of range; allowed are numbers from \(ends[0]) to \(ends[1])", range.contains)

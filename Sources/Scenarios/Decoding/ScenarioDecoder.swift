@@ -17,6 +17,7 @@ struct ScenarioDecoder {
     let isListed = faults.count == before && fields.isDecided("strategies")
     scenario.expectations =
       fields["expect"].map { expectations($0, isListed ? scenario : nil) } ?? []
+    scenario.aims = fields["expect"].map(aims) ?? []
     return faults.isEmpty ? scenario : nil
   }
 
@@ -56,7 +57,7 @@ struct ScenarioDecoder {
 
   private static let keys = [
     "scenario", "about", "display", "duration", "warmup", "seed", "machine", "services",
-    "workloads", "ui", "strategies", "expect", "phase", "learned",
+    "workloads", "ui", "costs", "strategies", "expect", "phase", "learned",
   ]
 
   /// The app and its screen: everything but what runs where and what must come out.
@@ -87,7 +88,8 @@ struct ScenarioDecoder {
     } else {
       scenario.accounts = Accounts(names: accounts)
     }
-    return scenario
+    guard let node = fields["costs"], let services else { return scenario }
+    return costing(scenario, node, services)
   }
 
   /// `{source: FILE, coverage: 0.93, replay: good}`.
