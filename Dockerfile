@@ -6,7 +6,7 @@ RUN make install PREFIX=/usr DESTDIR=/installed
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends libncursesw6 libsqlite3-0 libssl3 libstdc++6 \
+  && apt-get install --yes --no-install-recommends libncursesw6 libsqlite3-0 libssl3 libstdc++6 zlib1g \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build /installed /
 ENTRYPOINT ["framebudget"]

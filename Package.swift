@@ -121,8 +121,17 @@ let package = Package(
     .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
 
     // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
-    .target(name: "Parsing", swiftSettings: strict),
-    .target(name: "Importing", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+    .target(name: "Parsing", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(
+      name: "Importing", dependencies: ["FrameBudget", "Parsing", "Recordings"],
+      swiftSettings: strict),
+    // The system's zlib, for what is compressed.
+    .systemLibrary(name: "CZlib"),
+
+    // Recordings of apps, as other tools make them, into threads, slices and frames; `import` has their events from it.
+    .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+    // A recording into a scenario that replays it, and how far that can be trusted.
+    .target(name: "Learning", dependencies: ["FrameBudget", "Recordings"], swiftSettings: strict),
 
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
@@ -135,7 +144,7 @@ let package = Package(
       dependencies: [
         "FrameBudget", "Simulation", "Advice", "RealTime", "Scenarios", "ShippedScenarios",
         "Reports", "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing",
-        "CBuild",
+        "Recordings", "Learning", "CBuild",
         "ToolTraits", linux,
         .target(name: "RealTimeNIO", condition: forNIO),
         .product(
@@ -222,6 +231,20 @@ let package = Package(
         "Simulation", "TestSupport",
       ],
       exclude: ["totals.py"], swiftSettings: strict),
+    .testTarget(
+      name: "LearningTests",
+      dependencies: [
+        "Learning", "Recordings", "Importing", "Parsing", "FrameBudget", "Scenarios", "Simulation",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RecordingsTests",
+      dependencies: [
+        "Recordings", "FrameBudget", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
+        "Simulation", "TestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests",
       dependencies: ["Reference", "Reports", "FrameBudget", "ShippedScenarios", "TestSupport"],

@@ -12,6 +12,7 @@ public struct ImportedLog: Sendable {
   public init(_ source: consuming ByteSource, refresh: RefreshRate?) throws(InputError) {
     file = source.name
     do {
+      try source.inflateIfCompressed()
       let opening = try source.peek(4096)
       if JSONReader.isJSON(opening) {
         (format, streams) = try JSONLog.read(source, refresh: refresh)

@@ -1,14 +1,12 @@
 import FrameBudget
 import Parsing
 
-/// Frame logs in JSON: read as a whole, so their size is limited.
+/// Frame logs in JSON.
 enum JSONLog {
-  static let largest = 256 << 20
-
   static func read(
     _ source: consuming ByteSource, refresh: RefreshRate?
   ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
-    var reader = JSONReader(try source.readAll(limit: largest))
+    var reader = try JSONReader(source)
     var capture = CapFrameXLog(refresh: refresh)
     var trace = ChromeTrace(refresh: refresh)
     if try reader.kind() == .array {

@@ -4,9 +4,19 @@ import Glibc
 public struct ByteSource: ~Copyable {
   public let name: String
   private let descriptor: Int32
+  /// What comes before anything from the descriptor.
   private var memory: ArraySlice<UInt8>
+  /// What was looked at and is to be read still.
+  private var ahead: ArraySlice<UInt8> = []
+  /// Nil where bytes come as they stand.
+  private var inflater: Inflater?
+  /// Of what is compressed, read and not inflated yet; and how much is inflated.
+  private var packed: ArraySlice<UInt8> = []
+  private var inflated = 0
+  private var hasEnded = false
 
   private static let noDescriptor: Int32 = -1
+  private static let packedChunk = 1 << 16
 
   /// Opens the file at `path`; `-` is standard input.
   public init(path: String) throws(InputError) {
@@ -26,22 +36,26 @@ public struct ByteSource: ~Copyable {
     if descriptor > STDERR_FILENO { close(descriptor) }
   }
 
+  /// Whether the same bytes are there when the path is opened again: a pipe gives them once, and so does standard
+  /// input.
+  public var canBeReadAgain: Bool {
+    descriptor > STDERR_FILENO && lseek(descriptor, 0, SEEK_CUR) >= 0
+  }
+
+  /// Where the next bytes are of a gzip file, hands out what was compressed from here on.
+  public mutating func inflateIfCompressed() throws(InputError) {
+    guard inflater == nil, try peek(Inflater.magic.count) == Inflater.magic else { return }
+    packed = ahead
+    ahead = []
+    inflater = Inflater()
+  }
+
   /// Reads into `buffer` from `offset` on and returns how many bytes came; 0 at the end.
   public mutating func read(into buffer: inout [UInt8], from offset: Int) throws(InputError) -> Int
   {
-    if !memory.isEmpty || descriptor == Self.noDescriptor {
-      return copy(into: &buffer, from: offset)
-    }
-    let descriptor = descriptor
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-        // Rebasing keeps the pointer and the length within the array.
-        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
-        return unsafe Glibc.read(descriptor, room.baseAddress, room.count)
-      }
-      if count >= 0 { return count }
-      if errno != EINTR { throw Self.failure(errno, of: name, verb: "read") }
-    }
+    if !ahead.isEmpty { return Self.move(&ahead, into: &buffer, from: offset) }
+    guard let inflater else { return try readStored(into: &buffer, from: offset) }
+    return try read(through: inflater, into: &buffer, from: offset)
   }
 
   /// The next bytes, at most `count`, which a later read returns again.
@@ -53,13 +67,19 @@ public struct ByteSource: ~Copyable {
       if read == 0 { break }
       filled += read
     }
-    let rest = memory
-    memory = bytes[..<filled] + rest
+    ahead = bytes[..<filled] + ahead
     return Array(bytes[..<filled])
   }
 
   /// All that is left, refused beyond `limit` bytes.
   public mutating func readAll(limit: Int) throws(InputError) -> [UInt8] {
+    let bytes = try readBinary(limit: limit)
+    try BinaryFile.refuse(bytes[...])
+    return bytes
+  }
+
+  /// All that is left, text or not, refused beyond `limit` bytes.
+  public mutating func readBinary(limit: Int) throws(InputError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     var filled = 0
     while true {
@@ -72,14 +92,70 @@ public struct ByteSource: ~Copyable {
       if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: filled)) }
     }
     bytes.removeLast(bytes.count - filled)
-    try BinaryFile.refuse(bytes[...])
     return bytes
   }
 
-  private mutating func copy(into buffer: inout [UInt8], from offset: Int) -> Int {
-    let piece = memory.prefix(buffer.count - offset)
+  /// Reads bytes as they stand in the file or in memory.
+  private mutating func readStored(
+    into buffer: inout [UInt8], from offset: Int
+  ) throws(InputError) -> Int {
+    if descriptor == Self.noDescriptor { return Self.move(&memory, into: &buffer, from: offset) }
+    let descriptor = descriptor
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        // Rebasing keeps the pointer and the length within the array.
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
+        return unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+      }
+      if count >= 0 { return count }
+      if errno != EINTR { throw Self.failure(errno, of: name, verb: "read") }
+    }
+  }
+
+  private mutating func read(
+    through inflater: Inflater, into buffer: inout [UInt8], from offset: Int
+  ) throws(InputError) -> Int {
+    while !hasEnded, offset < buffer.count {
+      // Before anything more is read: what was read may have more in it than there was room for.
+      let step = inflater.step(packed, into: &buffer, from: offset)
+      packed = packed.dropFirst(step.consumed)
+      inflated += step.consumed
+      switch step.state {
+      case .goesOn: break
+      case .damaged:
+        throw InputError("is damaged near byte \(inflated) of what gzip compressed", file: name)
+      case .ended: try endMember(of: inflater)
+      }
+      if step.produced > 0 { return step.produced }
+      if !hasEnded, packed.isEmpty, try !readPacked() {
+        throw InputError("is cut off: what gzip compressed ends too early", file: name)
+      }
+    }
+    return 0
+  }
+
+  /// What gzip compressed may stand one behind the other, with zeros behind the last.
+  private mutating func endMember(of inflater: Inflater) throws(InputError) {
+    inflater.restart()
+    if packed.isEmpty, try !readPacked() { hasEnded = true }
+    if packed.first == 0 { hasEnded = true }
+  }
+
+  /// Reads more of what is compressed; false at the end.
+  private mutating func readPacked() throws(InputError) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: Self.packedChunk)
+    let count = try readStored(into: &chunk, from: 0)
+    packed = chunk[..<count]
+    return count > 0
+  }
+
+  /// Hands out from the front of `bytes`.
+  private static func move(
+    _ bytes: inout ArraySlice<UInt8>, into buffer: inout [UInt8], from offset: Int
+  ) -> Int {
+    let piece = bytes.prefix(buffer.count - offset)
     buffer.replaceSubrange(offset..<(offset + piece.count), with: piece)
-    memory = memory.dropFirst(piece.count)
+    bytes = bytes.dropFirst(piece.count)
     return piece.count
   }
 

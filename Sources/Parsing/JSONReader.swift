@@ -3,23 +3,59 @@
 ///     try reader.object { reader, key throws(InputError) in
 ///       if key == "Runs" { try reader.array(readRun) } else { try reader.skip() }
 ///     }
-public struct JSONReader {
+///
+/// A text may be of any size: what was read is let go.
+public struct JSONReader: ~Copyable {
   public static let deepest = 128
+  /// No string or number of a text that comes piece by piece is longer.
+  public static let longestToken = 1 << 26
+  private static let chunk = 1 << 18
 
   public enum Kind: Sendable { case object, array, string, number, boolean, null }
 
-  private let bytes: [UInt8]
+  /// Of the text, what was not let go.
+  private(set) var bytes: [UInt8]
+  /// How many of `bytes` are text.
+  private var filled: Int
   private var index = 0
+  /// Where the string or number begins that is being read, and must stay.
+  private var token = Int.max
   private var depth = 0
+  private var source: ByteSource
+  private var isWhole: Bool
+  /// Of what was let go: its lines, and the bytes of the last of them.
+  private var lines = 0
+  private var columns = 0
 
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+    filled = bytes.count
+    isWhole = true
+    source = ByteSource([], name: "")
+    if bytes.starts(with: Self.byteOrderMark) { index = 3 }
   }
+
+  /// Reads what `source` has, piece by piece.
+  public init(_ source: consuming ByteSource) throws(InputError) {
+    self.init(pieces: source)
+    let opening = try self.source.peek(1 << 12)
+    try BinaryFile.refuse(opening[...])
+    _ = try more()
+    if opening.starts(with: Self.byteOrderMark) { index = 3 }
+  }
+
+  private init(pieces source: consuming ByteSource) {
+    self.source = source
+    bytes = [UInt8](repeating: 0, count: Self.chunk)
+    filled = 0
+    isWhole = false
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Whether a file that begins like this is JSON, rather than a table.
   public static func isJSON(_ opening: [UInt8]) -> Bool {
-    let start = opening.starts(with: [0xEF, 0xBB, 0xBF]) ? opening.dropFirst(3) : opening[...]
+    let start = opening.starts(with: byteOrderMark) ? opening.dropFirst(3) : opening[...]
     let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
@@ -45,6 +81,17 @@ public struct JSONReader {
       let key = try reader.string()
       try reader.expect(":")
       try body(&reader, key)
+    }
+  }
+
+  /// Reads an object; `body` reads or skips the value of each key, which it gets by its number in `keys`.
+  public mutating func members(
+    _ keys: JSONKeys, _ body: (inout Self, Int?) throws(InputError) -> Void
+  ) throws(InputError) {
+    try list(from: "{", to: "}") { (reader) throws(InputError) in
+      let number = try reader.key(in: keys)
+      try reader.expect(":")
+      try body(&reader, number)
     }
   }
 
@@ -78,30 +125,122 @@ public struct JSONReader {
   /// Passes over the next value, whatever it is.
   public mutating func skip() throws(InputError) {
     switch try kind() {
-    case .object: try object { (reader, _) throws(InputError) in try reader.skip() }
+    case .object: try list(from: "{", to: "}", Self.skipMember)
     case .array: try array { (reader) throws(InputError) in try reader.skip() }
-    case .string: _ = try string()
+    case .string: _ = try text()
     case .number: _ = try numberRange()
     case .boolean, .null: _ = try word()
     }
   }
 
+  private static func skipMember(_ reader: inout Self) throws(InputError) {
+    _ = try reader.text()
+    try reader.expect(":")
+    try reader.skip()
+  }
+
   public mutating func string() throws(InputError) -> String {
+    switch try text() {
+    case .plain(let range): String(decoding: bytes[range], as: UTF8.self)
+    case .unescaped(let string): string
+    }
+  }
+
+  /// The number in `names` of the string that comes next.
+  public mutating func string(in names: inout InternedNames) throws(InputError) -> Int {
+    switch try text() {
+    case .plain(let range): names.number(of: bytes.span.extracting(range))
+    case .unescaped(let string): names.number(of: string)
+    }
+  }
+
+  /// The byte that the string that comes next consists of; nil for others.
+  public mutating func letter() throws(InputError) -> UInt8? {
+    guard case .plain(let range) = try text(), range.count == 1 else { return nil }
+    return bytes[range.lowerBound]
+  }
+
+  /// What tells the string or number that comes next from nearly all others.
+  public mutating func fingerprint() throws(InputError) -> UInt64 {
+    guard try kind() == .string else {
+      let range = try numberRange()
+      return Self.fingerprint(bytes.span.extracting(range))
+    }
+    switch try text() {
+    case .plain(let range): return Self.fingerprint(bytes.span.extracting(range))
+    case .unescaped(let string): return Self.fingerprint(Array(string.utf8).span)
+    }
+  }
+
+  /// FNV-1a.
+  private static func fingerprint(_ bytes: Span<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    return hash
+  }
+
+  private mutating func key(in keys: JSONKeys) throws(InputError) -> Int? {
+    switch try text() {
+    case .plain(let range): keys.number(of: bytes.span.extracting(range))
+    case .unescaped(let string): keys.number(of: Array(string.utf8).span)
+    }
+  }
+
+  /// What stands between the quotes of a string.
+  private enum Text {
+    /// Its place in `bytes`, until more is read.
+    case plain(Range<Int>)
+    case unescaped(String)
+  }
+
+  /// Reads a string; only one with escapes, or with more than ASCII, is made text.
+  private mutating func text() throws(InputError) -> Text {
     guard try peek() == UInt8(ascii: "\"") else { throw failure("a string should stand here") }
     index += 1
-    let start = index
-    while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] >= 0x20 {
-      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    token = index
+    var seen: UInt8 = 0
+    while try !passText(&seen) {
+      // What follows a backslash belongs to it.
+      guard try more() else { throw failure("a string is not closed") }
     }
-    guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-      throw failure("a string is not closed")
-    }
-    let content = bytes[start..<index]
+    let range = token..<index
+    token = .max
     index += 1
-    guard let text = Self.unescaped(content) else {
+    guard seen >= 0x80 else { return .plain(range) }
+    guard let text = Self.unescaped(bytes[range]) else {
       throw failure("a string with an invalid escape, or not UTF-8")
     }
-    return text
+    return .unescaped(text)
+  }
+
+  /// Goes on to the closing quote; false where more must be read first. `seen` gets the high bit by what is not plain.
+  private mutating func passText(_ seen: inout UInt8) throws(InputError) -> Bool {
+    index = Self.endOfText(bytes.span.extracting(0..<filled), from: index, &seen)
+    guard index < filled else { return false }
+    switch bytes[index] {
+    case UInt8(ascii: "\""): return true
+    case UInt8(ascii: "\\"): return false
+    default: throw failure("a string is not closed")
+    }
+  }
+
+  /// The place of the closing quote, of what cannot stand in a string, or of a backslash that is the last byte.
+  private static func endOfText(
+    _ text: Span<UInt8>, from start: Int, _ seen: inout UInt8
+  ) -> Int {
+    var index = start
+    while index < text.count {
+      let byte = text[index]
+      if byte == UInt8(ascii: "\"") || byte < 0x20 { return index }
+      if byte == UInt8(ascii: "\\") {
+        seen |= 0x80
+        if index + 1 == text.count { return index }
+        index += 1
+      }
+      seen |= byte
+      index += 1
+    }
+    return index
   }
 
   /// A number in units of 10 to the power `-places`; `null` is missing.
@@ -137,28 +276,44 @@ public struct JSONReader {
 
   /// Fails unless nothing but white space is left.
   public mutating func end() throws(InputError) {
-    skipSpace()
-    if index < bytes.count { throw failure("there is more behind the end of the JSON value") }
+    if try next() != nil { throw failure("there is more behind the end of the JSON value") }
   }
 
   private mutating func numberRange() throws(InputError) -> Range<Int> {
     guard try kind() == .number else { throw failure("a number should stand here") }
-    let start = index
-    while index < bytes.count, "+-.eE0123456789".utf8.contains(bytes[index]) { index += 1 }
-    return start..<index
+    return try token(where: Self.isOfNumber)
   }
 
   private mutating func word() throws(InputError) -> String {
     _ = try peek()
-    let start = index
-    while index < bytes.count, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[index]) {
-      index += 1
-    }
-    let word = String(decoding: bytes[start..<index], as: UTF8.self)
+    let range = try token { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    let word = String(decoding: bytes[range], as: UTF8.self)
     guard ["true", "false", "null"].contains(word) else {
       throw failure("true, false or null should stand here")
     }
     return word
+  }
+
+  /// Passes over all bytes of which `belongs` is true.
+  private mutating func token(where belongs: (UInt8) -> Bool) throws(InputError) -> Range<Int> {
+    token = index
+    repeat {
+      var end = index
+      while end < filled, belongs(bytes[end]) { end += 1 }
+      index = end
+      if end < filled { break }
+    } while try more()
+    defer { token = .max }
+    return token..<index
+  }
+
+  private static func isOfNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
   }
 
   private mutating func expect(_ scalar: Unicode.Scalar) throws(InputError) {
@@ -167,20 +322,71 @@ public struct JSONReader {
   }
 
   private mutating func peek() throws(InputError) -> UInt8 {
-    skipSpace()
-    guard index < bytes.count else { throw failure("the JSON text ends too early") }
-    return bytes[index]
+    guard let byte = try next() else { throw failure("the JSON text ends too early") }
+    return byte
   }
 
-  private mutating func skipSpace() {
-    while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
+  /// The next byte that is no white space; nil at the end.
+  private mutating func next() throws(InputError) -> UInt8? {
+    repeat {
+      index = Self.endOfSpace(bytes.span.extracting(0..<filled), from: index)
+      if index < filled { return bytes[index] }
+    } while try more()
+    return nil
+  }
+
+  private static func endOfSpace(_ text: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < text.count {
+      switch text[index] {
+      case 0x20, 0x09, 0x0A, 0x0D: index += 1
+      default: return index
+      }
+    }
+    return index
+  }
+
+  // MARK: Piece by piece
+
+  /// Reads more of the text behind what must stay; false at its end.
+  private mutating func more() throws(InputError) -> Bool {
+    guard !isWhole else { return false }
+    letGo(min(token, index))
+    if filled == bytes.count {
+      guard filled < Self.longestToken else {
+        throw failure("a string or number of more than \(Self.longestToken >> 20) MB")
+      }
+      bytes.append(contentsOf: repeatElement(0, count: filled))
+    }
+    let count = try source.read(into: &bytes, from: filled)
+    filled += count
+    isWhole = count == 0
+    return count > 0
+  }
+
+  /// Moves what is behind the first `count` bytes to the front.
+  private mutating func letGo(_ count: Int) {
+    guard count > 0 else { return }
+    (lines, columns) = place(count)
+    for offset in 0..<(filled - count) { bytes[offset] = bytes[count + offset] }
+    filled -= count
+    index -= count
+    if token != .max { token -= count }
+  }
+
+  /// The lines before the byte at `offset`, and the bytes before it on its own.
+  private func place(_ offset: Int) -> (lines: Int, columns: Int) {
+    let span = bytes.span
+    var ends = 0
+    for index in 0..<offset where span[index] == UInt8(ascii: "\n") { ends += 1 }
+    var start = offset
+    while start > 0, span[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+    return (lines + ends, ends == 0 ? columns + offset : offset - start)
   }
 
   /// An error at the place that has been reached.
   public func failure(_ reason: String) -> InputError {
-    let read = bytes.prefix(index)
-    let line = read.count { $0 == UInt8(ascii: "\n") } + 1
-    let start = read.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    return InputError(reason, line: line, column: read.count - start + 1)
+    let place = place(min(index, filled))
+    return InputError(reason, line: place.lines + 1, column: place.columns + 1)
   }
 }

@@ -11,13 +11,23 @@ public struct LineReader: ~Copyable {
   private var filled = 0
   private var lines = 0
   private let keepsReturns: Bool
+  /// Whether lines that are too long, or no UTF-8, are left out.
+  private let passesWrongLines: Bool
+  /// Whether what comes next is the rest of a line that is left out.
+  private var isPassing = false
 
   public init(_ source: consuming ByteSource) { self.init(source, keepsReturns: false) }
 
+  /// Leaves out lines that are too long, or no UTF-8: those of a text that is but a part of its file.
+  public init(passingWrongLines source: consuming ByteSource) {
+    self.init(source, keepsReturns: false, passesWrongLines: true)
+  }
+
   /// Lines that end in CR LF keep the CR where `keepsReturns`: within quotes it belongs to the text.
-  init(_ source: consuming ByteSource, keepsReturns: Bool) {
+  init(_ source: consuming ByteSource, keepsReturns: Bool, passesWrongLines: Bool = false) {
     self.source = source
     self.keepsReturns = keepsReturns
+    self.passesWrongLines = passesWrongLines
     buffer = [UInt8](repeating: 0, count: Self.longestLine + Self.chunk)
   }
 
@@ -82,17 +92,29 @@ public struct LineReader: ~Copyable {
       start = newline + 1
     }
     // What has no end yet must leave room for more of it.
-    if goesOn, filled - end > Self.longestLine { throw tooLong(lines + 1) }
+    if goesOn, filled - end > Self.longestLine {
+      guard passesWrongLines else { throw tooLong(lines + 1) }
+      isPassing = true
+      start = filled
+    }
     keep(from: min(start, filled))
     return goesOn
   }
 
-  private func handOut(
+  private mutating func handOut(
     _ range: Range<Int>, isASCII: Bool, _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
   ) throws(InputError) -> Bool {
-    guard range.count <= Self.longestLine else { throw tooLong(lines) }
+    if isPassing {
+      isPassing = false
+      return true
+    }
+    guard range.count <= Self.longestLine else {
+      if passesWrongLines { return true }
+      throw tooLong(lines)
+    }
     var line = buffer.span.extracting(range)
     if !isASCII, (try? UTF8Span(validating: line)) == nil {
+      if passesWrongLines { return true }
       throw InputError("the line is not UTF-8 text", line: lines)
     }
     if !keepsReturns, line.count > 0, line[line.count - 1] == UInt8(ascii: "\r") {

@@ -149,7 +149,7 @@ extension FrameLoop {
     let taking = app.perform(item, grip: &grip, &frames.trace)
     waited(taking)
     guard taking.isTaken else { return false }
-    frames.slept(step.wait)
+    frames.slept(step.wait(item: item.number))
     if let realWork { frames.slept(realWork.slept(blocked: taking.blocked)) }
     app.stepEnded(step, grip: &grip, &frames.trace)
     if queue.gate.fillsFrames {
@@ -180,7 +180,7 @@ extension FrameLoop {
     items.done(item.workload, item.number, at: app.noteDone(item))
     progress.itemsEnded(1)
     frames.enter(.drain)
-    frames.ledger.request(at: clock.now)
+    if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: clock.now) }
     let began = clock.now
     showResult(of: item)
     if queue.gate.fillsFrames {

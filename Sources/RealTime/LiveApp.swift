@@ -86,10 +86,11 @@ final class LiveApp: Sendable {
 
   // MARK: What a main loop of events has to hear of
 
-  /// A result came back, or a snapshot that the UI reads is new: a loop of events is woken, and a frame is wanted.
-  private func news() {
+  /// A result came back, or a snapshot that the UI reads is new: a loop of events is woken, and a frame is wanted if that
+  /// is to be shown.
+  private func news(isShown: Bool = true) {
     guard isLoopOfEvents else { return }
-    if drawsOnDemand {
+    if drawsOnDemand, isShown {
       let now = clock.now
       requests.withLock { $0.append(now) }
     }
@@ -166,7 +167,7 @@ final class LiveApp: Sendable {
   /// Its lane has nothing to do with the item any more, though it may still have to publish what that changed.
   private func handBack(_ item: LiveItem) {
     returns.append(item, .done(at: noteDone(item)))
-    news()
+    news(isShown: plan.workloads[item.workload].workload.shows)
   }
 
   /// The end of an item, or of a part of it; returns the item if it has waited for that one and goes on here.

@@ -40,7 +40,8 @@ final class LiveServices: Sendable {
       } else {
         burner.burn(cost, as: step.load, over: &state.memory)
       }
-      if step.wait > .zero { clock.sleep(for: step.wait) }
+      let wait = step.wait(item: item.number)
+      if wait > .zero { clock.sleep(for: wait) }
       let copied = state.change(for: item.number, clock: clock)
       if copied > .zero { copying.add(copied.nanoseconds, ordering: .relaxed) }
       return state.version

@@ -27,7 +27,7 @@ struct FrameBudgetTool: ParsableCommand {
       InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, AdviseCommand.self,
       ExplainCommand.self, CompareCommand.self,
       MergeCommand.self, ReportCommand.self,
-      ImportCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
+      ImportCommand.self, LearnCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
       DoctorCommand.self, MakeFilesCommand.self,
       MakeManualCommand.self, ServeCommand.self,
     ])

@@ -23,7 +23,7 @@ struct OwnMetricsTests {
     "frame_ms_p90", "frame_ms_p95", "frame_ms_p99", "frame_ms_p999", "frame_ms_max",
     "worst_second_dropped_pct", "average_fps", "low_1pct_fps", "drops_compositor", "drops_stuffed",
     "present_ms_p50", "present_ms_p99", "present_ms_max", "deadline_missed_frames",
-    "stuffed_frames",
+    "stuffed_frames", "late_begins",
   ]
 
   static func expectSame(_ row: ReportRow, _ name: String) throws {

@@ -11,7 +11,7 @@ import Testing
   /// other at first meet later: each sleeps for longer than all the rest of it takes.
   private static let scenario = {
     var scenario = TestScenario.make(files: 40, step: .microseconds(100))
-    for step in [0, 1] { scenario.workloads[0].steps[step].wait = .milliseconds(8) }
+    for step in [0, 1] { scenario.workloads[0].steps[step].wait = .constant(.milliseconds(8)) }
     var others = scenario.workloads[0]
     others.name = "others"
     others.steps.reverse()

@@ -14,7 +14,8 @@ import Testing
   ) -> Scenario {
     func step(_ name: String, _ service: ServiceIndex, wait: TimeSpan = .zero) -> Step {
       Step(
-        name: name, service: service, load: .cpu(.constant(.microseconds(200))), wait: wait,
+        name: name, service: service, load: .cpu(.constant(.microseconds(200))),
+        wait: .constant(wait),
         isAwaited: wait == .zero, joins: wait == .zero)
     }
     return Scenario(

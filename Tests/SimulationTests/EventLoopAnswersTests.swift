@@ -148,6 +148,27 @@ import Testing
     }
   }
 
+  @Test func `a workload whose results are not shown asks for no frame, wherever it runs`() {
+    var scenario = Scenario.files(
+      .at([.milliseconds(99)]), render: .milliseconds(4), duration: .seconds(1))
+    scenario.display.mainLoop = Self.newest
+    scenario.display.frames = .onDemand(at: [.milliseconds(500)])
+    scenario.workloads[0].shows = false
+    for arrangement in [Arrangement.onMain(scenario), scenario.inBackground()] {
+      let log = scenario.run(arrangement, detail: .frames)
+      #expect(log.frames.records.map(\.beginVsync) == [30])
+      #expect(log.items[0].completions.count == 1)
+    }
+  }
+
+  @Test func `a frame that begins more than a period behind its vsync is counted`() {
+    // The block ends at 206.67 ms: the frame of vsync 11 begins 23.3 ms behind it, that of vsync 12 6.7 ms.
+    for (loop, late) in [(Self.posted, 1), (Self.newest, 0)] {
+      let metrics = Self.run(draw: 10, vsyncs: 30, item: 30, at: [Self.refresh.vsync(10)], loop)
+      #expect(metrics["late_begins"] == Double(late))
+    }
+  }
+
   // MARK: Items and their end
 
   /// 24 calls of 2.7 ms in one task, each 15 vsyncs.

@@ -61,12 +61,13 @@ extension Workload {
     case .batch(let count, let every, let start):
       workload.arrival = .batch(count, every: every * factor, start: start * factor)
     case .at(let instants): workload.arrival = .at(instants.map { $0 * factor })
+    case .recorded(let instants): workload.arrival = .recorded(instants.map { $0 * factor })
     case .rate: break
     }
     workload.steps = steps.map { step in
       Step(
         name: step.name, service: step.service, load: .cpu(step.load.duration.scaled(by: factor)),
-        wait: step.wait * factor)
+        wait: step.wait.scaled(by: factor))
     }
     workload.result = result.scaled(by: factor)
     workload.respondWithin = respondWithin.map { $0 * factor }

@@ -77,6 +77,7 @@ extension Arrival {
     case .batch(let count, let every, let start): .batch(count, every: every, start: start + shift)
     case .rate(let rate, let start): .rate(perSecond: rate, start: start + shift)
     case .at(let instants): .at(instants.map { $0 + shift })
+    case .recorded(let instants): .recorded(instants.map { $0 + shift })
     }
   }
 }

@@ -34,7 +34,7 @@ struct Ground: Sendable {
     let scenario = request.scenario
     let waiting = units.count { unit in
       scenario.workloads.contains { workload in
-        workload.steps.contains { $0.wait > .zero && unit.services.contains($0.service) }
+        workload.steps.contains { $0.wait != .none && unit.services.contains($0.service) }
       }
     }
     return max(2, scenario.machine.cores) + waiting

@@ -54,7 +54,7 @@ extension Workload {
   fileprivate mutating func empty(stepsOf service: String, in scenario: Scenario) {
     for step in steps.indices where scenario.services[steps[step].service].fileName == service {
       steps[step].load = .cpu(.none)
-      steps[step].wait = .zero
+      steps[step].wait = .none
     }
   }
 }

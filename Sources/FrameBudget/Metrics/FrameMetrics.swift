@@ -30,6 +30,8 @@ public struct FrameMetrics: Sendable {
   public let deadlinesMissed: Int
   /// Frames that had to wait for a buffer.
   public let stuffed: Int
+  /// Frames that began more than a period behind their vsync.
+  public let lateBegins: Int
   /// The largest share of dropped vsyncs in any second, in percent; nil without a whole second.
   public let worstSecondPercent: Double?
   /// Dropped vsyncs within the second that ended with the newest one: of a run under way.
@@ -65,6 +67,7 @@ public struct FrameMetrics: Sendable {
     (self.frameTimes, self.vsyncAges, self.wakeups) = (frameTimes, vsyncAges, wakeups)
     self.presentTimes = presentTimes
     (deadlinesMissed, stuffed) = (statistics.missed, statistics.stuffed)
+    lateBegins = statistics.lateBegins
     averageFPS =
       duration > .zero && isPaced ? Double(images ?? vsyncs.presented) / duration.inSeconds : nil
     self.duration = duration
@@ -83,7 +86,7 @@ public struct FrameMetrics: Sendable {
       let (gap, causes) = log.gap(before: frame, &drops)
       timeline.show(begin: Int(log.begins[frame]), gap, causes)
     }
-    timeline.count(missed: log.missed, stuffed: log.stuffed)
+    timeline.count(missed: log.missed, stuffed: log.stuffed, lateBegins: log.lateBegins)
     timeline.end(at: log.vsyncs)
     self.init(
       timeline.statistics, over: duration, frameTimes: Percentiles(log.works),

@@ -24,6 +24,8 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public internal(set) var missed = 0
   /// Frames that had to wait for a buffer.
   public internal(set) var stuffed = 0
+  /// Frames that began more than a period behind their vsync.
+  public internal(set) var lateBegins = 0
 
   /// Nothing counted yet.
   public init(refresh: RefreshRate?) {

@@ -106,6 +106,9 @@ extension Metric {
     "stuffed_frames", .count, "frames that had to wait for a buffer",
     needs: .pipeline
   ) { .count($0.stuffed) }
+  package static let lateBegins = Metric(
+    "late_begins", .count, "frames with begin - V(b) > T", needs: .pipeline
+  ) { .count($0.lateBegins) }
 
   private static func milliseconds(_ sample: Percentiles, _ quantile: Quantile) -> MetricValue? {
     sample.quantile(quantile.share).map { .real($0 / 1e6) }

@@ -24,6 +24,7 @@ public enum MetricCatalog {
     (2, [Cause.compositor, .stuffed].map(Metric.drops)),
     (2, Quantile.few.map(Metric.presentTime) + [.deadlinesMissed, .stuffed]),
     (2, contentQuantiles.map(Metric.content) + contentQuantiles.map(Metric.contentIsBound)),
+    (2, [.lateBegins]),
   ]
 
   private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]

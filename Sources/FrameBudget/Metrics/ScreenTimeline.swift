@@ -54,10 +54,12 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     statistics.worked(work, sinceBegin: span)
   }
 
-  /// Counts frames that were not ready by the vsync that was to show them, and those that waited for a buffer.
-  public mutating func count(missed: Int, stuffed: Int) {
+  /// Counts frames that were not ready by the vsync that was to show them, those that waited for a buffer, and those that
+  /// began more than a period behind their vsync.
+  public mutating func count(missed: Int, stuffed: Int, lateBegins: Int) {
     statistics.missed += missed
     statistics.stuffed += stuffed
+    statistics.lateBegins += lateBegins
   }
 
   /// Counts a frame of vsync `begin` that is to be shown behind `gap`, for which there are `causes`.

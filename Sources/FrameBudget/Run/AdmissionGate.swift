@@ -126,7 +126,7 @@ public struct AdmissionGate: Sendable {
 extension WorkloadPlan {
   /// What a step keeps its thread from anything else for.
   fileprivate func stepCost(_ step: Int, _ item: Int) -> TimeSpan {
-    steps[step].cost(item: item) + steps[step].wait
+    steps[step].cost(item: item) + steps[step].wait(item: item)
   }
 }
 

@@ -18,7 +18,7 @@ public struct ArrivalSchedule: Sendable {
 
   /// The arrivals of all workloads of a run.
   public init(_ plan: RunPlan) {
-    sequences = plan.workloads.mapValues { ArrivalSequence($0.workload, seed: plan.seed) }
+    sequences = plan.workloads.mapValues { ArrivalSequence($0.workload, in: plan) }
     findEarliest()
   }
 
@@ -62,7 +62,8 @@ public struct ArrivalSchedule: Sendable {
       let times = Int(last / every.nanoseconds) + 1
       let (total, overflow) = count.multipliedReportingOverflow(by: times)
       return overflow ? limit : min(total, limit)
-    case .at(let instants): return min(instants.count { $0 < end.sinceZero }, limit)
+    case .at(let instants), .recorded(let instants):
+      return min(instants.count { $0 < end.sinceZero }, limit)
     case .rate:
       var sequence = ArrivalSequence(workload, seed: seed)
       while let next = sequence.upcoming, next < end, sequence.number < limit { sequence.advance() }
@@ -83,13 +84,19 @@ struct ArrivalSequence: Sendable {
   /// What somebody added while the run was under way: so many items each, at that instant.
   private var added: [(count: Int, at: Instant)] = []
 
-  init(_ workload: Workload, seed: UInt64) {
+  init(_ workload: Workload, in plan: RunPlan) {
+    self.init(workload, seed: plan.seed, shift: plan.arrivalShift)
+  }
+
+  /// Recorded arrivals are later by `shift` than they were.
+  init(_ workload: Workload, seed: UInt64, shift: TimeSpan = .zero) {
     // Items are numbered in the order of their arrival, in whatever order a scenario lists them.
-    if case .at(let instants) = workload.arrival {
-      arrival = .at(instants.sorted())
-    } else {
-      arrival = workload.arrival
-    }
+    arrival =
+      switch workload.arrival {
+      case .at(let instants): .at(instants.sorted())
+      case .recorded(let instants): .at(instants.sorted().map { $0 + shift })
+      case .once, .batch, .rate: workload.arrival
+      }
     gaps = RandomStream(seed: seed, name: "\(workload.name)/arrival")
     nextScheduled = first()
   }
@@ -120,7 +127,8 @@ struct ArrivalSequence: Sendable {
     case .batch(let count, let every, _):
       scheduled % count == 0 ? nextScheduled.map { $0 + every } : nextScheduled
     case .rate(let perSecond, _): nextScheduled.map { $0 + gap(perSecond) }
-    case .at(let instants): scheduled < instants.count ? .zero + instants[scheduled] : nil
+    case .at(let instants), .recorded(let instants):
+      scheduled < instants.count ? .zero + instants[scheduled] : nil
     }
   }
 
@@ -129,7 +137,7 @@ struct ArrivalSequence: Sendable {
     case .once(let count, let start), .batch(let count, _, let start):
       count > 0 ? .zero + start : nil
     case .rate(let perSecond, let start): .zero + start + gap(perSecond)
-    case .at(let instants): instants.first.map { .zero + $0 }
+    case .at(let instants), .recorded(let instants): instants.first.map { .zero + $0 }
     }
   }
 

@@ -26,6 +26,8 @@ public struct FrameLog: Sendable {
   public private(set) var missed = 0
   /// Frames that had to wait for a buffer.
   public private(set) var stuffed = 0
+  /// Frames that began more than a period behind their vsync.
+  public private(set) var lateBegins = 0
   /// All that each frame knows; empty unless it was asked for.
   public private(set) var records: [FrameRecord] = []
   /// What all frames together spent on each phase.
@@ -97,6 +99,7 @@ public struct FrameLog: Sendable {
     if outcome.gap.vsyncs > 0 { drop(outcome, of: frame) }
     if outcome.cause != nil { missed += 1 }
     if frame.isStuffed { stuffed += 1 }
+    if refresh.isOverBudget(frame.wokeAt - frame.due) { lateBegins += 1 }
     begins.append(UInt32(frame.vsync))
     presents.append(UInt32(outcome.gap.shown))
     works.append((ended.end - frame.due).nanoseconds)

@@ -22,7 +22,7 @@ public struct OpenResponses: Sendable {
       workload.workload.respondWithin.map {
         Awaited(
           workload: index, allowed: $0, end: .zero + plan.scenario.duration,
-          arrivals: ArrivalSequence(workload.workload, seed: plan.seed))
+          arrivals: ArrivalSequence(workload.workload, in: plan))
       }
     }
   }

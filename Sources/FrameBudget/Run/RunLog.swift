@@ -4,6 +4,8 @@
 public struct RunLog: Sendable {
   /// The scenario's name.
   public let scenario: String
+  /// Where that was learned from; nil where somebody made it up.
+  public let learned: Learned?
   /// What ran where.
   public let strategy: Strategy
   /// Who ran it.
@@ -43,6 +45,7 @@ public struct RunLog: Sendable {
     items: [ItemLog], totals: RunTotals, interrupted: Bool, trace: TraceLog? = nil
   ) {
     scenario = plan.scenario.name
+    learned = plan.scenario.learned
     strategy = plan.strategy
     self.engine = engine
     seed = plan.seed

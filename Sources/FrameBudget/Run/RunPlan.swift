@@ -13,6 +13,8 @@ public struct RunPlan: Sendable {
   public let workloads: PerWorkload<WorkloadPlan>
   /// In the scenario's order: what the UI reads in each frame.
   public let reads: [ReadPlan]
+  /// By how much recorded arrivals are later than they were.
+  public let arrivalShift: TimeSpan
   private let renderKey: UInt64
   private let compositorKey: UInt64
 
@@ -25,6 +27,7 @@ public struct RunPlan: Sendable {
     self.scenario = scenario
     self.strategy = strategy
     self.seed = seed
+    arrivalShift = scenario.phase.shift(seed: seed, of: scenario.display.refresh)
     workloads = PerWorkload(
       scenario.workloads.indices.map { index in
         WorkloadPlan(index, in: scenario, under: strategy.arrangement, seed: seed)
@@ -127,7 +130,8 @@ public struct WorkloadPlan: Sendable {
       return StepPlan(
         step: workload.steps[step], lane: lane, isFork: isFork[step],
         joins: hasForks && workload.steps[step].joins, under: arrangement,
-        key: RandomStream(seed: seed, name: name).key)
+        key: RandomStream(seed: seed, name: name).key,
+        waitKey: RandomStream(seed: seed, name: "\(name)/wait").key)
     }
     resultKey = RandomStream(seed: seed, name: "\(workload.name)/result").key
   }
@@ -176,20 +180,21 @@ public struct StepPlan: Sendable {
   /// The real work that it does on a file, if it does any.
   public let task: FileTask?
   /// How long it then blocks its thread without using a processor.
-  public let wait: TimeSpan
+  public let wait: DurationDistribution
   /// Whether an item on another lane leaves it to this one and goes on at once.
   public let isFork: Bool
   /// Whether it waits for all that was left to others before it.
   public let joins: Bool
   private let speedup: Double
   private let key: UInt64
+  private let waitKey: UInt64
 
   /// Whether an item does more on its way to it than to go there.
   public var isSpecial: Bool { isFork || joins }
 
   init(
     step: Step, lane: LaneIndex, isFork: Bool, joins: Bool, under arrangement: Arrangement,
-    key: UInt64
+    key: UInt64, waitKey: UInt64
   ) {
     service = step.service
     self.lane = lane
@@ -200,6 +205,7 @@ public struct StepPlan: Sendable {
     self.joins = joins
     speedup = arrangement.speedup
     self.key = key
+    self.waitKey = waitKey
     lock = arrangement.placement[step.service].lock
     // Steps that are events of their own hold nothing in between.
     let isSplit = arrangement.lanes[lane].splitsSteps
@@ -210,6 +216,9 @@ public struct StepPlan: Sendable {
   public func cost(item: Int) -> TimeSpan {
     load.duration.sample(key: key, index: item).divided(by: speedup)
   }
+
+  /// How long it then blocks its thread for the item at place `item` of its workload.
+  public func wait(item: Int) -> TimeSpan { wait.sample(key: waitKey, index: item) }
 }
 
 extension DurationDistribution {

@@ -12,7 +12,7 @@ extension Scenario {
       guard start >= duration else { return nil }
       return "nothing of workload '\(name)' arrives: it starts at \(start), and the run ends at "
         + "\(duration)"
-    case .at(let instants):
+    case .at(let instants), .recorded(let instants):
       let late = instants.count { $0 >= duration }
       if instants.isEmpty { return "nothing of workload '\(name)' arrives: its 'at' is empty" }
       guard late > 0 else { return nil }

@@ -30,6 +30,10 @@ public struct Scenario: Sendable {
   public var expectations: [Expectation]
   /// What an arrangement is looked for that reaches it; empty where the file names none.
   public var aims: [Aim] = []
+  /// Where recorded arrivals are against the vsyncs.
+  public var phase = ArrivalPhase.recorded
+  /// Where it was learned from; nil where somebody made it up.
+  public var learned: Learned?
 
   /// A scenario; that it makes sense, the reader of files checks, not this.
   public init(

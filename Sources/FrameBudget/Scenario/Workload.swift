@@ -22,6 +22,9 @@ public struct Workload: Sendable {
   public var respondWithin: TimeSpan?
   /// Whether its items want a frame as they arrive, as input and animations do; where frames are drawn on demand.
   public var draws: Bool
+  /// Whether a finished item wants a frame that shows its result; where frames are drawn on demand. Otherwise the next one
+  /// shows it, whoever wants that.
+  public var shows = true
 
   /// A workload of items that cost nothing to show and that nobody waits for, unless said otherwise.
   public init(
@@ -64,6 +67,8 @@ public enum Arrival: Hashable, Sendable {
   case rate(perSecond: Double, start: TimeSpan)
   /// At these instants, from time 0.
   case at([TimeSpan])
+  /// As it was recorded: at these instants, from time 0, or all of them later by the run's phase.
+  case recorded([TimeSpan])
 }
 
 /// One piece of an item's work, inside one service.
@@ -77,7 +82,7 @@ public struct Step: Hashable, Sendable {
   /// What the real engine does in place of the load, which is then what the virtual one assumes.
   public var task: FileTask?
   /// How long the step then blocks its thread without using a processor.
-  public var wait: TimeSpan
+  public var wait: DurationDistribution
   /// Whether the item goes on with its next step only when this one is over. One that is not awaited is done elsewhere
   /// meanwhile; on the thread that the item is on it runs in place.
   public var isAwaited: Bool
@@ -87,7 +92,7 @@ public struct Step: Hashable, Sendable {
   /// A step that does no real work on files, waits for nothing and is awaited, unless said otherwise.
   public init(
     name: String, service: ServiceIndex, load: Load, task: FileTask? = nil,
-    wait: TimeSpan = .zero, isAwaited: Bool = true, joins: Bool = false
+    wait: DurationDistribution = .none, isAwaited: Bool = true, joins: Bool = false
   ) {
     self.isAwaited = isAwaited
     self.joins = joins

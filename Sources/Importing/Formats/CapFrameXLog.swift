@@ -95,7 +95,8 @@ private struct CaptureData {
     return flags
   }
 
-  func tally(refresh: RefreshRate?, _ reader: JSONReader) throws(InputError) -> FrameTally {
+  func tally(refresh: RefreshRate?, _ reader: borrowing JSONReader) throws(InputError) -> FrameTally
+  {
     guard !presents.isEmpty else { throw reader.failure("a run without MsBetweenPresents") }
     for count in [times.count, displays.count, dropped.count, tearing.count]
     where count != 0 && count != presents.count {

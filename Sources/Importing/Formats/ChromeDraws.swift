@@ -1,4 +1,5 @@
 import FrameBudget
+import Recordings
 
 /// Frames of a layer tree by `BeginFrame`, `DrawFrame` and `DroppedFrame`.
 ///

@@ -1,22 +1,22 @@
 import FrameBudget
+import Recordings
 
 /// Frames of a layer tree by their `PipelineReporter`s, of which each says what became of the frame, or of a part.
 ///
-/// A frame that any of them calls dropped is dropped, even where a later one shows it. Otherwise it was shown,
-/// whole or in part. A frame that only wanted no update was not wanted: at its vsync nothing was missed.
+/// Where no update was wanted, nothing was missed at the vsync.
 struct ChromeReports {
   private struct Frame {
     let source: Int
     let number: Int
     let begin: Int64
-    var states: Set<ChromeEvent.State> = []
+    var states = ChromeEvent.States()
 
     /// Whether this frame's vsync is the one behind that of `other`.
     func follows(_ other: Frame) -> Bool {
       source == other.source && other.number < .max && number == other.number + 1
     }
 
-    var isWanted: Bool { states != [.notWanted] }
+    var isWanted: Bool { states.verdict != .notWanted }
   }
 
   private struct Identity: Hashable {
@@ -77,11 +77,11 @@ struct ChromeReports {
     tally.doubts.row()
     guard frame.isWanted else { return }
     if let work = works[frame.number] { tally.frame(work) }
-    if frame.states.contains(.dropped) {
+    if frame.states.verdict == .dropped {
       gap += 1
     } else {
       tally.shown(
-        afterGap: gap, interval: span(of: gap + 1), isPartial: !frame.states.contains(.all))
+        afterGap: gap, interval: span(of: gap + 1), isPartial: frame.states.verdict == .partial)
       gap = 0
     }
   }

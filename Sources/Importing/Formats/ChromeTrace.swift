@@ -1,5 +1,6 @@
 import FrameBudget
 import Parsing
+import Recordings
 
 /// Chrome trace JSON: the compositor's frames, a stream per layer tree.
 ///
@@ -20,17 +21,15 @@ struct ChromeTrace {
 
   mutating func readEvents(_ reader: inout JSONReader) throws(InputError) {
     hasEvents = true
-    var read = self
-    try reader.array { (reader) throws(InputError) in try read.readEvent(&reader) }
-    self = read
+    var read = ChromeEvents()
+    try read.readList(&reader) { (_, event, reader) throws(InputError) in try take(event, reader) }
   }
 
-  private mutating func readEvent(_ reader: inout JSONReader) throws(InputError) {
-    let event = try ChromeEvent(&reader)
-    if event.name == "process_name", let name = event.processName {
-      processes[event.stream.process] = name
-    }
-    guard event.kind != nil else { return }
+  private mutating func take(
+    _ event: ChromeEvent, _ reader: borrowing JSONReader
+  ) throws(InputError) {
+    if event.kind == .processName, let name = event.text { processes[event.stream.process] = name }
+    guard event.isOfFrames else { return }
     guard event.instant.magnitude <= Doubts.latest else {
       throw reader.failure("the event's instant 'ts' is out of range")
     }

@@ -124,7 +124,8 @@ struct FramesTable: LogTable {
       own: runs[stream].cause(fields.text(cause, of: line)))
     let isStuffed = pipeline.map { fields.text($0.isStuffed, of: line) == "1" } ?? false
     runs[stream].timeline.count(
-      missed: causes.own == nil ? 0 : 1, stuffed: isStuffed ? 1 : 0)
+      missed: causes.own == nil ? 0 : 1, stuffed: isStuffed ? 1 : 0,
+      lateBegins: runs[stream].refresh.isOverBudget(.nanoseconds(woke - vsync)) ? 1 : 0)
     runs[stream].newest = (Int(begin), Int(shown))
     runs[stream].timeline.show(begin: Int(begin), gap, causes)
   }

@@ -15,7 +15,7 @@ public enum WorkloadsCSV {
   static let item = "item"
 
   static let format = LineFormat<Row>(
-    ReportRow.keys.map { $0.of(\.run) } + columns)
+    ReportRow.keys.map { $0.of(\.run) } + columns + [Column.learned.of(\.run)])
 
   /// Those that are about the workload, which `run.json` has as keys.
   static let columns: [Column<Row>] =

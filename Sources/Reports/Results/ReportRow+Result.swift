@@ -28,7 +28,8 @@ extension ReportRow {
       scenario: log.scenario, strategy: log.strategy.name, options: log.strategy.options,
       changes: changes, engine: log.engine.rawValue, cores: String(cores),
       repetition: String(repetition), seed: String(log.seed),
-      warmupFrames: String(log.warmupFrames), workload: workload, status: log.status.rawValue,
+      warmupFrames: String(log.warmupFrames), workload: workload,
+      learned: log.learned?.replay.rawValue ?? "", status: log.status.rawValue,
       refreshHz: log.frames.refresh.hertz, durationMilliseconds: log.duration.inMilliseconds,
       numbers: RowNumbers(numbers))
   }

@@ -17,6 +17,8 @@ public struct ResultRow: Sendable {
   var workload = ""
   /// What one item of the workload is called; empty where nobody said.
   var item = ""
+  /// Whether the scenario's replay is what was recorded; empty where it is from no recording.
+  var learned = ""
   public let status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?

@@ -56,7 +56,8 @@ private struct ResultColumns {
     let keys = RunKey.allCases.map(\.name)
     let needed = keys + (names.contains(WorkloadsCSV.workload) ? [] : [Metric.status.name])
     places = try ColumnPlaces(names, needed: needed, of: "summary.csv")
-    let texts = Set(keys + [Metric.status.name, WorkloadsCSV.workload, WorkloadsCSV.item])
+    let texts = Set(
+      keys + [Metric.status.name, WorkloadsCSV.workload, WorkloadsCSV.item, Column.learned.name])
     metrics = names.filter { !texts.contains($0) }
     self.names = RowNumbers.Names(metrics)
     numbers = metrics.compactMap(places.place)
@@ -80,6 +81,7 @@ private struct ResultColumns {
       changes: text(.changes), engine: text(.engine), cores: text(.cores),
       repetition: text(.repetition), seed: text(.seed), warmupFrames: text(.warmup),
       workload: text(WorkloadsCSV.workload), item: text(WorkloadsCSV.item),
+      learned: text(Column.learned.name),
       status: isOfWorkloads ? RunLog.Status.complete.rawValue : text(Metric.status.name),
       refreshHz: try number(RunKey.refresh.name),
       durationMilliseconds: try number(RunKey.duration.name),

@@ -13,10 +13,22 @@ public enum MeasurementWarnings {
   static let latenessLimit = TimeSpan.milliseconds(2)
 
   public static func warnings(_ rows: [ReportRow], _ circumstances: Circumstances) -> [Warning] {
+    let learned = poorReplays(rows)
     let real = rows.filter { $0.log.engine == .real }
-    guard !real.isEmpty else { return [] }
+    guard !real.isEmpty else { return learned }
     let runs = RepeatedRun.grouped(real)
-    return machine(circumstances) + refusals(real) + lateWakeups(runs) + dropsOfOthers(runs)
+    return learned + machine(circumstances) + refusals(real) + lateWakeups(runs)
+      + dropsOfOthers(runs)
+  }
+
+  /// What was learned from a recording and does not replay it.
+  private static func poorReplays(_ rows: [ReportRow]) -> [Warning] {
+    let sources = Set(rows.compactMap(\.log.learned).filter { $0.replay == .poor }.map(\.source))
+    return sources.sorted().map {
+      Warning(
+        finding: "the scenario was learned from \($0), and its replay is not what was recorded",
+        remedy: "the README.md beside it says by how much, and what is missing")
+    }
   }
 
   /// What speaks against any figure taken in real time under these circumstances.

@@ -74,20 +74,23 @@ extension Arrival {
     switch self {
     case .once(let count, _), .batch(let count, _, _): count
     case .rate: nil
-    case .at(let instants): instants.count
+    case .at(let instants), .recorded(let instants): instants.count
     }
   }
 
   /// What one of `count` gets if items are dealt out in turn.
   func share(_ place: Int, among count: Int) -> Arrival {
     func dealt(_ items: Int) -> Int { items / count + (place < items % count ? 1 : 0) }
+    func dealt(_ instants: [TimeSpan]) -> [TimeSpan] {
+      stride(from: place, to: instants.count, by: count).map { instants[$0] }
+    }
     switch self {
     case .once(let items, let start): return .once(dealt(items), start: start)
     case .batch(let items, let every, let start):
       return .batch(dealt(items), every: every, start: start)
     case .rate(let rate, let start): return .rate(perSecond: rate / Double(count), start: start)
-    case .at(let instants):
-      return .at(stride(from: place, to: instants.count, by: count).map { instants[$0] })
+    case .at(let instants): return .at(dealt(instants))
+    case .recorded(let instants): return .recorded(dealt(instants))
     }
   }
 }

@@ -36,6 +36,9 @@ extension ScalarReader<Double> {
       return Double(micro) / 1e6
     }
   }
+  static var share: Self {
+    number.checked("is out of range; allowed are numbers from 0 to 1") { (0...1).contains($0) }
+  }
   static var speedup: Self { factor(in: Arrangement.speedups) }
   static var costFactor: Self { factor(in: Scenario.costFactors) }
   private static func factor(in range: ClosedRange<Double>) -> Self {

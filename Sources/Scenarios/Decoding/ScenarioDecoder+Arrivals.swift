@@ -2,14 +2,17 @@ import FrameBudget
 
 extension ScenarioDecoder {
   /// `{once: N}`, `{batch: N, every: T}`, `{every: T}`, `{rate: N/s}`, each with `start`, or
-  /// `{at: [T, …]}`.
+  /// `{at: [T, …]}`, or `{recorded: FILE, column: NAME}`.
   func arrival(_ node: SourceNode) -> Arrival? {
-    let keys = ["once", "batch", "every", "rate", "at", "start"]
+    if node.pairs?.contains(where: { $0.key == "recorded" }) == true {
+      return recordedArrival(node)
+    }
+    let keys = ["once", "batch", "every", "rate", "at", "start", "recorded", "column"]
     guard let fields = Fields(node, of: "an arrival", keys: keys, faults) else { return nil }
     let given = fields.present(["once", "every", "rate", "at"])
     guard let kind = given.first else {
       fields.recordMissing(
-        "this does not say when items arrive; allowed is one of once, every, rate, at")
+        "this does not say when items arrive; allowed is one of once, every, rate, at, recorded")
       return nil
     }
     if given.count > 1 {
@@ -20,6 +23,12 @@ extension ScenarioDecoder {
     refuse("batch", beside: kind, unless: ["every"], fields)
     refuse("start", beside: kind, unless: ["once", "every", "rate"], fields)
     return arrival(kind, fields)
+  }
+
+  /// A column of instants in a file, from time 0.
+  private func recordedArrival(_ node: SourceNode) -> Arrival? {
+    guard case .recorded(let column) = recorded(node, as: "a recorded arrival") else { return nil }
+    return .recorded((0..<column.count).map { column[$0] })
   }
 
   private func refuse(

@@ -3,7 +3,7 @@ import FrameBudget
 extension ScenarioDecoder {
   static let workloadKeys = [
     "name", "item", "arrival", "steps", "files", "result", "priority", "respond_within", "draws",
-    "copies", "own",
+    "shows", "copies", "own",
   ]
 
   func workloads(_ fields: Fields, _ services: NameTable<Service>?) -> [Workload] {
@@ -40,10 +40,12 @@ extension ScenarioDecoder {
     let draws = fields.optional("draws", .flag)
     guard let name, let arrival, let steps else { return nil }
     checkFiles(steps, fields)
-    return Workload(
+    var workload = Workload(
       name: name, arrival: arrival, steps: steps, result: result ?? .none,
       priority: priority ?? .background, respondWithin: respondWithin, files: files,
       item: item, draws: draws ?? false)
+    workload.shows = fields.optional("shows", .flag) ?? true
+    return workload
   }
 
   /// Files are there for steps that work on them, and the other way round.
@@ -96,7 +98,7 @@ extension ScenarioDecoder {
     let index = service.flatMap { services?.index(of: $0, faults) }
     let task: FileTask? = fields.optional("do", .choice("a task"))
     let load = load(fields)
-    let wait = fields.optional("wait", .duration) ?? .zero
+    let wait = fields["wait"].flatMap(distribution) ?? .none
     let isAwaited = fields.optional("await", .flag) ?? true
     let joins = fields.optional("join", .flag) ?? false
     guard let index, let load else { return nil }

@@ -57,7 +57,7 @@ struct ScenarioDecoder {
 
   private static let keys = [
     "scenario", "about", "display", "duration", "warmup", "seed", "machine", "services",
-    "workloads", "ui", "costs", "strategies", "expect",
+    "workloads", "ui", "costs", "strategies", "expect", "phase", "learned",
   ]
 
   /// The app and its screen: everything but what runs where and what must come out.
@@ -75,6 +75,8 @@ struct ScenarioDecoder {
       duration: fields.required("duration", .positiveDuration) ?? .seconds(1))
     scenario.warmup = fields.optional("warmup", .warmup) ?? scenario.warmup
     scenario.seed = fields.optional("seed", .seed) ?? scenario.seed
+    scenario.phase = fields.optional("phase", .choice("a phase")) ?? scenario.phase
+    scenario.learned = fields["learned"].flatMap(learned)
     scenario.machine = fields["machine"].flatMap(machine) ?? scenario.machine
     scenario.services = PerService(services ?? [])
     scenario.workloads = PerWorkload(workloads(fields, table))
@@ -88,6 +90,17 @@ struct ScenarioDecoder {
     }
     guard let node = fields["costs"], let services else { return scenario }
     return costing(scenario, node, services)
+  }
+
+  /// `{source: FILE, coverage: 0.93, replay: good}`.
+  private func learned(_ node: SourceNode) -> Learned? {
+    let keys = ["source", "coverage", "replay"]
+    guard let fields = Fields(node, of: "learned", keys: keys, faults) else { return nil }
+    let source = fields.required("source", .text)
+    let coverage = fields.required("coverage", .share)
+    let replay: Learned.Replay? = fields.required("replay", .choice("a verdict on the replay"))
+    guard let source, let coverage, let replay else { return nil }
+    return Learned(source: source, coverage: coverage, replay: replay)
   }
 
   private func machine(_ node: SourceNode) -> Machine? {

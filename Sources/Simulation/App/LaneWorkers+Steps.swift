@@ -67,7 +67,7 @@ extension LaneWorkers {
     cost += runners[thread].locking
     runners[thread].locking = .zero
     runners[thread].stage = .waiting
-    if step.wait == .zero {
+    if wait(of: runners[thread].item) == .zero {
       cost += services.prepareChange(of: step.service)
       runners[thread].stage = .leavingService
     }
@@ -78,9 +78,15 @@ extension LaneWorkers {
     plan.workloads[item.workload].steps[Int(steps[item].place)].cost(item: Int(item.number))
   }
 
+  private func wait(of item: Item) -> TimeSpan {
+    let step = steps[item]
+    guard step.wait < .zero else { return step.wait }
+    return plan.workloads[item.workload].steps[Int(step.place)].wait(item: Int(item.number))
+  }
+
   private mutating func wait(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     runners[thread].stage = .copyingState
-    return .sleep(until: now + steps[runners[thread].item].wait)
+    return .sleep(until: now + wait(of: runners[thread].item))
   }
 
   private mutating func copyState(_ thread: ThreadIndex) -> Operation? {
@@ -111,16 +117,16 @@ extension LaneWorkers {
     finish(item, on: thread, at: now)
     results.append(item.atStart)
     letGo(thread)
-    if isLoopOfEvents { resultCame(at: now) }
+    if isLoopOfEvents { resultCame(of: item, at: now) }
   }
 
   // MARK: What the main thread has to hear of
 
   /// A result that comes back wakes a loop of events, and wants a frame.
   @inline(never)
-  private mutating func resultCame(at now: Instant) {
+  private mutating func resultCame(of item: Item, at now: Instant) {
     nudgesMain = true
-    if drawsOnDemand { requests.append(now) }
+    if drawsOnDemand, plan.workloads[item.workload].workload.shows { requests.append(now) }
   }
 
   /// A changed snapshot that the UI reads wants a frame.

@@ -193,7 +193,7 @@ extension MainThread {
     workers.letGo(.main)
     workers.finish(item, on: .main, at: now)
     workers.items.resultRan(item)
-    frames.ledger.request(at: now)
+    if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: now) }
     frames.enter(.drain, at: now, &workers.trace)
     return .compute(workers.steps.resultCost(of: item, in: plan))
   }

@@ -14,6 +14,7 @@ struct StepTable {
     let lock: LockIndex?
     /// How long the lock is held.
     let hold: Lock.Hold
+    /// How long it then blocks its thread; negative where that is drawn.
     let wait: TimeSpan
     /// What it costs every item; negative where that is drawn.
     let cost: TimeSpan
@@ -98,7 +99,7 @@ extension StepTable.Entry {
     isSplit = workload.isSplit(at: place, in: arrangement)
     (isFork, joins) = (step.isFork, step.joins)
     isPostedAnew = step.isSpecial && arrangement.lanes[step.lane].splitsSteps
-    wait = step.wait
+    wait = step.wait.fixed ?? TimeSpan(nanoseconds: -1)
     cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
   }
 

@@ -129,7 +129,9 @@ public struct RunModel: Sendable {
     frameTimes.add(work.nanoseconds)
     timeline.worked(
       work, sinceBegin: frame.workEnd - (engine == .virtual ? due : frame.begin))
-    timeline.count(missed: frame.cause == nil ? 0 : 1, stuffed: frame.isStuffed ? 1 : 0)
+    timeline.count(
+      missed: frame.cause == nil ? 0 : 1, stuffed: frame.isStuffed ? 1 : 0,
+      lateBegins: refresh.isOverBudget(frame.begin - due) ? 1 : 0)
     timeline.show(begin: frame.beginVsync, frame.gap, frame.gapCauses)
   }
 

@@ -60,7 +60,7 @@ struct LoadPath {
     case .once: return ("once", "")
     case .batch: return ("batch", "")
     case .rate: return ("rate", "/s")
-    case .at:
+    case .at, .recorded:
       throw ToolError(
         .usage,
         "'\(workload.name)' arrives at given instants; --vary PATH=A..B says what is the load")

@@ -38,7 +38,7 @@ extension Arrival {
   fileprivate var batch: Int {
     switch self {
     case .once(let count, _), .batch(let count, _, _): count
-    case .rate, .at: 1
+    case .rate, .at, .recorded: 1
     }
   }
 }

@@ -32,6 +32,7 @@ import Testing
     ("deadline_missed_frames stuffed_frames", "count"),
     ("content_ms_p50 content_ms_p95 content_ms_max", "ms"),
     ("content_ms_p50_is_bound content_ms_p95_is_bound content_ms_max_is_bound", ""),
+    ("late_begins", "count"),
   ]
 
   @Test func `names, order and units are those of the glossary`() {

@@ -33,6 +33,29 @@ import Testing
     #expect(milliseconds(.at([])) == [])
   }
 
+  @Test
+  func `recorded instants come as they were, or all of them later by the same part of a period`() {
+    let recorded = Arrival.recorded([.seconds(2), .zero, .seconds(1)])
+    #expect(milliseconds(recorded) == [0, 1000, 2000])
+    var shifts: Set<Double> = []
+    for seed in UInt64(1)...20 {
+      var scenario = Scenario.with([.files(recorded), .files(.at([.seconds(1)]), name: "listed")])
+      scenario.phase = .random
+      scenario.seed = seed
+      let plan = scenario.onMain()
+      var schedule = ArrivalSchedule(plan)
+      var instants: [[Double]] = [[], []]
+      while let item = schedule.next(atOrBefore: .ms(10_000)) {
+        instants[item.workload.position].append(item.instant.sinceZero.inMilliseconds)
+      }
+      let shift = plan.arrivalShift.inMilliseconds
+      #expect((0..<16.667).contains(shift))
+      #expect(instants == [[shift, 1000 + shift, 2000 + shift], [1000]])
+      shifts.insert(shift)
+    }
+    #expect(shifts.count == 20)
+  }
+
   @Test func `a Poisson process has exponential gaps at its rate`() {
     let instants = milliseconds(.rate(perSecond: 2000, start: .seconds(1)))
     #expect(abs(Double(instants.count) - 18_000) < 5 * 134.2, "five standard deviations")

@@ -88,7 +88,7 @@ import Testing
     let scenario = Scenario.with([.files(steps: [.cpu(1, service: 1, wait: .ms(4))])])
     let home = try StrategyCatalog.strategy("schedulable", for: scenario)
     let homeStep = RunPlan(scenario, under: home).workloads[0].steps[0]
-    #expect(homeStep.lane == 1 && homeStep.lock == nil && homeStep.wait == .ms(4))
+    #expect(homeStep.lane == 1 && homeStep.lock == nil && homeStep.wait(item: 0) == .ms(4))
     let locked = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
     let lockedStep = RunPlan(scenario, under: locked).workloads[0].steps[0]
     #expect(lockedStep.lane == 1 && lockedStep.lock == 1 && lockedStep.service == 1)

@@ -15,7 +15,7 @@ extension Step {
   static func cpu(_ milliseconds: Double, service: ServiceIndex = 0, wait: TimeSpan = .zero) -> Step
   {
     let duration = DurationDistribution.constant(.ms(milliseconds))
-    return Step(name: "step", service: service, load: .cpu(duration), wait: wait)
+    return Step(name: "step", service: service, load: .cpu(duration), wait: .constant(wait))
   }
 }
 

@@ -21,7 +21,7 @@ struct RoundTripTests {
     duration: TimeSpan = .milliseconds(4321)
   ) -> ReportRow? {
     let step = Step(name: "step", service: 0, load: .cpu(.exponential(mean: .milliseconds(9))))
-    let scenario = Scenario(
+    var scenario = Scenario(
       name: name,
       display: Display(
         refresh: RefreshRate(60000, over: 1001),
@@ -37,6 +37,9 @@ struct RoundTripTests {
         // Nothing of it arrives: its cells are empty.
         Workload(name: "", arrival: .once(1, start: .seconds(60)), steps: [step]),
       ])
+    if seed == .max {
+      scenario.learned = Learned(source: "a.json", coverage: 1, replay: .poor)
+    }
     guard let strategy = try? StrategyCatalog.strategy(strategy, for: scenario) else { return nil }
     let log = VirtualEngine(detail: .frames).run(RunPlan(scenario, under: strategy))
     return ReportRow(log, changes: changes, cores: 2, repetition: 3)
@@ -55,7 +58,7 @@ struct RoundTripTests {
     let text = SummaryCSV.text(Self.rows)
     let read = try ResultSet(Self.source(text))
     #expect(read.metrics == MetricCatalog.all.map(\.name).filter { $0 != "status" })
-    let header = RunKey.allCases.map(\.name) + ["status"] + read.metrics
+    let header = RunKey.allCases.map(\.name) + ["status"] + read.metrics + ["learned"]
     #expect(Self.text(read, header: header) == text)
   }
 
@@ -65,9 +68,10 @@ struct RoundTripTests {
     #expect(read.metrics == MetricCatalog.items.map(\.name))
     #expect(Set(read.rows.map(\.workload)).isSuperset(of: ["burst, of \"files\"\n", "tap", ""]))
     #expect(Set(read.rows.map(\.item)) == ["edit", ""])
+    #expect(Set(read.rows.map(\.learned)) == ["poor", ""])
     let behind = try #require(read.metrics.firstIndex(of: "content_ms_p50"))
     let columns = read.metrics.prefix(behind) + ["item"] + read.metrics.dropFirst(behind)
-    let header = RunKey.allCases.map(\.name) + ["workload"] + columns
+    let header = RunKey.allCases.map(\.name) + ["workload"] + columns + ["learned"]
     #expect(Self.text(read, header: header) == text)
   }
 
@@ -130,8 +134,12 @@ struct RoundTripTests {
           row.durationMilliseconds.map(MetricValue.real), .text(row.warmupFrames),
           .text(header.contains("workload") ? row.workload : row.status),
         ]
-        let others = header.dropFirst(keys.count).map { name in
-          name == "item" ? .text(row.item) : row[name].map(MetricValue.real)
+        let others = header.dropFirst(keys.count).map { name -> MetricValue? in
+          switch name {
+          case "item": .text(row.item)
+          case "learned": .text(row.learned)
+          default: row[name].map(MetricValue.real)
+          }
         }
         return CSV.line((keys + others).map { $0?.description ?? "" })
       }.joined()

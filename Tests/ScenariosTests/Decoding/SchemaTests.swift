@@ -41,6 +41,18 @@ struct SchemaTests {
     #expect(scenario.machine == Machine(speeds: [1000, 500, 125]))
   }
 
+  @Test func `what was learned from a recording says which, and where its arrivals are`() throws {
+    let plain = try Minimal.scenario()
+    #expect(plain.learned == nil && plain.phase == .recorded)
+    let scenario = try Minimal.scenario(
+      """
+      phase: random
+      learned: {source: trace.json, coverage: 0.93, replay: poor}
+      """)
+    #expect(scenario.phase == .random)
+    #expect(scenario.learned == Learned(source: "trace.json", coverage: 0.93, replay: .poor))
+  }
+
   @Test func `machine takes cores`() throws {
     #expect(try Minimal.scenario("machine: {cores: 8}").machine == Machine(cores: 8))
     let both = try Minimal.scenario("machine: {cores: 2, speeds: [1, 2]}").machine
@@ -122,9 +134,10 @@ struct SchemaTests {
         """.utf8), file: "steps.yaml")
     #expect(
       scenario.workloads[0].steps == [
-        Step(name: "b", service: 1, load: .cpu(.none), wait: .milliseconds(4)),
+        Step(name: "b", service: 1, load: .cpu(.none), wait: .constant(.milliseconds(4))),
         Step(
-          name: "own", service: 0, load: .cpu(.constant(.milliseconds(1))), wait: .milliseconds(2)),
+          name: "own", service: 0, load: .cpu(.constant(.milliseconds(1))),
+          wait: .constant(.milliseconds(2))),
         Step(name: "b", service: 1, load: .work(.constant(.milliseconds(1)), touches: 0)),
       ])
     #expect(scenario.workloads[0].priority == .user)

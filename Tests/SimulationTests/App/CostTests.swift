@@ -20,6 +20,23 @@ import Testing
     return scenario.run(arrangement, costs: costs, detail: .frames)
   }
 
+  @Test func `each item waits as long as its row says, behind what that row costs`() throws {
+    let recorded = { (values: [Int64]) throws in
+      DurationDistribution.recorded(
+        try #require(RecordedDurations(values.map { .milliseconds($0) })))
+    }
+    var scenario = Scenario.files(
+      .at([.zero, .milliseconds(20), .milliseconds(40)]), duration: .milliseconds(100), cores: 2)
+    scenario.workloads[0].steps = [
+      Step(
+        name: "read", service: 0, load: .cpu(try recorded([1, 2, 3])),
+        wait: try recorded([5, 0, 4]))
+    ]
+    let log = scenario.run(scenario.inBackground(), costs: .none, detail: .frames)
+    // Items are delivered at the vsyncs at 0, 33.3 and 50 ms.
+    #expect(log.items[0].completions == [6_000_000, 35_333_333, 57_000_000])
+  }
+
   @Test func `the poster pays for each event, and more for the one that wakes a lane`() {
     let log = run(3) {
       $0[.scheduler] = HandOffCosts(

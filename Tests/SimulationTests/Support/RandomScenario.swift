@@ -68,7 +68,7 @@ struct RandomScenario {
       Step(
         name: "step-\(step)", service: stream.index(among: services),
         load: .cpu(span(0...3000, &stream, isConstant)),
-        wait: stream.chance(15) ? stream.microseconds(1...2000) : .zero)
+        wait: stream.chance(15) ? .constant(stream.microseconds(1...2000)) : .none)
     }
     return Workload(
       name: "workload-\(index)", arrival: arrival(&stream, isConstant), steps: steps,

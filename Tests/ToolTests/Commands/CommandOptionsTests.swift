@@ -13,13 +13,14 @@ import Testing
   /// Those that print none, and what they do instead.
   private static let others = [
     "init": "writes a file", "make-files": "writes files", "live": "shows a screen",
-    "report": "makes a page", "merge": "writes files",
+    "report": "makes a page", "merge": "writes files", "learn": "writes a folder",
   ]
   /// Options whose words differ, and why.
   private static let ownWords = [
     "output": "each command writes something of its own",
     "vary": "limit searches where run goes through all values",
     "engine": "live has one at a time",
+    "from": "init begins with a scenario, learn at an instant",
   ]
 
   @Test func `were looked at, of every command`() {

@@ -1,0 +1,12 @@
+#ifndef CZLIB_SHIM_H
+#define CZLIB_SHIM_H
+
+#include <zlib.h>
+
+// What is a macro there, which Swift does not import. 32 more than the largest window: gzip's header or zlib's own.
+
+static inline int czlib_inflate_init(z_stream *stream) {
+  return inflateInit2(stream, 15 + 32);
+}
+
+#endif

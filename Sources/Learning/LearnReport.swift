@@ -1,0 +1,212 @@
+public import FrameBudget
+internal import Recordings
+
+/// What was found in a recording, and how far the scenario learned from it can be trusted: `README.md` beside it.
+public struct LearnReport: Sendable {
+  private let learner: Learner
+  private let agreement: Agreement
+  private let moves: [(service: String, log: RunLog)]
+
+  /// `moves` are runs of the arrangements that move one service each.
+  public init(
+    _ learner: Learner, _ agreement: Agreement, moves: [(service: String, log: RunLog)]
+  ) {
+    self.learner = learner
+    self.agreement = agreement
+    self.moves = moves
+  }
+
+  /// The report in Markdown, which reads well without being shown as that.
+  public var text: String {
+    [
+      ["# \(learner.name): what was found in \(learner.source)"], verdict, found,
+      ["## Recorded and replayed"] + recordedAndReplayed,
+      ["## Frame by frame"] + frameByFrame, ["## Services"] + services,
+      ["## What a move changes"] + meaning, ["## What is assumed"] + assumptions,
+    ].filter { !$0.isEmpty }.map { $0.joined(separator: "\n\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  private var verdict: [String] {
+    guard !agreement.faults.isEmpty else { return ["The replay is good: it is what was recorded."] }
+    return ["The replay is poor:", agreement.faults.map { "- \($0)" }.joined(separator: "\n")]
+  }
+
+  private var found: [String] {
+    let recording = learner.recording
+    let thread = recording.threads.first
+    let tasks = learner.items.workloads.reduce(0) { $0 + $1.items.count }
+    var lines = [
+      "- \(Self.whole(recording.length.inSeconds, 1)) s of a \(recording.format.rawValue) recording"
+        + (learner.isAnonymous
+          ? ""
+          : ", \(thread?.name ?? "") of \(Self.named(recording.process.name)) (\(recording.process.number))"),
+      "- \(tasks) items in \(learner.items.workloads.count) workloads, \(learner.screen.frames.count) frames "
+        + "that the UI thread drew, at \(learner.screen.grid.refresh)",
+      "- coverage: \(Self.whole(100 * learner.coverage, 0)) % of the UI thread's time are in slices that say what "
+        + "it did, and \(Self.whole(100 * learner.choice.explained, 0)) % of what ran while frames were late",
+    ]
+    if !learner.screen.verdicts.isEmpty {
+      let counts = learner.screen.verdicts.sorted { $0.key.rawValue < $1.key.rawValue }
+        .map { "\($0.value) \($0.key.words)" }
+      lines.append("- the platform's own words on frames: \(counts.joined(separator: ", "))")
+    }
+    lines += recording.doubts.map { "- \($0)" }
+    return [lines.joined(separator: "\n")]
+  }
+
+  // MARK: Beside one another
+
+  private var recordedAndReplayed: [String] {
+    var lines = ["| | recorded | replayed |", "|---|---|---|"]
+    func row(_ name: String, _ pair: Agreement.Pair, _ places: Int) {
+      lines.append(
+        "| \(name) | \(Self.cell(pair.recorded, places)) | \(Self.cell(pair.replayed, places)) |")
+    }
+    row("vsyncs that wanted a frame", agreement.expected, 0)
+    row("dropped", agreement.dropped, 0)
+    row("dropped, %", agreement.droppedPercent, 1)
+    row("deadline missed", agreement.missed, 0)
+    for (quantile, pair) in agreement.frameTimes {
+      row("frame p\(Self.whole(100 * quantile, 0)), ms", pair, 1)
+    }
+    return [lines.joined(separator: "\n"), evidence]
+  }
+
+  private var evidence: String {
+    switch learner.screen.evidence {
+    case .verdicts:
+      "What was recorded is the platform's verdict at each vsync that wanted something of the UI thread: a picture "
+        + "without its part is a drop of that part, and what the compositor alone drew does not count."
+    case .presents:
+      "What was recorded is when frames reached the screen, by the platform's own account."
+    case .rule:
+      "The recording does not say what was shown: the column is what follows from the recorded ends of frames by the "
+        + "rule of the screen, so it checks the items and not that rule."
+    }
+  }
+
+  private var frameByFrame: [String] {
+    let counts = agreement.counts
+    guard counts.all > 0 else { return ["The recording has no vsyncs to compare."] }
+    let table = """
+      | recorded | shown in the replay | dropped in the replay | nothing wanted in the replay |
+      |---|---|---|---|
+      | shown | \(counts.bothShown) | \(counts.onlyReplayDropped) | \(shownMissing) |
+      | dropped | \(counts.onlyRecordingDropped) | \(counts.bothDropped) | \(droppedMissing) |
+      """
+    let agree = counts.bothShown + counts.bothDropped
+    let shown = learner.screen.shown.values.count { $0 }
+    var lines = [
+      table,
+      "\(agree) of \(counts.all) vsyncs agree (\(Self.percent(agree, counts.all)) %). The recipe *always shown* agrees in "
+        + "\(shown) (\(Self.percent(shown, counts.all)) %).",
+    ]
+    if let dropped = agreement.dropped.recorded, dropped > 0 {
+      lines.append(
+        "Within one vsync \(agreement.droppedFound) of the \(Self.whole(dropped, 0)) recorded drops are dropped in the "
+          + "replay, and \(agreement.droppedTrue) of its \(Self.cell(agreement.dropped.replayed, 0)) are recorded."
+      )
+    }
+    let others = agreement.onlyInReplay
+    if others.shown + others.dropped > 0 {
+      lines.append(
+        "At \(others.shown + others.dropped) more vsyncs the replay wants a frame where the recording says nothing of the UI "
+          + "thread: it shows \(others.shown) and drops \(others.dropped) there.")
+    }
+    return lines
+  }
+
+  private var shownMissing: Int {
+    let counts = agreement.counts
+    let shown = learner.screen.shown.values.count { $0 }
+    return shown - counts.bothShown - counts.onlyReplayDropped
+  }
+
+  private var droppedMissing: Int { agreement.counts.notInReplay - shownMissing }
+
+  // MARK: Services
+
+  private var services: [String] {
+    guard !learner.services.isEmpty else {
+      return ["No slice of the UI thread has a name that matters."]
+    }
+    var lines = [
+      "| service | in items, ms | in how many of \(learner.lateFrames) late frames | dropped without it on the main thread |",
+      "|---|---|---|---|",
+    ]
+    for (place, service) in learner.services.enumerated() {
+      let moved = moves.first { $0.service == service }.map {
+        "\(RunMetrics($0.log).frames.dropped)"
+      }
+      lines.append(
+        "| \(service) | \(Self.whole(Double(learner.items.totals[place]) / 1e6, 1)) | \(learner.lateWith[place]) | "
+          + "\(moved ?? "only in frames, which no arrangement moves") |")
+    }
+    return [
+      lines.joined(separator: "\n"),
+      "The replay drops \(Self.cell(agreement.dropped.replayed, 0)). Timers come at another phase each time an app is "
+        + "started: `framebudget run \(learner.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary` "
+        + "says how far that goes.",
+    ]
+  }
+
+  private var meaning: [String] {
+    guard !moves.isEmpty else { return [] }
+    return [
+      """
+      - A service on a thread of its own answers later: what a task does behind it waits for the way there and back, and \
+      other tasks run meanwhile, in another order than was recorded.
+      - A picture may be shown before what the service finds out is in it, where it was there in time before.
+      - Whether the service may run on another thread at all is in no recording: what touches the UI, or the document, \
+      may not.
+      """
+    ]
+  }
+
+  private var assumptions: [String] {
+    let screen = learner.screen
+    var lines = [
+      "- frames are wanted at the vsyncs at which they were wanted in the recording, whatever is moved",
+      "- what ran while a frame waited for the main thread had been posted before it; where the thread was idle meanwhile, "
+        + "something else held the frame up, and does so in the replay",
+      "- what frames drew stays in them, and takes as long wherever the rest runs",
+      "- handing over and copying cost what `framebudget bench` finds on another machine, and are in no recording of a "
+        + "main thread",
+      "- the other threads of the app are idle: what they took of the cores is not replayed",
+      "- \(learner.cores) cores"
+        + (learner.recording.cores == nil ? ", since the recording does not say how many" : ""),
+      "- a frame is to be shown \(screen.deadline) vsync(s) behind its own, \(screen.buffers) may be under way",
+    ]
+    if screen.compositor > 0 {
+      lines.append(
+        "- behind the main thread comes a stage of \(Self.whole(Double(screen.compositor) / 1e6, 1)) ms"
+      )
+    }
+    if !screen.grid.isKnown {
+      lines.append("- 60 Hz, since the recording does not say the refresh rate")
+    }
+    if learner.recording.threads.first?.runs == nil {
+      lines.append(
+        "- what no processor time was recorded for is waiting, not time that others had the core")
+    }
+    return [lines.joined(separator: "\n")]
+  }
+
+  // MARK: Figures
+
+  private static func whole(_ value: Double, _ places: Int) -> String {
+    Decimal.text(value, places: places)
+  }
+
+  private static func cell(_ value: Double?, _ places: Int) -> String {
+    value.map { whole($0, places) } ?? "not known"
+  }
+
+  private static func percent(_ part: Int, _ all: Int) -> String {
+    whole(100 * Double(part) / Double(all), 1)
+  }
+
+  private static func named(_ name: String) -> String {
+    name.isEmpty ? "a process without a name" : name
+  }
+}

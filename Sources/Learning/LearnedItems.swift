@@ -1,0 +1,272 @@
+internal import FrameBudget
+internal import Recordings
+
+/// The tasks of a recording as items of workloads: those that go through the same services in the same order are items
+/// of one.
+struct LearnedItems: Sendable {
+  /// A step of an item: what it took of a processor, and how long it blocked its thread.
+  struct Cost: Sendable {
+    var cpu: Int64 = 0
+    var wait: Int64 = 0
+  }
+
+  struct Item: Sendable {
+    /// On the clock of the scenario.
+    var arrival: Int64
+    var costs: [Cost]
+  }
+
+  struct Workload: Sendable {
+    var name: String
+    /// Of each step the place of its service, nil for what is in none.
+    let steps: [Int?]
+    var items: [Item] = []
+  }
+
+  private(set) var workloads: [Workload] = []
+  /// By service, what it took in all items together, in nanoseconds.
+  private(set) var totals: [Int64]
+  /// By frame of the screen, what drawing took.
+  private(set) var drawing: [Int64]
+
+  /// As many kinds of tasks are told from one another; the rest is told by which services they use.
+  private static let mostWorkloads = 40
+  private static let mostSteps = 64
+
+  init(
+    _ thread: RecordedThread, _ tasks: [RecordedTask], _ screen: RecordedScreen,
+    _ choice: ServiceChoice
+  ) {
+    totals = Array(repeating: 0, count: choice.names.count)
+    var cutter = ItemCutter(thread, screen, choice)
+    var items = tasks.flatMap { cutter.items(of: $0) }
+    drawing = cutter.drawing
+    Arrivals.settle(&items, &drawing, screen)
+    sort(items, choice)
+  }
+
+  private mutating func sort(_ items: [ItemCutter.CutItem], _ choice: ServiceChoice) {
+    var times: [ItemCutter.Signature: Int64] = [:]
+    for item in items { times[item.signature, default: 0] += item.length }
+    let kept = Set(
+      times.filter { $0.key.steps.count <= Self.mostSteps }
+        .sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
+        .prefix(Self.mostWorkloads).map(\.key))
+    var places: [ItemCutter.Signature: Int] = [:]
+    for item in items {
+      let item = kept.contains(item.signature) ? item : item.folded
+      if places[item.signature] == nil {
+        places[item.signature] = workloads.count
+        workloads.append(
+          Workload(name: name(of: item.signature, choice), steps: item.signature.steps))
+      }
+      guard let place = places[item.signature] else { continue }
+      workloads[place].items.append(Item(arrival: item.arrival, costs: item.costs))
+      for (service, cost) in zip(item.signature.steps, item.costs) {
+        if let service { totals[service] += cost.cpu + cost.wait }
+      }
+    }
+  }
+
+  /// By what it takes most steps for, with a number where several have it.
+  private func name(of signature: ItemCutter.Signature, _ choice: ServiceChoice) -> String {
+    let services = signature.steps.compactMap(\.self)
+    let first = services.first.map { choice.names[$0].lowercased() } ?? "other"
+    let base = signature.workload ?? first
+    let taken = workloads.map(\.name)
+    guard taken.contains(base) else { return base }
+    var number = 2
+    while taken.contains("\(base)-\(number)") { number += 1 }
+    return "\(base)-\(number)"
+  }
+}
+
+/// Cuts what frames drew out of tasks, and what is left into the steps of items.
+struct ItemCutter {
+  /// Which services an item goes through.
+  struct Signature: Hashable, Sendable {
+    var workload: String?
+    var steps: [Int?]
+
+    /// For an order among those of equal time.
+    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 })" }
+  }
+
+  struct CutItem: Sendable {
+    let begin: Int64
+    var end: Int64
+    let posted: Int64?
+    var arrival: Int64 = 0
+    var signature: Signature
+    var costs: [LearnedItems.Cost]
+
+    var length: Int64 { costs.reduce(0) { $0 + $1.cpu + $1.wait } }
+
+    /// Adds what ran next. Each slice of a service is a call, and a step of its own.
+    mutating func add(_ part: RecordedTask.Piece, _ role: ServiceChoice.Role, isNewCall: Bool) {
+      end = part.end
+      if case .workload(let name) = role { signature.workload = name }
+      var place = 0
+      if case .service(let service) = role {
+        if isNewCall {
+          signature.steps.append(service)
+          costs.append(LearnedItems.Cost())
+        }
+        place = costs.count - 1
+      }
+      costs[place].cpu += part.cpu
+      costs[place].wait += part.wait
+    }
+
+    /// With one step for each service, in the order in which they come first.
+    var folded: CutItem {
+      var item = self
+      item.signature.steps = []
+      item.costs = []
+      for (service, cost) in zip(signature.steps, costs) {
+        if let place = item.signature.steps.firstIndex(of: service) {
+          item.costs[place].cpu += cost.cpu
+          item.costs[place].wait += cost.wait
+        } else {
+          item.signature.steps.append(service)
+          item.costs.append(cost)
+        }
+      }
+      return item
+    }
+  }
+
+  private let slices: [RecordedSlice]
+  private let choice: ServiceChoice
+  /// Every stretch in which a frame was drawn, in order, and which frame that was.
+  private let works: [(range: Range<Int64>, frame: Int)]
+  private var next = 0
+  /// By slice: the one that says what it is, itself or one that encloses it.
+  private let owners: [Int?]
+  private(set) var drawing: [Int64]
+
+  init(_ thread: RecordedThread, _ screen: RecordedScreen, _ choice: ServiceChoice) {
+    slices = thread.slices
+    self.choice = choice
+    works = screen.frames.enumerated().flatMap { frame in
+      frame.element.work.map { ($0, frame.offset) }
+    }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    drawing = Array(repeating: 0, count: screen.frames.count)
+    owners = Self.owners(thread.slices, choice)
+  }
+
+  private static func owners(_ slices: [RecordedSlice], _ choice: ServiceChoice) -> [Int?] {
+    var open: [Int?] = []
+    return slices.indices.map { index in
+      open.removeLast(max(0, open.count - Int(slices[index].depth)))
+      let own = choice.role(of: slices[index]) == .none ? open.last ?? nil : index
+      open.append(own)
+      return own
+    }
+  }
+
+  /// What is left of `task` when what was drawn in it is taken out: what ran before a frame and what ran behind it are
+  /// items of their own.
+  mutating func items(of task: RecordedTask) -> [CutItem] {
+    var items: [CutItem] = []
+    var current: Int?
+    var frame = works.count
+    for piece in task.pieces {
+      let owner = owners[piece.slice]
+      let role = owner.map { choice.role(of: slices[$0]) } ?? .none
+      for part in cut(piece) where role != .render {
+        let behind = worksEnded(by: part.begin)
+        if items.isEmpty || behind != frame {
+          items.append(
+            CutItem(
+              begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
+              signature: Signature(workload: nil, steps: [nil]), costs: [LearnedItems.Cost()]))
+          (frame, current) = (behind, nil)
+        }
+        let isNewCall = current != owner
+        if case .service = role { current = owner }
+        items[items.count - 1].add(part, role, isNewCall: isNewCall)
+      }
+      if role == .render { drawOutside(piece) }
+    }
+    return items.filter { $0.length > 0 }
+  }
+
+  /// How many stretches of drawing have ended by then.
+  private func worksEnded(by instant: Int64) -> Int {
+    var (low, high) = (0, works.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if works[middle].range.upperBound <= instant { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// What of `piece` no frame drew; what frames drew is added to theirs.
+  private mutating func cut(_ piece: RecordedTask.Piece) -> [RecordedTask.Piece] {
+    while next < works.count, works[next].range.upperBound <= piece.begin { next += 1 }
+    var left: [RecordedTask.Piece] = []
+    var rest = piece
+    var place = next
+    while place < works.count, works[place].range.lowerBound < rest.end {
+      let (work, frame) = works[place]
+      let from = max(rest.begin, work.lowerBound)
+      let to = max(from, min(rest.end, work.upperBound))
+      drawing[frame] += to - from
+      if from > rest.begin {
+        var before = rest
+        before.end = from
+        left.append(before)
+      }
+      rest.begin = to
+      place += 1
+    }
+    if rest.length > 0 { left.append(rest) }
+    return left
+  }
+
+  /// What is drawing by its name belongs to the next frame, where no frame drew it.
+  private mutating func drawOutside(_ piece: RecordedTask.Piece) {
+    guard next < works.count, piece.end <= works[next].range.lowerBound else { return }
+    drawing[works[next].frame] += piece.length
+  }
+}
+
+/// When items arrived: when they were posted, or when they began, and always so that they begin in the recorded order.
+enum Arrivals {
+  /// What ran while a frame waited was there before that frame: a loop would have begun the frame otherwise. Where the
+  /// thread was idle though a frame waited, something else held that up, and does so in a replay: before an item it is
+  /// waiting, right before the frame it counts as the frame's.
+  static func settle(
+    _ items: inout [ItemCutter.CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+  ) {
+    items.sort { $0.begin < $1.begin }
+    var latest = items.map { min($0.begin, $0.posted ?? $0.begin) }.map(screen.grid.time)
+    var free = Int64.min
+    var place = 0
+    for (number, frame) in screen.frames.enumerated() {
+      let due = screen.grid.instant(of: frame.vsync)
+      while place < items.count, items[place].begin < due {
+        free = max(free, items[place].end)
+        place += 1
+      }
+      free = max(free, due)
+      let waiting = items[place...].prefix { $0.begin < frame.begin }.indices
+      for item in waiting {
+        items[item].costs[0].wait += max(0, items[item].begin - free)
+        free = max(free, items[item].end)
+        let behind = Int64(waiting.upperBound - item)
+        let vsync = screen.grid.refresh.vsync(frame.vsync).nanoseconds
+        latest[item] = min(latest[item], vsync - 1000 * behind)
+      }
+      place = waiting.upperBound
+      drawing[number] += max(0, frame.begin - free)
+      free = max(free, frame.end)
+    }
+    var newest: Int64 = 0
+    for item in items.indices {
+      newest = max(newest + (item == 0 ? 0 : 1), latest[item])
+      items[item].arrival = newest
+    }
+  }
+}

@@ -1,0 +1,176 @@
+public import FrameBudget
+internal import Recordings
+
+// The files of the scenario.
+extension Learner {
+  static let framesFile = "frames.csv"
+
+  func itemsFile(_ workload: Int) -> String {
+    items.workloads.count == 1 ? "items.csv" : "items-\(self.workload(workload)).csv"
+  }
+
+  /// The vsync with which the run ends: behind all that was recorded, and some for what is late in another arrangement.
+  private var lastVsync: Int {
+    let frame = screen.frames.last.map { $0.vsync + screen.deadline } ?? 0
+    let end = Instant(nanoseconds: screen.grid.time(of: recording.length.nanoseconds))
+    let item =
+      items.workloads.compactMap { $0.items.last }.map { item in
+        item.arrival + item.costs.reduce(0) { $0 + $1.cpu + $1.wait }
+      }.max() ?? 0
+    let refresh = screen.grid.refresh
+    return max(
+      frame, refresh.vsyncs(through: end),
+      refresh.firstVsync(atOrAfter: Instant(nanoseconds: item))) + 8
+  }
+
+  /// The scenario's file.
+  public func scenario(replay: Learned.Replay) -> String {
+    let duration = screen.grid.refresh.vsync(lastVsync).nanoseconds
+    var lines = [
+      "# Learned from a recording; README.md beside it says how well it replays that.",
+      "scenario: \(name)",
+      "about: What was recorded in \(Self.quoted(source)).".replacing("\"", with: "'"),
+      "learned: {source: \(Self.quoted(source)), coverage: \(Decimal.text(coverage, places: 3)), "
+        + "replay: \(replay.rawValue)}",
+    ]
+    lines += display
+    lines += [
+      "duration: \(Decimal.text(units: duration, places: 6)) ms", "warmup: 0 s",
+      "phase: recorded", "machine: {cores: \(cores)}",
+    ]
+    if !items.workloads.isEmpty { lines += servicesAndWorkloads }
+    lines += strategies
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// As many as anything ran on; where nobody recorded that, as phones and laptops have at least.
+  var cores: Int { min(256, max(2, recording.cores ?? 4)) }
+
+  private var display: [String] {
+    let loop = PlatformRules(recording.format).loop
+    var lines = [
+      "display:", "  refresh: \(screen.grid.refresh)", "  deadline: \(screen.deadline)",
+      "  buffers: \(screen.buffers)",
+      "  main-loop: \(loop.isFIFO ? "{events: fifo}" : "events")",
+      "  frame-time: \(loop.frameTime.rawValue)",
+    ]
+    if screen.compositor > 0 {
+      lines.append("  compositor: \(Decimal.text(units: screen.compositor, places: 6)) ms")
+    }
+    if screen.frames.isEmpty {
+      lines.append("  frames: on-demand")
+    } else {
+      lines += [
+        "  render: {recorded: \(Self.framesFile), column: render_ms}",
+        "  frames: {on-demand: {recorded: \(Self.framesFile), column: request_ms}}",
+      ]
+    }
+    return lines
+  }
+
+  private var servicesAndWorkloads: [String] {
+    var lines = ["services:", "  \(service(nil)): {}"]
+    lines += services.map { "  \($0): {}" }
+    lines.append("workloads:")
+    for place in items.workloads.indices {
+      let file = itemsFile(place)
+      lines += [
+        "  - name: \(workload(place))",
+        "    arrival: {recorded: \(file), column: arrival_ms}",
+        // Which frames were wanted is in frames.csv.
+        "    shows: false", "    steps:",
+      ]
+      for (number, column) in columns(place).enumerated() {
+        let service = service(items.workloads[place].steps[number])
+        let wait =
+          column.waits ? ", wait: {recorded: \(file), column: \(column.name)_wait_ms}" : ""
+        lines.append(
+          "      - {service: \(service), cpu: {recorded: \(file), column: \(column.name)_cpu_ms}\(wait)}"
+        )
+      }
+    }
+    return lines
+  }
+
+  private var strategies: [String] {
+    var lines = ["strategies:", "  - as: as-recorded"]
+    guard !items.workloads.isEmpty else { return lines }
+    lines.append("  - yielding")
+    for service in services where used.contains(service) {
+      lines += [
+        "  - as: \(Self.move(service))", "    lanes: {\(service)-thread: {}}",
+        "    services: {\(service): \(service)-thread}",
+      ]
+    }
+    return lines
+  }
+
+  /// Those that some item uses: what is in frames alone no arrangement can move.
+  var used: Set<String> {
+    Set(items.workloads.flatMap { $0.steps.compactMap(\.self) }.map { services[$0] })
+  }
+
+  /// What the arrangement is called that moves `service` to a thread of its own.
+  public static func move(_ service: String) -> String { "move-\(service)" }
+
+  /// In double quotes, as YAML and JSON have them.
+  static func quoted(_ text: String) -> String {
+    let shown = text.filter {
+      !$0.isNewline && $0 != "\"" && $0 != "\\" && ($0.asciiValue ?? 32) >= 32
+    }
+    return "\"\(shown)\""
+  }
+
+  // MARK: Columns
+
+  private func columns(_ place: Int) -> [(name: String, waits: Bool)] {
+    let workload = items.workloads[place]
+    return workload.steps.enumerated().map { number, service in
+      ("\(number)-\(self.service(service))", workload.items.contains { $0.costs[number].wait > 0 })
+    }
+  }
+
+  /// The files beside the scenario, by name.
+  public var tables: [(name: String, text: String)] {
+    let frames = screen.frames.isEmpty ? [] : [(name: Self.framesFile, text: framesTable)]
+    return frames + items.workloads.indices.map { (itemsFile($0), itemsTable($0)) }
+  }
+
+  private func itemsTable(_ place: Int) -> String {
+    let columns = columns(place)
+    let names = columns.flatMap { column in
+      ["\(column.name)_cpu_ms"] + (column.waits ? ["\(column.name)_wait_ms"] : [])
+    }
+    var text = (["arrival_ms"] + names).joined(separator: ",") + "\n"
+    for item in items.workloads[place].items {
+      var cells = [Self.milliseconds(item.arrival)]
+      for (column, cost) in zip(columns, item.costs) {
+        cells.append(Self.milliseconds(cost.cpu))
+        if column.waits { cells.append(Self.milliseconds(cost.wait)) }
+      }
+      text += cells.joined(separator: ",") + "\n"
+    }
+    return text
+  }
+
+  /// A row for each vsync, for frames that a replay begins where none was recorded too: such a frame is for all that was
+  /// wanted by then, and takes as long as the newest of it.
+  private var framesTable: String {
+    var drawing = items.drawing.sorted()[items.drawing.count / 2]
+    let drawn = Dictionary(
+      zip(screen.frames.map(\.vsync), items.drawing), uniquingKeysWith: max)
+    let refresh = screen.grid.refresh
+    // Well before the vsync, so that rounding does not put a request behind it.
+    let early = refresh.period.nanoseconds / 100
+    let requests = screen.frames.map { max(0, refresh.vsync($0.vsync).nanoseconds - early) }
+    var text = "vsync,render_ms,request_ms\n"
+    for vsync in 0...lastVsync {
+      let request = vsync < requests.count ? Self.milliseconds(requests[vsync]) : ""
+      drawing = drawn[vsync] ?? drawing
+      text += "\(vsync),\(Self.milliseconds(drawing)),\(request)\n"
+    }
+    return text
+  }
+
+  private static func milliseconds(_ span: Int64) -> String { Decimal.text(units: span, places: 6) }
+}

@@ -1,0 +1,132 @@
+internal import FrameBudget
+internal import Recordings
+
+/// What a loop ran from its begin to its end: an outermost slice, cut into pieces, each of which is a stretch in which
+/// one slice ran itself and none that it encloses.
+struct RecordedTask: Sendable {
+  struct Piece: Sendable {
+    /// Which of the thread's slices.
+    let slice: Int
+    var begin: Int64
+    var end: Int64
+    /// How much of it used a processor, from 0 to 1.
+    let running: Double
+    /// How much of it blocked the thread. What is left others had the processor, and is nothing that a replay repeats.
+    let waiting: Double
+
+    var length: Int64 { end - begin }
+    var cpu: Int64 { min(length, Int64((Double(length) * running).rounded())) }
+    var wait: Int64 { min(length - cpu, Int64((Double(length) * waiting).rounded())) }
+  }
+
+  let begin: Int64
+  let end: Int64
+  /// When it was handed to the thread, where that was recorded.
+  let posted: Int64?
+  var pieces: [Piece]
+
+  /// All tasks of a thread, in their order.
+  static func all(of thread: RecordedThread) -> [RecordedTask] {
+    let slices = thread.slices
+    let shares = shares(of: thread)
+    let posts = Dictionary(
+      thread.posts.map { ($0.slice, $0.instant.nanoseconds) }, uniquingKeysWith: min)
+    let starts = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
+    return zip(starts, starts.dropFirst()).map { from, to in
+      RecordedTask(
+        begin: slices[from].begin.nanoseconds, end: slices[from].end.nanoseconds,
+        posted: posts[from], pieces: pieces(of: slices, from..<to, shares))
+    }
+  }
+
+  private static func pieces(
+    of slices: [RecordedSlice], _ range: Range<Int>, _ shares: [(running: Double, waiting: Double)]
+  ) -> [Piece] {
+    var pieces: [Piece] = []
+    var open: [(slice: Int, end: Int64)] = []
+    var cursor = slices[range.lowerBound].begin.nanoseconds
+    func run(_ slice: Int, until end: Int64) {
+      if end > cursor {
+        let (running, waiting) = shares[slice]
+        pieces.append(
+          Piece(slice: slice, begin: cursor, end: end, running: running, waiting: waiting))
+      }
+      cursor = max(cursor, end)
+    }
+    for index in range {
+      let begin = slices[index].begin.nanoseconds
+      while let top = open.last, top.end <= begin {
+        run(top.slice, until: top.end)
+        open.removeLast()
+      }
+      if let top = open.last { run(top.slice, until: begin) }
+      open.append((index, min(slices[index].end.nanoseconds, open.last?.end ?? .max)))
+    }
+    while let top = open.popLast() { run(top.slice, until: top.end) }
+    return pieces
+  }
+
+  /// By slice, of the time in which none that it encloses ran: how much used a processor, and how much was blocked.
+  private static func shares(
+    of thread: RecordedThread
+  ) -> [(running: Double, waiting: Double)] {
+    let slices = thread.slices
+    let runs = thread.runs.map(BusyIntervals.init)
+    let ready = thread.ready.map(BusyIntervals.init)
+    func time(_ slice: RecordedSlice, in intervals: BusyIntervals?) -> Int64? {
+      intervals?.time(from: slice.begin.nanoseconds, to: slice.end.nanoseconds)
+    }
+    let wall = own(slices.map(\.length.nanoseconds), slices)
+    let cpu = own(
+      slices.map { $0.cpu?.nanoseconds ?? time($0, in: runs) ?? $0.length.nanoseconds }, slices)
+    let preempted = own(slices.map { time($0, in: ready) ?? 0 }, slices)
+    return slices.indices.map { index in
+      guard wall[index] > 0 else { return (1, 0) }
+      let running = min(1, max(0, Double(cpu[index]) / Double(wall[index])))
+      let lost = min(1 - running, max(0, Double(preempted[index]) / Double(wall[index])))
+      return (running, 1 - running - lost)
+    }
+  }
+
+  /// What of each slice's time is not that of those that it encloses.
+  private static func own(_ times: [Int64], _ slices: [RecordedSlice]) -> [Int64] {
+    var own = times
+    var open: [Int] = []
+    for index in slices.indices {
+      open.removeLast(max(0, open.count - Int(slices[index].depth)))
+      if let parent = open.last { own[parent] -= times[index] }
+      open.append(index)
+    }
+    return own
+  }
+}
+
+/// When a thread had a core, for many questions about stretches of it.
+struct BusyIntervals: Sendable {
+  private let runs: [Range<Int64>]
+  /// By interval, how much there was before it.
+  private var before: [Int64] = []
+
+  init(_ runs: [Range<Int64>]) {
+    self.runs = runs
+    var sum: Int64 = 0
+    for run in runs {
+      before.append(sum)
+      sum += run.upperBound - run.lowerBound
+    }
+  }
+
+  /// How long it ran between the two.
+  func time(from: Int64, to: Int64) -> Int64 { until(to) - until(from) }
+
+  private func until(_ instant: Int64) -> Int64 {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].lowerBound < instant { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return 0 }
+    let run = runs[low - 1]
+    return before[low - 1] + min(instant, run.upperBound) - run.lowerBound
+  }
+}

@@ -1,0 +1,106 @@
+internal import Recordings
+
+/// Which slices are services, and what all others are.
+struct ServiceChoice: Sendable {
+  /// What a slice is.
+  enum Role: Hashable, Sendable {
+    /// Of the service at that place in `names`.
+    case service(Int)
+    /// Of a workload of that name, on the main thread.
+    case workload(String)
+    case render
+    /// What encloses it.
+    case none
+  }
+
+  /// As the scenario calls them, the one with the most time first.
+  private(set) var names: [String] = []
+  /// By name of slice, in the order of `Recording.names`.
+  private var roles: [Role]
+  /// How much of the time that made frames late was in slices with a name, from 0 to 1.
+  let explained: Double
+
+  /// At most so many are chosen where nobody says which.
+  static let most = 12
+  /// So much of the time that matters is to be explained.
+  private static let enough = 0.9
+  /// Less than this part of it does not matter.
+  private static let least = 0.01
+
+  /// What ran in `windows` is what matters, when frames were late, in order; all that ran if there are none.
+  init(
+    _ recording: Recording, _ tasks: [RecordedTask], windows: [Range<Int64>], rules: [NameRule]
+  ) {
+    let slices = recording.threads.first?.slices ?? []
+    let given = recording.names.map { name in rules.first { $0.matches(name) }?.target }
+    var roles = [Role](repeating: .none, count: recording.names.count)
+    var places: [String: Int] = [:]
+    var names: [String] = []
+    func place(_ name: String) -> Int {
+      if let known = places[name] { return known }
+      names.append(name)
+      places[name] = names.count - 1
+      return names.count - 1
+    }
+    var times = [Int64](repeating: 0, count: recording.names.count)
+    var all: Int64 = 0
+    for (piece, length) in Self.pieces(of: tasks, in: windows) {
+      let name = Int(slices[piece.slice].name)
+      all += length
+      if !SliceName.isGeneric(recording.names[name]) { times[name] += length }
+    }
+    explained = all == 0 ? 0 : Double(times.reduce(0, +)) / Double(all)
+    for (name, target) in given.enumerated() {
+      switch target {
+      case .service(let service): roles[name] = .service(place(SliceName.folded(service)))
+      case .workload(let workload): roles[name] = .workload(SliceName.folded(workload))
+      case .render: roles[name] = .render
+      case .ignore, nil: break
+      }
+    }
+    let free = times.indices.filter { given[$0] == nil && times[$0] > 0 }
+    var folded: [String: Int64] = [:]
+    for name in free { folded[SliceName.folded(recording.names[name]), default: 0] += times[name] }
+    let total = folded.values.reduce(0, +)
+    var left = Double(total) * Self.enough
+    // By name where times are equal, so that the same file gives the same services.
+    for (name, time) in folded.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+      guard names.count < Self.most, left > 0, Double(time) >= Self.least * Double(total) else {
+        break
+      }
+      _ = place(name)
+      left -= Double(time)
+    }
+    for name in recording.names.indices where given[name] == nil {
+      guard !SliceName.isGeneric(recording.names[name]),
+        let service = places[SliceName.folded(recording.names[name])]
+      else { continue }
+      roles[name] = .service(service)
+    }
+    self.names = names
+    self.roles = roles
+  }
+
+  /// What the slice itself is.
+  func role(of slice: RecordedSlice) -> Role { roles[Int(slice.name)] }
+
+  /// The pieces that lie in `windows`, with how much of each does.
+  private static func pieces(
+    of tasks: [RecordedTask], in windows: [Range<Int64>]
+  ) -> [(RecordedTask.Piece, Int64)] {
+    var found: [(RecordedTask.Piece, Int64)] = []
+    var next = 0
+    for piece in tasks.lazy.flatMap(\.pieces) {
+      guard !windows.isEmpty else {
+        found.append((piece, piece.length))
+        continue
+      }
+      while next < windows.count, windows[next].upperBound <= piece.begin { next += 1 }
+      guard next < windows.count else { break }
+      let from = max(piece.begin, windows[next].lowerBound)
+      let to = min(piece.end, windows[next].upperBound)
+      if to > from { found.append((piece, to - from)) }
+    }
+    return found
+  }
+}

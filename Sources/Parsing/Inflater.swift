@@ -1,0 +1,78 @@
+internal import CZlib
+
+/// Takes apart what gzip or zlib compressed, piece by piece.
+///
+/// Safe: the stream is its own, lives as long as it does, and is shown buffers only while they are there.
+@safe final class Inflater {
+  /// How gzip's files begin.
+  static let magic: [UInt8] = [0x1F, 0x8B]
+
+  enum State {
+    /// More may come out, of what is left of the input or of more.
+    case goesOn
+    /// What was compressed as one has ended.
+    case ended
+    case damaged
+  }
+
+  /// What a step came to.
+  struct Step {
+    let consumed: Int
+    let produced: Int
+    let state: State
+  }
+
+  // On the heap: zlib keeps the address.
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  init() {
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    let status = unsafe czlib_inflate_init(stream)
+    precondition(status == Z_OK, "zlib could not begin")
+  }
+
+  deinit {
+    unsafe inflateEnd(stream)
+    unsafe stream.deinitialize(count: 1)
+    unsafe stream.deallocate()
+  }
+
+  /// Begins anew, for what was compressed as another one.
+  func restart() { unsafe inflateReset(stream) }
+
+  /// Inflates from `input` into `output` behind its first `offset` bytes, as far as either goes.
+  func step(_ input: ArraySlice<UInt8>, into output: inout [UInt8], from offset: Int) -> Step {
+    unsafe input.withUnsafeBytes { input in
+      unsafe output.withUnsafeMutableBytes { output in
+        // Rebasing keeps the pointer and the length within the array.
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: output[offset...])
+        return unsafe step(input, into: room)
+      }
+    }
+  }
+
+  private func step(
+    _ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+  ) -> Step {
+    // zlib counts in 32 bits, and does not write to its input.
+    let given = min(input.count, 1 << 30)
+    let space = min(room.count, 1 << 30)
+    let source = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)
+    unsafe stream.pointee.next_in = source?.assumingMemoryBound(to: UInt8.self)
+    unsafe stream.pointee.avail_in = UInt32(given)
+    unsafe stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    unsafe stream.pointee.avail_out = UInt32(space)
+    let status = unsafe inflate(stream, Z_NO_FLUSH)
+    let state: State =
+      switch status {
+      case Z_STREAM_END: .ended
+      // The latter: nothing could be done without more input or room.
+      case Z_OK, Z_BUF_ERROR: .goesOn
+      default: .damaged
+      }
+    return Step(
+      consumed: given - Int(unsafe stream.pointee.avail_in),
+      produced: space - Int(unsafe stream.pointee.avail_out), state: state)
+  }
+}

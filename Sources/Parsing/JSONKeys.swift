@@ -1,0 +1,63 @@
+/// Keys of JSON objects that a reader wants to tell apart, each by its number in the list: sooner than as text.
+public struct JSONKeys: Sendable {
+  /// The longest key that is told from others.
+  public static let longest = 24
+
+  /// The bytes of a key in three numbers, and how many they are.
+  private struct Packed: Equatable {
+    var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    let count: Int
+
+    init(_ bytes: Span<UInt8>) {
+      count = bytes.count
+      words.0 = Self.word(bytes, 0)
+      if count > 8 { words.1 = Self.word(bytes, 8) }
+      if count > 16 { words.2 = Self.word(bytes, 16) }
+    }
+
+    private static func word(_ bytes: Span<UInt8>, _ start: Int) -> UInt64 {
+      var word: UInt64 = 0
+      for index in start..<min(start + 8, bytes.count) { word = word << 8 | UInt64(bytes[index]) }
+      return word
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.count == right.count && left.words == right.words
+    }
+
+    /// Where to look for it first in a table of a power of two places.
+    func place(in places: Int) -> Int {
+      let mixed = (words.0 ^ words.1 &* 31 ^ words.2 &* 37) &* 0x9E37_79B9_7F4A_7C15
+      return Int(mixed >> 32) & (places - 1)
+    }
+  }
+
+  private var table: [(key: Packed, number: Int)?]
+
+  /// The keys, each at most `longest` bytes.
+  public init(_ keys: [String]) {
+    var places = 16
+    while places < keys.count * 4 { places *= 2 }
+    table = Array(repeating: nil, count: places)
+    for (number, key) in keys.enumerated() {
+      let bytes = Array(key.utf8)
+      precondition(bytes.count <= Self.longest, "a key that is told from others")
+      let packed = Packed(bytes.span)
+      var place = packed.place(in: places)
+      while table[place] != nil { place = (place + 1) & (places - 1) }
+      table[place] = (packed, number)
+    }
+  }
+
+  /// The number of the key that `bytes` spell; nil where it is none of the list.
+  func number(of bytes: Span<UInt8>) -> Int? {
+    guard bytes.count <= Self.longest else { return nil }
+    let packed = Packed(bytes)
+    var place = packed.place(in: table.count)
+    while let (key, number) = table[place] {
+      if key == packed { return number }
+      place = (place + 1) & (table.count - 1)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,87 @@
+internal import FrameBudget
+
+/// Arrows from where work was posted to where it began.
+struct FlowPosts {
+  struct Point {
+    /// What the points of one chain share.
+    var chain: UInt64
+    var instant: Int64
+    /// Where it is among the threads that are read; nil of others.
+    var thread: Int32?
+    var isEnd: Bool
+    var isBegin: Bool
+    /// Whether it belongs to the slice around it, not to the next one.
+    var bindsEnclosing: Bool
+  }
+
+  private(set) var points: [Point] = []
+
+  mutating func add(_ point: Point) { points.append(point) }
+
+  /// The arrows that end in each thread: from when, to when.
+  struct Arrow {
+    var from: Int64
+    var to: Int64
+    var bindsEnclosing: Bool
+    /// The thread that it comes from, where that is one of those.
+    var origin: Int32?
+  }
+
+  consuming func arrows(threads: Int) -> [[Arrow]] {
+    var arrows = [[Arrow]](repeating: [], count: threads)
+    points.sort {
+      ($0.chain, $0.instant, $0.isEnd ? 1 : 0) < ($1.chain, $1.instant, $1.isEnd ? 1 : 0)
+    }
+    var begin: Point?
+    for point in points {
+      if let post = begin, point.isEnd, post.chain == point.chain, let thread = point.thread {
+        arrows[Int(thread)].append(
+          Arrow(
+            from: post.instant, to: point.instant, bindsEnclosing: point.bindsEnclosing,
+            origin: post.thread))
+      }
+      if point.isBegin { begin = point }
+    }
+    return arrows
+  }
+}
+
+/// Finds the slices of a thread that arrows lead to.
+struct PostFinder {
+  let slices: [RecordedSlice]
+  /// Which thread of those that are read it is.
+  let thread: Int
+
+  func posts(_ arrows: [FlowPosts.Arrow]) -> [RecordedPost] {
+    var found: [Int: Int64] = [:]
+    var next = 0
+    var open: [Int] = []
+    for arrow in arrows.sorted(by: { $0.to < $1.to }) {
+      while next < slices.count, slices[next].begin.nanoseconds <= arrow.to {
+        open.removeLast(open.count - Int(slices[next].depth))
+        open.append(next)
+        next += 1
+      }
+      while let last = open.last, slices[last].end.nanoseconds < arrow.to { open.removeLast() }
+      guard let slice = target(arrow, open, next) else { continue }
+      let task = slices[slice].depth == 0 ? slice : open.first ?? slice
+      guard isPost(arrow, to: task) else { continue }
+      found[slice] = min(found[slice] ?? .max, arrow.from)
+    }
+    return found.sorted { $0.key < $1.key }.map {
+      RecordedPost(slice: $0.key, instant: .nanoseconds($0.value))
+    }
+  }
+
+  private func target(_ arrow: FlowPosts.Arrow, _ open: [Int], _ next: Int) -> Int? {
+    if arrow.bindsEnclosing { return open.last }
+    // One that begins right then is the next one, too.
+    if let last = open.last, slices[last].begin.nanoseconds == arrow.to { return last }
+    return next < slices.count ? next : nil
+  }
+
+  /// Whether it comes from elsewhere: what a task hands to itself was not waiting to begin.
+  private func isPost(_ arrow: FlowPosts.Arrow, to task: Int) -> Bool {
+    arrow.origin != Int32(thread) || slices[task].begin.nanoseconds > arrow.from
+  }
+}

@@ -1,0 +1,183 @@
+internal import FrameBudget
+internal import Parsing
+
+/// What a reader gathered of a process: instants as the file counts them, slices in no order.
+struct GatheredRecording {
+  var format: RecordingFormat
+  var process: RecordedProcess
+  /// When the recording began.
+  var begin: Int64
+  var names: [String] = []
+  /// By their numbers; those in `order` as they first appeared.
+  var threads: [Int: ThreadBuilder] = [:]
+  var order: [Int] = []
+  /// Arrows to the threads in `order`.
+  var flows = FlowPosts()
+  var frames: [RecordedFrame] = []
+  var period: TimeSpan?
+  var cores: Int?
+  var doubts: [String] = []
+
+  /// The recording, with `uiThread` first, cut to `window`.
+  consuming func recording(
+    uiThread: Int, window: RecordingWindow
+  ) throws(InputError) -> Recording {
+    if let first = frames.first { begin = min(begin, first.vsync.nanoseconds) }
+    var assembly = Assembly(begin: begin, window: window)
+    let arrows = flows.arrows(threads: order.count)
+    flows = FlowPosts()
+    var built: [RecordedThread] = []
+    for (place, number) in order.enumerated() {
+      // Taken out, so that its memory is free as soon as it is built.
+      guard let thread = threads.removeValue(forKey: number), !thread.isTrack, !thread.isEmpty
+      else { continue }
+      built.append(assembly.thread(thread, number: number, place: place, arrows[place]))
+    }
+    let kept = assembly.frames(frames)
+    if let first = built.firstIndex(where: { $0.number == uiThread }) {
+      built.insert(built.remove(at: first), at: 0)
+    }
+    let length = assembly.length
+    guard built.contains(where: { !$0.slices.isEmpty }) || !kept.isEmpty else {
+      throw InputError("holds nothing of \(process.label) in the part that was chosen")
+    }
+    return Recording(
+      format: format, process: process, length: .nanoseconds(length),
+      names: Self.used(names, in: &built), threads: built, frames: kept, period: period,
+      cores: cores, doubts: doubts + assembly.doubts)
+  }
+
+  /// The names that slices have, to which they then point.
+  private static func used(_ names: [String], in threads: inout [RecordedThread]) -> [String] {
+    var places = [Int32](repeating: -1, count: names.count)
+    var used: [String] = []
+    for thread in threads.indices {
+      for slice in threads[thread].slices.indices {
+        let name = Int(threads[thread].slices[slice].name)
+        if places[name] < 0 {
+          places[name] = Int32(used.count)
+          used.append(names[name])
+        }
+        threads[thread].slices[slice].name = places[name]
+      }
+    }
+    return used
+  }
+}
+
+/// Builds threads and frames, and notes what is odd about them.
+private struct Assembly {
+  let begin: Int64
+  let window: RecordingWindow
+  /// When the last of all that is known ends, since the recording's begin.
+  private var last: Int64 = 0
+  private var unfinished = 0
+  private var crossing = 0
+  private var measures = 0
+
+  init(begin: Int64, window: RecordingWindow) {
+    self.begin = begin
+    self.window = window
+  }
+
+  /// From the begin of the window to its end, or to that of all that is known.
+  var length: Int64 { max(0, window.end(last) - window.begin) }
+
+  mutating func thread(
+    _ thread: consuming ThreadBuilder, number: Int, place: Int, _ arrows: [FlowPosts.Arrow]
+  ) -> RecordedThread {
+    let (name, added, schedule) = (thread.name, thread.measures, thread.schedule)
+    let (all, open) = thread.finished()
+    unfinished += open
+    let nester = SliceNester(all)
+    crossing += nester.cut
+    let fitter = MeasureFitter(nester.slices, adding: added)
+    measures += fitter.leftOut
+    var built = RecordedThread(number: number, name: name, slices: fitter.slices)
+    built.posts = PostFinder(slices: built.slices, thread: place).posts(arrows)
+    if let schedule { built.take(schedule) }
+    return cut(built)
+  }
+
+  /// Leaves what lies in the window, which begins at time 0.
+  private mutating func cut(_ thread: consuming RecordedThread) -> RecordedThread {
+    var thread = thread
+    let origin = begin + window.begin
+    var kept = 0
+    var places = window.isAll ? nil : [Int](repeating: -1, count: thread.slices.count)
+    var isInside = true
+    for index in thread.slices.indices {
+      var slice = thread.slices[index]
+      last = max(last, slice.end.nanoseconds - begin)
+      if slice.depth == 0 { isInside = window.contains(slice.begin.nanoseconds - begin) }
+      guard isInside else { continue }
+      slice.begin = .nanoseconds(slice.begin.nanoseconds - origin)
+      places?[index] = kept
+      thread.slices[kept] = slice
+      kept += 1
+    }
+    thread.slices.removeLast(thread.slices.count - kept)
+    thread.posts = thread.posts.compactMap { post in
+      let slice = places?[post.slice] ?? post.slice
+      guard slice >= 0 else { return nil }
+      return RecordedPost(
+        slice: slice, instant: .nanoseconds(post.instant.nanoseconds - origin))
+    }
+    thread.runs = thread.runs?.compactMap { inside($0) }
+    thread.ready = thread.ready?.compactMap { inside($0) }
+    return thread
+  }
+
+  /// The part of a span that lies in the window, which begins at time 0.
+  private mutating func inside(_ span: Range<Int64>) -> Range<Int64>? {
+    last = max(last, span.upperBound - begin)
+    let lower = max(span.lowerBound - begin, window.begin)
+    let upper = window.end(span.upperBound - begin)
+    guard lower < upper else { return nil }
+    return (lower - window.begin)..<(upper - window.begin)
+  }
+
+  mutating func frames(_ frames: [RecordedFrame]) -> [RecordedFrame] {
+    let origin = begin + window.begin
+    func moved(_ instant: TimeSpan) -> TimeSpan { .nanoseconds(instant.nanoseconds - origin) }
+    return frames.compactMap { frame in
+      last = max(last, frame.vsync.nanoseconds - begin)
+      guard window.contains(frame.vsync.nanoseconds - begin) else { return nil }
+      return RecordedFrame(
+        vsync: moved(frame.vsync),
+        work: frame.work.map { ($0.lowerBound - origin)..<($0.upperBound - origin) },
+        presented: frame.presented.map(moved), verdict: frame.verdict)
+    }
+  }
+
+  var doubts: [String] {
+    let all = [
+      (unfinished, "began and never ended: they are left out"),
+      (crossing, "ended behind the one around them: they are cut off at its end"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) slices \($0.1)" }
+    let ofApp =
+      measures > 0
+      ? [
+        "\(measures) of the app's own measures are left out: they lie in no one task, or cross slices"
+      ]
+      : []
+    return all + ofApp
+  }
+}
+
+extension RecordedThread {
+  /// Takes over what the scheduler says, of its slices too.
+  fileprivate mutating func take(_ schedule: ThreadSchedule) {
+    runs = schedule.runs
+    ready = schedule.ready
+    let running = ThreadSchedule.Running(schedule.runs)
+    for index in slices.indices {
+      let (begin, end) = (slices[index].begin.nanoseconds, slices[index].end.nanoseconds)
+      slices[index].cpu = .nanoseconds(running.until(end) - running.until(begin))
+    }
+    // What was seen being posted is known better than by the wake that followed.
+    let known = Set(posts.map(\.slice))
+    posts += schedule.posts(of: slices).filter { !known.contains($0.slice) }
+    posts.sort { $0.slice < $1.slice }
+  }
+}

@@ -1,0 +1,44 @@
+internal import FrameBudget
+
+/// Puts the slices of one thread into each other.
+struct SliceNester {
+  /// Clocks of whole microseconds say that much too long or too early.
+  static let rounding = TimeSpan.microseconds(2)
+
+  private(set) var slices: [RecordedSlice]
+  /// How many ended behind the one that they began in, and were cut off there.
+  private(set) var cut = 0
+  /// Those that the next one may be within, the outermost first.
+  private var open: [Int] = []
+
+  /// `slices` in any order, of any depth.
+  init(_ slices: consuming [RecordedSlice]) {
+    self.slices = slices
+    if !isInOrder { self.slices.sort(by: Self.comesFirst) }
+    for index in self.slices.indices { place(index) }
+  }
+
+  private static func comesFirst(_ left: RecordedSlice, _ right: RecordedSlice) -> Bool {
+    left.begin == right.begin ? left.length > right.length : left.begin < right.begin
+  }
+
+  private var isInOrder: Bool {
+    !zip(slices, slices.dropFirst()).contains { Self.comesFirst($1, $0) }
+  }
+
+  private mutating func place(_ index: Int) {
+    let (begin, end) = (slices[index].begin, slices[index].end)
+    while let last = open.last, slices[last].end <= begin { open.removeLast() }
+    // What only rounding lets reach into this one has ended before it.
+    while let last = open.last, slices[last].end < end, slices[last].end - begin <= Self.rounding {
+      slices[last].length = begin - slices[last].begin
+      open.removeLast()
+    }
+    if let last = open.last, slices[last].end < end {
+      if end - slices[last].end > Self.rounding { cut += 1 }
+      slices[index].length = slices[last].end - begin
+    }
+    slices[index].depth = Int32(open.count)
+    open.append(index)
+  }
+}

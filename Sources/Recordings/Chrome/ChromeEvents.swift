@@ -1,0 +1,164 @@
+internal import FrameBudget
+package import Parsing
+
+/// Reads events of Chrome's trace format, one after the other.
+package struct ChromeEvents {
+  package private(set) var names = InternedNames()
+  /// What names and categories mean, by their numbers.
+  private var kinds: [ChromeEvent.Kind?] = []
+  private var categories = InternedNames()
+  private var meanings: [ChromeCategory] = []
+
+  package init() { _ = kind(ofName: names.number(of: "")) }
+
+  /// The members of an event; `JSONKeys` numbers them in this order.
+  private enum Key: Int, CaseIterable {
+    case name, ph, ts, dur, tdur, tts, pid, tid, cat, args, id, id2, bp
+    case bindID, flowIn, flowOut
+
+    var text: String {
+      switch self {
+      case .bindID: "bind_id"
+      case .flowIn: "flow_in"
+      case .flowOut: "flow_out"
+      default: "\(self)"
+      }
+    }
+  }
+
+  private static let keys = JSONKeys(Key.allCases.map(\.text))
+  private let keys = Self.keys
+
+  /// Reads all events of a file, of which `member` reads or skips what else it has.
+  package mutating func read(
+    _ reader: inout JSONReader,
+    member: (inout JSONReader, String) throws(InputError) -> Void,
+    event: (borrowing Self, ChromeEvent, borrowing JSONReader) throws(InputError) -> Void
+  ) throws(InputError) {
+    if try reader.kind() == .array {
+      try readList(&reader, event)
+    } else {
+      try reader.object { (reader, key) throws(InputError) in
+        if key == "traceEvents" {
+          try readList(&reader, event)
+        } else {
+          try member(&reader, key)
+        }
+      }
+    }
+    try reader.end()
+  }
+
+  /// Reads an array of events.
+  package mutating func readList(
+    _ reader: inout JSONReader,
+    _ event: (borrowing Self, ChromeEvent, borrowing JSONReader) throws(InputError) -> Void
+  ) throws(InputError) {
+    try reader.array { (reader) throws(InputError) in
+      let next = try readEvent(&reader)
+      try event(self, next, reader)
+    }
+  }
+
+  private mutating func readEvent(_ reader: inout JSONReader) throws(InputError) -> ChromeEvent {
+    var event = ChromeEvent()
+    try reader.members(keys) { (reader, key) throws(InputError) in
+      guard let key = key.flatMap(Key.init(rawValue:)) else { return try reader.skip() }
+      try read(key, &reader, into: &event)
+    }
+    event.kind = kind(ofName: event.name)
+    return event
+  }
+
+  private mutating func read(
+    _ key: Key, _ reader: inout JSONReader, into event: inout ChromeEvent
+  ) throws(InputError) {
+    let kind = try reader.kind()
+    switch (key, kind) {
+    case (.name, .string): event.name = try reader.string(in: &names)
+    case (.ph, .string):
+      event.phase = try reader.letter().flatMap(ChromeEvent.Phase.init(rawValue:))
+    case (.ts, _):
+      switch try reader.fixedPoint(places: 3) {
+      case .value(let instant): event.instant = instant
+      case .missing: break
+      case .outOfRange, .malformed: throw reader.failure("'ts' is out of range")
+      }
+    case (.dur, .number): event.length = max(0, try Self.time(&reader) ?? 0)
+    case (.tdur, .number): event.cpuLength = try Self.time(&reader)
+    case (.tts, .number): event.cpuInstant = try Self.time(&reader)
+    case (.pid, .number): event.stream.process = try reader.integer()
+    case (.tid, .number): event.thread = try reader.integer()
+    case (.cat, .string): event.category = meaning(of: try reader.string(in: &categories))
+    case (.args, .object): try ChromeArguments.read(&reader, into: &event)
+    case (.id, .string), (.id, .number): event.identity = try reader.fingerprint()
+    case (.id2, .object): try Self.readIdentity(&reader, into: &event)
+    case (.bp, .string): event.bindsEnclosing = try reader.letter() == UInt8(ascii: "e")
+    case (.bindID, .string), (.bindID, .number): event.bound = try reader.fingerprint()
+    case (.flowIn, .boolean): event.flowsIn = try reader.boolean()
+    case (.flowOut, .boolean): event.flowsOut = try reader.boolean()
+    default: try reader.skip()
+    }
+  }
+
+  /// Microseconds as nanoseconds; nil where they mean nothing.
+  private static func time(_ reader: inout JSONReader) throws(InputError) -> Int64? {
+    try reader.fixedPoint(places: 3).value
+  }
+
+  /// A number within the process, or within all of them.
+  private static func readIdentity(
+    _ reader: inout JSONReader, into event: inout ChromeEvent
+  ) throws(InputError) {
+    try reader.object { (reader, _) throws(InputError) in
+      switch try reader.kind() {
+      case .string, .number: event.identity = try reader.fingerprint()
+      default: try reader.skip()
+      }
+    }
+  }
+
+  // MARK: Meanings
+
+  private mutating func kind(ofName number: Int) -> ChromeEvent.Kind? {
+    while kinds.count <= number { kinds.append(Self.kind(of: names[kinds.count])) }
+    return kinds[number]
+  }
+
+  private static func kind(of name: String) -> ChromeEvent.Kind? {
+    switch ScreenEvent(rawValue: name) {
+    case .begin: return .begin
+    case .draw: return .draw
+    case .drop: return .drop
+    case .vsync: return .vsync
+    case nil: break
+    }
+    return switch name {
+    case "PipelineReporter": .report
+    case "BeginMainThreadFrame": .mainBegin
+    case "Commit": .commit
+    case "process_name": .processName
+    case "thread_name": .threadName
+    case "num_cpus": .cores
+    case "ThreadController active": .loop
+    default: nil
+    }
+  }
+
+  private mutating func meaning(of number: Int) -> ChromeCategory {
+    while meanings.count <= number {
+      meanings.append(ChromeCategory(categories[meanings.count]))
+    }
+    return meanings[number]
+  }
+}
+
+extension JSONReader {
+  /// A whole number; an error with its place where it has none that fits.
+  mutating func integer() throws(InputError) -> Int {
+    guard let number = try fixedPoint(places: 0).value else {
+      throw failure("a whole number that fits should stand here")
+    }
+    return Int(number)
+  }
+}

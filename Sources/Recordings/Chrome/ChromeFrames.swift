@@ -1,0 +1,225 @@
+internal import FrameBudget
+
+/// Frames of a process in a Chrome trace, by what the trace has: reporters, marks of the compositor, or the marks of the
+/// project's own traces.
+struct ChromeFrames {
+  /// What is kept of an event.
+  private struct Mark {
+    enum Kind { case begin, draw, drop, report, reportEnd }
+
+    var kind: Kind
+    var state: ChromeEvent.State?
+    var instant: Int64
+    /// Of the frame; nil where it does not say.
+    var number: Int?
+    var source: Int
+    var tree: Int
+    var identity: UInt64
+  }
+
+  /// A frame of the project's own traces, with the vsyncs that it began at and was shown at.
+  private struct OwnFrame {
+    var work: Range<Int64>
+    var begin: Int?
+    var present: Int?
+  }
+
+  private var marks: [Mark] = []
+  /// When main threads began their parts of frames, and handed them over.
+  private var mainBegins: [Int64] = []
+  private var commits: [(frame: Int, begin: Int64, end: Int64)] = []
+  /// Of the project's own traces.
+  private var vsyncs: [Int: Int64] = [:]
+  private var ownFrames: [OwnFrame] = []
+
+  mutating func take(_ event: ChromeEvent) {
+    switch event.kind {
+    case .mainBegin: mainBegins.append(event.instant)
+    case .commit where event.phase == .complete:
+      if let frame = event.frame {
+        commits.append((frame, event.instant, event.instant + event.length))
+      }
+    case .vsync: if let number = event.vsync { vsyncs[number] = event.instant }
+    case .report where event.isOfFrames: mark(event, as: .report)
+    case .report where event.phase == .asyncEnd: mark(event, as: .reportEnd)
+    case .begin: mark(event, as: .begin)
+    case .draw: mark(event, as: .draw)
+    case .drop: mark(event, as: .drop)
+    default: if event.category.contains(.ownFrame) { takeOwn(event) }
+    }
+  }
+
+  private mutating func mark(_ event: ChromeEvent, as kind: Mark.Kind) {
+    marks.append(
+      Mark(
+        kind: kind, state: event.state, instant: event.instant, number: event.frame,
+        source: event.source, tree: event.stream.tree, identity: event.identity))
+  }
+
+  private mutating func takeOwn(_ event: ChromeEvent) {
+    ownFrames.append(
+      OwnFrame(
+        work: event.instant..<(event.instant + event.length), begin: event.beginVsync,
+        present: event.presentVsync))
+  }
+
+  /// In the order of their vsyncs, and how far those are apart.
+  consuming func found() -> (frames: [RecordedFrame], period: TimeSpan?) {
+    if !vsyncs.isEmpty { return (own(), ownPeriod) }
+    marks.sort { $0.instant < $1.instant }
+    let isReported = marks.contains { $0.kind == .report }
+    let numbered = isReported ? reported() : marked()
+    let frames = numbered.map(\.frame).sorted { $0.vsync < $1.vsync }
+    return (frames, Self.period(numbered))
+  }
+
+  private struct Numbered {
+    var frame: RecordedFrame
+    var source: Int
+    var number: Int
+  }
+
+  /// The middle one of all spans between frames whose numbers follow one another.
+  private static func period(_ frames: [Numbered]) -> TimeSpan? {
+    let ordered = frames.sorted { ($0.source, $0.number) < ($1.source, $1.number) }
+    let spans = zip(ordered, ordered.dropFirst()).compactMap { first, second in
+      first.source == second.source && second.number - 1 == first.number
+        && second.frame.vsync > first.frame.vsync ? second.frame.vsync - first.frame.vsync : nil
+    }
+    return spans.isEmpty ? nil : spans.sorted()[spans.count / 2]
+  }
+
+  // MARK: Reporters
+
+  private struct Reported {
+    var place: Int
+    var isShown: Bool
+  }
+
+  private struct Identity: Hashable {
+    var source: Int
+    var number: Int
+  }
+
+  private func reported() -> [Numbered] {
+    let works = works()
+    let tree = busiestTree(of: .report)
+    var frames: [Numbered] = []
+    var states: [ChromeEvent.States] = []
+    var places: [Identity: Int] = [:]
+    var open: [UInt64: Reported] = [:]
+    for mark in marks {
+      if mark.kind == .reportEnd {
+        guard let reported = open.removeValue(forKey: mark.identity), reported.isShown else {
+          continue
+        }
+        // The first of several that say so: what was shown once is on the screen.
+        let known = frames[reported.place].frame.presented?.nanoseconds ?? .max
+        frames[reported.place].frame.presented = .nanoseconds(min(known, mark.instant))
+      }
+      guard mark.kind == .report, mark.tree == tree, let state = mark.state else { continue }
+      let identity = Identity(source: mark.source, number: mark.number ?? 0)
+      let place = places[identity] ?? frames.count
+      if place == frames.count {
+        places[identity] = place
+        states.append(ChromeEvent.States())
+        frames.append(
+          Numbered(
+            frame: RecordedFrame(vsync: .nanoseconds(mark.instant), work: works[identity.number]),
+            source: identity.source, number: identity.number))
+      }
+      states[place].insert(state)
+      open[mark.identity] = Reported(place: place, isShown: state == .all || state == .partial)
+    }
+    for place in frames.indices { frames[place].frame.verdict = states[place].verdict }
+    return frames
+  }
+
+  /// By the number of the frame: from when the main thread began its part to when it had handed it over.
+  private func works() -> [Int: Range<Int64>] {
+    let begins = mainBegins.sorted()
+    var works: [Int: Range<Int64>] = [:]
+    var next = 0
+    for commit in commits.sorted(by: { $0.begin < $1.begin }) where works[commit.frame] == nil {
+      var begin = commit.begin
+      while next < begins.count, begins[next] <= commit.begin {
+        begin = begins[next]
+        next += 1
+      }
+      works[commit.frame] = begin..<commit.end
+    }
+    return works
+  }
+
+  /// The layer tree that has most marks of a kind.
+  private func busiestTree(of kind: Mark.Kind) -> Int {
+    var counts: [Int: Int] = [:]
+    for mark in marks where mark.kind == kind { counts[mark.tree, default: 0] += 1 }
+    return counts.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key ?? 0
+  }
+
+  // MARK: Marks
+
+  /// What the compositor did with a frame.
+  private struct Fate {
+    var isDrawn = false
+    var isDropped = false
+
+    /// One that was drawn and called dropped lacks the main thread's part.
+    func verdict(knowsDrops: Bool) -> RecordedFrame.Verdict? {
+      if isDrawn { return isDropped ? .partial : .shown }
+      if isDropped { return .dropped }
+      return knowsDrops ? .notWanted : nil
+    }
+  }
+
+  private func marked() -> [Numbered] {
+    let tree = busiestTree(of: .begin)
+    var fates: [Int: Fate] = [:]
+    for mark in marks where mark.tree == tree {
+      guard let number = mark.number else { continue }
+      if mark.kind == .draw { fates[number, default: Fate()].isDrawn = true }
+      if mark.kind == .drop { fates[number, default: Fate()].isDropped = true }
+    }
+    let knowsDrops = fates.values.contains(where: \.isDropped)
+    let works = works()
+    var seen: Set<Int> = []
+    return marks.compactMap { mark in
+      guard mark.kind == .begin, mark.tree == tree, let number = mark.number,
+        seen.insert(number).inserted
+      else { return nil }
+      let fate = fates[number] ?? Fate()
+      return Numbered(
+        frame: RecordedFrame(
+          vsync: .nanoseconds(mark.instant), work: works[number],
+          verdict: fate.verdict(knowsDrops: knowsDrops)),
+        source: 0, number: number)
+    }
+  }
+
+  // MARK: The project's own
+
+  /// Frames that were shown at the vsyncs they began at, and vsyncs at which one was missing.
+  private func own() -> [RecordedFrame] {
+    let shown = ownFrames.map { frame in
+      let begin = frame.begin.flatMap(instant(ofVsync:)) ?? frame.work.lowerBound
+      let presented = frame.present.flatMap(instant(ofVsync:))
+      return RecordedFrame(
+        vsync: .nanoseconds(begin), work: frame.work,
+        presented: presented.map { .nanoseconds($0) }, verdict: presented.map { _ in .shown })
+    }
+    let dropped = marks.filter { $0.kind == .drop }.map {
+      RecordedFrame(vsync: .nanoseconds($0.instant), verdict: .dropped)
+    }
+    return (shown + dropped).sorted { $0.vsync < $1.vsync }
+  }
+
+  /// The first has no mark, as nothing could have been shown at it.
+  private func instant(ofVsync number: Int) -> Int64? { number == 0 ? 0 : vsyncs[number] }
+
+  private var ownPeriod: TimeSpan? {
+    let instants = [0] + vsyncs.values.sorted()
+    let spans = zip(instants, instants.dropFirst()).map { $1 - $0 }.sorted()
+    return .nanoseconds(spans[spans.count / 2])
+  }
+}

@@ -1,0 +1,130 @@
+internal import FrameBudget
+internal import Parsing
+
+/// Gathers what a Chrome trace says of one process.
+struct ChromeGatherer {
+  private struct Measure: Hashable {
+    var name: Int
+    var identity: UInt64
+  }
+
+  private let process: Int
+  private var threads: [Int: ThreadBuilder] = [:]
+  private var order: [Int] = []
+  private var places: [Int: Int32] = [:]
+  private var flows = FlowPosts()
+  private var frames = ChromeFrames()
+  /// When measures began that have not ended, and on which thread.
+  private var measuring: [Measure: (begin: Int64, thread: Int)] = [:]
+  private var cores: Int?
+  private var doubts: [String] = []
+  private(set) var kept = 0
+
+  init(process: Int) { self.process = process }
+
+  mutating func take(_ event: ChromeEvent) {
+    takeFlow(event)
+    if event.kind == .cores, let count = event.count { cores = max(cores ?? 0, count) }
+    guard event.stream.process == process else { return }
+    frames.take(event)
+    guard !event.isNoWork else { return }
+    switch event.phase {
+    case .complete: add(event)
+    case .begin:
+      threads[noted(event.thread), default: ThreadBuilder()]
+        .begin(event.name, at: event.instant, cpu: event.cpuInstant)
+      kept += 1
+    case .end:
+      threads[noted(event.thread), default: ThreadBuilder()]
+        .end(at: event.instant, cpu: event.cpuInstant)
+      kept += 1
+    case .asyncBegin, .asyncEnd: takeMeasure(event)
+    case .metadata where event.kind == .threadName: name(event)
+    default: break
+    }
+  }
+
+  private mutating func add(_ event: ChromeEvent) {
+    threads[noted(event.thread), default: ThreadBuilder()]
+      .add(event.name, from: event.instant, length: event.length, cpu: event.cpuLength)
+    kept += 1
+  }
+
+  private mutating func name(_ event: ChromeEvent) {
+    let number = noted(event.thread)
+    if let text = event.text { threads[number, default: ThreadBuilder()].name = text }
+    if let role = event.role { threads[number]?.isTrack = role != "thread" }
+  }
+
+  /// The number, which has a place from now on.
+  private mutating func noted(_ number: Int) -> Int {
+    if places[number] == nil {
+      places[number] = Int32(order.count)
+      order.append(number)
+    }
+    return number
+  }
+
+  private mutating func takeMeasure(_ event: ChromeEvent) {
+    guard event.category.contains(.userTiming) else { return }
+    let measure = Measure(name: event.name, identity: event.identity)
+    if event.phase == .asyncBegin {
+      measuring[measure] = (event.instant, noted(event.thread))
+      kept += 1
+    } else if let (begin, thread) = measuring.removeValue(forKey: measure), begin <= event.instant {
+      threads[thread, default: ThreadBuilder()].measures.append(
+        RecordedSlice(
+          name: Int32(event.name), depth: 0, begin: .nanoseconds(begin),
+          length: .nanoseconds(event.instant - begin)))
+    }
+  }
+
+  private mutating func takeFlow(_ event: ChromeEvent) {
+    func point(_ chain: UInt64, isEnd: Bool, isBegin: Bool, _ bindsEnclosing: Bool) {
+      let isOurs = event.stream.process == process
+      let thread = isOurs ? places[noted(event.thread)] : nil
+      flows.add(
+        FlowPosts.Point(
+          chain: chain, instant: event.instant, thread: thread, isEnd: isEnd, isBegin: isBegin,
+          bindsEnclosing: bindsEnclosing))
+      kept += 1
+    }
+    // Chains of these have a number each within their name and category.
+    let chain = event.identity ^ UInt64(event.name) &* 0x9E37_79B9_7F4A_7C15
+    switch event.phase {
+    case .flowBegin: point(chain, isEnd: false, isBegin: true, true)
+    case .flowStep: point(chain, isEnd: true, isBegin: true, true)
+    case .flowEnd: point(chain, isEnd: true, isBegin: false, event.bindsEnclosing)
+    case .complete, .begin:
+      guard let bound = event.bound, event.flowsIn || event.flowsOut else { return }
+      point(bound, isEnd: event.flowsIn, isBegin: event.flowsOut, true)
+    default: break
+    }
+  }
+
+  /// Reads what DevTools and Chrome say of the machine.
+  mutating func readMetadata(_ reader: inout JSONReader) throws(InputError) {
+    try reader.object { (reader, key) throws(InputError) in
+      switch (key, try reader.kind()) {
+      case ("num-cpus", .number), ("hardwareConcurrency", .number):
+        if let count = try reader.fixedPoint(places: 0).value { cores = Int(count) }
+      case ("cpuThrottling", .number):
+        let factor = try reader.number()
+        if factor > 1 {
+          doubts.append("the browser made its main thread \(factor) times slower while recording")
+        }
+      default: try reader.skip()
+      }
+    }
+  }
+
+  consuming func gathered(
+    format: RecordingFormat, process: RecordedProcess, names: [String], begin: Int64
+  ) -> GatheredRecording {
+    let (found, period) = frames.found()
+    return GatheredRecording(
+      format: format, process: process, begin: begin, names: names, threads: threads,
+      order: order, flows: flows, frames: found, period: period,
+      cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts)
+  }
+}

@@ -1,0 +1,79 @@
+internal import FrameBudget
+internal import Parsing
+
+/// Counts what is on each thread of a Chrome trace.
+struct ChromeIndexer {
+  private struct Place: Hashable {
+    var process: Int
+    var thread: Int
+  }
+
+  private struct Found {
+    var name = ""
+    var isTrack = false
+    var counter = TaskCounter()
+  }
+
+  private var places: [Place: Int] = [:]
+  private var order: [Place] = []
+  private var threads: [Found] = []
+  private var processes: [Int: String] = [:]
+  private var begin = Int64.max
+  /// Most events follow one of their own thread.
+  private var newest = Place(process: .min, thread: .min)
+  private var newestIndex = 0
+
+  var count: Int { threads.count }
+
+  mutating func take(_ event: ChromeEvent) {
+    guard !event.isNoWork else { return }
+    switch (event.phase, event.kind) {
+    case (_, .processName):
+      if let name = event.text { processes[event.stream.process] = name }
+    case (_, .threadName):
+      let index = index(of: event)
+      if let name = event.text { threads[index].name = name }
+      threads[index].isTrack = event.role.map { $0 != "thread" } ?? false
+    case (.complete, _):
+      threads[index(of: event)].counter.add(from: event.instant, length: event.length)
+      begin = min(begin, event.instant)
+    case (.begin, _):
+      threads[index(of: event)].counter.begin(at: event.instant)
+      begin = min(begin, event.instant)
+    case (.end, _): threads[index(of: event)].counter.end(at: event.instant)
+    default: break
+    }
+  }
+
+  private mutating func index(of event: ChromeEvent) -> Int {
+    let place = Place(process: event.stream.process, thread: event.thread)
+    guard place != newest else { return newestIndex }
+    let index = places[place] ?? threads.count
+    if index == threads.count {
+      places[place] = index
+      order.append(place)
+      threads.append(Found())
+    }
+    (newest, newestIndex) = (place, index)
+    return index
+  }
+
+  consuming func found() throws(InputError) -> FoundThreads {
+    var found: [RecordingIndex.Thread] = []
+    for index in threads.indices where threads[index].counter.slices > 0 {
+      guard !threads[index].isTrack else { continue }
+      let place = order[index]
+      found.append(
+        RecordingIndex.Thread(
+          process: RecordedProcess(
+            number: place.process, name: processes[place.process] ?? ""),
+          number: place.thread, name: threads[index].name, slices: threads[index].counter.slices,
+          tasks: threads[index].counter.tasks()))
+    }
+    guard !found.isEmpty else { throw InputError("is JSON, but holds no slices of any thread") }
+    let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }
+    var index = RecordingIndex(format: isFlutter ? .flutter : .chrome, threads: found)
+    index.choice = UIThread.choice(of: index)
+    return FoundThreads(index: index, begin: begin)
+  }
+}

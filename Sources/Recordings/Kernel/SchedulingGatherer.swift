@@ -1,0 +1,159 @@
+internal import FrameBudget
+
+/// When a thread had a core, and when it could have had one.
+struct ThreadSchedule {
+  var runs: [Range<Int64>] = []
+  var ready: [Range<Int64>] = []
+  /// When it was woken from sleep.
+  var wakes: [Int64] = []
+}
+
+/// Gathers when threads had cores, from who took which core when.
+struct SchedulingGatherer {
+  private struct Event {
+    var instant: Int64
+    /// Nil of a wake.
+    var core: Int32?
+    var wasPreempted = false
+    /// Threads that are asked for; nil of others.
+    var from: Int?
+    var to: Int?
+  }
+
+  private var events: [Event] = []
+  private var seen: Set<Int> = []
+  private var last = Int64.min
+
+  /// On how many cores anything ran; nil where nothing was recorded.
+  var cores: Int? { seen.isEmpty ? nil : seen.count }
+  var count: Int { events.count }
+
+  /// The core goes from one thread to another; nil of those that are not asked for.
+  mutating func switched(core: Int, from: Int?, wasPreempted: Bool, to: Int?, at instant: Int64) {
+    last = max(last, instant)
+    seen.insert(core)
+    guard from != nil || to != nil else { return }
+    events.append(
+      Event(
+        instant: instant, core: Int32(truncatingIfNeeded: core), wasPreempted: wasPreempted,
+        from: from, to: to))
+  }
+
+  mutating func woken(_ thread: Int, at instant: Int64) {
+    last = max(last, instant)
+    events.append(Event(instant: instant, core: nil, to: thread))
+  }
+
+  /// By thread; nil where no scheduler was recorded. What goes on at the end is noted up to there.
+  consuming func finished() -> [Int: ThreadSchedule]? {
+    guard !seen.isEmpty else { return nil }
+    // Each core has a buffer of its own, and they come one after the other.
+    events.sort { $0.instant < $1.instant }
+    var tracker = SchedulingTracker()
+    for event in events {
+      if let core = event.core {
+        tracker.switched(
+          core, from: event.from, wasPreempted: event.wasPreempted, to: event.to,
+          at: event.instant)
+      } else if let thread = event.to {
+        tracker.woken(thread, at: event.instant)
+      }
+    }
+    return tracker.finished(at: last)
+  }
+}
+
+/// Follows threads from core to core.
+private struct SchedulingTracker {
+  private var schedules: [Int: ThreadSchedule] = [:]
+  /// Which thread has a core, and since when.
+  private var running: [Int32: (thread: Int, since: Int64)] = [:]
+  /// Since when threads wait for a core.
+  private var waiting: [Int: Int64] = [:]
+
+  mutating func switched(
+    _ core: Int32, from: Int?, wasPreempted: Bool, to: Int?, at instant: Int64
+  ) {
+    if let (thread, since) = running.removeValue(forKey: core), thread == from, since < instant {
+      schedules[thread, default: ThreadSchedule()].runs.append(since..<instant)
+    }
+    if let from, wasPreempted { waiting[from] = instant }
+    guard let to else { return }
+    if let since = waiting.removeValue(forKey: to), since < instant {
+      schedules[to, default: ThreadSchedule()].ready.append(since..<instant)
+    }
+    running[core] = (to, instant)
+  }
+
+  mutating func woken(_ thread: Int, at instant: Int64) {
+    schedules[thread, default: ThreadSchedule()].wakes.append(instant)
+    if waiting[thread] == nil { waiting[thread] = instant }
+  }
+
+  mutating func finished(at end: Int64) -> [Int: ThreadSchedule] {
+    for (thread, since) in running.values where since < end {
+      schedules[thread, default: ThreadSchedule()].runs.append(since..<end)
+    }
+    return schedules.mapValues { $0.inOrder() }
+  }
+}
+
+extension ThreadSchedule {
+  /// In order, and never at two places at once, whatever a file says.
+  fileprivate func inOrder() -> Self {
+    Self(runs: Self.apart(runs), ready: Self.apart(ready), wakes: wakes)
+  }
+
+  private static func apart(_ spans: [Range<Int64>]) -> [Range<Int64>] {
+    var apart: [Range<Int64>] = []
+    for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      let begin = max(span.lowerBound, apart.last?.upperBound ?? .min)
+      if begin < span.upperBound { apart.append(begin..<span.upperBound) }
+    }
+    return apart
+  }
+
+  /// How much of the time up to an instant the thread ran, for any instant.
+  struct Running {
+    private let runs: [Range<Int64>]
+    private let sums: [Int64]
+
+    init(_ runs: [Range<Int64>]) {
+      self.runs = runs
+      var sum: Int64 = 0
+      sums = runs.map { run in
+        defer { sum += run.upperBound - run.lowerBound }
+        return sum
+      }
+    }
+
+    func until(_ instant: Int64) -> Int64 {
+      var (low, high) = (0, runs.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if runs[middle].lowerBound <= instant { low = middle + 1 } else { high = middle }
+      }
+      guard low > 0 else { return 0 }
+      let run = runs[low - 1]
+      return sums[low - 1] + min(instant, run.upperBound) - run.lowerBound
+    }
+  }
+
+  /// Tasks that a wake came before, and nothing else of the thread between: what they do was posted then.
+  func posts(of slices: [RecordedSlice]) -> [RecordedPost] {
+    var posts: [RecordedPost] = []
+    var next = 0
+    var free = Int64.min
+    for index in slices.indices where slices[index].depth == 0 {
+      let begin = slices[index].begin.nanoseconds
+      var wake: Int64?
+      while next < wakes.count, wakes[next] <= begin {
+        if wakes[next] >= free { wake = wakes[next] }
+        next += 1
+      }
+      if let wake { posts.append(RecordedPost(slice: index, instant: .nanoseconds(wake))) }
+      free = slices[index].end.nanoseconds
+    }
+    return posts
+  }
+}

@@ -1,0 +1,11 @@
+/// A process in a recording.
+public struct RecordedProcess: Hashable, Sendable {
+  public var number: Int
+  /// Empty where the recording has none.
+  public var name: String
+
+  public init(number: Int, name: String) {
+    self.number = number
+    self.name = name
+  }
+}

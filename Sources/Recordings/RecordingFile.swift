@@ -1,0 +1,107 @@
+internal import FrameBudget
+public import Parsing
+
+/// Reads recordings of apps, whichever tool made them, known by what is in them.
+///
+/// A file is read twice, once for what is in it and once for what was chosen of it, in memory that grows with the
+/// chosen process alone. What comes through a pipe is kept, up to 256 MB of it as it comes.
+public enum RecordingFile {
+  /// What is in the recording at `path`; `-` is standard input.
+  public static func index(path: String) throws(InputError) -> RecordingIndex {
+    try index(RecordingInput(path: path))
+  }
+
+  /// Reads what `choosing` says of the recording at `path`; `-` is standard input.
+  public static func read(
+    path: String, choosing: RecordingChoice = RecordingChoice()
+  ) throws(InputError) -> Recording {
+    try read(RecordingInput(path: path), choosing: choosing)
+  }
+
+  /// What is in the recording that `bytes` are.
+  public static func index(_ bytes: [UInt8], name: String) throws(InputError) -> RecordingIndex {
+    try index(RecordingInput(bytes, name: name))
+  }
+
+  /// Reads what `choosing` says of the recording that `bytes` are.
+  public static func read(
+    _ bytes: [UInt8], name: String, choosing: RecordingChoice = RecordingChoice()
+  ) throws(InputError) -> Recording {
+    try read(RecordingInput(bytes, name: name), choosing: choosing)
+  }
+
+  private static func index(_ input: RecordingInput) throws(InputError) -> RecordingIndex {
+    do throws(InputError) {
+      return try reader(of: input).index(input).index
+    } catch {
+      throw error.of(input.name)
+    }
+  }
+
+  private static func read(
+    _ input: RecordingInput, choosing choice: RecordingChoice
+  ) throws(InputError) -> Recording {
+    do throws(InputError) {
+      let reader = try reader(of: input)
+      let found = try reader.index(input)
+      let (thread, _) = try choice.thread(of: found.index)
+      let gathered = try reader.read(input, process: found.index.threads[thread].process, found)
+      return try gathered.recording(
+        uiThread: found.index.threads[thread].number, window: RecordingWindow(choice))
+    } catch {
+      throw error.of(input.name)
+    }
+  }
+
+  /// What an unknown file could have been.
+  static let known = "Chrome trace JSON, plain or compressed by gzip"
+
+  private static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader {
+    var source = try input.open()
+    let opening = try source.peek(1 << 12)
+    if JSONReader.isJSON(opening) { return ChromeRecording() }
+    throw InputError("is no recording that is known; read are \(known)")
+  }
+}
+
+/// Reads recordings of one format.
+protocol RecordingReader {
+  func index(_ input: RecordingInput) throws(InputError) -> FoundThreads
+  /// Gathers what is known of `process`, which is one of those that were `found`.
+  func read(
+    _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
+  ) throws(InputError) -> GatheredRecording
+}
+
+/// What the first reading finds.
+struct FoundThreads {
+  var index: RecordingIndex
+  /// When the first slice of all begins, as the file counts time.
+  var begin: Int64
+  /// Which threads are of which process, where threads have numbers of their own among all.
+  var members: [Int: Int] = [:]
+
+  func threads(of process: Int) -> Set<Int> {
+    Set(members.lazy.filter { $0.value == process }.map(\.key))
+  }
+}
+
+/// The part of a recording's time that is read.
+struct RecordingWindow {
+  private let from: Int64
+  private let to: Int64
+
+  init(_ choice: RecordingChoice) throws(InputError) {
+    from = choice.from?.nanoseconds ?? 0
+    to = choice.to?.nanoseconds ?? .max
+    guard from < to else {
+      throw InputError("the part of the recording ends before it begins")
+    }
+  }
+
+  var isAll: Bool { from <= 0 && to == .max }
+  /// Since the recording's begin, in nanoseconds.
+  func contains(_ instant: Int64) -> Bool { from <= instant && instant < to }
+  var begin: Int64 { max(0, from) }
+  func end(_ length: Int64) -> Int64 { min(to, length) }
+}

@@ -1,0 +1,69 @@
+internal import FrameBudget
+
+/// Reads what slices of some names are to be taken for, when a scenario is learned from a recording: YAML or JSON.
+///
+///     - {match: "^decode", as: service decoder}
+///     - {match: "RunMicrotasks|GC", as: ignore}
+///     - {match: "^paint", as: render}
+public enum NameRulesFile {
+  /// What slices stand for whose names match.
+  public struct Rule {
+    public let match: Regex<AnyRegexOutput>
+    public let target: Target
+    /// Of the service or the workload; empty for others.
+    public let name: String
+  }
+
+  public enum Target: String, CaseIterable, Sendable {
+    case service, workload, render, ignore
+
+    /// Whether it has a name.
+    var isNamed: Bool { self == .service || self == .workload }
+  }
+
+  /// The rules in their order, of which the first that matches counts; `file` is what errors call it.
+  public static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> [Rule] {
+    let source = try SourceText(bytes, file: file)
+    let root = try YAMLReader.root(of: source, allowed: "allowed is a list of rules")
+    let faults = Faults()
+    let nodes = root.items(of: "rules", limit: Limits.services, faults) ?? []
+    let rules = nodes.compactMap { rule($0, faults) }
+    try faults.check(in: source)
+    return rules
+  }
+
+  private static func rule(_ node: SourceNode, _ faults: Faults) -> Rule? {
+    guard let fields = Fields(node, of: "a rule", keys: ["match", "as"], faults) else { return nil }
+    let match = fields.required("match", .pattern)
+    let target = fields.required("as", .target)
+    guard let match, let target else { return nil }
+    return Rule(match: match, target: target.0, name: target.1)
+  }
+}
+
+extension ScalarReader<Regex<AnyRegexOutput>> {
+  fileprivate static var pattern: Self {
+    ScalarReader("a regular expression") { text throws(Quantity.Failure) in
+      guard let pattern = try? Regex(text) else {
+        throw Quantity.Failure("is no regular expression; allowed are such as '^decode'")
+      }
+      return pattern
+    }
+  }
+}
+
+extension ScalarReader<(NameRulesFile.Target, String)> {
+  fileprivate static var target: Self {
+    let allowed = "'service NAME', 'workload NAME', 'render' or 'ignore'"
+    return ScalarReader(allowed) { text throws(Quantity.Failure) in
+      let words = text.split(separator: " ").map(String.init)
+      guard let first = words.first, let target = NameRulesFile.Target(rawValue: first),
+        words.count == (target.isNamed ? 2 : 1)
+      else {
+        throw Quantity.Failure("is nothing that a slice can be; allowed is \(allowed)")
+      }
+      guard target.isNamed else { return (target, "") }
+      return (target, try ScalarReader<String>.name.read(words[1]))
+    }
+  }
+}

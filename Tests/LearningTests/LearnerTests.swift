@@ -1,0 +1,169 @@
+import FrameBudget
+import Importing
+import Parsing
+import Recordings
+import Scenarios
+import Simulation
+import Testing
+
+@testable import Learning
+
+struct LearnerTests {
+  private func learned(_ recording: Recording, rules: [NameRule] = []) throws -> Learner {
+    try #require(Learner(recording, name: "app", source: "app.json", rules: rules))
+  }
+
+  @Test func `a name with numbers is one service, and each of its slices a step`() throws {
+    let learner = try learned(.hashing)
+    #expect(learner.services == ["hash", "paint"])
+    let workload = try #require(learner.items.workloads.first { $0.steps.count > 1 })
+    #expect(workload.name == "hash")
+    #expect(workload.steps == [nil, 0, 0, 0])
+    #expect(workload.items.count == 10)
+    #expect(workload.items[0].costs.map(\.cpu) == [1_000_000, 10_000_000, 10_000_000, 10_000_000])
+    #expect(learner.items.totals == [300_000_000, 0])
+  }
+
+  @Test func `what frames drew is no item`() throws {
+    let learner = try learned(.hashing)
+    #expect(learner.screen.frames.count == 70)
+    // With the 0.1 or 0.2 ms in which nothing ran before the frame began.
+    #expect(learner.items.drawing.allSatisfy { (4_099_000...4_201_000).contains($0) })
+    #expect(learner.items.workloads.reduce(0) { $0 + $1.items.count } == 10)
+  }
+
+  @Test func `the replay of a recording is what was recorded`() throws {
+    let learner = try learned(.hashing)
+    let replay = try Replay(learner)
+    #expect(learner.screen.dropped == 10 && learner.screen.expected == 70)
+    let agreement = Agreement(learner, try replay.run("as-recorded"))
+    #expect(agreement.faults == [])
+    #expect(agreement.counts.bothDropped == 10, "\(agreement.counts)")
+    #expect(agreement.counts.bothShown == 60)
+    #expect(agreement.droppedFound == 10 && agreement.droppedTrue == 10)
+  }
+
+  @Test func `the arrangement without the service on the main thread drops nothing`() throws {
+    let replay = try Replay(try learned(.hashing))
+    #expect(try replay.run("move-hash").frames.dropped == 0)
+    #expect(try replay.run("yielding").frames.dropped == 0)
+  }
+
+  @Test func `a replay that is not what was recorded is called poor, with the reason`() throws {
+    var recording = Recording.hashing
+    for place in recording.frames.indices where recording.frames[place].verdict == .dropped {
+      recording.frames[place].verdict = .shown
+    }
+    let learner = try learned(recording)
+    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
+    #expect(agreement.replay == .poor)
+    #expect(agreement.faults.first?.contains("points") == true, "\(agreement.faults)")
+    #expect(learner.scenario(replay: agreement.replay).contains("replay: poor"))
+  }
+
+  @Test func `rules say what slices are, the first that fits`() throws {
+    let hash = NameRule(.service("digest")) { $0.hasPrefix("hash") }
+    #expect(try learned(.hashing, rules: [hash]).services == ["digest", "paint"])
+    let ignored = try learned(.hashing, rules: [NameRule(.ignore) { $0.hasPrefix("hash") }, hash])
+    #expect(ignored.services == ["paint"])
+    let workload = try learned(
+      .hashing, rules: [NameRule(.workload("digests")) { $0.hasPrefix("hash") }])
+    #expect(workload.items.workloads.map(\.name) == ["digests"])
+  }
+
+  @Test func `nothing of a name is told where names are to be replaced`() throws {
+    let learner = try #require(
+      Learner(.hashing, name: "clandestine", source: "secret.json", isAnonymous: true))
+    let replay = try Replay(learner)
+    let agreement = Agreement(learner, try replay.run("as-recorded"))
+    let text = LearnReport(
+      learner, agreement, moves: [("service-1", try replay.run("move-service-1"))]
+    ).text
+    for file in [learner.scenario(replay: .good), text]
+      + learner.tables.flatMap({ [$0.name, $0.text] })
+    {
+      #expect(
+        !file.contains("hash") && !file.contains("secret") && !file.contains("clandestine"),
+        "\(file)")
+    }
+  }
+
+  @Test func `work that was posted earlier arrives when it was, in the recorded order`() throws {
+    let learner = try learned(
+      .slices(
+        [("a", 20, 50, 0), ("b", 50, 60, 0)],
+        frames: (0..<4).map {
+          RecordedFrame(vsync: .ms(Double($0) * 50 / 3), verdict: .notWanted)
+        }, posts: [RecordedPost(slice: 1, instant: .ms(30))]))
+    let arrivals = learner.items.workloads.flatMap(\.items).map(\.arrival).sorted()
+    #expect(arrivals.map { ($0 + 500) / 1000 } == [20_000, 30_000])
+  }
+
+  @Test func `what ran before a frame and behind it in one task are two items`() throws {
+    let learner = try learned(
+      .slices(
+        [("RunTask", 1, 9, 0), ("before", 1, 2, 1), ("paint", 2, 6, 1), ("behind", 6, 9, 1)],
+        frames: [
+          RecordedFrame(
+            vsync: .zero, work: 2_000_000..<6_000_000, presented: .ms(10), verdict: .shown),
+          RecordedFrame(vsync: .ms(50.0 / 3), verdict: .notWanted),
+        ]))
+    let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
+    #expect(items.map { $0.costs.reduce(0) { $0 + $1.cpu } } == [1_000_000, 3_000_000])
+    // Nothing ran from the vsync to the begin of what went before the frame that waited.
+    #expect(items.map { $0.costs.reduce(0) { $0 + $1.wait } } == [1_000_000, 0])
+    #expect(learner.items.drawing == [4_000_000])
+  }
+
+  @Test func `a frame that changed nothing is work, and no frame`() throws {
+    var recording = Recording.hashing
+    recording.frames[5].verdict = .notWanted
+    let learner = try learned(recording)
+    #expect(learner.screen.frames.count == 69)
+    #expect(learner.items.workloads.reduce(0) { $0 + $1.items.count } == 11)
+  }
+
+  @Test func `a recording without slices of a UI thread teaches nothing`() {
+    #expect(Learner(.frames(at: [1, 2]), name: "a", source: "b") == nil)
+  }
+
+  @Test func `the report has recorded beside replayed, and the recipe always shown`() throws {
+    let learner = try learned(.hashing)
+    let replay = try Replay(learner)
+    let agreement = Agreement(learner, try replay.run("as-recorded"))
+    let text = LearnReport(learner, agreement, moves: [("hash", try replay.run("move-hash"))]).text
+    for line in [
+      "The replay is good", "| dropped | 10 | 10 |",
+      "70 of 70 vsyncs agree (100 %). The recipe *always shown* agrees in 60 (85.7 %).",
+      "| hash | 300 | 10 | 0 |",
+    ] {
+      #expect(text.contains(line), "\(line) in\n\(text)")
+    }
+  }
+}
+
+/// Runs of what was learned, read as its files would be.
+struct Replay {
+  let scenario: Scenario
+
+  init(_ learner: Learner) throws {
+    let tables = Dictionary(uniqueKeysWithValues: learner.tables.map { ($0.name, $0.text) })
+    scenario = try ScenarioFile.parse(
+      Array(learner.scenario(replay: .good).utf8), file: "app.yaml"
+    ) { (file, column) throws(ScenarioFile.RecordingError) in
+      do throws(InputError) {
+        let source = ByteSource(Array((tables[file] ?? "").utf8), name: file)
+        let spans = try RecordedColumn.read(source, column: column).map(TimeSpan.init(nanoseconds:))
+        if let durations = RecordedDurations(spans) { return durations }
+        throw InputError("is empty")
+      } catch {
+        throw ScenarioFile.RecordingError("\(error)")
+      }
+    }
+  }
+
+  func run(_ strategy: String) throws -> RunLog {
+    let found = try #require(scenario.strategies.first { $0.name == strategy })
+    return VirtualEngine(detail: .frames).run(RunPlan(scenario, under: found))
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Recordings
+import Testing
+
+/// Recordings of other tools that are not part of the repository: in a folder `shared/data/traces` at or above it.
+enum SharedRecordings {
+  static let folder: String? = {
+    var folder = "\(#filePath)"
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      let candidate = folder + "/shared/data/traces"
+      if unsafe access(candidate, R_OK) == 0 { return candidate }
+    }
+    return nil
+  }()
+
+  static let missing: Comment =
+    "no folder shared/data/traces at or above the package: recordings skipped"
+
+  static func index(_ file: String) throws -> RecordingIndex {
+    try RecordingFile.index(path: "\(try #require(folder))/\(file)")
+  }
+
+  static func read(
+    _ file: String, choosing: RecordingChoice = RecordingChoice()
+  ) throws -> Recording {
+    try RecordingFile.read(path: "\(try #require(folder))/\(file)", choosing: choosing)
+  }
+}
+
+extension Recording {
+  /// How many frames have the verdict.
+  func count(_ verdict: RecordedFrame.Verdict) -> Int { frames.count { $0.verdict == verdict } }
+
+  /// How many slices of its first thread are in no other.
+  var tasks: [RecordedSlice] { threads[0].slices.filter { $0.depth == 0 } }
+}

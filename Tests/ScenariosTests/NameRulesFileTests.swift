@@ -1,0 +1,35 @@
+import Scenarios
+import Testing
+
+struct NameRulesFileTests {
+  private func rules(_ text: String) throws -> [NameRulesFile.Rule] {
+    try NameRulesFile.parse(Array(text.utf8), file: "rules.yaml")
+  }
+
+  @Test func `rules are read in their order`() throws {
+    let rules = try rules(
+      """
+      - {match: "^decode", as: service decoder}
+      - {match: GC, as: ignore}
+      - {match: "paint$", as: render}
+      - {match: poll, as: workload polling}
+      """)
+    #expect(rules.map(\.target) == [.service, .ignore, .render, .workload])
+    #expect(rules.map(\.name) == ["decoder", "", "", "polling"])
+    #expect("decode 7".contains(rules[0].match) && !"redecode".contains(rules[0].match))
+  }
+
+  @Test(arguments: [
+    ("- {match: \"(\", as: ignore}", "is no regular expression"),
+    ("- {match: a, as: servce b}", "is nothing that a slice can be"),
+    ("- {match: a, as: service}", "is nothing that a slice can be"),
+    ("- {match: a, as: service b.c}", "is not a name"),
+    ("- {match: a}", "'as' is missing in a rule"),
+    ("match: a", "allowed is a list of rules"),
+  ])
+  func `what is wrong is said with its place`(text: String, message: String) throws {
+    let error = try #require(throws: ScenarioError.self) { try rules(text) }
+    #expect(error.description.hasPrefix("rules.yaml:1:"))
+    #expect(error.description.contains(message), "\(error)")
+  }
+}

@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+@testable import Tool
+
+struct LearnCommandTests {
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.write(PageTrace.text, to: "page.json")
+    return scratch
+  }
+
+  @Test func `a recording becomes a scenario that replays it and can be asked`() throws {
+    let scratch = try scratch()
+    let learned = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"))
+    #expect(learned.status == .success, "\(learned.diagnostics)\(learned.output)")
+    #expect(learned.output.contains("The replay is good"))
+    #expect(learned.output.contains("70 of 70 vsyncs agree"))
+    #expect(scratch.text("app/README.md") == learned.output)
+    #expect(learned.diagnostics.contains("thread 1 CrRendererMain: it is the CrRendererMain"))
+    let run = try Performed(
+      "run", scratch.path("app/page.yaml"), "--engine", "virtual", "--format", "csv")
+    #expect(run.status == .success, "\(run.diagnostics)")
+    let rows = run.output.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    let strategy = try #require(rows[0].firstIndex(of: "strategy"))
+    let dropped = try #require(rows[0].firstIndex(of: "dropped_frames"))
+    #expect(rows[0].last == "learned" && rows.dropFirst().allSatisfy { $0.last == "good" })
+    #expect(
+      rows.dropFirst().map { "\($0[strategy]) \($0[dropped])" } == [
+        "as-recorded 10", "yielding 0", "move-hash 0",
+      ])
+  }
+
+  @Test func `other phases are run by the seed, of as-recorded too`() throws {
+    let scratch = try scratch()
+    _ = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"), "-q")
+    let run = try Performed(
+      "run", scratch.path("app/page.yaml"), "--engine", "virtual", "--set", "phase=random",
+      "--vary", "seed=1..5", "--strategy", "as-recorded", "--format", "csv", "-q")
+    #expect(run.status == .success, "\(run.diagnostics)")
+    #expect(Set(run.output.split(separator: "\n").dropFirst()).count == 5)
+  }
+
+  @Test func `the threads of a recording are listed`() throws {
+    let scratch = try scratch()
+    let list = try Performed("learn", scratch.path("page.json"), "--list")
+    #expect(list.status == .success)
+    #expect(list.output.contains("* thread 1 CrRendererMain:"))
+  }
+
+  @Test func `a folder that is there is not written to`() throws {
+    let scratch = try scratch()
+    let twice = try Performed("learn", scratch.path("page.json"), "-o", scratch.path(""))
+    #expect(twice.status == .cannotCreate)
+    #expect(twice.diagnostics.contains("exists already"))
+  }
+
+  @Test func `rules say what slices are, and what is wrong with one is said by its place`() throws {
+    let scratch = try scratch()
+    try scratch.write("- {match: \"^hash\", as: service digest}", to: "rules.yaml")
+    try scratch.write("- {match: \"^hash\", as: nonsense}", to: "broken.yaml")
+    let learned = try Performed(
+      "learn", scratch.path("page.json"), "--map", scratch.path("rules.yaml"), "-o",
+      scratch.path("app"))
+    #expect(learned.output.contains("| digest | 300 |"), "\(learned.output)")
+    let broken = try Performed(
+      "learn", scratch.path("page.json"), "--map", scratch.path("broken.yaml"), "-o",
+      scratch.path("other"))
+    #expect(broken.status == .badInput)
+    #expect(
+      broken.diagnostics.contains("broken.yaml:1:24: 'nonsense' is nothing that a slice can be"))
+  }
+
+  @Test func `what is no replay is written all the same, marked, and is status 1`() throws {
+    let scratch = try scratch()
+    // Frames that were dropped are said to have been shown.
+    try scratch.write(
+      PageTrace.text.replacing("STATE_DROPPED", with: "STATE_PRESENTED_ALL"), to: "page.json")
+    let learned = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"))
+    #expect(learned.status == .failed)
+    #expect(learned.output.contains("The replay is poor"))
+    let run = try Performed("run", scratch.path("app/page.yaml"), "--engine", "virtual")
+    #expect(run.output.contains("learned from page.json, replay poor"))
+    #expect(run.diagnostics.contains("its replay is not what was recorded"))
+  }
+
+  @Test(arguments: [
+    (["--from", "3 s", "--to", "2 s"], Tool.ExitStatus.badInput), (["--from", "3"], .usage),
+    (["--process", "9"], .badInput), (["--thread", "Worker"], .badInput),
+    (["--map", "nowhere.yaml"], .noInput),
+  ])
+  func `what cannot be learned is an error of one line, and leaves nothing`(
+    options: [String], status: Tool.ExitStatus
+  ) throws {
+    let scratch = try scratch()
+    let arguments = ["learn", scratch.path("page.json"), "-o", scratch.path("app"), "-q"]
+    let learned = try Performed(arguments + options)
+    #expect(learned.status == status, "\(learned.diagnostics)")
+    #expect(learned.diagnostics.split(separator: "\n").count == 1, "\(learned.diagnostics)")
+    #expect(scratch.text("app/README.md") == nil)
+  }
+
+  @Test func `either a folder or a list is asked for`() throws {
+    #expect(try Performed("learn", "page.json").status == .usage)
+    #expect(try Performed("learn", "page.json", "--list", "-o", "app").status == .usage)
+  }
+}
