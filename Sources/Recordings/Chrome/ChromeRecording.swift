@@ -23,7 +23,8 @@ struct ChromeRecording: RecordingReader {
     _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
   ) throws(InputError) -> GatheredRecording {
     var events = ChromeEvents()
-    var gatherer = ChromeGatherer(process: process.number)
+    var gatherer = ChromeGatherer(
+      process: process.number, counts: found.counts(of: process.number))
     var reader = try JSONReader(try input.open())
     try events.read(&reader) { (reader, key) throws(InputError) in
       if key == "metadata", try reader.kind() == .object {
