@@ -82,13 +82,15 @@ check: ## Validate the scenarios that ship
 
 results: prepare ## Rewrite what is generated in results/ and the docs (virtual time, the same bytes everywhere)
 	scripts/swift run Reference .
+	scripts/swift run -c release Reference . advice
 
 measure: prepare ## Measure every shipped scenario on this machine (most of an hour; results/measured/)
 	@scripts/measure
 
 release: prepare ## Check that a release build gives the committed results too, byte for byte
 	scripts/swift run -c release Reference .
-	git diff --exit-code -- results/reference
+	scripts/swift run -c release Reference . advice
+	git diff --exit-code -- results/reference Documentation/Advise.md
 
 docs: prepare ## Build the documentation (.build/documentation); a broken link and an undocumented symbol are errors
 	@scripts/docs

@@ -86,6 +86,9 @@ let package = Package(
       name: "FrameBudget", swiftSettings: strict,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
+    // Looks for arrangements, by running them in virtual time.
+    .target(
+      name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: strict),
     .target(
       name: "RealTime",
       dependencies: [
@@ -137,8 +140,9 @@ let package = Package(
     .executableTarget(
       name: "Tool",
       dependencies: [
-        "FrameBudget", "Simulation", "RealTime", "Scenarios", "ShippedScenarios", "Reports",
-        "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing", "CBuild",
+        "FrameBudget", "Simulation", "Advice", "RealTime", "Scenarios", "ShippedScenarios",
+        "Reports", "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing",
+        "CBuild",
         "ToolTraits", linux,
         .target(name: "RealTimeNIO", condition: forNIO),
         .product(
@@ -150,7 +154,8 @@ let package = Package(
     .executableTarget(
       name: "Reference",
       dependencies: [
-        "FrameBudget", "Simulation", "Scenarios", "ShippedScenarios", "Reports", "Parsing",
+        "FrameBudget", "Simulation", "Advice", "Scenarios", "ShippedScenarios", "Reports",
+        "Parsing",
       ],
       swiftSettings: strict),
 
@@ -196,6 +201,12 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
     .testTarget(
+      name: "AdviceTests",
+      dependencies: [
+        "Advice", "Simulation", "FrameBudget", "Scenarios", "ShippedScenarios", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "RealTimeTests",
       dependencies: [
         "RealTime", "Concurrency", "SchedulableObjects", "FrameBudget", "TestSupport", linux,
@@ -222,7 +233,8 @@ let package = Package(
       name: "RecordingsTests",
       dependencies: ["Recordings", "FrameBudget", "Parsing", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ReferenceTests", dependencies: ["Reference", "Reports", "FrameBudget", "TestSupport"],
+      name: "ReferenceTests",
+      dependencies: ["Reference", "Reports", "FrameBudget", "ShippedScenarios", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalTests",

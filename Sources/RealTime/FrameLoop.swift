@@ -136,7 +136,9 @@ struct FrameLoop: ~Copyable {
   /// Notes that the frame which is ready last will be shown at `vsync`.
   private mutating func noteShown(at vsync: Int) {
     items.frameShown(at: plan.scenario.display.refresh.vsync(vsync)) { watch?.responded($0) }
-    if let watch, let frame = frames.ledger.newestReady { watch.frameReady(frame) }
+    if let watch, let frame = frames.ledger.newestReady {
+      watch.frameReady(frame, unready: frames.ledger.unreadyCount)
+    }
   }
 
   /// Sleeps until it is known when a buffer is free for the next frame.

@@ -101,6 +101,8 @@ struct FrameRecorder: ~Copyable {
   }
 
   private func tellWatch() {
-    if let watch, let frame = ledger.underWay { watch.isAt(account, of: frame) }
+    if let watch, let frame = ledger.underWay {
+      watch.isAt(account, of: frame, unready: ledger.unreadyCount)
+    }
   }
 }

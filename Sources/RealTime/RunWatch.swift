@@ -54,6 +54,7 @@ public final class RunWatch: Sendable {
       swap(&store.glance, &glance)
       store.glance.now = glance.now
       store.glance.itemsDelivered = glance.itemsDelivered
+      store.glance.framesUnready = glance.framesUnready
       store.glance.isOver = glance.isOver
       return store.current
     }
@@ -100,9 +101,10 @@ public final class RunWatch: Sendable {
   }
 
   /// Notes what the main thread goes on to in the frame under way.
-  func isAt(_ account: FrameAccount, of frame: OpenFrame) {
+  func isAt(_ account: FrameAccount, of frame: OpenFrame, unready: Int = 1) {
     store.withLock {
       $0.current = (frame, account)
+      $0.glance.framesUnready = unready
       $0.glance.now = account.since
     }
   }
@@ -118,8 +120,9 @@ public final class RunWatch: Sendable {
   func frameEnded() { store.withLock { $0.current = nil } }
 
   /// Notes what became of a frame. Nobody has looked for long if there is no room: then it is left out.
-  func frameReady(_ frame: FrameRecord) {
+  func frameReady(_ frame: FrameRecord, unready: Int = 0) {
     store.withLock {
+      $0.glance.framesUnready = unready
       if $0.glance.frames.count < Self.room { $0.glance.frames.append(frame) }
     }
   }

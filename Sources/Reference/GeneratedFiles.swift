@@ -38,4 +38,11 @@ struct GeneratedFiles {
         ),
       ] + pages.files
   }
+
+  /// The page on advice, which takes thousands of runs.
+  static func advice(_ project: URL) throws -> (url: URL, text: String) {
+    let page = AdviceTable.page(in: project)
+    let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
+    return (page, text.holding(try AdviceTable.markdown))
+  }
 }

@@ -65,10 +65,3 @@ public enum StrategyList {
     return (String(parts[0]), String(parts[1]))
   }
 }
-
-extension Substring {
-  fileprivate var trimmed: Substring {
-    let head = drop { $0 == " " }
-    return head.lastIndex { $0 != " " }.map { head[...$0] } ?? head[head.endIndex...]
-  }
-}

@@ -9,6 +9,7 @@ extension SimulationRun {
     var glance = RunGlance()
     glance.frames = machine.program.main.frames.ledger.records(from: told)
     told = machine.program.main.frames.ledger.endedCount
+    glance.framesUnready = machine.program.main.frames.ledger.unreadyCount
     machine.program.workers.items.takeResponses(into: &glance.responses)
     glance.now = now
     glance.openFrame = machine.program.main.frames.openFrame(

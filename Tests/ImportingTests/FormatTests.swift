@@ -3,6 +3,12 @@ import Importing
 import Testing
 
 struct FormatTests {
+  @Test(arguments: LogFormat.allCases)
+  func `what a log can be is said with every format`(_ format: LogFormat) throws {
+    let word = try #require(format.rawValue.split(separator: " ").first { $0 != "gfxinfo" })
+    #expect(LogFormat.known.contains(word))
+  }
+
   @Test func `sampled MangoHud logs say so and claim no drops`() throws {
     var text = "os,cpu,gpu\nDebian,\"a, b\",c\nfps,frametime,elapsed\n"
     for second in 1...30 { text += "60.0,16.6667,\(second)000000000\n" }

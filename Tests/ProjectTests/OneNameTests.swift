@@ -35,6 +35,28 @@ import Testing
     }
   }
 
+  @Test func `no two types of the outermost level share a name`() {
+    let names = Self.sources.flatMap(\.outermostTypes)
+    #expect(names.count > 500)
+    let twice = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }
+    #expect(twice.keys.sorted() == [])
+  }
+
+  @Test func `a type's name is seen whatever stands before it, one inside another is not`() {
+    let file = SourceFile(
+      path: "Sample.swift",
+      text: """
+        public final class First {
+          struct Inside {}
+        }
+        @MainActor struct Second {}
+        indirect enum Third {}
+        private struct Own {}
+        extension First {}
+        """)
+    #expect(file.outermostTypes == ["First", "Second", "Third"])
+  }
+
   /// What counts, judges or describes frames; elsewhere such a time is something else.
   private static func isOfMetrics(_ path: String) -> Bool {
     ["FrameBudget", "Reports", "Importing", "Terminal", "Simulation", "RealTime"].contains {

@@ -51,6 +51,16 @@ struct SourceFile: Sendable {
     }
   }
 
+  /// The names of the types that stand in no other and that other files see.
+  var outermostTypes: [String] {
+    code.compactMap { line in
+      let before = #/^(?:@\w+ |public |package |final |indirect |nonisolated )*/#
+      let kind = #/(?:struct|class|enum|actor|protocol|typealias) (?<name>\w+)/#
+      let rest = line.trimmingPrefix(before)
+      return rest.prefixMatch(of: kind).map { String($0.name) }
+    }
+  }
+
   /// The string literals that end on their line and hold nothing to be worked out, by the line on which they stand,
   /// from 1.
   var literals: [(line: Int, text: String)] {

@@ -1,5 +1,6 @@
 import Foundation
 import FrameBudget
+import ShippedScenarios
 import TestSupport
 import Testing
 
@@ -40,5 +41,15 @@ import Testing
     let folder = Project.folder.appending(path: "Documentation/Strategies")
     let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(pages) == Set(StrategyCatalog.all.map { "\($0.name).md" }))
+  }
+
+  /// All of them in a release build, by `make release`; here those that take no time.
+  @Test(arguments: ["steady", "three-files", "at-120-hertz", "lock-order", "tap-behind-files"])
+  func `has what is advised for a scenario on the page on advice`(_ name: String) throws {
+    let page = try String(contentsOf: AdviceTable.page(in: Project.folder), encoding: .utf8)
+    let shipped = try #require(ShippedScenarios.scenario(name))
+    let line = try AdviceTable.line(of: shipped)
+    #expect(page.contains(line), "`make results` rewrites it: \(line)")
+    #expect(ShippedScenarios.all.allSatisfy { page.contains("| \($0.name) |") })
   }
 }

@@ -15,6 +15,11 @@ public struct RecordedDurations: Hashable, Sendable {
     mean = TimeSpan(nanoseconds: Int64(sum / Int128(spans.count)))
   }
 
+  /// Each of them `factor` times as long.
+  func scaled(by factor: Double) -> RecordedDurations {
+    RecordedDurations(spans.map { $0.multiplied(by: factor) }) ?? self
+  }
+
   /// How many were recorded.
   public var count: Int { spans.count }
 

@@ -1,5 +1,5 @@
-/// The only code that knows vsyncs, lateness and causes: decides when a frame begins, when it is shown, and why vsyncs
-/// were dropped.
+/// The books of a run's frames, for both engines: when each begins, which vsync shows it as `FramePipeline` decides, and
+/// why vsyncs were dropped.
 ///
 /// A frame begins at a vsync `b`, ends its work on the main thread at `E`, is ready at `R` (behind a second stage, if there
 /// is one, otherwise at `E`), and is shown at the vsync that `FramePipeline` says. The next frame begins at the first vsync at
@@ -316,8 +316,8 @@ public struct FrameLedger: ~Copyable {
     return Self.waited(frame, for: event, busy, refresh, until: now)
   }
 
-  /// How many frames have begun and are not known to have been shown by the vsync before the newest one's.
-  public var framesInFlight: Int { flight.count + (stage == .none ? 0 : 1) }
+  /// How many frames have begun and are not ready.
+  public var unreadyCount: Int { unready + (stage == .open ? 1 : 0) }
 
   /// Whether the frame that is under way when a run ends at `instant` is a hang by then.
   public func isHanging(at instant: Instant) -> Bool {

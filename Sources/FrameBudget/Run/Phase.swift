@@ -134,7 +134,7 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   }
 
   private static func notRunning(in spans: PhaseSpans) -> TimeSpan {
-    spans[.wakeup] + spans[.preempted] + spans[.machine]
+    notRunning.reduce(.zero) { $0 + $1.span(in: spans) }
   }
 
   /// The first of equal ones.

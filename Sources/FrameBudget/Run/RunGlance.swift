@@ -8,7 +8,9 @@ public struct RunGlance: Sendable {
   public var now: Instant?
   /// The frame under way, as if it ended now.
   public var openFrame: FrameRecord?
-  /// Frames that were shown since the last glance.
+  /// How many frames have begun and are not ready, the one under way included.
+  public var framesUnready = 0
+  /// Frames that were ready since the last glance.
   public var frames: [FrameRecord] = []
   /// Responses that came since the last glance.
   public var responses: [Response] = []

@@ -30,6 +30,31 @@ public struct Expectation: Hashable, Sendable {
 
   /// Whether `found` lies within the bounds for certain: what is at least so much may be more than any maximum.
   public func holds(for found: Observation) -> Bool {
+    Aim(metric, minimum: minimum, maximum: maximum).holds(for: found)
+  }
+}
+
+/// A bound on one metric, whoever is to reach it.
+public struct Aim: Hashable, Sendable {
+  /// As `MetricCatalog` names it.
+  public var metric: String
+  /// In the metric's unit; nil for none.
+  public var minimum: Double?
+  /// In the metric's unit; nil for none.
+  public var maximum: Double?
+
+  /// - Parameters:
+  ///   - metric: as `MetricCatalog` names it.
+  ///   - minimum: in the metric's unit; nil for none.
+  ///   - maximum: in the metric's unit; nil for none.
+  public init(_ metric: String, minimum: Double? = nil, maximum: Double? = nil) {
+    self.metric = metric
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  /// Whether `found` lies within the bounds for certain: what is at least so much may be more than any maximum.
+  public func holds(for found: Observation) -> Bool {
     if maximum != nil && found.isBound { return false }
     return found.value >= minimum ?? -.infinity && found.value <= maximum ?? .infinity
   }

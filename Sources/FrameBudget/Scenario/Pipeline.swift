@@ -26,6 +26,9 @@ public struct Pipeline: Hashable, Sendable {
   /// More buffers than any system has.
   public static let mostBuffers = 8
 
+  /// Whether a frame is shown at the vsync behind its own, with nothing between.
+  public var isPlain: Bool { buffers == 1 && !hasSecondStage }
+
   /// Whether frames go through a second stage.
   public var hasSecondStage: Bool { compositor != .none }
 }

@@ -6,7 +6,7 @@ extension Scenario {
   }
 
   private func missedArrival(of workload: Workload) -> String? {
-    let name = workload.copyOf ?? workload.name
+    let name = workload.fileName
     switch workload.arrival {
     case .once(_, let start), .batch(_, _, let start), .rate(_, let start):
       guard start >= duration else { return nil }

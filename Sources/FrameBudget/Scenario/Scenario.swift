@@ -28,6 +28,8 @@ public struct Scenario: Sendable {
   public var strategies: [Strategy]
   /// What must come out.
   public var expectations: [Expectation]
+  /// What an arrangement is looked for that reaches it; empty where the file names none.
+  public var aims: [Aim] = []
 
   /// A scenario; that it makes sense, the reader of files checks, not this.
   public init(

@@ -2,6 +2,10 @@
 public struct Service: Hashable, Sendable {
   /// No two of a scenario have the same.
   public var name: String
+  /// The name in its file of the service that it is a copy of; nil where the file has this one itself.
+  public var copyOf: String?
+  /// What its file calls it, and all copies of it.
+  package var fileName: String { copyOf ?? name }
   /// How many records its state has: small structs with strings, which a snapshot copies.
   public var records: Int
   /// Whose data it holds; nil where it is everybody's.

@@ -4,6 +4,8 @@ public struct Workload: Sendable {
   public var name: String
   /// The name in its file of the workload that it is a copy of; nil where the file has this one itself.
   public var copyOf: String?
+  /// What its file calls it, and all copies of it.
+  package var fileName: String { copyOf ?? name }
   /// What one of its items is called, in the singular, for sentences: `photo`. Nil where it is just an item.
   public var item: String?
   /// When items come.

@@ -102,8 +102,9 @@ public struct Quantity {
   }
 }
 
-extension Substring {
-  fileprivate var trimmed: Substring {
+extension StringProtocol where SubSequence == Substring {
+  /// Without spaces at its ends.
+  package var trimmed: Substring {
     let head = drop { $0 == " " }
     let end = head.lastIndex { $0 != " " }.map(head.index(after:)) ?? head.startIndex
     return head[..<end]

@@ -1,19 +1,19 @@
 internal import Parsing
 
 /// Columns of text: the first to the left, all others to the right.
-struct TextTable {
-  struct Cell {
+package struct TextTable {
+  package struct Cell {
     let text: String
     var style = TextStyle.plain
 
     /// What a name from a file would do to a terminal is escaped.
-    init(text: String, style: TextStyle = .plain) {
+    package init(text: String, style: TextStyle = .plain) {
       self.text = text.printable
       self.style = style
     }
   }
 
-  enum Line {
+  package enum Line {
     case cells([Cell])
     /// Goes over all columns.
     case words(Cell)
@@ -21,11 +21,16 @@ struct TextTable {
 
   /// By column: two lines of header.
   let titles: [[String]]
-  var lines: [Line] = []
+  package var lines: [Line] = []
   /// What stands over the lines that came last.
   private(set) var heading = ""
 
   private static let gap = "  "
+
+  package init(titles: [[String]], lines: [Line] = []) {
+    self.titles = titles
+    self.lines = lines
+  }
 
   /// Puts `words` over the lines that come, unless they stand there already.
   mutating func head(_ words: String) {
@@ -34,7 +39,7 @@ struct TextTable {
     lines.append(.words(Cell(text: words, style: .bold)))
   }
 
-  func text(isColored: Bool) -> [String] {
+  package func text(isColored: Bool) -> [String] {
     let widths = titles.indices.map(width)
     let headers = [0, 1].map { line in
       let cells = titles.map { Cell(text: $0[line], style: .bold) }

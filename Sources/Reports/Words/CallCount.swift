@@ -11,7 +11,7 @@ struct CallCount {
   init(_ scenario: Scenario, under arrangement: Arrangement) {
     var seen = Set<String>()
     for (index, workload) in scenario.workloads.indexed
-    where seen.insert(workload.copyOf ?? workload.name).inserted {
+    where seen.insert(workload.fileName).inserted {
       var caller: (service: ServiceIndex?, lane: LaneIndex) = (nil, .main)
       for step in WorkloadPlan(index, in: scenario, under: arrangement).steps {
         if caller.service != step.service { all += 1 }

@@ -39,7 +39,10 @@ struct Expansion {
     let first = scenario.services.endIndex
     for copy in 0..<(count ?? 1) {
       var service = service
-      if count != nil { service.name += "-\(copy + 1)" }
+      if count != nil {
+        service.copyOf = service.name
+        service.name += "-\(copy + 1)"
+      }
       scenario.services.append(service)
     }
     services.append(first..<scenario.services.endIndex)

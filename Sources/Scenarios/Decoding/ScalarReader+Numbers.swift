@@ -36,8 +36,9 @@ extension ScalarReader<Double> {
       return Double(micro) / 1e6
     }
   }
-  static var speedup: Self {
-    let range = Arrangement.speedups
+  static var speedup: Self { factor(in: Arrangement.speedups) }
+  static var costFactor: Self { factor(in: Scenario.costFactors) }
+  private static func factor(in range: ClosedRange<Double>) -> Self {
     let ends = [range.lowerBound, range.upperBound].map { Decimal.text($0, places: 3) }
     return number.checked(
       "is out of range; allowed are numbers from \(ends[0]) to \(ends[1])", range.contains)

@@ -1,9 +1,23 @@
 import FrameBudget
 
 extension ScenarioDecoder {
+  /// What stands in an engine's place where it is meant of no strategy in particular.
+  static let anyStrategy = "any"
+
+  /// `{any: {METRIC: {min: X, max: Y}}}`: what an arrangement is looked for that reaches it.
+  func aims(_ node: SourceNode) -> [Aim] {
+    guard let any = node.pairs?.first(where: { $0.key == Self.anyStrategy }) else { return [] }
+    return pairs(any.value, "metrics").compactMap { metric in
+      let bounds = bounds(metric.value)
+      guard isNumeric(metric), let bounds else { return nil }
+      return Aim(metric.key, minimum: bounds.min, maximum: bounds.max)
+    }
+  }
+
   /// `{ENGINE: {STRATEGY: {METRIC: {min: X, max: Y}}}}`; without a scenario, strategies are not looked up.
   func expectations(_ node: SourceNode, _ scenario: Scenario?) -> [Expectation] {
     pairs(node, "engines").flatMap { engine -> [Expectation] in
+      if engine.key == Self.anyStrategy { return [] }
       let names = EngineKind.allCases.map(\.rawValue)
       guard let kind = EngineKind(rawValue: engine.key) else {
         let remedy = Spelling.suggestion(for: engine.key, among: names)

@@ -17,6 +17,7 @@ struct ScenarioDecoder {
     let isListed = faults.count == before && fields.isDecided("strategies")
     scenario.expectations =
       fields["expect"].map { expectations($0, isListed ? scenario : nil) } ?? []
+    scenario.aims = fields["expect"].map(aims) ?? []
     return faults.isEmpty ? scenario : nil
   }
 
@@ -56,7 +57,7 @@ struct ScenarioDecoder {
 
   private static let keys = [
     "scenario", "about", "display", "duration", "warmup", "seed", "machine", "services",
-    "workloads", "ui", "strategies", "expect",
+    "workloads", "ui", "costs", "strategies", "expect",
   ]
 
   /// The app and its screen: everything but what runs where and what must come out.
@@ -85,7 +86,8 @@ struct ScenarioDecoder {
     } else {
       scenario.accounts = Accounts(names: accounts)
     }
-    return scenario
+    guard let node = fields["costs"], let services else { return scenario }
+    return costing(scenario, node, services)
   }
 
   private func machine(_ node: SourceNode) -> Machine? {

@@ -11,6 +11,8 @@ struct Figures: Sendable {
   var pending: Int?
   let perSecond: Double?
   let queueDepth: Int?
+  /// Frames begun and not yet shown, and how many there may be; nil where that is always the one under way.
+  let inFlight: (frames: Int, buffers: Int)?
   let lockWait: TimeSpan
   let longestLockWait: TimeSpan
   let mainPercent: Double?
@@ -26,6 +28,7 @@ struct Figures: Sendable {
     pending = knowsItems ? run.pending : nil
     perSecond = knowsItems ? run.recent.donePerSecond : nil
     queueDepth = run.frames.last?.queueDepth
+    inFlight = run.inFlight.flatMap { frames in run.buffers.map { (frames, $0) } }
     lockWait = run.lockWait
     longestLockWait = run.longestLockWait
     mainPercent = run.recent.mainPercent
@@ -35,6 +38,11 @@ struct Figures: Sendable {
   /// In milliseconds.
   func frameTime(_ quantile: Quantile) -> Double? {
     Metric.frameTime(quantile).value(frames)?.number
+  }
+
+  /// From a frame's vsync to the one that shows it, in milliseconds.
+  func presentTime(_ quantile: Quantile) -> Double? {
+    Metric.presentTime(quantile).value(frames)?.number
   }
 
   /// In milliseconds; a lower bound where somebody still waits.

@@ -22,6 +22,10 @@ public struct RunModel: Sendable {
   private var frameTimes = Tally()
   /// How many vsyncs behind its own a frame is to be shown.
   let deadline: Int
+  /// How many frames may be begun and not yet shown; nil where that is always the one under way, or not known.
+  let buffers: Int?
+  /// How many have begun and are not ready.
+  private var unready = 0
   /// Whether there are vsyncs that want no frame.
   let isOnDemand: Bool
   /// The vsync that showed the newest frame that anybody had room to tell of.
@@ -45,8 +49,8 @@ public struct RunModel: Sendable {
   private static let readable = TimeSpan.milliseconds(200)
 
   public init(
-    label: String, refresh: RefreshRate, deadline: Int = 1, isOnDemand: Bool = false,
-    engine: EngineKind? = nil,
+    label: String, refresh: RefreshRate, deadline: Int = 1, buffers: Int? = nil,
+    isOnDemand: Bool = false, engine: EngineKind? = nil,
     lanes: [String] = [], mainThread: String? = nil, respondWithin: PerWorkload<TimeSpan?> = [],
     awaited: String = ""
   ) {
@@ -55,6 +59,7 @@ public struct RunModel: Sendable {
     self.mainThread = mainThread
     self.refresh = refresh
     self.deadline = deadline
+    self.buffers = buffers
     self.isOnDemand = isOnDemand
     shownVsync = deadline - 1
     timeline = ScreenTimeline(refresh: refresh, deadline: deadline, isOnDemand: isOnDemand)
@@ -67,6 +72,8 @@ public struct RunModel: Sendable {
     self.init(
       label: plan.strategy.label, refresh: plan.scenario.display.refresh,
       deadline: plan.scenario.display.pipeline.deadline,
+      buffers: plan.scenario.display.pipeline.isPlain
+        ? nil : plan.scenario.display.pipeline.buffers,
       isOnDemand: plan.scenario.display.frames.isOnDemand, engine: engine,
       lanes: plan.arrangement.lanes.dropFirst().map(\.name),
       mainThread: plan.arrangement.lanes[.main].name,
@@ -87,6 +94,7 @@ public struct RunModel: Sendable {
     answers.take(glance)
     now = glance.now
     openFrame = glance.openFrame
+    unready = glance.framesUnready
     isOver = glance.isOver
     deadlocks = glance.deadlocks
     delivered = glance.itemsDelivered
@@ -136,9 +144,11 @@ public struct RunModel: Sendable {
   // MARK: By vsync
 
   /// What became of `vsync` by now, as a column of `run`.
-  func column(at vsync: Int, run: Int) -> Column {
-    guard let frame = frame(at: vsync) else { return Column(blankAt: vsync, run: run, refresh) }
-    return Column(
+  func column(at vsync: Int, run: Int) -> VsyncColumn {
+    guard let frame = frame(at: vsync) else {
+      return VsyncColumn(blankAt: vsync, run: run, refresh)
+    }
+    return VsyncColumn(
       of: frame, at: vsync, run: run, refresh,
       isUnderWay: frame.beginVsync == openFrame?.beginVsync)
   }
@@ -163,6 +173,12 @@ public struct RunModel: Sendable {
 
   /// Vsyncs that the frame under way has missed.
   var missed: Int { openFrame?.dropped ?? 0 }
+
+  /// How many frames have begun and are not on the screen yet; nil where that says nothing.
+  var inFlight: Int? {
+    guard let buffers, let now else { return nil }
+    return unready + frames.suffix(buffers).count { refresh.vsync($0.presentVsync) > now }
+  }
 
   /// What the frames come to, as if the run ended now; of a frame under way, by what has kept it most so far.
   var shown: FrameMetrics {

@@ -31,14 +31,14 @@ struct SharedAxis {
   private var first: Int { last - count + 1 }
 
   /// The columns of `pane`, each where its instant is.
-  func columns(of pane: Pane) -> [Column] {
+  func columns(of pane: Pane) -> [VsyncColumn] {
     (first...last).map { worst(of: pane, in: vsyncs(of: $0, pane.run.refresh)) }
   }
 
-  private func worst(of pane: Pane, in vsyncs: ClosedRange<Int>) -> Column {
+  private func worst(of pane: Pane, in vsyncs: ClosedRange<Int>) -> VsyncColumn {
     let all = vsyncs.map { pane.run.column(at: $0, run: pane.timeline.run) }
     return all.max { $0.shape.badness < $1.shape.badness }
-      ?? Column(blankAt: vsyncs.lowerBound, run: pane.timeline.run, pane.run.refresh)
+      ?? VsyncColumn(blankAt: vsyncs.lowerBound, run: pane.timeline.run, pane.run.refresh)
   }
 
   /// Vsyncs of a display of `refresh` in a column: at least the one that is still to be seen there.
@@ -56,7 +56,7 @@ struct SharedAxis {
   /// The whole second that begins in each column.
   var seconds: [Int?] {
     (first...last).map { column in
-      (column * zoom..<(column + 1) * zoom).lazy.compactMap { Column.second($0, ruler) }.first
+      (column * zoom..<(column + 1) * zoom).lazy.compactMap { VsyncColumn.second($0, ruler) }.first
     }
   }
 
@@ -67,7 +67,7 @@ struct SharedAxis {
   var scale: String? { zoom > 1 ? "\(zoom) vsyncs" : nil }
 }
 
-extension Column.Shape {
+extension VsyncColumn.Shape {
   /// Whatever stands for others must be the worst of them.
   fileprivate var badness: Double {
     switch self {

@@ -8,7 +8,7 @@ struct FrameChart {
   /// What the colour of a vsync without a new frame says: why there was none, or only that it harms.
   enum Colors { case causes, harm }
 
-  let columns: ArraySlice<Column>
+  let columns: ArraySlice<VsyncColumn>
   /// How many vsyncs lie between each column and the newest one.
   let backs: [Int]
   /// The column that is inspected, from the left.
@@ -38,7 +38,7 @@ struct FrameChart {
 
   /// Columns of `pane` that stand where others have theirs of the same instants.
   init(
-    _ pane: Pane, _ columns: [Column], colors: Colors = .harm, inspected: Int?, backs: [Int],
+    _ pane: Pane, _ columns: [VsyncColumn], colors: Colors = .harm, inspected: Int?, backs: [Int],
     gutter: Int
   ) {
     self.columns = columns[...]
@@ -97,7 +97,7 @@ struct FrameChart {
     for x in (bars.column + gutter)..<(bars.column + bars.width) { screen.put("╌", x, row, .quiet) }
   }
 
-  private func draw(_ column: Column, at x: Int, on screen: inout Screen, in bars: Area) {
+  private func draw(_ column: VsyncColumn, at x: Int, on screen: inout Screen, in bars: Area) {
     switch column.shape {
     case .frame(let budgets, let late):
       let eighths = budgets * Double(budgetRows(bars) * 8)
@@ -122,7 +122,7 @@ struct FrameChart {
     }
   }
 
-  private func drawStrip(_ column: Column, at x: Int, on screen: inout Screen, row: Int) {
+  private func drawStrip(_ column: VsyncColumn, at x: Int, on screen: inout Screen, row: Int) {
     let ink = ink(of: column.cause)
     switch column.shape {
     case .frame(_, let late):

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// What one vsync of a run was, in numbers.
 struct InspectionLine {
-  let column: Column
+  let column: VsyncColumn
   let pane: Pane
 
   func draw(on screen: inout Screen, in area: Area) {

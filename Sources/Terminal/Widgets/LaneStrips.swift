@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// A row per thread, under the chart's columns: what the main thread spent each frame on, how busy the others were.
 struct LaneStrips {
-  let columns: ArraySlice<Column>
+  let columns: ArraySlice<VsyncColumn>
   let lanes: [LaneHistory]
   /// The run that the lanes belong to.
   let run: Int
@@ -43,7 +43,7 @@ struct LaneStrips {
     return eighths == 0 ? ("·", .quiet) : (Glyphs.eighths[eighths], .mark)
   }
 
-  private func each(in area: Area, _ body: (Column, Int) -> Void) {
+  private func each(in area: Area, _ body: (VsyncColumn, Int) -> Void) {
     for (offset, column) in columns.enumerated() {
       body(column, area.column + area.width - columns.count + offset)
     }
@@ -57,6 +57,6 @@ struct LaneStrips {
   }
 }
 
-extension Column.Shape {
+extension VsyncColumn.Shape {
   var isDropped: Bool { if case .dropped = self { true } else { false } }
 }

@@ -38,7 +38,7 @@ struct LegendLine {
 
 extension LegendLine {
   /// Of charts that show `columns`, and lanes of which some wait for locks.
-  init(_ columns: [Column], colors: FrameChart.Colors, hasTaps: Bool = false, hasLanes: Bool) {
+  init(_ columns: [VsyncColumn], colors: FrameChart.Colors, hasTaps: Bool = false, hasLanes: Bool) {
     var entries: [Entry] = []
     if columns.contains(where: \.shape.isDropped) {
       entries.append(
@@ -64,7 +64,7 @@ extension LegendLine {
 
   /// What there are letters of: why frames are missing, and with lanes what frames spent their time on; the most
   /// frequent first.
-  private static func causes(in columns: [Column], hasLanes: Bool) -> [Cause] {
+  private static func causes(in columns: [VsyncColumn], hasLanes: Bool) -> [Cause] {
     var counts: [Cause: Int] = [:]
     for column in columns where column.shape != .blank {
       let isDropped = column.shape.isDropped

@@ -1,6 +1,6 @@
 /// What somebody did, above the vsync at which they did it.
 struct MarkRow {
-  let columns: ArraySlice<Column>
+  let columns: ArraySlice<VsyncColumn>
   let marks: [Timeline.Mark]
   let gutter: Int
 

@@ -53,7 +53,7 @@ struct NumberGroups {
     }
   }
 
-  var groups: [Group] { [shown, times, causes, items, responses, machine] }
+  var groups: [Group] { [shown, times, causes, items, responses, machine] + screen }
 
   private var shown: Group {
     let share = figures.frames.droppedPercent.map { " \(Number.fixed($0, places: 1))%" } ?? ""
@@ -123,6 +123,22 @@ struct NumberGroups {
           name: "late", value: figures.responses == nil ? "–" : "\(figures.responsesLate)",
           ink: figures.responsesLate > 0 ? .poor : .plain),
       ])
+  }
+
+  /// Where more than one frame is on its way to the screen.
+  private var screen: [Group] {
+    guard let flight = figures.inFlight else { return [] }
+    let missed = figures.frames.deadlinesMissed
+    return [
+      Group(
+        title: "SCREEN",
+        rows: [
+          Row(name: "in flight", value: "\(flight.frames) of \(flight.buffers)"),
+          Row(name: "present p95", value: "\(Number.text(figures.presentTime(.p95))) ms"),
+          Row(name: "deadline missed", value: "\(missed)", ink: missed > 0 ? .poor : .plain),
+          Row(name: "stuffed", value: "\(figures.frames.stuffed)"),
+        ])
+    ]
   }
 
   private var machine: Group {

@@ -50,7 +50,7 @@ struct SideBySide {
   }
 
   private func draw(
-    _ index: Int, _ columns: [Column], on axis: SharedAxis, _ gutter: Int, _ share: Share,
+    _ index: Int, _ columns: [VsyncColumn], on axis: SharedAxis, _ gutter: Int, _ share: Share,
     on screen: inout Screen, in area: Area
   ) {
     let pane = model.panes[index]

@@ -58,6 +58,18 @@ struct ScenarioSource {
     }
   }
 
+  /// The scenario's text with `overrides` put in, which compares `strategies` in place of its own.
+  func text(
+    _ overrides: [Override], comparing strategies: [Strategy]
+  ) throws(ToolError) -> String {
+    do {
+      return try ScenarioFile.text(
+        of: bytes, file: name, overrides: overrides, comparing: strategies)
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
   private static func failure(_ name: String, _ error: SystemError) -> ToolError {
     var message = "cannot open \(name): \(error)"
     let names = ShippedScenarios.all.map(\.name)

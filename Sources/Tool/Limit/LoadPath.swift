@@ -30,7 +30,7 @@ struct LoadPath {
         .usage, "the scenario has no workload; --vary PATH=A..B says what is the load")
     }
     let (key, unit) = try Self.load(of: workload)
-    let path = "workloads.\(workload.copyOf ?? workload.name).arrival.\(key)"
+    let path = "workloads.\(workload.fileName).arrival.\(key)"
     var last = 1_000_000
     while last > 1 {
       let isAllowed =

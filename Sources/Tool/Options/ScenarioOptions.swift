@@ -109,5 +109,6 @@ extension ArgumentHelp {
   static var scenario: Self {
     "A path, - for standard input, or the name of a shipped scenario (./NAME for a file)."
   }
+  static var jobs: Self { "Runs in virtual time made at once; this machine's cores if not said." }
   static var repetitions: Self { "Repetitions, interleaved." }
 }

@@ -11,7 +11,7 @@ struct SweepOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "Runs of a sweep made at once; this machine's cores if not said.",
+    help: .jobs,
     transform: WholeNumber.jobs)
   var jobs: Int?
 

@@ -7,6 +7,8 @@ enum WholeNumber {
   static func repetitions(_ text: String) throws -> Int { try parse(text, in: 1...1000) }
   static func cores(_ text: String) throws -> Int { try parse(text, in: 1...Limits.cores) }
   static func jobs(_ text: String) throws -> Int { try parse(text, in: 1...Limits.cores) }
+  static func moves(_ text: String) throws -> Int { try parse(text, in: 0...256) }
+  static func lanes(_ text: String) throws -> Int { try parse(text, in: 1...64) }
   static func files(_ text: String) throws -> Int { try parse(text, in: 1...100_000) }
 
   private static func parse(_ text: String, in range: ClosedRange<Int>) throws -> Int {

@@ -22,7 +22,7 @@ struct StepCosts {
   /// Steps of all copies of a workload are one step of the file.
   init(_ rows: [ReportRow], of workloads: PerWorkload<Workload>) {
     let measured = rows.flatMap(\.log.totals.stepMeasurements)
-    let names = workloads.mapValues { $0.copyOf ?? $0.name }
+    let names = workloads.mapValues { $0.fileName }
     var spans: [Place: [TimeSpan]] = [:]
     for step in measured {
       spans[Place(workload: names[step.workload], step: step.step), default: []] += step.costs

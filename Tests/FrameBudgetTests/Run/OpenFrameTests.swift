@@ -8,6 +8,12 @@ import Testing
     FrameLedger(refresh: Self.rate, duration: .seconds(1), detail: .frames, hasRealClock: true)
   }
 
+  @Test func `has a place of its own for the time of every phase`() {
+    var spans = PhaseSpans()
+    for phase in Phase.allCases { spans[phase] = .nanoseconds(Int64(1 << phase.rawValue)) }
+    for phase in Phase.allCases { #expect(spans[phase].nanoseconds == Int64(1 << phase.rawValue)) }
+  }
+
   @Test func `is known as the run's end would leave it`() throws {
     for end in [10.0, 16.666666, 20, 33.333333, 400] {
       var ledger = ledger()

@@ -198,6 +198,38 @@ import Testing
     #expect(session.model.finished.map(\.refresh.hertz) == [60, 60, 90])
   }
 
+  @Test(arguments: [
+    Pipeline(deadline: 2, buffers: 3, compositor: .constant(.milliseconds(12))),
+    Pipeline(deadline: 1, compositor: .constant(.milliseconds(18))), Pipeline(buffers: 2),
+  ])
+  func `knows how many frames are on their way to the screen`(_ pipeline: Pipeline) throws {
+    var scenario = Scenario.upload
+    scenario.duration = .seconds(2)
+    scenario.display.pipeline = pipeline
+    let plan = RunPlan(scenario, under: try StrategyCatalog.strategy("main-thread", for: scenario))
+    var run = VirtualEngine(detail: .frames).start(plan)
+    var model = RunModel(plan, on: .virtual)
+    var seen: [(now: Instant, inFlight: Int?)] = []
+    while run.now < .zero + .milliseconds(1950) {
+      run.advance(to: run.now + .microseconds(7777))
+      model.take(run.glance())
+      seen.append((run.now, model.inFlight))
+    }
+    let refresh = scenario.display.refresh
+    let records = run.finish().frames.records
+    for (now, inFlight) in seen {
+      let expected = records.count { $0.begin <= now && now < refresh.vsync($0.presentVsync) }
+      #expect(inFlight == expected, "at \(now)")
+    }
+    #expect(seen.compactMap(\.inFlight).max() == pipeline.deadline)
+  }
+
+  @Test func `says nothing of frames on their way where there is but the one under way`() throws {
+    let (model, _) = try watch("main-thread", milliseconds: 500, every: .milliseconds(33))
+    #expect(model.inFlight == nil)
+    #expect(!NumberGroups(figures: model.figures).groups.contains { $0.title == "SCREEN" })
+  }
+
   private func watch(
     _ name: String, milliseconds: Int64, every step: TimeSpan
   ) throws -> (model: RunModel, metrics: RunMetrics) {

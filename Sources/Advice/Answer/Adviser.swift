@@ -1,0 +1,140 @@
+internal import FrameBudget
+internal import Simulation
+
+/// Looks for advice.
+public struct Adviser: Sendable {
+  private let request: AdviceRequest
+  private let maker: any RunMaker
+  private let ground: Ground
+
+  /// Up to so many placements are all looked at.
+  public static var mostPlacements: Int { ArrangementSearch.mostPlacements }
+
+  /// How many proposals there are at most.
+  static let mostProposals = 4
+
+  /// - Parameters:
+  ///   - request: what is asked.
+  ///   - maker: makes the runs.
+  public init(_ request: AdviceRequest, maker: any RunMaker = OneByOne()) {
+    self.request = request
+    self.maker = maker
+    ground = Ground(request)
+  }
+
+  /// The answer; the same for the same question, however many runs are made at once.
+  ///
+  /// Where nothing helps with the usual number of lanes, it is looked for with a lane for each service.
+  public func advice() -> Advice {
+    let advice = search()
+    guard advice.verdict == .nothingHelps, !advice.count.isCut, request.mostLanes == nil,
+      request.placesServices, ground.mostLanes < ground.units.count
+    else { return advice }
+    var wider = request
+    wider.mostLanes = ground.units.count
+    return Adviser(wider, maker: maker).search()
+  }
+
+  private func search() -> Advice {
+    let aims = self.aims(of: request.scenario)
+    let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let bounds = Bounds(ground, aims: aims)
+    let today = CandidateList.today(ground).trial(judge.outcome(request.today.arrangement))
+    var search = ArrangementSearch(ground, bounds, judge, today: today, maker: maker)
+    if !today.outcome.meets { search.run() }
+    let chosen = Self.cheaper(search.meeting).prefix(Self.mostProposals)
+    let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
+    let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
+    return Advice(
+      request: request, aims: aims, today: today, proposals: proposals,
+      nearest: proposals.isEmpty ? nearest : nil, demand: bounds.demand, count: search.count)
+  }
+
+  /// Those that are named, or the usual ones, for which today's arrangement is run.
+  private func aims(of scenario: Scenario) -> Aims {
+    if let aims = request.aims { return Aims(aims) }
+    if !request.scenario.aims.isEmpty { return Aims(request.scenario.aims) }
+    let judge = Judge(scenario: scenario, costs: request.costs, aims: [])
+    return Aims(
+      usualFor: scenario, pendingToday: judge.outcome(request.today.arrangement).pending)
+  }
+
+  /// Of those that are preferred in this order, the first and each that costs less than all before it.
+  private static func cheaper(_ trials: [Trial]) -> [Trial] {
+    var least = Double.infinity
+    return trials.filter { trial in
+      let isLess = trial.outcome.price.total < least
+      if isLess { least = trial.outcome.price.total }
+      return isLess
+    }
+  }
+
+  private func proposal(_ trial: Trial, _ aims: Aims, isCut: Bool) -> Proposal {
+    if isCut { return Proposal(trial: trial, effects: [], margins: [], steadiness: nil) }
+    return Proposal(
+      trial: trial, effects: effects(of: trial, aims), margins: margins(of: trial, aims),
+      steadiness: steadiness(of: trial))
+  }
+
+  // MARK: What each move buys
+
+  private func effects(of trial: Trial, _ aims: Aims) -> [MoveEffect] {
+    guard let layout = trial.layout else { return [] }
+    let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    return moves(of: layout).map { words, without, alone in
+      let arrangements = [without, alone].map { ground.arrangement($0) }
+      let present = arrangements.compactMap(\.self)
+      let outcomes = maker.outputs(present.count) { judge.outcome(present[$0]) }
+      let found = Dictionary(zip(present, outcomes)) { first, _ in first }
+      return MoveEffect(
+        words: words, without: arrangements[0].flatMap { found[$0] },
+        alone: arrangements[1].flatMap { found[$0] })
+    }
+  }
+
+  private func moves(of layout: Layout) -> [(words: String, without: Layout, alone: Layout)] {
+    let here = Layout(homes: ground.units.map { _ in .today }, carrier: layout.carrier)
+    var moves: [(words: String, without: Layout, alone: Layout)] = []
+    for unit in ground.units.indices where layout.homes[unit] != .today {
+      var (without, alone) = (layout, here)
+      without.homes[unit] = .today
+      alone.homes[unit] = layout.homes[unit]
+      moves.append((ground.units[unit].name, without.canonical, alone.canonical))
+    }
+    for policy in layout.policies {
+      var (without, alone) = (layout, here)
+      without.policies.removeAll { $0 == policy }
+      alone.policies = [policy]
+      moves.append((policy.words, without, alone))
+    }
+    return moves
+  }
+
+  // MARK: How sure it is
+
+  private func margins(of trial: Trial, _ aims: Aims) -> [Margin] {
+    let subjects: [(String?, [ServiceIndex]?)] =
+      [(nil, nil)] + ground.units.map { ($0.name, $0.services) }
+    let (scenario, costs) = (request.scenario, request.costs)
+    let percents = maker.outputs(subjects.count) { place in
+      Margin.largest { percent in
+        let raised = Margin.raised(scenario, by: percent, in: subjects[place].1)
+        return Judge(scenario: raised, costs: costs, aims: aims.list)
+          .outcome(trial.arrangement).meets
+      }
+    }
+    return zip(subjects, percents).map { Margin(service: $0.0, percent: $1) }
+  }
+
+  private func steadiness(of trial: Trial) -> Steadiness? {
+    let (request, adviser) = (request, self)
+    let outcomes = maker.outputs(Steadiness.usual) { number in
+      let variant = Steadiness.variant(number, of: request.scenario, seed: request.seed)
+      let aims = adviser.aims(of: variant)
+      return Judge(scenario: variant, costs: request.costs, aims: aims.list)
+        .outcome(trial.arrangement)
+    }
+    guard outcomes.count == Steadiness.usual else { return nil }
+    return Steadiness(met: outcomes.count(where: \.meets), variants: outcomes.count)
+  }
+}

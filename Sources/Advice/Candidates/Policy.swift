@@ -1,0 +1,104 @@
+public import FrameBudget
+
+/// A rule of an arrangement that can change without a service that moves.
+public enum Policy: Hashable, Sendable {
+  /// Tasks on main end early.
+  case yield(Yielding)
+  /// Workloads with a priority go ahead of what is queued, on all lanes that can do that.
+  case overtake
+  /// Only what fits into a frame is let in.
+  case admit(Admission.Fitting)
+  /// All locks are of this kind.
+  case lock(Lock.Kind)
+  /// Lanes give way to the main thread, by this nice value.
+  case giveWay(Int)
+  /// How results return.
+  case results(Returning)
+  /// When snapshots are published.
+  case publish(Reading.PublishRule)
+
+  /// Those that are tried, the ones first that need no thread.
+  static let all: [Policy] =
+    [
+      .yield(Yielding()), .yield(Yielding(.after(.milliseconds(5)))), .overtake,
+      .admit(Admission.Fitting()), .lock(.fair), .lock(.inheriting), .giveWay(10),
+      .results(.coalesced), .results(.drained(budget: .milliseconds(1))),
+      .results(.drained(budget: .milliseconds(4))),
+    ] + Reading.PublishRule.allCases.map(Policy.publish)
+
+  /// `arrangement` with it; nil where it would change nothing, or where there is nothing that it is about.
+  func applied(to arrangement: Arrangement, of scenario: Scenario) -> Arrangement? {
+    var changed = arrangement
+    switch self {
+    case .yield(let yielding):
+      guard Yielding.isPossible(on: scenario.display), arrangement.yielding == nil,
+        arrangement.worksOnMain(in: scenario)
+      else { return nil }
+      changed.yielding = yielding
+    case .overtake:
+      let priorities = Set(scenario.workloads.map(\.priority))
+      guard priorities.count == Workload.Priority.allCases.count else { return nil }
+      for lane in changed.lanes.indices.dropFirst() {
+        if changed.lanes[lane].carrier.description.canOvertake {
+          changed.lanes[lane].overtaking = true
+        }
+      }
+    case .admit(let fitting):
+      guard arrangement.admission == .all, arrangement.lanes.count == 1,
+        scenario.display.mainLoop == .frame
+      else { return nil }
+      changed.admission = .fitting(fitting)
+    case .lock(let kind):
+      for lock in changed.locks.indices { changed.locks[lock].kind = kind }
+    case .giveWay(let nice):
+      for lane in changed.lanes.indices.dropFirst() { changed.lanes[lane].giveWay(nice) }
+    case .results(let returning):
+      guard !arrangement.endsOnMain(scenario) else { return nil }
+      changed.returning = returning
+    case .publish(let rule):
+      guard arrangement.reading.publishRule != nil else { return nil }
+      changed.reading = .snapshot(rule)
+    }
+    return changed == arrangement ? nil : changed
+  }
+
+  /// What it is, as something to do.
+  public var words: String {
+    switch self {
+    case .yield(let yielding): "end tasks on main \(yielding.grainWords)"
+    case .overtake: "let priorities overtake"
+    case .admit: "let in only what fits into the frame"
+    case .lock(let kind): "make locks \(kind.rawValue)"
+    case .giveWay(let nice): "give lanes nice \(nice)"
+    case .results(.coalesced): "take results as one update"
+    case .results(.drained(let budget)): "take results for \(budget) in each frame"
+    case .results(.inPlace): "take all results when a frame begins"
+    case .publish(let rule): "publish snapshots \(rule.rawValue)"
+    }
+  }
+}
+
+extension Yielding {
+  fileprivate var grainWords: String {
+    switch grain {
+    case .step: "after each step"
+    case .after(let span): "after \(span)"
+    }
+  }
+}
+
+extension Lane {
+  fileprivate mutating func giveWay(_ nice: Int) {
+    guard self.nice == 0, renices.isEmpty,
+      carrier.description.niceValues?.contains(nice) ?? true
+    else { return }
+    self.nice = nice
+  }
+}
+
+extension Arrangement {
+  /// Whether any step runs on the main thread.
+  fileprivate func worksOnMain(in scenario: Scenario) -> Bool {
+    scenario.workloads.indices.contains { lanes(of: $0, in: scenario).contains(.main) }
+  }
+}

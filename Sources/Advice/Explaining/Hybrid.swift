@@ -1,0 +1,235 @@
+internal import FrameBudget
+
+/// One app with some parts of another: what `explain` runs between *before* and *after*.
+struct Hybrid: Sendable {
+  let before: Side
+  let after: Side
+
+  /// A scenario and what runs where.
+  struct Side: Sendable {
+    let scenario: Scenario
+    let arrangement: Arrangement
+  }
+
+  /// The parts that differ: the services in the order of *after*, all copies of one together, then the rest.
+  var parts: [Part] {
+    var seen: Set<String> = []
+    let names = services.map(\.fileName).filter { seen.insert($0).inserted }
+    let all = names.map(Part.service) + [.drawing, .arrivals, .arrangement, .settings]
+    return all.filter { isDifferent($0) }
+  }
+
+  /// *Before*, with these parts of *after*.
+  func side(with parts: Set<Part>) -> Side {
+    var scenario = (parts.contains(.settings) ? after : before).scenario
+    let drawing = (parts.contains(.drawing) ? after : before).scenario
+    scenario.display = drawing.display
+    scenario.services = PerService(
+      services.map { service in
+        let (first, second) =
+          parts.contains(.service(service.fileName)) ? (after, before) : (before, after)
+        return first.service(service.name) ?? second.service(service.name) ?? service
+      })
+    scenario.reads = drawing.reads.map { read in
+      UIRead(service: place(of: drawing.services[read.service].name), cpu: read.cpu)
+    }
+    scenario.workloads = PerWorkload(workloads(with: parts))
+    let sides = parts.contains(.arrangement) ? (after, before) : (before, after)
+    return Side(
+      scenario: scenario,
+      arrangement: ArrangementUnion(sides.0, sides.1).arrangement(of: scenario))
+  }
+
+  // MARK: What there is on either side
+
+  /// Those of *after*, then those that only *before* has.
+  private var services: [Service] {
+    let old = before.scenario.services.filter { after.service($0.name) == nil }
+    return Array(after.scenario.services) + old
+  }
+
+  private func place(of service: String) -> ServiceIndex {
+    guard let place = services.firstIndex(where: { $0.name == service }) else {
+      preconditionFailure("a service of either side")
+    }
+    return ServiceIndex(place)
+  }
+
+  private func isDifferent(_ part: Part) -> Bool {
+    let (one, other) = (side(with: []), side(with: [part]))
+    return one.arrangement != other.arrangement || !one.scenario.isLike(other.scenario)
+  }
+
+  /// In the order of the side that the arrivals are of, and those that it has.
+  private func workloads(with parts: Set<Part>) -> [Workload] {
+    let (side, other) = parts.contains(.arrivals) ? (after, before) : (before, after)
+    let drawing = parts.contains(.drawing) ? after : before
+    let fileNames = Dictionary(services.map { ($0.name, $0.fileName) }) { first, _ in first }
+    return side.scenario.workloads.map { workload in
+      var workload = workload
+      workload.result = drawing.workload(workload.name)?.result ?? workload.result
+      let isHere = { (service: String) in
+        parts.contains(.service(fileNames[service] ?? service)) == parts.contains(.arrivals)
+      }
+      workload.steps = steps(
+        of: workload, in: side, other.workload(workload.name), in: other, isHere)
+      return workload
+    }
+  }
+
+  /// The steps of a workload, each as it is where its service is taken from; those that only the other side has stand
+  /// behind the one that they follow there.
+  private func steps(
+    of workload: Workload, in side: Side, _ others: Workload?, in other: Side,
+    _ isHere: (String) -> Bool
+  ) -> [Step] {
+    let mine = NamedSteps(workload, in: side.scenario)
+    guard let others else { return mine.steps.map { moved($0.step, from: side) } }
+    let theirs = NamedSteps(others, in: other.scenario)
+    var steps: [Step] = []
+    var next = 0
+    /// Puts in what only the other side has, up to its step at `end`.
+    func add(upTo end: Int) {
+      while next < end {
+        let step = theirs.steps[next]
+        if mine.place(of: step.key) == nil, !isHere(step.key.service) {
+          steps.append(moved(step.step, from: other))
+        }
+        next += 1
+      }
+    }
+    for step in mine.steps {
+      guard let place = theirs.place(of: step.key) else {
+        if isHere(step.key.service) { steps.append(moved(step.step, from: side)) }
+        continue
+      }
+      add(upTo: place)
+      next = max(next, place + 1)
+      steps.append(
+        isHere(step.key.service)
+          ? moved(step.step, from: side) : moved(theirs.steps[place].step, from: other))
+    }
+    add(upTo: theirs.steps.count)
+    return steps
+  }
+
+  private func moved(_ step: Step, from side: Side) -> Step {
+    var step = step
+    step.service = place(of: side.scenario.services[step.service].name)
+    return step
+  }
+}
+
+extension Hybrid.Side {
+  fileprivate func service(_ name: String) -> Service? {
+    scenario.services.first { $0.name == name }
+  }
+
+  fileprivate func workload(_ name: String) -> Workload? {
+    scenario.workloads.first { $0.name == name }
+  }
+}
+
+/// Steps that can be found again on the other side: by service, name, and which of those it is.
+private struct NamedSteps {
+  struct Key: Hashable {
+    let service: String
+    let name: String
+    let number: Int
+  }
+
+  let steps: [(key: Key, step: Step)]
+  private let places: [Key: Int]
+
+  init(_ workload: Workload, in scenario: Scenario) {
+    var counts: [[String]: Int] = [:]
+    steps = workload.steps.map { step in
+      let service = scenario.services[step.service].name
+      counts[[service, step.name], default: 0] += 1
+      let number = counts[[service, step.name]] ?? 1
+      return (Key(service: service, name: step.name, number: number), step)
+    }
+    places = Dictionary(steps.enumerated().map { ($1.key, $0) }) { first, _ in first }
+  }
+
+  func place(of key: Key) -> Int? { places[key] }
+}
+
+/// The arrangement of one side, for services and workloads of both: what it does not know is where the other one has it,
+/// as far as the lane or lock is there too, and otherwise on main.
+private struct ArrangementUnion {
+  private let side: Hybrid.Side
+  private let other: Hybrid.Side
+
+  init(_ side: Hybrid.Side, _ other: Hybrid.Side) {
+    self.side = side
+    self.other = other
+  }
+
+  func arrangement(of scenario: Scenario) -> Arrangement {
+    var arrangement = side.arrangement
+    arrangement.placement = PerService(scenario.services.map { placement(of: $0.name) })
+    arrangement.entry = PerWorkload(scenario.workloads.map { entry(of: $0.name) })
+    return arrangement
+  }
+
+  private func placement(of service: String) -> Placement {
+    if let place = side.scenario.services.firstIndex(where: { $0.name == service }) {
+      return side.arrangement.placement[place]
+    }
+    guard let place = other.scenario.services.firstIndex(where: { $0.name == service }) else {
+      return .home(.main)
+    }
+    switch other.arrangement.placement[place] {
+    case .home(let lane): return .home(here(lane))
+    case .guarded(let lock):
+      let name = other.arrangement.locks[lock].name
+      let found = side.arrangement.locks.firstIndex { $0.name == name }
+      return found.map(Placement.guarded) ?? .home(.main)
+    }
+  }
+
+  private func entry(of workload: String) -> LaneIndex {
+    if let place = side.scenario.workloads.firstIndex(where: { $0.name == workload }) {
+      return side.arrangement.entry[place]
+    }
+    let place = other.scenario.workloads.firstIndex { $0.name == workload }
+    return place.map { here(other.arrangement.entry[$0]) } ?? .main
+  }
+
+  private func here(_ lane: LaneIndex) -> LaneIndex {
+    let name = other.arrangement.lanes[lane].name
+    return side.arrangement.lanes.firstIndex { $0.name == name } ?? .main
+  }
+}
+
+extension Scenario {
+  /// Whether a run of both comes to the same, whatever they are called.
+  fileprivate func isLike(_ other: Scenario) -> Bool {
+    display == other.display && duration == other.duration && warmup == other.warmup
+      && seed == other.seed && machine == other.machine && services == other.services
+      && accounts == other.accounts && reads == other.reads
+      && workloads.map(WorkloadContent.init) == other.workloads.map(WorkloadContent.init)
+  }
+}
+
+/// What of a workload decides a run.
+private struct WorkloadContent: Equatable {
+  private let name: String
+  private let arrival: Arrival
+  private let steps: [Step]
+  private let result: DurationDistribution
+  private let priority: Workload.Priority
+  private let respondWithin: TimeSpan?
+  private let draws: Bool
+
+  init(_ workload: Workload) {
+    name = workload.name
+    arrival = workload.arrival
+    steps = workload.steps
+    result = workload.result
+    priority = workload.priority
+    respondWithin = workload.respondWithin
+    draws = workload.draws
+  }
+}

@@ -1,0 +1,210 @@
+internal import Advice
+internal import FrameBudget
+internal import Reports
+
+/// Advice for people: what to change, what it buys, what it costs, how sure it is.
+struct AdviceText {
+  private let named: NamedAdvice
+  private let width: Int
+  private let isColored: Bool
+
+  init(_ named: NamedAdvice, width: Int, isColored: Bool) {
+    self.named = named
+    self.width = width
+    self.isColored = isColored
+  }
+
+  private var advice: Advice { named.advice }
+
+  var text: String {
+    let details = named.rows.filter { $0.proposal != nil }.flatMap(details)
+    let parts = [
+      wrapped(headline), wrapped(heading), table.text(isColored: isColored), details,
+      wrapped(search),
+    ]
+    return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
+      .joined(separator: "\n")
+  }
+
+  private func wrapped(_ text: String, indent: String = "") -> [String] {
+    Paragraph.wrapped(text, width: width, indent: indent)
+  }
+
+  // MARK: The answer
+
+  private var headline: String {
+    switch advice.verdict {
+    case .nothingToChange: return "Nothing to change: \(advice.request.today.label) \(today)."
+    case .nothingHelps: return Self.why(advice)
+    case .change:
+      guard let proposal = advice.proposals.first else { return "" }
+      return "\(Self.sentence(proposal.trial.words)): \(gain(proposal.trial)). "
+        + "\(Self.price(proposal.trial))\(margin(proposal))"
+    }
+  }
+
+  private var today: String {
+    let outcome = advice.today.outcome
+    let frames = "drops \(outcome.dropped) of \(English.count(outcome.frames, "frame"))"
+    return outcome.late.map { "\(frames) and answers \($0) too late" } ?? frames
+  }
+
+  private func gain(_ trial: Trial) -> String {
+    let (before, after) = (advice.today.outcome, trial.outcome)
+    var gains: [String] = []
+    if before.dropped != after.dropped || before.dropped > 0 {
+      gains.append(
+        "\(before.dropped) of \(before.frames) frames dropped become \(after.dropped)")
+    }
+    if let late = before.late, let remaining = after.late, late > 0 {
+      gains.append(Self.becoming(late, "late response", remaining))
+    }
+    if before.pending > after.pending {
+      gains.append(Self.becoming(before.pending, "undone item", after.pending))
+    }
+    return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
+  }
+
+  private static func becoming(_ before: Int, _ what: String, _ after: Int) -> String {
+    "\(English.count(before, what)) \(before == 1 ? "becomes" : "become") \(after)"
+  }
+
+  private static func price(_ trial: Trial) -> String {
+    let price = trial.outcome.price
+    let kinds = [
+      (price.lockWait, "of waiting for locks"), (price.copying, "of copying state"),
+      (price.handOff, "of handing work over"),
+    ]
+    let parts = kinds.filter { $0.0 > 0 }.map { "\(Figure.span(milliseconds: $0.0)) \($0.1)" }
+    return parts.isEmpty ? "It costs nothing." : "The price: \(parts.joined(separator: ", "))."
+  }
+
+  private func margin(_ proposal: Proposal) -> String {
+    let growth = proposal.margins.first.map { margin in
+      margin.isLimit
+        ? " It holds with costs \(margin.percent) % higher"
+        : " It holds until costs are \(margin.percent) % higher"
+    }
+    let share = proposal.steadiness.map { steadiness in
+      " in \(steadiness.met) of \(steadiness.variants) runs with other random numbers and moments"
+    }
+    switch (growth, share) {
+    case (let growth?, let share?): return "\(growth), and\(share)."
+    case (let growth?, nil): return "\(growth)."
+    case (nil, let share?): return " It holds\(share)."
+    case (nil, nil): return ""
+    }
+  }
+
+  /// Why nothing helps, with figures.
+  static func why(_ advice: Advice) -> String {
+    let demand = advice.demand
+    let figures =
+      "the app asks for \(Figure.text(demand.perSecond)) full cores (\(Figure.text(demand.work)) s "
+      + "of work and \(Figure.text(demand.drawing)) s of drawing in \(Figure.text(demand.duration)) s), "
+      + "and there are \(Figure.text(demand.cores))"
+    let reason =
+      demand.isTooMuch
+      ? "the processor is not there: \(figures)"
+      : "no arrangement that was tried reaches \(aims(advice)); it is not for want of processors: \(figures)"
+    let verdict =
+      advice.count.isCut
+      ? "Nothing was found until the search was interrupted" : "Nothing helps, because \(reason)"
+    guard let nearest = advice.nearest else {
+      return "\(verdict). Nothing comes nearer than today's arrangement."
+    }
+    let outcome = nearest.outcome
+    let rest = [
+      "\(outcome.dropped) of \(outcome.frames) frames dropped",
+      outcome.late.map { "\(English.count($0, "late response"))" }, "\(outcome.pending) undone",
+    ]
+    return "\(verdict). Nearest comes this: \(nearest.words.joined(separator: "; ")) "
+      + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
+  }
+
+  private static func aims(_ advice: Advice) -> String {
+    advice.aims.list.map(\.words).joined(separator: ", ")
+  }
+
+  private static func sentence(_ words: [String]) -> String {
+    let text = words.joined(separator: ", ")
+    return text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  // MARK: The arrangements
+
+  private var heading: String {
+    let scenario = advice.request.scenario
+    let duration = Figure.span(milliseconds: scenario.duration.inMilliseconds)
+    return "\(scenario.name): \(scenario.display.refresh), \(duration), seed \(scenario.seed); "
+      + "virtual engine, \(English.count(scenario.machine.cores, "core")); "
+      + "aims: \(Self.aims(advice))"
+  }
+
+  private var table: TextTable {
+    let isAwaited = advice.today.outcome.late != nil
+    var titles = [["", "arrangement"], ["", "change"], ["dropped", "frames"]]
+    if isAwaited { titles.append(["late", "resp."]) }
+    titles += [["items", "left"], ["price", "ms"]]
+    if isAwaited { titles.append(["resp.", "p99 ms"]) }
+    titles += [["content", "p95 ms"], ["costs", "may grow"]]
+    var table = TextTable(titles: titles)
+    table.lines = named.rows.map { row in
+      let outcome = row.trial.outcome
+      var cells = [row.name, row.role == .today ? "" : "\(row.trial.weight)", "\(outcome.dropped)"]
+      if isAwaited { cells.append("\(outcome.late ?? 0)") }
+      cells += ["\(outcome.pending)", Figure.text(outcome.price.total)]
+      if isAwaited { cells.append(outcome.price.response.map(Figure.text) ?? "") }
+      cells += [outcome.price.content.map(Figure.text) ?? "", Self.growth(row.proposal)]
+      let isMet = outcome.meets
+      return .cells(
+        cells.enumerated().map { place, text in
+          TextTable.Cell(text: text, style: place == 2 ? (isMet ? .green : .red) : .plain)
+        })
+    }
+    return table
+  }
+
+  private static func growth(_ proposal: Proposal?) -> String {
+    guard let proposal, let margin = proposal.margins.first else { return "" }
+    let text = margin.isLimit ? ">\(margin.percent) %" : "\(margin.percent) %"
+    return proposal.isFragile ? "\(text) !" : text
+  }
+
+  private func details(_ row: NamedAdvice.Row) -> [String] {
+    guard let proposal = row.proposal else { return [] }
+    var lines = wrapped("- \(row.name): \(row.trial.words.joined(separator: "; "))", indent: "  ")
+    for effect in proposal.effects where proposal.effects.count > 1 {
+      lines += wrapped("    \(effect.sentence)", indent: "      ").map { "    " + $0 }
+    }
+    let margins = proposal.margins.dropFirst().map { margin in
+      "\(margin.service ?? "") \(margin.isLimit ? ">" : "")\(margin.percent) %"
+    }
+    if !margins.isEmpty {
+      lines += wrapped("  may grow alone: \(margins.joined(separator: ", "))", indent: "    ")
+        .map { "  " + $0 }
+    }
+    if proposal.isFragile {
+      lines += wrapped("  fragile: a small error of the costs or the moments overturns it")
+        .map { "  " + $0 }
+    }
+    return lines
+  }
+
+  private var search: String {
+    let count = advice.count
+    if advice.verdict == .nothingToChange { return "" }
+    let placements =
+      count.placements.map { "\($0) placements" }
+      ?? "more than \(Adviser.mostPlacements) placements"
+    let kind =
+      count.isCut
+      ? "the search was interrupted"
+      : count.isExhaustive
+        ? "no placement with a smaller change was left out"
+        : "they are too many to try all, so that a smaller change may have been missed"
+    return
+      "There are \(placements); \(count.candidates) candidates with their rules were looked at, "
+      + "\(count.ruledOut) ruled out by a bound, \(count.tried) run: \(kind)."
+  }
+}

@@ -1,0 +1,60 @@
+internal import Advice
+internal import Concurrency
+internal import RealTime
+internal import Reports
+
+/// Makes runs in virtual time on several threads, until somebody ends it.
+struct ConcurrentRuns: RunMaker {
+  private let jobs: Int
+  private let bar: RunCountBar?
+
+  /// - Parameters:
+  ///   - jobs: how many at once; nil for this machine's cores.
+  ///   - bar: what counts them where somebody sees it.
+  init(jobs: Int?, showing bar: RunCountBar?) {
+    self.jobs = jobs ?? HostFacts.usableCores
+    self.bar = bar
+  }
+
+  func outputs<Output: Sendable>(
+    _ count: Int, _ make: @escaping @Sendable (Int) -> Output
+  ) -> [Output] {
+    var outputs: [Output] = []
+    outputs.reserveCapacity(count)
+    OrderedWork.run(count, jobs: min(jobs, count)) { place in
+      Interruption.signal == nil ? make(place) : nil
+    } take: { (output: Output?) in
+      guard let output else { return false }
+      outputs.append(output)
+      bar?.count()
+      return true
+    }
+    return outputs
+  }
+}
+
+/// How many runs were made so far, drawn a few times a second: how many there will be nobody knows.
+final class RunCountBar: Sendable {
+  private let console: Console
+  private let state = Locked((runs: 0, drawn: ContinuousClock.now))
+
+  /// Nil where there is no terminal to draw on.
+  init?(on console: Console) {
+    guard console.progressWidth != nil else { return nil }
+    self.console = console
+  }
+
+  func count() {
+    let runs = state.withLock { state -> Int? in
+      state.runs += 1
+      let now = ContinuousClock.now
+      guard now - state.drawn >= .milliseconds(250) else { return nil }
+      state.drawn = now
+      return state.runs
+    }
+    guard let runs else { return }
+    console.draw("\r\(English.count(runs, "run"))\u{1B}[K")
+  }
+
+  func wipe() { console.draw("\r\u{1B}[K") }
+}

@@ -1,0 +1,148 @@
+internal import Advice
+internal import FrameBudget
+internal import Reports
+
+/// Advice, each arrangement of it under a name of its own.
+struct NamedAdvice {
+  let advice: Advice
+  /// Today's, what is advised, or else what comes nearest.
+  let rows: [Row]
+
+  struct Row {
+    let name: String
+    let role: Role
+    let trial: Trial
+    let proposal: Proposal?
+    let advice: Advice
+  }
+
+  enum Role: String {
+    case today, advice, nearest
+  }
+
+  init(_ advice: Advice) {
+    self.advice = advice
+    let today = Row(
+      name: advice.request.today.label, role: .today, trial: advice.today, proposal: nil,
+      advice: advice)
+    let taken = Set(advice.request.scenario.strategies.map(\.name))
+    let proposals = advice.proposals.enumerated().map { place, proposal in
+      Row(
+        name: Self.free("advice-\(place + 1)", taken), role: .advice, trial: proposal.trial,
+        proposal: proposal, advice: advice)
+    }
+    let nearest = advice.nearest.map { trial in
+      Row(
+        name: Self.free("nearest", taken), role: .nearest, trial: trial, proposal: nil,
+        advice: advice)
+    }
+    rows = [today] + proposals + [nearest].compactMap(\.self)
+  }
+
+  private static func free(_ name: String, _ taken: Set<String>) -> String {
+    taken.contains(name) ? free(name + "-new", taken) : name
+  }
+
+  /// Today's and the others, for a scenario that compares them.
+  var strategies: [Strategy] {
+    [advice.request.today]
+      + rows.dropFirst().map { Strategy(name: $0.name, arrangement: $0.trial.arrangement) }
+  }
+
+  /// For programs.
+  var table: RecordTable { RecordTable("arrangements", Self.columns, rows) }
+
+  private static let columns: [Column<Row>] =
+    [
+      Column(RunKey.scenario.name, RunKey.scenario.meaning) {
+        .text($0.advice.request.scenario.name)
+      },
+      Column("verdict", "nothing-to-change, change or nothing-helps") {
+        .text($0.advice.verdict.rawValue)
+      },
+      Column("arrangement", "its name") { .text($0.name) },
+      Column("role", "today, advice, or what comes nearest") { .text($0.role.rawValue) },
+      Column("moves", "what to do about today's") { .text($0.trial.words.joined(separator: "; ")) },
+      Column("change", "what that counts") { .count($0.trial.weight) },
+      Column("moved", "services that move") { .count($0.trial.change.moved.count) },
+      Column("new_lanes", "lanes that there were not") { .count($0.trial.change.lanes) },
+      Column("new_locks", "locks that there were not") { .count($0.trial.change.locks) },
+      Column("new_rules", "rules that change") { .count($0.trial.change.policies) },
+      Column("split_calls", "calls that go to another thread from now on") {
+        .count($0.trial.change.splits)
+      },
+      Column("meets_aims", "1 if it reaches what was asked for, else 0") {
+        .count($0.trial.outcome.meets ? 1 : 0)
+      },
+    ] + measured + sureness + looked
+
+  private static let measured: [Column<Row>] = [
+    Column(Metric.droppedFrames.name, "as of a run") { .count($0.trial.outcome.dropped) },
+    Column(Metric.responsesLate.name, "as of a run") {
+      $0.trial.outcome.late.map(MetricValue.count)
+    },
+    Column(Metric.itemsPending.name, "as of a run") { .count($0.trial.outcome.pending) },
+    Column("handoff_ms", "handing work over, on main") { .real($0.trial.outcome.price.handOff) },
+    Column("copying_ms", "copying state for snapshots") { .real($0.trial.outcome.price.copying) },
+    Column("waiting_ms", "main blocked on locks") { .real($0.trial.outcome.price.lockWait) },
+    Column(Metric.response(.p99).name, "as of a run") {
+      ($0.trial.outcome.price.response?.value).map(MetricValue.real)
+    },
+    Column(Metric.content(.p95).name, "as of a run") {
+      ($0.trial.outcome.price.content?.value).map(MetricValue.real)
+    },
+  ]
+
+  private static let sureness: [Column<Row>] = [
+    Column("margin_pct", "by how much all costs may grow") {
+      ($0.proposal?.margins.first?.percent).map(MetricValue.count)
+    },
+    Column("margins", "the same of each service's, in percent") { row in
+      row.proposal.map { proposal in
+        .text(
+          proposal.margins.dropFirst().map { "\($0.service ?? "")=\($0.percent)" }
+            .joined(separator: ";"))
+      }
+    },
+    Column("variants", "with other random numbers and moments") {
+      ($0.proposal?.steadiness?.variants).map(MetricValue.count)
+    },
+    Column("variants_met", "of these, those that reach the aims") {
+      ($0.proposal?.steadiness?.met).map(MetricValue.count)
+    },
+    Column("effects", "dropped frames without each move, and with it alone") { row in
+      row.proposal.map { .text($0.effects.map(\.sentence).joined(separator: "; ")) }
+    },
+  ]
+
+  private static let looked: [Column<Row>] = [
+    Column("demand", "full cores that the work asks for") { .real($0.advice.demand.perSecond) },
+    Column("capacity", "full cores that there are") { .real($0.advice.demand.cores) },
+    Column("placements", "that there are; empty where they are too many to list") {
+      $0.advice.count.placements.map(MetricValue.count)
+    },
+    Column("candidates", "that were looked at") { .count($0.advice.count.candidates) },
+    Column("ruled_out", "of these, by a bound") { .count($0.advice.count.ruledOut) },
+    Column("tried", "of these, run") { .count($0.advice.count.tried) },
+    Column("exhaustive", "1 if every placement with no larger change was looked at") {
+      .count($0.advice.count.isExhaustive && !$0.advice.count.isCut ? 1 : 0)
+    },
+  ]
+}
+
+extension MoveEffect {
+  /// `hasher: without it 390 dropped and 6 late, alone 12 dropped and 0 late`
+  var sentence: String {
+    let figures = [
+      without.map { "without it \(Self.figures($0))" }, alone.map { "alone \(Self.figures($0))" },
+    ]
+    return "\(words): \(figures.compactMap(\.self).joined(separator: ", "))"
+  }
+
+  private static func figures(_ outcome: Outcome) -> String {
+    [
+      "\(outcome.dropped) dropped", outcome.late.map { "\($0) late" },
+      outcome.pending > 0 ? "\(outcome.pending) undone" : nil,
+    ].compactMap(\.self).joined(separator: " and ")
+  }
+}

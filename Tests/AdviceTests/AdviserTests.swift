@@ -1,0 +1,180 @@
+import FrameBudget
+import Scenarios
+import Simulation
+import Testing
+
+@testable import Advice
+
+@Suite struct AdviserTests {
+  /// A burst on main that takes 100 ms and cannot be let in bit by bit, in an app of one second.
+  private func burst(_ changes: String...) throws -> AdviceRequest {
+    let text = """
+      scenario: burst
+      display: {refresh: 60 Hz, render: 5 ms}
+      duration: 1 s
+      warmup: 0 s
+      services: {files: {}, index: {state: 1000 records}, log: {}}
+      workloads:
+        - name: add
+          arrival: {once: 40, start: 100 ms}
+          priority: user
+          steps:
+            - {service: files, cpu: 2 ms}
+            - {service: index, cpu: 0.4 ms}
+        - name: note
+          arrival: {every: 100 ms}
+          steps: [{service: log, cpu: 0.1 ms}]
+      ui: {reads: [{service: index, cpu: 20 us}]}
+      strategies: [main-thread]
+      """
+    let scenario = try ScenarioFile.parse(
+      Array(text.utf8), file: "burst.yaml",
+      overrides: try changes.map { text throws(ScenarioError) in try Override(parsing: text) })
+    return AdviceRequest(scenario, today: try #require(scenario.strategies.first))
+  }
+
+  @Test func `says that there is nothing to change where the aims are met`() throws {
+    let advice = Adviser(try burst("workloads.add.arrival.once=2")).advice()
+    #expect(advice.verdict == .nothingToChange)
+    #expect(advice.proposals.isEmpty && advice.nearest == nil && advice.count.tried == 0)
+  }
+
+  @Test func `moves no more than it must, and what shares no items stays`() throws {
+    let advice = Adviser(try burst()).advice()
+    #expect(advice.verdict == .change)
+    let first = try #require(advice.proposals.first)
+    #expect(first.trial.outcome.dropped == 0)
+    #expect(!first.trial.change.moved.contains("log"))
+    #expect(advice.today.outcome.dropped > 0)
+    // The price falls with each proposal, and the change grows.
+    let prices = advice.proposals.map(\.trial.outcome.price.total)
+    #expect(zip(prices, prices.dropFirst()).allSatisfy { $0 > $1 })
+    let weights = advice.proposals.map(\.trial.weight)
+    #expect(weights == weights.sorted())
+  }
+
+  @Test func `says what each move buys`() throws {
+    let advice = Adviser(try burst()).advice()
+    let proposal = try #require(
+      advice.proposals.first { $0.effects.count > 1 } ?? advice.proposals.first)
+    let ground = Ground(advice.request)
+    let judge = Judge(
+      scenario: advice.request.scenario, costs: .standard, aims: advice.aims.list)
+    let layout = try #require(proposal.trial.layout)
+    for effect in proposal.effects {
+      guard let unit = ground.units.firstIndex(where: { $0.name == effect.words }) else { continue }
+      var without = layout
+      without.homes[unit] = .today
+      #expect(effect.without == ground.arrangement(without).map(judge.outcome))
+    }
+    #expect(proposal.effects.count == layout.homes.count { $0 != .today } + layout.policies.count)
+  }
+
+  @Test func `holds at one percent less than its margin and not at one more`() throws {
+    let advice = Adviser(try burst()).advice()
+    var checked = 0
+    for proposal in advice.proposals {
+      for margin in proposal.margins where !margin.isLimit {
+        let services = margin.service.flatMap { name in
+          AppUnit.all(in: advice.request.scenario).first { $0.name == name }?.services
+        }
+        for (percent, isMet) in [(margin.percent - 1, true), (margin.percent + 1, false)]
+        where percent >= 0 {
+          let raised = Margin.raised(advice.request.scenario, by: percent, in: services)
+          let outcome = Judge(scenario: raised, costs: .standard, aims: advice.aims.list)
+            .outcome(proposal.trial.arrangement)
+          #expect(outcome.meets == isMet, "\(margin) at \(percent) %")
+          checked += 1
+        }
+      }
+    }
+    #expect(checked > 2)
+  }
+
+  @Test func `keeps what must stay`() throws {
+    let free = try #require(Adviser(try burst()).advice().proposals.first)
+    #expect(free.trial.change.moved.contains("files"))
+    let kept = Adviser(try burst().with { $0.kept["files"] = .main }).advice()
+    #expect(kept.proposals.allSatisfy { !$0.trial.change.moved.contains("files") })
+    let locked = Adviser(try burst().with { $0.kept["index"] = .lock }).advice()
+    #expect(
+      locked.proposals.allSatisfy { proposal in
+        proposal.trial.arrangement.placement[1].lock != nil
+      })
+  }
+
+  @Test func `moves at most so many`() throws {
+    for most in 0...2 {
+      let advice = Adviser(try burst().with { $0.mostMoved = most }).advice()
+      #expect(advice.proposals.allSatisfy { $0.trial.change.moved.count <= most })
+    }
+  }
+
+  @Test func `stays within carriers, and within strategies`() throws {
+    let dispatch = Adviser(try burst().with { $0.carriers = [.dispatch] }).advice()
+    #expect(!dispatch.proposals.isEmpty)
+    for proposal in dispatch.proposals {
+      #expect(proposal.trial.arrangement.lanes.dropFirst().allSatisfy { $0.carrier == .dispatch })
+    }
+    let request = try burst()
+    let whole = try ["schedulable", "gcd-serial"].map {
+      try StrategyCatalog.strategy($0, for: request.scenario)
+    }
+    let named = Adviser(
+      request.with {
+        $0.strategies = whole
+        $0.placesServices = false
+      }
+    ).advice()
+    #expect(
+      named.proposals.first.map { whole.map(\.arrangement).contains($0.trial.arrangement) } == true)
+    #expect(named.count.candidates == 2)
+  }
+
+  @Test func `counts changes as it is told to`() throws {
+    let request = try burst()
+    let first = try #require(Adviser(request).advice().proposals.first?.trial)
+    #expect(first.weight == first.change.weight(ChangeWeights()))
+    let dear = request.with { $0.weights.lane = 1000 }
+    let other = Adviser(dear).advice().proposals.first?.trial
+    #expect(other.map { $0.change.lanes == 0 || $0.weight >= 1000 } ?? true)
+  }
+
+  @Test func `says that nothing helps where there is not that much processor`() throws {
+    let request = try burst(
+      "workloads.add.arrival.once=3000", "machine.cores=1",
+      "workloads.add.respond_within=100 ms")
+    let advice = Adviser(request).advice()
+    #expect(advice.verdict == .nothingHelps)
+    #expect(advice.demand.isTooMuch)
+    // 3000 items of 2.4 ms and ten notes of 0.1 ms; 60 frames of 5.02 ms.
+    #expect(abs(advice.demand.work - 7.201) < 1e-6)
+    #expect(abs(advice.demand.drawing - 60 * 0.00502) < 1e-9)
+    #expect(advice.demand.cores == 1)
+  }
+
+  @Test func `reaches the aims of the file rather than the usual ones`() throws {
+    var request = try burst()
+    request.scenario.aims = [Aim("dropped_frames", maximum: 1000)]
+    #expect(Adviser(request).advice().verdict == .nothingToChange)
+    request.aims = [Aim("dropped_frames", maximum: 0)]
+    #expect(Adviser(request).advice().verdict == .change)
+  }
+
+  @Test func `is the same for the same question`() throws {
+    let (one, two) = (Adviser(try burst()).advice(), Adviser(try burst()).advice())
+    #expect(one.proposals.map(\.trial.arrangement) == two.proposals.map(\.trial.arrangement))
+    #expect(one.proposals.map(\.margins) == two.proposals.map(\.margins))
+    #expect(one.proposals.map(\.steadiness) == two.proposals.map(\.steadiness))
+    #expect(one.count == two.count)
+  }
+
+  @Test func `ends a task early before it takes a thread, and only in a loop of events`() throws {
+    let request = try Shipped.request("long-task", "duration=1 s")
+    let first = try #require(Adviser(request).advice().proposals.first?.trial)
+    #expect(first.arrangement.lanes.count == 1)
+    #expect(first.arrangement.yielding != nil)
+    let frames = Adviser(try burst()).advice()
+    #expect(frames.proposals.allSatisfy { $0.trial.arrangement.yielding == nil })
+  }
+}

@@ -1,0 +1,36 @@
+import FrameBudget
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Advice
+
+/// What is ruled out without a run is what a run would have ruled out.
+@Suite struct BoundsTests {
+  @Test(arguments: 0..<25)
+  func `rule out nothing that reaches the aims`(_ seed: Int) throws {
+    let request = RandomApp(seed: UInt64(seed)).request
+    let ground = Ground(request)
+    let today = Judge(scenario: request.scenario, costs: request.costs, aims: [])
+      .outcome(request.today.arrangement)
+    let aims = Aims(usualFor: request.scenario, pendingToday: today.pending)
+    let bounds = Bounds(ground, aims: aims)
+    let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    for layout in ground.layouts(limit: 60) {
+      guard let arrangement = ground.arrangement(layout), bounds.excludes(arrangement) else {
+        continue
+      }
+      #expect(!judge.outcome(arrangement).meets, "\(layout)")
+    }
+  }
+
+  @Test func `rule out something`() throws {
+    let request = try Shipped.request("camera-upload", "duration=2 s")
+    let ground = Ground(request)
+    let bounds = Bounds(ground, aims: Aims(usualFor: request.scenario, pendingToday: 0))
+    // 2500 first steps of 0.3 ms are no frame.
+    #expect(bounds.excludes(ground.today))
+    let excluded = ground.layouts(limit: 200).compactMap(ground.arrangement).filter(bounds.excludes)
+    #expect(excluded.count > 40)
+  }
+}

@@ -1,0 +1,56 @@
+import FrameBudget
+import Simulation
+import Testing
+
+@testable import Advice
+
+@Suite struct `The advice on random apps` {
+  @Test(arguments: 100..<118)
+  func `is what trying everything finds`(_ seed: Int) throws {
+    let request = RandomApp(seed: UInt64(seed), services: 2).request
+    let advice = Adviser(request).advice()
+    guard advice.verdict != .nothingToChange else { return }
+    let best = BruteForce(advice.request, aims: advice.aims).best
+    guard let first = advice.proposals.first?.trial else { return #expect(best == nil) }
+    // Two rules at once are tried only where one does not do.
+    guard let best else { return #expect((first.layout?.policies.count ?? 0) > 1) }
+    #expect(first.arrangement == best.arrangement, "\(first.words)")
+  }
+
+  /// Beyond what can be listed it climbs, and what it finds reaches the aims for certain.
+  @Test func `is found among too many placements`() throws {
+    let services = (0..<12).map { Service(name: "service-\($0)") }
+    let workloads = (0..<4).map { place in
+      Workload(
+        name: "workload-\(place)", arrival: .once(60, start: .milliseconds(Int64(50 * place))),
+        steps: (0..<3).map { step in
+          Step(
+            name: "step-\(step)", service: ServiceIndex(3 * place + step),
+            load: .cpu(.constant(.microseconds(300))))
+        })
+    }
+    let scenario = Scenario(
+      name: "twelve",
+      display: Display(refresh: RefreshRate(60), render: .constant(.milliseconds(6))),
+      duration: .milliseconds(400), warmup: .zero, services: services, workloads: workloads)
+    let request = AdviceRequest(
+      scenario, today: Strategy(name: "main-thread", arrangement: .onMain(scenario)))
+    let advice = Adviser(request).advice()
+    #expect(advice.verdict == .change)
+    #expect(!advice.count.isExhaustive && advice.count.placements == nil)
+    let first = try #require(advice.proposals.first)
+    #expect(first.trial.outcome.dropped == 0)
+    // No single service could have stayed.
+    let layout = try #require(first.trial.layout)
+    let ground = Ground(request)
+    let judge = Judge(scenario: scenario, costs: .standard, aims: advice.aims.list)
+    for unit in ground.units.indices where layout.homes[unit] != .today {
+      var fewer = layout
+      fewer.homes[unit] = .today
+      guard let arrangement = ground.arrangement(fewer.canonical) else { continue }
+      let isSmaller =
+        ground.change(to: arrangement).weight(request.weights) < first.trial.weight
+      #expect(!isSmaller || !judge.outcome(arrangement).meets, "\(ground.units[unit].name)")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import FrameBudget
+import Scenarios
+import Simulation
+import Testing
+
+@testable import Advice
+
+/// Of the scenarios that come with the tool. With `FRAMEBUDGET_EXHAUSTIVE=1` in the environment all of those with at most
+/// five services are tried as they are (some minutes); otherwise those whose placements are few.
+@Suite struct `The advice on shipped scenarios` {
+  private static let tried = Shipped.isWhole ? Shipped.small : Self.quick
+  /// Runs of tens of milliseconds, some dozens of them each.
+  private static let quick = [
+    "steady", "three-files", "at-120-hertz", "like-android",
+    "tap-behind-files", "results-at-once", "shared-lock", "lock-order", "priority-inversion",
+  ]
+
+  @Test(arguments: tried)
+  func `is what trying everything finds`(_ name: String) throws {
+    let request = try Shipped.request(name)
+    let advice = Adviser(request).advice()
+    try expectBest(advice)
+  }
+
+  /// Camera-upload with fewer photos in less time, so that hundreds of candidates take seconds.
+  @Test func `is that for four services, a burst and taps`() throws {
+    let request = try Shipped.request(
+      "camera-upload", "duration=900 ms", "workloads.add-file.arrival.once=90",
+      "workloads.add-file.arrival.start=200 ms", "workloads.tap.arrival.every=200 ms",
+      "workloads.tap.arrival.start=250 ms", "warmup=0 s")
+    let advice = Adviser(request).advice()
+    #expect(advice.verdict == .change)
+    #expect(advice.count.placements == 136)
+    try expectBest(advice)
+  }
+
+  /// What a named strategy reaches with a lane for each account is not said to be out of reach.
+  @Test func `looks with a lane for each service before it gives up`() throws {
+    let advice = Adviser(try Shipped.request("accounts", "duration=1200 ms")).advice()
+    #expect(advice.today.outcome.late.map { $0 > 0 } == true)
+    #expect(advice.request.mostLanes == 4 || advice.verdict == .change)
+  }
+
+  private func expectBest(_ advice: Advice) throws {
+    // What was searched in the end, with more lanes if it took them.
+    let request = advice.request
+    let ground = Ground(request)
+    guard advice.verdict != .nothingToChange else {
+      #expect(BruteForce.rank(ground.today, ground, advice.aims) != nil)
+      return
+    }
+    let brute = BruteForce(request, aims: advice.aims)
+    #expect(advice.count.isExhaustive)
+    guard let best = brute.best else {
+      // Two rules at once are tried only where one does not do.
+      #expect(advice.proposals.allSatisfy { ($0.trial.layout?.policies.count ?? 0) > 1 })
+      return
+    }
+    let first = try #require(advice.proposals.first?.trial)
+    #expect(BruteForce.rank(first.arrangement, ground, advice.aims) == best.rank)
+    #expect(first.arrangement == best.arrangement, "\(first.words)")
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import FrameBudget
+import Scenarios
+import ShippedScenarios
+import Testing
+
+@testable import Advice
+
+/// Scenarios that come with the tool, with some of their values changed.
+enum Shipped {
+  static func scenario(_ name: String, _ changes: String...) throws -> Scenario {
+    let shipped = try #require(ShippedScenarios.scenario(name))
+    return try ScenarioFile.parse(
+      shipped.bytes, file: shipped.file,
+      overrides: try changes.map { text throws(ScenarioError) in try Override(parsing: text) })
+  }
+
+  static func request(_ name: String, _ changes: String...) throws -> AdviceRequest {
+    let shipped = try #require(ShippedScenarios.scenario(name))
+    let scenario = try ScenarioFile.parse(
+      shipped.bytes, file: shipped.file,
+      overrides: try changes.map { text throws(ScenarioError) in try Override(parsing: text) })
+    return AdviceRequest(scenario, today: try #require(scenario.strategies.first))
+  }
+
+  /// Those with at most five services, of which all copies of one are one.
+  static let small: [String] = ShippedScenarios.all.compactMap { shipped in
+    guard let scenario = try? ScenarioFile.parse(shipped.bytes, file: shipped.file),
+      AppUnit.all(in: scenario).count <= 5
+    else { return nil }
+    return shipped.name
+  }
+
+  /// Whether tests that take minutes are wanted.
+  static let isWhole = ProcessInfo.processInfo.environment["FRAMEBUDGET_EXHAUSTIVE"] != nil
+}
+
+extension AdviceRequest {
+  /// The same app with the parts of it that `change` changes.
+  func with(_ change: (inout AdviceRequest) -> Void) -> AdviceRequest {
+    var request = self
+    change(&request)
+    return request
+  }
+}
