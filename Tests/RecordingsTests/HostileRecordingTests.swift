@@ -61,6 +61,12 @@ struct HostileRecordingTests {
     #expect(message.contains("of the message at byte 2"), "\(message)")
   }
 
+  @Test func `a recording of endless threads is refused`() throws {
+    let events = (0..<66_000).map { #"{"ph":"X","tid":\#($0)}"# }.joined(separator: ",\n")
+    let message = try #require(Self.failure(Array("[\(events)]".utf8)))
+    #expect(message == "recording:65537:23: more than 65536 threads")
+  }
+
   @Test(arguments: [
     (RecordingChoice(process: "99"), "has no process '99'; there are 7 'Renderer', 2 'Browser'"),
     (RecordingChoice(process: "7", thread: "x"), "has no thread 'x'; there are 1 'CrRendererMain'"),

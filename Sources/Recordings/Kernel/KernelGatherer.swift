@@ -15,7 +15,7 @@ struct KernelGatherer: KernelSink {
   /// When the display said that it was time for an app's frame.
   private(set) var vsyncs: [Int64] = []
   private var vsyncName: Int
-  private(set) var kept = 0
+  private var marks = 0
 
   init(process: Int, of found: FoundThreads) {
     self.process = process
@@ -24,13 +24,16 @@ struct KernelGatherer: KernelSink {
     vsyncName = names.number(of: "VSYNC-app")
   }
 
+  /// How much is kept.
+  var kept: Int { marks + vsyncs.count + scheduling.count }
+
   mutating func number(of name: Span<UInt8>) -> Int { names.number(of: name) }
 
   mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {
     // It is surfaceflinger's, whichever the process.
     if case .counter(_, vsyncName, _) = mark { vsyncs.append(instant) }
     guard members.contains(thread) else { return }
-    kept += 1
+    marks += 1
     switch mark {
     case .begin(_, let name):
       threads[noted(thread), default: ThreadBuilder()].begin(name, at: instant)

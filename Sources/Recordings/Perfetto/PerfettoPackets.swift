@@ -22,11 +22,6 @@ struct PerfettoPackets<Sink: PerfettoSink> {
 
   init(_ sink: Sink) { self.sink = sink }
 
-  /// Instants beyond this, 36 years from 0, are broken numbers; sums and differences of what is within fit into 64 bits.
-  static var latest: Int64 { 1 << 60 }
-  /// What a packet of packets may hold.
-  private static var largest: Int { 1 << 26 }
-
   /// What matters of a packet, wherever it stands in it.
   private struct Packet {
     var timestamp: UInt64?
@@ -95,7 +90,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     let instant = clocks.instant(
       Int64(bitPattern: timestamp), of: clock, sequence: packet.sequence)
     if instant == nil { unknownClocks += 1 }
-    return instant.flatMap { $0.magnitude <= Self.latest ? $0 : nil }
+    return instant.flatMap { $0.magnitude <= RecordingLimits.latest ? $0 : nil }
   }
 
   private mutating func takePacked(
@@ -174,7 +169,6 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       switch (field, value.bytes) {
       case (1, nil): number = value.number
-      case (5, nil): track.parent = value.number
       case (3, let part?): try takeProcess(bytes, part)
       case (4, let part?): try takeThread(bytes, part, into: &track)
       default: break

@@ -8,7 +8,9 @@ struct PerfettoRecording: RecordingReader {
     var records = WireRecords(try input.open())
     try records.forEach(field: 1) { (packet, _) throws(InputError) in
       try packets.take(packet)
-      guard packets.sink.count <= Self.mostThreads else { throw InputError("too many threads") }
+      if let excess = RecordingLimits.excess(threads: packets.sink.count) {
+        throw InputError(excess)
+      }
     }
     guard let found = packets.sink.found(.perfetto) else {
       throw InputError("is a Perfetto trace, but holds no slices of any thread")
@@ -23,8 +25,9 @@ struct PerfettoRecording: RecordingReader {
     var records = WireRecords(try input.open())
     try records.forEach(field: 1) { (packet, _) throws(InputError) in
       try packets.take(packet)
-      guard packets.sink.kept <= Self.most else {
-        throw InputError("more than \(Self.most) slices of one process; record a shorter time")
+      let sink = packets.sink.size
+      if let excess = RecordingLimits.excess(kept: sink.kept, names: sink.names) {
+        throw InputError(excess)
       }
     }
     var gathered = packets.sink.gathered(process, begin: found.begin)
@@ -35,10 +38,6 @@ struct PerfettoRecording: RecordingReader {
     }
     return gathered
   }
-
-  private static let mostThreads = 1 << 16
-  /// A bound on memory for files that lie.
-  private static let most = 1 << 25
 
   /// Whether a file that begins like this may be one: a message that is the field 1, and another one behind it.
   static func isPerfetto(_ opening: [UInt8]) -> Bool {
@@ -68,7 +67,10 @@ struct PerfettoGatherer: PerfettoSink {
     timeline = FrameTimeline(process: process)
   }
 
-  var kept: Int { kernel.kept + timeline.count + flows.points.count }
+  /// How much is kept, and how many bytes the names have.
+  var size: (kept: Int, names: Int) {
+    (kernel.kept + timeline.count + flows.points.count, kernel.names.size)
+  }
 
   mutating func number(of name: Span<UInt8>) -> Int { kernel.number(of: name) }
 

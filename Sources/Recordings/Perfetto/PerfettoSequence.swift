@@ -15,5 +15,4 @@ struct PerfettoSequence {
 struct PerfettoTrack {
   var process: Int?
   var thread: Int?
-  var parent: UInt64?
 }

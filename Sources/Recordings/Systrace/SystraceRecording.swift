@@ -5,8 +5,10 @@ internal import Parsing
 struct SystraceRecording: RecordingReader {
   func index(_ input: RecordingInput) throws(InputError) -> FoundThreads {
     var indexer = KernelIndexer()
-    try SystraceText.read(try input.open(), into: &indexer) { (indexer, _) throws(InputError) in
-      guard indexer.count <= Self.mostThreads else { throw InputError("too many threads") }
+    try SystraceText.read(try input.open(), into: &indexer) { (indexer, line) throws(InputError) in
+      if let excess = RecordingLimits.excess(threads: indexer.count) {
+        throw InputError(excess, line: line)
+      }
     }
     guard let found = indexer.found(.systrace) else {
       throw InputError("is a systrace, but holds no slices of any thread")
@@ -20,17 +22,12 @@ struct SystraceRecording: RecordingReader {
     var gatherer = KernelGatherer(process: process.number, of: found)
     try SystraceText.read(try input.open(), into: &gatherer) {
       (gatherer, line) throws(InputError) in
-      guard gatherer.kept <= Self.most else {
-        throw InputError(
-          "more than \(Self.most) slices of one process; record a shorter time", line: line)
+      if let excess = RecordingLimits.excess(kept: gatherer.kept, names: gatherer.names.size) {
+        throw InputError(excess, line: line)
       }
     }
     return gatherer.gathered(.systrace, process: process, begin: found.begin)
   }
-
-  private static let mostThreads = 1 << 16
-  /// A bound on memory for files that lie.
-  private static let most = 1 << 25
 
   /// Whether a file that begins like this may be one.
   static func isSystrace(_ opening: [UInt8]) -> Bool {
