@@ -8,7 +8,7 @@ SOURCES := Package.swift Sources Tests
 # The tests of whatever has threads.
 THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
 # The programs that tests drive: a terminal, a screen in it, a browser, what reads manuals, shells, what runs sweeps.
-TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel
+TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler
 # Of these, what has no thread of its own: hostile files, and the built tool, which is another process.
 UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests
 # A crash in a test would otherwise wait for a key.

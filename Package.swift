@@ -165,7 +165,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Terminal",
+        "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Recordings", "Terminal",
         "Jobs", "Operations", "SchedulableObjects", linux,
       ],
       swiftSettings: strict),
@@ -240,11 +240,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "RecordingsTests",
-      dependencies: [
-        "Recordings", "FrameBudget", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
-        "Simulation", "TestSupport",
-      ],
-      swiftSettings: strict),
+      dependencies: ["Recordings", "FrameBudget", "Parsing", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests",
       dependencies: ["Reference", "Reports", "FrameBudget", "ShippedScenarios", "TestSupport"],

@@ -17,6 +17,7 @@ struct Benchmarks {
     ("whole-run", WholeRunBenchmark.run),
     ("simpy", SimPyBenchmark.run),
     ("import", ImportBenchmark.run),
+    ("reading", ReadingBenchmark.run),
     ("jobs", JobsBenchmark.run),
   ]
 

@@ -44,11 +44,4 @@ enum ImportBenchmark {
     }
     return size
   }
-
-  private static func peakMemory() -> Int {
-    var usage = rusage()
-    // `usage` is a whole rusage that the call fills in.
-    _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return usage.ru_maxrss
-  }
 }

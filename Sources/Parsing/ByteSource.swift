@@ -45,6 +45,11 @@ public struct ByteSource: ~Copyable {
   /// Where the next bytes are of a gzip file, hands out what was compressed from here on.
   public mutating func inflateIfCompressed() throws(InputError) {
     guard inflater == nil, try peek(Inflater.magic.count) == Inflater.magic else { return }
+    inflate()
+  }
+
+  /// Hands out what gzip or zlib compressed from here on.
+  public mutating func inflate() {
     packed = ahead
     ahead = []
     inflater = Inflater()

@@ -54,12 +54,17 @@ public enum RecordingFile {
   }
 
   /// What an unknown file could have been.
-  static let known = "Chrome trace JSON, plain or compressed by gzip"
+  static let known = """
+    Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, and systrace's text and HTML, plain or \
+    compressed by gzip
+    """
 
   private static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader {
     var source = try input.open()
     let opening = try source.peek(1 << 12)
     if JSONReader.isJSON(opening) { return ChromeRecording() }
+    if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
+    if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }
     throw InputError("is no recording that is known; read are \(known)")
   }
 }
@@ -81,6 +86,16 @@ struct FoundThreads {
   /// Which threads are of which process, where threads have numbers of their own among all.
   var members: [Int: Int] = [:]
 
+  /// How many slices each thread of a process has.
+  func counts(of process: Int) -> [Int: Int] {
+    var counts: [Int: Int] = [:]
+    for thread in index.threads where thread.process.number == process {
+      counts[thread.number, default: 0] += thread.slices
+    }
+    return counts
+  }
+
+  /// All threads of a process, those without slices too.
   func threads(of process: Int) -> Set<Int> {
     Set(members.lazy.filter { $0.value == process }.map(\.key))
   }

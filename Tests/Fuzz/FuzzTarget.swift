@@ -1,5 +1,6 @@
 import FrameBudget
 import Parsing
+import Recordings
 import Reports
 import Scenarios
 
@@ -10,6 +11,11 @@ enum FuzzTarget: String, CaseIterable {
   // Each format of logs by itself, so that every input reaches its parser; `logs` is what tells them apart.
   case presentmon, mangohud, capframex, framestats, chrome, timestamps, logs
   case ownFrames = "own-frames"
+  // Each format of recordings begins with seeds of its own; what tells them apart is fuzzed with them.
+  case chromeRecording = "recording-chrome"
+  case flutterRecording = "recording-flutter"
+  case systraceRecording = "recording-systrace"
+  case perfettoRecording = "recording-perfetto"
   case column, results, workloads, limits, run, frames, traces, replay, gates, scenarios, costs
 
   func parse(_ bytes: [UInt8]) throws {
@@ -23,6 +29,8 @@ enum FuzzTarget: String, CaseIterable {
     case .capframex: try LogParsing.member("Runs", bytes)
     case .chrome: try LogParsing.member("traceEvents", bytes)
     case .logs: try LogParsing.log(source)
+    case .chromeRecording, .flutterRecording, .systraceRecording, .perfettoRecording:
+      try RecordingParsing.recording(bytes)
     case .column: _ = try RecordedColumn.read(source, column: "frametime")
     case .results, .workloads: try ResultParsing.results(source)
     case .limits: try ResultParsing.limits(source)

@@ -11,7 +11,7 @@ mkdir -p "$work"
 
 flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address -enable-testing
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -enable-upcoming-feature ExistentialAny"
+  -enable-upcoming-feature ExistentialAny -package-name framebudget -I Sources/CZlib"
 
 # Yams comes from the package's own build; only our code is instrumented.
 build=$(scripts/swift build --show-bin-path)
@@ -26,10 +26,11 @@ module() {
 }
 module FrameBudget
 module Parsing
+module Recordings
 module Importing
 module Reports
 module Scenarios -I "$build/Modules" -I "$cyaml"
-objects=$(for name in FrameBudget Parsing Importing Reports Scenarios; do echo "$work/$name.o"; done)
+objects=$(for name in FrameBudget Parsing Recordings Importing Reports Scenarios; do echo "$work/$name.o"; done)
 objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 # shellcheck disable=SC2086
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
@@ -45,7 +46,8 @@ seeds() {
   esac
 }
 
-all="presentmon mangohud capframex framestats chrome timestamps own-frames logs column
+all="presentmon mangohud capframex framestats chrome timestamps own-frames logs
+  recording-chrome recording-flutter recording-systrace recording-perfetto column
   results workloads limits run frames traces replay gates scenarios costs"
 found=0
 for target in ${*:-$all}; do

@@ -63,6 +63,15 @@ struct ChromeTraceTests {
     #expect(abs(low - 15) < 0.01)
   }
 
+  @Test func `newer traces call the reporter by another name`() throws {
+    let older = Self.trace("aanddab")
+    let newer = older.replacing("chrome_frame_reporter", with: "frame_reporter")
+    #expect(newer != older)
+    let streams = try [older, newer].map { try #require(try log($0).streams.first) }
+    #expect(streams[0].count("dropped_frames") == 2)
+    #expect(streams[0].values == streams[1].values)
+  }
+
   @Test func `without reporters an id that was drawn as well is not dropped`() throws {
     func event(_ name: String, _ frame: Int, _ at: Int) -> String {
       #"{"name":"\#(name)","ts":\#(at),"pid":7,"args":{"layerTreeId":1,"frameSeqId":\#(frame)}}"#
@@ -106,7 +115,7 @@ struct ChromeTraceTests {
 
   @Test(.enabled(if: SharedData.folder != nil, SharedData.missing))
   func `a recorded janky page drops 40 of 83 frames`() throws {
-    let stream = try #require(try SharedData.unzipped("traces/chrome_lr_60hz.json.gz").last)
+    let stream = try #require(try SharedData.read("traces/chrome_lr_60hz.json.gz").streams.last)
     #expect(stream.count("dropped_frames") == 40)
     #expect(stream.count("expected_frames") == 83)
     #expect(stream.partialFrames == 12)
@@ -114,7 +123,8 @@ struct ChromeTraceTests {
 
   @Test(.enabled(if: SharedData.folder != nil, SharedData.missing))
   func `a recorded smooth animation drops 1 of 280 frames`() throws {
-    let stream = try #require(try SharedData.unzipped("traces/chrome_animation_120hz.json.gz").last)
+    let stream = try #require(
+      try SharedData.read("traces/chrome_animation_120hz.json.gz").streams.last)
     #expect(stream.count("dropped_frames") == 1)
     #expect(stream.count("expected_frames") == 280)
   }

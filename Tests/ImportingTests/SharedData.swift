@@ -18,13 +18,6 @@ enum SharedData {
 
   static let missing: Comment = "no folder shared/data at or above the package: recordings skipped"
 
-  /// The streams of a recording that is compressed.
-  static func unzipped(_ file: String) throws -> [ImportedFrames] {
-    let folder = try #require(folder)
-    let data = try output(of: "/usr/bin/env", ["gzip", "-dc", "\(folder)/\(file)"])
-    return try ImportedLog(ByteSource(Array(data), name: file), refresh: nil).streams
-  }
-
   /// What a program prints that is to end well.
   static func output(of program: String, _ arguments: [String]) throws -> Data {
     let process = Process()

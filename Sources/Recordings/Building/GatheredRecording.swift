@@ -14,6 +14,8 @@ struct GatheredRecording {
   /// Arrows to the threads in `order`.
   var flows = FlowPosts()
   var frames: [RecordedFrame] = []
+  /// When it was time for a frame, where nothing says what became of those.
+  var vsyncs: [Int64]?
   var period: TimeSpan?
   var cores: Int?
   var doubts: [String] = []
@@ -33,9 +35,20 @@ struct GatheredRecording {
       else { continue }
       built.append(assembly.thread(thread, number: number, place: place, arrows[place]))
     }
-    let kept = assembly.frames(frames)
     if let first = built.firstIndex(where: { $0.number == uiThread }) {
       built.insert(built.remove(at: first), at: 0)
+    }
+    var kept = assembly.frames(frames)
+    if vsyncs != nil, !kept.isEmpty, let first = built.first {
+      kept = AndroidFrames.refined(kept, by: first, names: names)
+    } else if let vsyncs, let first = built.first {
+      let android = AndroidFrames(assembly.moved(vsyncs))
+      kept = android.frames(of: first, names: names)
+      period = android.period
+      if period == nil, let usual = AndroidFrames.period(of: kept.map(\.vsync.nanoseconds)) {
+        period = usual
+        doubts.append("no vsyncs were recorded: the period is the usual time between frames")
+      }
     }
     let length = assembly.length
     guard built.contains(where: { !$0.slices.isEmpty }) || !kept.isEmpty else {
@@ -89,18 +102,18 @@ private struct Assembly {
     let (name, added, schedule) = (thread.name, thread.measures, thread.schedule)
     let (all, open) = thread.finished()
     unfinished += open
-    let nester = SliceNester(all)
-    crossing += nester.cut
-    let fitter = MeasureFitter(nester.slices, adding: added)
-    measures += fitter.leftOut
-    var built = RecordedThread(number: number, name: name, slices: fitter.slices)
+    let (nested, cut) = SliceNester.nest(all)
+    crossing += cut
+    let (slices, leftOut) = MeasureFitter.fit(added, into: nested)
+    measures += leftOut
+    var built = RecordedThread(number: number, name: name, slices: slices)
     built.posts = PostFinder(slices: built.slices, thread: place).posts(arrows)
     if let schedule { built.take(schedule) }
-    return cut(built)
+    return kept(of: built)
   }
 
   /// Leaves what lies in the window, which begins at time 0.
-  private mutating func cut(_ thread: consuming RecordedThread) -> RecordedThread {
+  private mutating func kept(of thread: consuming RecordedThread) -> RecordedThread {
     var thread = thread
     let origin = begin + window.begin
     var kept = 0
@@ -136,6 +149,9 @@ private struct Assembly {
     guard lower < upper else { return nil }
     return (lower - window.begin)..<(upper - window.begin)
   }
+
+  /// The instants, as they count from the begin of the window.
+  func moved(_ instants: [Int64]) -> [Int64] { instants.map { $0 - begin - window.begin } }
 
   mutating func frames(_ frames: [RecordedFrame]) -> [RecordedFrame] {
     let origin = begin + window.begin

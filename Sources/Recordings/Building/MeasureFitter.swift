@@ -1,23 +1,19 @@
 internal import FrameBudget
 
 /// Puts what an app measured itself among the slices of a thread, where it lies within one task and nests.
-struct MeasureFitter {
-  /// Nested.
-  private(set) var slices: [RecordedSlice]
-  /// How many lie in no one task, or cross slices.
-  private(set) var leftOut = 0
-
-  init(_ slices: consuming [RecordedSlice], adding measures: [RecordedSlice]) {
+enum MeasureFitter {
+  /// `slices`, nested, with those of `measures` that fit; and how many lie in no one task, or cross slices.
+  static func fit(
+    _ measures: [RecordedSlice], into slices: consuming [RecordedSlice]
+  ) -> (slices: [RecordedSlice], leftOut: Int) {
+    guard !measures.isEmpty else { return (slices, 0) }
     let tasks = slices.indices.filter { slices[$0].depth == 0 }
     var fitting: [RecordedSlice] = []
-    for measure in measures {
-      if Self.fits(measure, slices, tasks), !fitting.contains(where: { Self.cross($0, measure) }) {
-        fitting.append(measure)
-      } else {
-        leftOut += 1
-      }
+    for measure in measures
+    where fits(measure, slices, tasks) && !fitting.contains(where: { cross($0, measure) }) {
+      fitting.append(measure)
     }
-    self.slices = fitting.isEmpty ? slices : SliceNester(slices + fitting).slices
+    return (SliceNester.nest(slices + fitting).slices, measures.count - fitting.count)
   }
 
   private static func fits(

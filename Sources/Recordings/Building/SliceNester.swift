@@ -2,17 +2,22 @@ internal import FrameBudget
 
 /// Puts the slices of one thread into each other.
 struct SliceNester {
+  /// `slices`, in any order and of any depth, nested; and how many ended behind the one that they began in, and were cut
+  /// off there.
+  static func nest(_ slices: consuming [RecordedSlice]) -> (slices: [RecordedSlice], cut: Int) {
+    let nester = Self(slices)
+    return (nester.slices, nester.cut)
+  }
+
   /// Clocks of whole microseconds say that much too long or too early.
   static let rounding = TimeSpan.microseconds(2)
 
-  private(set) var slices: [RecordedSlice]
-  /// How many ended behind the one that they began in, and were cut off there.
-  private(set) var cut = 0
+  private var slices: [RecordedSlice]
+  private var cut = 0
   /// Those that the next one may be within, the outermost first.
   private var open: [Int] = []
 
-  /// `slices` in any order, of any depth.
-  init(_ slices: consuming [RecordedSlice]) {
+  private init(_ slices: consuming [RecordedSlice]) {
     self.slices = slices
     if !isInOrder { self.slices.sort(by: Self.comesFirst) }
     for index in self.slices.indices { place(index) }

@@ -5,7 +5,7 @@ internal import Parsing
 enum ChromeArguments {
   private enum Key: Int, CaseIterable {
     case name, layerTreeId, frameSeqId, vsync, hasPartialUpdate, role, number
-    case beginVsync, presentVsync, reporter, olderReporter
+    case beginVsync, presentVsync, reporter, olderReporter, start, target
 
     var text: String {
       switch self {
@@ -15,6 +15,8 @@ enum ChromeArguments {
       case .presentVsync: FrameColumn.presentVsync.name
       case .reporter: "frame_reporter"
       case .olderReporter: "chrome_frame_reporter"
+      case .start: "StartTime"
+      case .target: "TargetTime"
       default: "\(self)"
       }
     }
@@ -44,6 +46,8 @@ enum ChromeArguments {
       case (.beginVsync, .number): event.beginVsync = try reader.integer()
       case (.presentVsync, .number): event.presentVsync = try reader.integer()
       case (.number, .number): event.count = try reader.fixedPoint(places: 0).value.map { Int($0) }
+      case (.start, .string): event.start = Int64(try reader.string())
+      case (.target, .string): event.target = Int64(try reader.string())
       case (.hasPartialUpdate, .boolean): event.isPartial = try reader.boolean()
       case (.reporter, .object), (.olderReporter, .object):
         try readReport(&reader, into: &event)

@@ -10,6 +10,8 @@ package struct ChromeEvent {
     /// The main thread begins its part of a frame, and hands it to the compositor.
     case mainBegin, commit
     case processName, threadName, cores
+    /// Of Flutter: time for a frame, its begin, and that it is on its way to the raster thread.
+    case flutterVsync, flutterBegin, flutterProduced
     /// What the loop is called that runs tasks, no task itself.
     case loop
   }
@@ -96,6 +98,9 @@ package struct ChromeEvent {
   var presentVsync: Int?
   var role: String?
   var count: Int?
+  /// Of Flutter: when it was time for a frame, and when that was to be shown, in nanoseconds.
+  var start: Int64?
+  var target: Int64?
 
   /// Whether it is a slice in which nothing is done: the loop around tasks, or waiting for the next frame.
   var isNoWork: Bool { kind == .loop || category.contains(.ownWait) }

@@ -141,6 +141,9 @@ package struct ChromeEvents {
     case "thread_name": .threadName
     case "num_cpus": .cores
     case "ThreadController active": .loop
+    case "VsyncProcessCallback": .flutterVsync
+    case "Animator::BeginFrame": .flutterBegin
+    case "PipelineItem": .flutterProduced
     default: nil
     }
   }

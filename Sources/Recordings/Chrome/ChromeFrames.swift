@@ -1,7 +1,7 @@
 internal import FrameBudget
 
-/// Frames of a process in a Chrome trace, by what the trace has: reporters, marks of the compositor, or the marks of the
-/// project's own traces.
+/// Frames of a process in a Chrome trace, by what the trace has: reporters, marks of the compositor or of Flutter's
+/// engine, or those of the project's own traces.
 struct ChromeFrames {
   /// What is kept of an event.
   private struct Mark {
@@ -31,6 +31,7 @@ struct ChromeFrames {
   /// Of the project's own traces.
   private var vsyncs: [Int: Int64] = [:]
   private var ownFrames: [OwnFrame] = []
+  private var flutter = FlutterFrames()
 
   mutating func take(_ event: ChromeEvent) {
     switch event.kind {
@@ -45,6 +46,7 @@ struct ChromeFrames {
     case .begin: mark(event, as: .begin)
     case .draw: mark(event, as: .draw)
     case .drop: mark(event, as: .drop)
+    case .flutterVsync, .flutterBegin, .flutterProduced: flutter.take(event)
     default: if event.category.contains(.ownFrame) { takeOwn(event) }
     }
   }
@@ -66,6 +68,7 @@ struct ChromeFrames {
   /// In the order of their vsyncs, and how far those are apart.
   consuming func found() -> (frames: [RecordedFrame], period: TimeSpan?) {
     if !vsyncs.isEmpty { return (own(), ownPeriod) }
+    if marks.isEmpty, !flutter.isEmpty { return flutter.found() }
     marks.sort { $0.instant < $1.instant }
     let isReported = marks.contains { $0.kind == .report }
     let numbered = isReported ? reported() : marked()

@@ -9,6 +9,8 @@ struct ChromeGatherer {
   }
 
   private let process: Int
+  /// How many slices threads have.
+  private let counts: [Int: Int]
   private var threads: [Int: ThreadBuilder] = [:]
   private var order: [Int] = []
   private var places: [Int: Int32] = [:]
@@ -20,7 +22,10 @@ struct ChromeGatherer {
   private var doubts: [String] = []
   private(set) var kept = 0
 
-  init(process: Int) { self.process = process }
+  init(process: Int, counts: [Int: Int]) {
+    self.process = process
+    self.counts = counts
+  }
 
   mutating func take(_ event: ChromeEvent) {
     takeFlow(event)
@@ -61,6 +66,7 @@ struct ChromeGatherer {
     if places[number] == nil {
       places[number] = Int32(order.count)
       order.append(number)
+      threads[number] = ThreadBuilder(expecting: counts[number] ?? 0)
     }
     return number
   }
@@ -110,8 +116,9 @@ struct ChromeGatherer {
         if let count = try reader.fixedPoint(places: 0).value { cores = Int(count) }
       case ("cpuThrottling", .number):
         let factor = try reader.number()
-        if factor > 1 {
-          doubts.append("the browser made its main thread \(factor) times slower while recording")
+        if factor > 1, factor < 1000 {
+          let text = factor == factor.rounded() ? "\(Int(factor))" : "\(factor)"
+          doubts.append("the browser made its main thread \(text) times slower while recording")
         }
       default: try reader.skip()
       }

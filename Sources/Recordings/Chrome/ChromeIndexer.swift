@@ -60,8 +60,9 @@ struct ChromeIndexer {
 
   consuming func found() throws(InputError) -> FoundThreads {
     var found: [RecordingIndex.Thread] = []
-    for index in threads.indices where threads[index].counter.slices > 0 {
-      guard !threads[index].isTrack else { continue }
+    for index in threads.indices where !threads[index].isTrack {
+      threads[index].counter.finish()
+      guard threads[index].counter.slices > 0 else { continue }
       let place = order[index]
       found.append(
         RecordingIndex.Thread(

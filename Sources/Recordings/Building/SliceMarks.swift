@@ -1,0 +1,68 @@
+/// Matches the marks at which slices of a thread begin with those at which the newest open one ends.
+///
+/// Marks come out of order where each core has a buffer of its own: they wait until many are there, and the older half
+/// of those is matched.
+struct SliceMarks {
+  struct Mark {
+    var instant: Int64
+    /// How much of the processor the thread had used; nil where that was not recorded.
+    var cpu: Int64?
+    /// Nil of an end.
+    var name: Int32?
+  }
+
+  struct Finished {
+    var name: Int32
+    var begin: Int64
+    var length: Int64
+    var cpu: Int64?
+    /// Whether no other slice was open.
+    var isOutermost: Bool
+  }
+
+  private static let most = 1 << 15
+
+  private var pending: [Mark] = []
+  private var isInOrder = true
+  private var open: [Mark] = []
+
+  var isEmpty: Bool { pending.isEmpty && open.isEmpty }
+
+  /// Takes in a mark, and hands out what slices are finished by then.
+  mutating func add(_ mark: Mark, _ finished: (Finished) -> Void) {
+    if let last = pending.last, mark.instant < last.instant { isInOrder = false }
+    pending.append(mark)
+    if pending.count >= Self.most { match(pending.count / 2, finished) }
+  }
+
+  /// Hands out the rest, and returns how many slices had no end.
+  mutating func finish(_ finished: (Finished) -> Void) -> Int {
+    match(pending.count, finished)
+    defer { open = [] }
+    return open.count
+  }
+
+  private mutating func match(_ count: Int, _ finished: (Finished) -> Void) {
+    if !isInOrder { putInOrder() }
+    for mark in pending[..<count] {
+      if mark.name != nil {
+        open.append(mark)
+      } else if let begin = open.popLast(), let name = begin.name {
+        let cpu = begin.cpu.flatMap { begun in mark.cpu.map { max(0, $0 &- begun) } }
+        finished(
+          Finished(
+            name: name, begin: begin.instant, length: max(0, mark.instant - begin.instant),
+            cpu: cpu, isOutermost: open.isEmpty))
+      }
+    }
+    pending.removeFirst(count)
+  }
+
+  /// Of marks of one instant the order in which they were written counts.
+  private mutating func putInOrder() {
+    pending = pending.enumerated().sorted {
+      ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset)
+    }.map(\.element)
+    isInOrder = true
+  }
+}

@@ -1,0 +1,50 @@
+internal import FrameBudget
+
+/// Frames of Flutter's engine: when it was time for one, and when its UI thread had built it.
+struct FlutterFrames {
+  private struct Vsync {
+    var called: Int64
+    var start: Int64
+    var target: Int64
+  }
+
+  private var vsyncs: [Vsync] = []
+  private var begins: [Int64] = []
+  /// When frames were handed to the raster thread.
+  private var produced: [Int64] = []
+
+  var isEmpty: Bool { begins.isEmpty }
+
+  mutating func take(_ event: ChromeEvent) {
+    switch (event.kind, event.phase) {
+    case (.flutterVsync, .begin), (.flutterVsync, .complete):
+      guard let start = event.start, let target = event.target, start < target else { return }
+      vsyncs.append(Vsync(called: event.instant, start: start, target: target))
+    case (.flutterBegin, .begin), (.flutterBegin, .complete): begins.append(event.instant)
+    // An arrow that passes through the UI thread on its way to the raster thread.
+    case (.flutterProduced, .flowStep): produced.append(event.instant)
+    default: break
+    }
+  }
+
+  /// In the order of their vsyncs, and how far those are apart. What became of them is in no such recording.
+  consuming func found() -> (frames: [RecordedFrame], period: TimeSpan?) {
+    begins.sort()
+    produced.sort()
+    vsyncs.sort { $0.called < $1.called }
+    var frames: [RecordedFrame] = []
+    var (vsync, end) = (0, 0)
+    for (index, begin) in begins.enumerated() {
+      while vsync < vsyncs.count, vsyncs[vsync].called <= begin { vsync += 1 }
+      while end < produced.count, produced[end] < begin { end += 1 }
+      let next = index + 1 < begins.count ? begins[index + 1] : .max
+      let built = end < produced.count && produced[end] <= next ? produced[end] : nil
+      frames.append(
+        RecordedFrame(
+          vsync: .nanoseconds(vsync > 0 ? vsyncs[vsync - 1].start : begin),
+          work: built.map { begin..<$0 }))
+    }
+    let spans = vsyncs.map { $0.target - $0.start }.sorted()
+    return (frames, spans.isEmpty ? nil : .nanoseconds(spans[spans.count / 2]))
+  }
+}

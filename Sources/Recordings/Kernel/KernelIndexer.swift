@@ -1,0 +1,81 @@
+internal import FrameBudget
+internal import Parsing
+
+/// Counts what is on each thread.
+struct KernelIndexer: KernelSink {
+  private struct Found {
+    var process: Int?
+    var name = ""
+    var counter = TaskCounter()
+  }
+
+  private var threads: [Int: Found] = [:]
+  private var order: [Int] = []
+  private var begin = Int64.max
+  /// Names of processes that something says, rather than their first threads.
+  private var processes: [Int: String] = [:]
+
+  mutating func number(of name: Span<UInt8>) -> Int { 0 }
+
+  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {
+    begin = min(begin, instant)
+    switch mark {
+    case .begin(let process, _):
+      know(thread: thread, process: process, name: nil)
+      threads[thread, default: Found()].counter.begin(at: instant)
+    case .end: threads[noted(thread), default: Found()].counter.end(at: instant)
+    case .counter: break
+    }
+  }
+
+  mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {
+    begin = min(begin, instant)
+  }
+
+  mutating func woken(thread: Int, at instant: Int64) { begin = min(begin, instant) }
+
+  mutating func know(thread: Int, process: Int?, name: String?) {
+    let number = noted(thread)
+    if let process, process > 0 || thread == 0 {
+      threads[number, default: Found()].process = process
+    }
+    // What the kernel no longer knew says nothing.
+    if let name, !name.isEmpty, name != "<...>" { threads[number, default: Found()].name = name }
+  }
+
+  mutating func know(process: Int, name: String) {
+    if !name.isEmpty { processes[process] = name }
+  }
+
+  private mutating func noted(_ thread: Int) -> Int {
+    if threads[thread] == nil {
+      threads[thread] = Found()
+      order.append(thread)
+    }
+    return thread
+  }
+
+  var count: Int { order.count }
+
+  /// What was found of threads that have slices; nil where none has.
+  consuming func found(_ format: RecordingFormat) -> FoundThreads? {
+    var found: [RecordingIndex.Thread] = []
+    var members: [Int: Int] = [:]
+    for number in order {
+      guard var thread = threads[number] else { continue }
+      thread.counter.finish()
+      let process = thread.process ?? number
+      members[number] = process
+      guard thread.counter.slices > 0 else { continue }
+      let name = processes[process] ?? threads[process]?.name ?? ""
+      found.append(
+        RecordingIndex.Thread(
+          process: RecordedProcess(number: process, name: name), number: number,
+          name: thread.name, slices: thread.counter.slices, tasks: thread.counter.tasks()))
+    }
+    guard !found.isEmpty else { return nil }
+    var index = RecordingIndex(format: format, threads: found)
+    index.choice = UIThread.choice(of: index)
+    return FoundThreads(index: index, begin: begin, members: members)
+  }
+}

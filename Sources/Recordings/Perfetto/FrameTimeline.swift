@@ -1,0 +1,84 @@
+internal import FrameBudget
+
+/// Frames of one process as Android's FrameTimeline has them.
+struct FrameTimeline {
+  private struct Actual {
+    var begin: Int64
+    var end: Int64?
+    var displayToken: UInt64
+    var wasDropped: Bool
+    var jank: FrameTimelineEvent.Jank
+  }
+
+  /// What an end belongs to.
+  private enum Open {
+    case display(token: UInt64)
+    case surface(token: UInt64, place: Int)
+  }
+
+  private let process: Int
+  private var open: [UInt64: Open] = [:]
+  /// By token, which all surfaces of one frame share.
+  private var expected: [UInt64: Int64] = [:]
+  private var actual: [UInt64: [Actual]] = [:]
+  /// When frames of the display were on the screen, by their tokens.
+  private var displays: [UInt64: Int64] = [:]
+
+  init(process: Int) { self.process = process }
+
+  var count: Int { actual.count + open.count }
+
+  mutating func take(_ event: FrameTimelineEvent, at instant: Int64) {
+    switch event.kind {
+    case .expectedDisplay: break
+    case .actualDisplay: open[event.cookie] = .display(token: event.token)
+    case .expectedSurface where event.process == process:
+      expected[event.token] = min(expected[event.token] ?? .max, instant)
+    case .actualSurface where event.process == process:
+      let frame = Actual(
+        begin: instant, end: nil, displayToken: event.displayToken, wasDropped: event.wasDropped,
+        jank: event.jank)
+      open[event.cookie] = .surface(
+        token: event.token, place: actual[event.token]?.count ?? 0)
+      actual[event.token, default: []].append(frame)
+    case .end: end(event.cookie, at: instant)
+    default: break
+    }
+  }
+
+  private mutating func end(_ cookie: UInt64, at instant: Int64) {
+    switch open.removeValue(forKey: cookie) {
+    case .display(let token): displays[token] = instant
+    case .surface(let token, let place): actual[token]?[place].end = instant
+    case nil: break
+    }
+  }
+
+  /// In the order of their vsyncs. Those that had not ended when the recording did are left out.
+  func frames() -> [RecordedFrame] {
+    actual.compactMap { token, surfaces in
+      let ended = surfaces.compactMap { surface in surface.end.map { (surface, $0) } }
+      guard let end = ended.map(\.1).max(), let begin = ended.map(\.0.begin).min() else {
+        return nil
+      }
+      let vsync = expected[token] ?? begin
+      let verdict = Self.verdict(of: ended.map(\.0))
+      let shown = ended.compactMap { displays[$0.0.displayToken] }.min()
+      return RecordedFrame(
+        vsync: .nanoseconds(vsync), work: begin..<max(begin, end),
+        presented: verdict == .dropped ? nil : shown.map { .nanoseconds($0) }, verdict: verdict)
+    }.sorted { $0.vsync < $1.vsync }
+  }
+
+  /// The worst that is said of any surface. What only came late to the display, by no fault of the app, was shown.
+  private static func verdict(of surfaces: [Actual]) -> RecordedFrame.Verdict {
+    if surfaces.contains(where: { $0.wasDropped || $0.jank.contains(.dropped) }) {
+      return .dropped
+    }
+    if surfaces.contains(where: { $0.jank.contains(.appDeadline) }) { return .late }
+    return surfaces.contains { $0.jank.contains(.stuffing) } ? .stuffed : .shown
+  }
+
+  /// How far vsyncs are apart, by those at which frames were expected.
+  var period: TimeSpan? { AndroidFrames.period(of: expected.values.sorted()) }
+}

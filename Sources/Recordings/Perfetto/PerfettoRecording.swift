@@ -1,0 +1,120 @@
+internal import FrameBudget
+internal import Parsing
+
+/// Recordings in Perfetto's protocol buffers.
+struct PerfettoRecording: RecordingReader {
+  func index(_ input: RecordingInput) throws(InputError) -> FoundThreads {
+    var packets = PerfettoPackets(KernelIndexer())
+    var records = WireRecords(try input.open())
+    try records.forEach(field: 1) { (packet, _) throws(InputError) in
+      try packets.take(packet)
+      if let excess = RecordingLimits.excess(threads: packets.sink.count) {
+        throw InputError(excess)
+      }
+    }
+    guard let found = packets.sink.found(.perfetto) else {
+      throw InputError("is a Perfetto trace, but holds no slices of any thread")
+    }
+    return found
+  }
+
+  func read(
+    _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
+  ) throws(InputError) -> GatheredRecording {
+    var packets = PerfettoPackets(PerfettoGatherer(process: process.number, of: found))
+    var records = WireRecords(try input.open())
+    try records.forEach(field: 1) { (packet, _) throws(InputError) in
+      try packets.take(packet)
+      let sink = packets.sink.size
+      if let excess = RecordingLimits.excess(kept: sink.kept, names: sink.names) {
+        throw InputError(excess)
+      }
+    }
+    var gathered = packets.sink.gathered(process, begin: found.begin)
+    if packets.unknownClocks > 0 {
+      gathered.doubts.append(
+        "\(packets.unknownClocks) packets count by a clock that nothing is said of: they are left out"
+      )
+    }
+    return gathered
+  }
+
+  /// Whether a file that begins like this may be one: a message that is the field 1, and another one behind it.
+  static func isPerfetto(_ opening: [UInt8]) -> Bool {
+    var records = WireRecords(ByteSource(opening, name: ""))
+    var count = 0
+    do throws(InputError) {
+      try records.forEach(field: 1) { (packet, _) throws(InputError) in
+        try Wire.forEachField(of: packet, in: 0..<packet.count) { _, _ in }
+        count += 1
+      }
+    } catch {
+      // The opening ends within a message, as it may.
+      return count > 0 || opening.first == 0x0A && opening.count >= 1 << 12
+    }
+    return count > 0
+  }
+}
+
+/// Gathers what is known of one process, its frames included.
+struct PerfettoGatherer: PerfettoSink {
+  private var kernel: KernelGatherer
+  private var timeline: FrameTimeline
+  private var flows = FlowPosts()
+
+  init(process: Int, of found: FoundThreads) {
+    kernel = KernelGatherer(process: process, of: found)
+    timeline = FrameTimeline(process: process)
+  }
+
+  /// How much is kept, and how many bytes the names have.
+  var size: (kept: Int, names: Int) {
+    (kernel.kept + timeline.count + flows.points.count, kernel.names.size)
+  }
+
+  mutating func number(of name: Span<UInt8>) -> Int { kernel.number(of: name) }
+
+  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {
+    kernel.mark(mark, thread: thread, at: instant)
+  }
+
+  mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {
+    kernel.switched(core: core, from: from, wasPreempted: wasPreempted, to: to, at: instant)
+  }
+
+  mutating func woken(thread: Int, at instant: Int64) { kernel.woken(thread: thread, at: instant) }
+
+  mutating func know(thread: Int, process: Int?, name: String?) {
+    kernel.know(thread: thread, process: process, name: name)
+  }
+
+  mutating func know(process: Int, name: String) {}
+
+  mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {
+    flows.add(
+      FlowPosts.Point(
+        chain: chain, instant: instant, thread: kernel.place(of: thread), isEnd: true,
+        isBegin: !isEnd, bindsEnclosing: true))
+  }
+
+  mutating func take(_ event: FrameTimelineEvent, at instant: Int64) {
+    timeline.take(event, at: instant)
+  }
+
+  consuming func gathered(_ process: RecordedProcess, begin: Int64) -> GatheredRecording {
+    let frames = timeline.frames()
+    let period = timeline.period
+    let flows = flows
+    var gathered = kernel.gathered(.perfetto, process: process, begin: begin)
+    gathered.flows = flows
+    guard !frames.isEmpty else { return gathered }
+    gathered.frames = frames
+    gathered.period = period ?? gathered.vsyncs.flatMap { AndroidFrames($0).period }
+    return gathered
+  }
+}
+
+extension KernelIndexer: PerfettoSink {
+  mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {}
+  mutating func take(_ event: FrameTimelineEvent, at instant: Int64) {}
+}

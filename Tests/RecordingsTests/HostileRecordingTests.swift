@@ -1,0 +1,161 @@
+import Foundation
+import FrameBudget
+import Parsing
+import Recordings
+import TestSupport
+import Testing
+
+/// Recordings that are broken, by accident or on purpose, end in one line.
+struct HostileRecordingTests {
+  /// The error that indexing and reading `bytes` ends in.
+  static func failure(
+    _ bytes: [UInt8], choosing: RecordingChoice = RecordingChoice()
+  ) -> String? {
+    do {
+      _ = try RecordingFile.index(bytes, name: "recording")
+      _ = try RecordingFile.read(bytes, name: "recording", choosing: choosing)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test(arguments: [
+    ("", "is no recording that is known; read are Chrome trace JSON"),
+    ("hello\n", "is no recording that is known"),
+    ("{}", "is JSON, but holds no slices of any thread"),
+    ("[]", "is JSON, but holds no slices of any thread"),
+    (
+      #"{"traceEvents": [{"name": "RunTask", "ph": "X""#,
+      "recording:1:47: the JSON text ends too early"
+    ),
+    (#"{"traceEvents": [1]}"#, "recording:1:18: '{' should stand here"),
+    (#"[{"ph":"X","pid":1e300}]"#, "recording:1:23: a whole number that fits should stand here"),
+    (#"[{"ph":"X","ts":1e30}]"#, "'ts' is out of range"),
+    (#"[{"ph":"X","ts":5000000000000000}]"#, "recording:1:34: the event's time is out of range"),
+    (#"[{"ph":"X","ts":5,"dur":1e12}]"#, "the event's time is out of range"),
+    ("# tracer: nop\n", "is a systrace, but holds no slices of any thread"),
+    ("<html><body>hello</body></html>", "is a systrace, but holds no slices of any thread"),
+  ])
+  func `a broken recording ends in one line that says where`(_ text: String, _ reason: String)
+    throws
+  {
+    let message = try #require(Self.failure(Array(text.utf8)))
+    #expect(message.hasPrefix("recording:"))
+    #expect(message.contains(reason), "\(message)")
+    #expect(!message.contains("\n"))
+  }
+
+  @Test func `a cut-off protocol buffer says where it ends`() throws {
+    let bytes = Array(try Seeds.bytes("recording-perfetto/phone.pftrace").dropLast(3))
+    let message = try #require(Self.failure(bytes))
+    #expect(message.contains("is cut off: of "), "\(message)")
+    #expect(message.contains("at byte "), "\(message)")
+  }
+
+  @Test func `columns that differ in length are an error at their message`() throws {
+    // A packet with a bundle with compact switches: one time, no thread.
+    let bytes: [UInt8] = [0x0A, 0x06, 0x0A, 0x04, 0x22, 0x02, 0x08, 0x01]
+    let message = try #require(Self.failure(bytes))
+    #expect(message.contains("columns of switches that differ in length"), "\(message)")
+    #expect(message.contains("of the message at byte 2"), "\(message)")
+  }
+
+  @Test func `a recording of endless threads is refused`() throws {
+    let events = (0..<66_000).map { #"{"ph":"X","tid":\#($0)}"# }.joined(separator: ",\n")
+    let message = try #require(Self.failure(Array("[\(events)]".utf8)))
+    #expect(message == "recording:65537:23: more than 65536 threads")
+  }
+
+  @Test(arguments: [
+    (RecordingChoice(process: "99"), "has no process '99'; there are 7 'Renderer', 2 'Browser'"),
+    (RecordingChoice(process: "7", thread: "x"), "has no thread 'x'; there are 1 'CrRendererMain'"),
+    (RecordingChoice(from: .seconds(2), to: .seconds(1)), "ends before it begins"),
+    (RecordingChoice(from: .seconds(9)), "holds nothing of 7 'Renderer' in the part"),
+  ])
+  func `what is not there is named`(_ choice: RecordingChoice, _ reason: String) throws {
+    let bytes = try Seeds.bytes("recording-chrome/page.json")
+    let message = try #require(Self.failure(bytes, choosing: choice))
+    #expect(message.contains(reason), "\(message)")
+  }
+
+  static let seeds = [
+    "recording-chrome/page.json", "recording-flutter/timeline.json",
+    "recording-systrace/trace.txt", "recording-perfetto/phone.pftrace",
+    "recording-perfetto/packed.pftrace",
+  ]
+
+  /// Each byte in turn becomes another: nothing traps, errors stay one line.
+  @Test(arguments: seeds)
+  func `a recording with any byte changed is read or refused`(_ seed: String) throws {
+    let bytes = try Seeds.bytes(seed)
+    for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 120)) {
+      for value in [0, UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "9"), 0xFF] {
+        var changed = bytes
+        changed[place] = value
+        if let message = Self.failure(changed) { #expect(!message.contains("\n")) }
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `every cut of a recording is read or refused`(_ seed: String) throws {
+    let bytes = try Seeds.bytes(seed)
+    for length in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 100)) {
+      if let message = Self.failure(Array(bytes[..<length])) {
+        #expect(message.hasPrefix("recording:") && !message.contains("\n"))
+      }
+    }
+  }
+
+  // MARK: Compressed
+
+  static func zipped(_ bytes: [UInt8]) throws -> [UInt8] {
+    let scratch = try Scratch()
+    try Data(bytes).write(to: scratch.folder.appending(component: "plain"))
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["gzip", "-k", scratch.path("plain")]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return Array(try Data(contentsOf: scratch.folder.appending(component: "plain.gz")))
+  }
+
+  @Test(arguments: seeds)
+  func `what gzip compressed reads the same`(_ seed: String) throws {
+    let bytes = try Seeds.bytes(seed)
+    let plain = try RecordingFile.read(bytes, name: "plain")
+    let zipped = try Self.zipped(bytes)
+    // Two files one behind the other are one, and zeros behind them are nothing.
+    let half = bytes.count / 2
+    let halves = try Self.zipped(Array(bytes[..<half])) + Self.zipped(Array(bytes[half...]))
+    for packed in [zipped, zipped + [0, 0, 0], halves] {
+      let read = try RecordingFile.read(packed, name: "zipped")
+      #expect(read.lines(0) == plain.lines(0))
+      #expect(read.frameLines == plain.frameLines)
+    }
+  }
+
+  @Test func `what gzip compressed and was cut off or damaged is an error`() throws {
+    let zipped = try Self.zipped(try Seeds.bytes("recording-chrome/page.json"))
+    let cut = try #require(Self.failure(Array(zipped.dropLast(20))))
+    #expect(cut == "recording: is cut off: what gzip compressed ends too early")
+    var damaged = zipped
+    // Of its checksum.
+    damaged[zipped.count - 6] ^= 0xFF
+    let message = try #require(Self.failure(damaged))
+    #expect(message.contains("is damaged near byte"), "\(message)")
+  }
+
+  /// A pipe without a name, as a shell puts in place of `<(...)`, can be read once.
+  @Test func `a recording that comes through a pipe is kept`() throws {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data(try Seeds.bytes("recording-chrome/page.json")))
+    try pipe.fileHandleForWriting.close()
+    let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    let recording = try RecordingFile.read(path: path)
+    #expect(recording.lines(0).count == 6)
+    #expect(throws: InputError.self) { try RecordingFile.index(path: "/nowhere/at-all.json") }
+  }
+}

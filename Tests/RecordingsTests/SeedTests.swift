@@ -1,0 +1,136 @@
+import FrameBudget
+import Parsing
+import Recordings
+import Testing
+
+/// What each format says, by recordings in which everything is known.
+struct SeedTests {
+  @Test func `a page in Chrome has tasks, posts, measures and frames`() throws {
+    let index = try Seeds.index("recording-chrome/page.json")
+    #expect(index.threads.map(\.slices) == [5, 1, 1])
+    #expect(index.threads.map(\.tasks) == [2, 1, 1])
+    let recording = try Seeds.read("recording-chrome/page.json")
+    #expect(recording.process == RecordedProcess(number: 7, name: "Renderer"))
+    #expect(recording.threads.map(\.name) == ["CrRendererMain", "Compositor"])
+    #expect(
+      recording.lines(0) == [
+        "0 RunTask 500.0 5000.0 4000.0", "1 FunctionCall 600.25 3000.5 2000.125",
+        "0 RunTask 19500.0 20000.0 19000.0", "1 parse é 20500.0 8000.0 7000.0",
+        "1 work 29500.0 5000.0", "1 Commit 37500.0 500.0",
+      ])
+    #expect(recording.postLines(0) == ["2 2550.0"])
+    #expect(
+      recording.frameLines == [
+        "450.0 shown - 17117.0", "17117.0 dropped - -", "33784.0 partial 35500-38000 50451.0",
+        "50451.0 notWanted - -",
+      ])
+    #expect(recording.period == .microseconds(16_667))
+    #expect(recording.cores == 4)
+    #expect(recording.length == .microseconds(50_451))
+    #expect(recording.doubts.count == 2)
+    #expect(recording.doubts.contains { $0.contains("2 times slower") })
+    #expect(recording.doubts.contains { $0.hasPrefix("1 of the app's own measures") })
+  }
+
+  @Test func `another process is read when it is asked for, by number or by name`() throws {
+    for process in ["2", "Browser", "Brow"] {
+      let recording = try Seeds.read(
+        "recording-chrome/page.json", choosing: RecordingChoice(process: process))
+      #expect(recording.process.number == 2)
+      #expect(recording.lines(0) == ["0 RunTask 0.0 100.0"])
+    }
+    let compositor = try Seeds.read(
+      "recording-chrome/page.json", choosing: RecordingChoice(thread: "Compositor"))
+    #expect(compositor.threads.map(\.name) == ["Compositor", "CrRendererMain"])
+  }
+
+  @Test func `a part has the tasks and frames that begin in it, from its own time 0`() throws {
+    let recording = try Seeds.read(
+      "recording-chrome/page.json",
+      choosing: RecordingChoice(from: .milliseconds(17), to: .milliseconds(40)))
+    #expect(recording.lines(0).first == "0 RunTask 2500.0 20000.0 19000.0")
+    // It was posted before.
+    #expect(recording.postLines(0) == ["0 -14450.0"])
+    #expect(recording.frameLines == ["117.0 dropped - -", "16784.0 partial 18500-21000 33451.0"])
+    #expect(recording.length == .milliseconds(23))
+  }
+
+  @Test func `an app of Flutter has frames that are built and rastered`() throws {
+    let index = try Seeds.index("recording-flutter/timeline.json")
+    #expect(index.format == .flutter)
+    #expect(index.choice?.because == "it is the UI thread of Flutter's engine")
+    let recording = try Seeds.read("recording-flutter/timeline.json")
+    #expect(
+      recording.lines(0) == [
+        "0 VsyncProcessCallback 100.0 1700.0", "1 Animator::BeginFrame 110.0 1590.0",
+        "2 BUILD 200.0 900.0 800.0",
+      ])
+    #expect(recording.lines(1) == ["0 GPURasterizer::Draw 1750.0 2000.0"])
+    #expect(recording.postLines(0) == [])
+    #expect(recording.postLines(1) == ["0 1610.0"])
+    #expect(recording.frameLines == ["0.0 - 110-1610 -"])
+    #expect(recording.period == .nanoseconds(16_666_667))
+    #expect(recording.doubts == ["1 slices began and never ended: they are left out"])
+  }
+
+  @Test(arguments: ["trace.txt", "page.html"])
+  func `an app on Android has what the kernel saw`(_ file: String) throws {
+    let recording = try Seeds.read("recording-systrace/\(file)")
+    #expect(recording.format == .systrace)
+    #expect(recording.process == RecordedProcess(number: 300, name: "my-app-x"))
+    #expect(recording.threads.map(\.name) == ["my-app-x", "RenderThread", "[x]"])
+    #expect(
+      recording.lines(0) == [
+        "0 Choreographer#doFrame 41 2000.0 6000.0 4000.0",
+        "1 Record View#draw()|odd 3000.0 4000.0 2000.0",
+      ])
+    #expect(recording.threads[0].runs?.lines == ["1500-4000", "6000-9000"])
+    #expect(recording.threads[0].ready?.lines == ["1000-1500", "4000-6000"])
+    #expect(recording.postLines(0) == ["0 1000.0"])
+    #expect(recording.lines(1) == ["0 DrawFrames 41 8500.0 4000.0 0.0"])
+    #expect(recording.frameLines == ["0.0 - 2000-8000 -"])
+    #expect(recording.period == .microseconds(16_600))
+    #expect(recording.cores == 1)
+  }
+
+  @Test(arguments: ["phone.pftrace", "packed.pftrace"])
+  func `a phone says what became of frames, by clocks of several kinds`(_ file: String) throws {
+    let recording = try Seeds.read("recording-perfetto/\(file)")
+    #expect(recording.format == .perfetto)
+    #expect(recording.process == RecordedProcess(number: 300, name: "com.example.app"))
+    #expect(recording.threads.map(\.name) == ["main", "worker"])
+    #expect(
+      recording.lines(0) == [
+        "0 Choreographer#doFrame 1 800.0 3000.0 3000.0", "1 measure 1800.0 1000.0 1000.0",
+        "0 Choreographer#doFrame 2 19800.0 2000.0 0.0",
+      ])
+    #expect(recording.lines(1) == ["0 decode 5800.0 500.0 500.0", "0 encode 6800.0 250.0 0.0"])
+    #expect(recording.threads[0].runs?.lines == ["300-4300", "5300-8800"])
+    #expect(recording.threads[0].ready?.lines == ["0-300", "4300-5300"])
+    #expect(recording.postLines(0) == ["0 0.0"])
+    #expect(recording.postLines(1) == ["0 1300.0"])
+    #expect(
+      recording.frameLines == [
+        "700.0 shown 800-3800 16800.0", "17300.0 late 19800-21800 -",
+        "33900.0 stuffed 33900-40800 -", "50500.0 dropped 50500-51800 -",
+      ])
+    #expect(recording.cores == 2)
+    #expect(recording.doubts.first?.hasPrefix("1 packets count by a clock") == true)
+  }
+
+  @Test func `a trace of our own has its threads, frames and drops`() throws {
+    let index = try Seeds.index("traces/seed.json")
+    #expect(index.threads.map(\.name) == ["main", "main", "add-file"])
+    for process in ["1", "4"] {
+      let recording = try Seeds.read(
+        "traces/seed.json", choosing: RecordingChoice(process: process))
+      #expect((recording.count(.dropped), recording.count(.shown)) == (1, 5))
+      #expect(recording.frames.compactMap(\.work).count == 5)
+      #expect(recording.period.map { $0.nanoseconds / 100_000 } == 166)
+      let frames = recording.tasks.filter { recording.names[Int($0.name)].hasSuffix("frame") }
+      #expect(frames.count == 5)
+    }
+    let recording = try Seeds.read("traces/seed.json", choosing: RecordingChoice(process: "4"))
+    #expect(recording.threads.map(\.posts.count) == [0, 12])
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import FrameBudget
+import Recordings
+import TestSupport
+import Testing
+
+/// Recordings of our own making, small enough to be read by eye; fuzzing begins with them, too.
+enum Seeds {
+  static let folder = Project.folder.appending(path: "Tests/Fuzz/Seeds")
+
+  static func bytes(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: folder.appending(path: path)))
+  }
+
+  static func index(_ path: String) throws -> RecordingIndex {
+    try RecordingFile.index(try bytes(path), name: path)
+  }
+
+  static func read(
+    _ path: String, choosing: RecordingChoice = RecordingChoice()
+  ) throws -> Recording {
+    try RecordingFile.read(try bytes(path), name: path, choosing: choosing)
+  }
+}
+
+extension Recording {
+  /// The slices of a thread as lines: depth, name, begin, length and processor time in microseconds.
+  func lines(_ thread: Int) -> [String] {
+    threads[thread].slices.map { slice in
+      let cpu = slice.cpu.map { " \($0.inMicroseconds)" } ?? ""
+      return "\(slice.depth) \(names[Int(slice.name)]) \(slice.begin.inMicroseconds)"
+        + " \(slice.length.inMicroseconds)\(cpu)"
+    }
+  }
+
+  /// The frames as lines: vsync, verdict, work and when it was on the screen, in microseconds.
+  var frameLines: [String] {
+    frames.map { frame in
+      let work = frame.work.map { "\($0.lowerBound / 1000)-\($0.upperBound / 1000)" } ?? "-"
+      let presented = frame.presented.map { "\($0.inMicroseconds)" } ?? "-"
+      return "\(frame.vsync.inMicroseconds) \(frame.verdict?.rawValue ?? "-") \(work) \(presented)"
+    }
+  }
+
+  /// The posts of a thread as lines: which slice, and when it was posted, in microseconds.
+  func postLines(_ thread: Int) -> [String] {
+    threads[thread].posts.map { "\($0.slice) \($0.instant.inMicroseconds)" }
+  }
+}
+
+extension [Range<Int64>] {
+  /// As lines, in microseconds.
+  var lines: [String] { map { "\($0.lowerBound / 1000)-\($0.upperBound / 1000)" } }
+}
