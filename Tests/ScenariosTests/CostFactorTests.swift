@@ -49,7 +49,10 @@ import Testing
       slow.workloads.map { $0.steps[1].load }
         == Array(
           repeating: .work(.constant(.microseconds(1500)), touches: 1_000_000), count: 2))
-    #expect(slow.workloads.map { $0.steps[0].wait } == [.milliseconds(4), .milliseconds(4)])
+    #expect(
+      slow.workloads.map { $0.steps[0].wait } == [
+        .constant(.milliseconds(4)), .constant(.milliseconds(4)),
+      ])
   }
 
   @Test func `a factor on a service scales its steps, those of all copies, and nothing else`()
