@@ -10,7 +10,7 @@ public enum Policy: Hashable, Sendable {
   case admit(Admission.Fitting)
   /// All locks are of this kind.
   case lock(Lock.Kind)
-  /// Lanes give way to the main thread, by this nice value.
+  /// Lanes that nobody waits for give way to all others, by this nice value.
   case giveWay(Int)
   /// How results return.
   case results(Returning)
@@ -51,7 +51,10 @@ public enum Policy: Hashable, Sendable {
     case .lock(let kind):
       for lock in changed.locks.indices { changed.locks[lock].kind = kind }
     case .giveWay(let nice):
-      for lane in changed.lanes.indices.dropFirst() { changed.lanes[lane].giveWay(nice) }
+      let awaited = arrangement.awaitedLanes(of: scenario)
+      for lane in changed.lanes.indices.dropFirst() where !awaited.contains(lane) {
+        changed.lanes[lane].giveWay(nice)
+      }
     case .results(let returning):
       guard !arrangement.endsOnMain(scenario) else { return nil }
       changed.returning = returning
@@ -69,7 +72,7 @@ public enum Policy: Hashable, Sendable {
     case .overtake: "let priorities overtake"
     case .admit: "let in only what fits into the frame"
     case .lock(let kind): "make locks \(kind.rawValue)"
-    case .giveWay(let nice): "give lanes nice \(nice)"
+    case .giveWay(let nice): "give lanes that nobody waits for nice \(nice)"
     case .results(.coalesced): "take results as one update"
     case .results(.drained(let budget)): "take results for \(budget) in each frame"
     case .results(.inPlace): "take all results when a frame begins"
@@ -97,6 +100,14 @@ extension Lane {
 }
 
 extension Arrangement {
+  /// Those on which something is done that the user waits for.
+  fileprivate func awaitedLanes(of scenario: Scenario) -> Set<LaneIndex> {
+    let awaited = scenario.workloads.indexed.filter { _, workload in
+      workload.priority == .user || workload.respondWithin != nil
+    }
+    return Set(awaited.flatMap { lanes(of: $0.0, in: scenario) })
+  }
+
   /// Whether any step runs on the main thread.
   fileprivate func worksOnMain(in scenario: Scenario) -> Bool {
     scenario.workloads.indices.contains { lanes(of: $0, in: scenario).contains(.main) }
