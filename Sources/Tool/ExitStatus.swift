@@ -23,7 +23,8 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "Done; expectations held; no regression."
-    case .failed: "An expectation of the scenario, or the comparison, failed; nothing meets the aims."
+    case .failed:
+      "An expectation of the scenario, or the comparison, failed; nothing meets the aims."
     case .inconclusive: "Inconclusive: too noisy to say."
     case .usage: "Wrong usage."
     case .badInput: "Bad input: a scenario, results or a log."
