@@ -22,7 +22,7 @@ public struct LearnReport: Sendable {
       ["# \(learner.name): what was found in \(learner.source)"], verdict, found,
       ["## Recorded and replayed"] + recordedAndReplayed,
       ["## Frame by frame"] + frameByFrame, ["## Services"] + services,
-      ["## What a move changes"] + meaning, ["## What is assumed"] + assumptions,
+      meaning, ["## What is assumed"] + assumptions,
     ].filter { !$0.isEmpty }.map { $0.joined(separator: "\n\n") }.joined(separator: "\n\n") + "\n"
   }
 
@@ -39,8 +39,9 @@ public struct LearnReport: Sendable {
       "- \(Self.whole(recording.length.inSeconds, 1)) s of a \(recording.format.rawValue) recording"
         + (learner.isAnonymous
           ? ""
-          : ", \(thread?.name ?? "") of \(Self.named(recording.process.name)) (\(recording.process.number))"),
-      "- \(tasks) items in \(learner.items.workloads.count) workloads, \(learner.screen.frames.count) frames "
+          : ", \(Self.named(thread)) of \(Self.named(recording.process))"),
+      "- \(Self.some(tasks, "item")) in \(Self.some(learner.items.workloads.count, "workload")), "
+        + "\(Self.some(learner.screen.frames.count, "frame")) "
         + "that the UI thread drew, at \(learner.screen.grid.refresh)",
       "- coverage: \(Self.whole(100 * learner.coverage, 0)) % of the UI thread's time are in slices that say what "
         + "it did, and \(Self.whole(100 * learner.choice.explained, 0)) % of what ran while frames were late",
@@ -110,7 +111,7 @@ public struct LearnReport: Sendable {
     let others = agreement.onlyInReplay
     if others.shown + others.dropped > 0 {
       lines.append(
-        "At \(others.shown + others.dropped) more vsyncs the replay wants a frame where the recording says nothing of the UI "
+        "At \(Self.some(others.shown + others.dropped, "other vsync")) the replay wants a frame where the recording says nothing of the UI "
           + "thread: it shows \(others.shown) and drops \(others.dropped) there.")
     }
     return lines
@@ -153,13 +154,14 @@ public struct LearnReport: Sendable {
   private var meaning: [String] {
     guard !moves.isEmpty else { return [] }
     return [
+      "## What a move changes",
       """
       - A service on a thread of its own answers later: what a task does behind it waits for the way there and back, and \
       other tasks run meanwhile, in another order than was recorded.
       - A picture may be shown before what the service finds out is in it, where it was there in time before.
       - Whether the service may run on another thread at all is in no recording: what touches the UI, or the document, \
       may not.
-      """
+      """,
     ]
   }
 
@@ -175,7 +177,7 @@ public struct LearnReport: Sendable {
       "- the other threads of the app are idle: what they took of the cores is not replayed",
       "- \(learner.cores) cores"
         + (learner.recording.cores == nil ? ", since the recording does not say how many" : ""),
-      "- a frame is to be shown \(screen.deadline) vsync(s) behind its own, \(screen.buffers) may be under way",
+      "- a frame is to be shown \(Self.some(screen.deadline, "vsync")) behind its own, \(screen.buffers) may be under way",
     ]
     if screen.compositor > 0 {
       lines.append(
@@ -206,7 +208,16 @@ public struct LearnReport: Sendable {
     whole(100 * Double(part) / Double(all), 1)
   }
 
-  private static func named(_ name: String) -> String {
-    name.isEmpty ? "a process without a name" : name
+  private static func some(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  private static func named(_ process: RecordedProcess) -> String {
+    process.name.isEmpty ? "process \(process.number)" : "\(process.name) (\(process.number))"
+  }
+
+  private static func named(_ thread: RecordedThread?) -> String {
+    guard let thread else { return "no thread" }
+    return thread.name.isEmpty ? "thread \(thread.number)" : thread.name
   }
 }

@@ -28,13 +28,22 @@ enum SliceName {
   static func folded(_ name: String) -> String {
     var result = ""
     for word in name.split(separator: /[^A-Za-z0-9]+/) {
-      let isNumber = word.allSatisfy(\.isHexDigit) && word.contains(where: \.isNumber)
-      let kept = isNumber ? "" : word.filter { !$0.isNumber }
+      let kept = kept(of: word)
       guard !kept.isEmpty else { continue }
       result += result.isEmpty ? kept : "-" + kept
     }
     return String((result.isEmpty ? "slice" : result).prefix(40))
   }
+
+  private static func kept(of word: Substring) -> String {
+    if hasDigits.contains(word.lowercased()) { return String(word) }
+    let digits = word.hasPrefix("0x") ? word.dropFirst(2) : word
+    let isNumber = digits.allSatisfy(\.isHexDigit) && word.contains(where: \.isNumber)
+    return isNumber ? "" : word.filter { !$0.isNumber }
+  }
+
+  /// Words of which the digit is a part, and numbers nothing.
+  private static let hasDigits: Set = ["v8", "utf8", "sha256", "sha1", "md5", "h264", "mp3", "mp4"]
 
   /// What loops call a task whatever it does: no name for what it does.
   static func isGeneric(_ name: String) -> Bool {

@@ -24,6 +24,17 @@ struct LearnerTests {
     #expect(learner.items.totals == [300_000_000, 0])
   }
 
+  @Test(arguments: [
+    "layout 12": "layout", "layout12": "layout", "0x7f3a: read": "read", "v8.run": "v8-run",
+    "12": "slice",
+    "face/decode": "face-decode",
+  ])
+  func `numbers in a name are folded, a digit that belongs to a word is not`(
+    _ name: String, _ folded: String
+  ) {
+    #expect(SliceName.folded(name) == folded)
+  }
+
   @Test func `what frames drew is no item`() throws {
     let learner = try learned(.hashing)
     #expect(learner.screen.frames.count == 70)

@@ -118,7 +118,7 @@ struct OverrideTests {
     (
       "workloads.add.arrival=5",
       "--set workloads.add.arrival=5: this is a single value; allowed is a mapping with the keys "
-        + "once, batch, every, rate, at, start"
+        + "once, batch, every, rate, at, start, recorded, column"
     ),
     (
       "workloads.add.steps.0.service=galery",

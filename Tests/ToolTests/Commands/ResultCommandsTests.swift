@@ -216,13 +216,24 @@ struct ResultCommandsTests {
     #expect(report.output.contains("<figure class=\"threads worst\">"))
   }
 
-  @Test(arguments: ["import", "report"])
-  func `what is no text is named as what it is`(_ command: String) throws {
+  private static let zstd: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, 0]
+  private static let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0]
+
+  /// `import` reads what gzip compressed.
+  @Test(arguments: [
+    ("import", zstd, "is compressed by zstd; decompress it first"),
+    ("import", gzip, "is cut off"),
+    ("report", zstd, "is compressed by zstd; decompress it first"),
+    ("report", gzip, "is compressed by gzip; decompress it first"),
+  ])
+  func `what is no text is named as what it is`(
+    _ command: String, _ bytes: [UInt8], _ error: String
+  ) throws {
     let scratch = try Scratch()
-    try Data([0x1F, 0x8B, 8, 0, 0, 0]).write(to: scratch.folder.appending(component: "a.csv"))
+    try Data(bytes).write(to: scratch.folder.appending(component: "a.csv"))
     let performed = try Performed(command, scratch.path("a.csv"))
     #expect(performed.status == .badInput)
-    #expect(performed.diagnostics.contains("a.csv: is compressed by gzip; decompress it first"))
+    #expect(performed.diagnostics.contains("a.csv: \(error)"))
     #expect(performed.diagnostics.split(separator: "\n").count == 1)
   }
 }
