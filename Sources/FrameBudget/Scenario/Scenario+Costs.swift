@@ -1,7 +1,7 @@
 // A slower phone, or a service that takes longer.
 extension Scenario {
-  /// How many times as much something may cost.
-  public static let costFactors = 0.001...1000.0
+  /// How many times as much something may cost: as much more as it can be cheaper.
+  public static let costFactors = Arrangement.speedups
 
   /// The app on a processor that takes `factor` times as long: for steps, results, reads, drawing and the second stage.
   ///
