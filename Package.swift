@@ -253,7 +253,7 @@ let package = Package(
       name: "ToolTests",
       dependencies: [
         "Tool", "FrameBudget", "Parsing", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
-        "Simulation", "Terminal", "TestSupport",
+        "Simulation", "Terminal", "TestSupport", linux,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
       ],

@@ -76,6 +76,11 @@ void clinux_remove_unfinished(void) {
 
 int32_t clinux_lock(int32_t file) { return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
 
+void clinux_unlock_and_close(int32_t file) {
+  flock(file, LOCK_UN);
+  close(file);
+}
+
 int32_t clinux_rename_new(const char *from, const char *to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;

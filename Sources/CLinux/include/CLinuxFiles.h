@@ -21,6 +21,10 @@ void clinux_remove_unfinished(void);
 /// Locks the open file or folder for as long as it is open: 0, or an errno, EWOULDBLOCK if another process has it.
 int32_t clinux_lock(int32_t file);
 
+/// Ends that and closes the file. A child process that another thread has just forked may still have it open, and with it
+/// the lock, until it runs its program: closing alone would end nothing.
+void clinux_unlock_and_close(int32_t file);
+
 /// Gives the file `from` the name `to`, unless something has it already; 0 or an errno, EEXIST for that.
 int32_t clinux_rename_new(const char *from, const char *to);
 

@@ -24,7 +24,7 @@ struct HiddenPlace: ~Copyable {
     // Once it has its name nothing is here any more.
     unsafe clinux_remove(path)
     clinux_finished(place)
-    close(descriptor)
+    clinux_unlock_and_close(descriptor)
   }
 
   /// Gives what has grown its name; an error number of the system, 0 if all is well.
@@ -35,7 +35,7 @@ struct HiddenPlace: ~Copyable {
       let descriptor = try opened(path, isFolder: isFolder)
       if isAt(path, descriptor) { return descriptor }
       // Another process has taken it for a leftover, before it was locked.
-      close(descriptor)
+      clinux_unlock_and_close(descriptor)
     }
     return try opened(path, isFolder: isFolder)
   }
@@ -94,7 +94,7 @@ struct HiddenPlace: ~Copyable {
   private static func remove(_ path: String) -> Bool {
     let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
+    defer { clinux_unlock_and_close(descriptor) }
     guard clinux_lock(descriptor) == 0, isAt(path, descriptor) else { return false }
     unsafe clinux_remove(path)
     return unsafe access(path, F_OK) != 0

@@ -34,7 +34,7 @@ struct PartialSummary: ~Copyable {
       _ = unsafe clinux_rename_new(path, "\(folder)/summary.csv")
     }
     clinux_finished(place)
-    close(file)
+    clinux_unlock_and_close(file)
   }
 
   private var path: String { "\(folder)/\(Self.name)" }
@@ -76,7 +76,7 @@ struct PartialSummary: ~Copyable {
       throw ToolError(.cannotCreate, "cannot create \(path): \(SystemError.last)")
     }
     guard clinux_lock(file) != EWOULDBLOCK, HiddenPlace.isAt(path, file) else {
-      close(file)
+      clinux_unlock_and_close(file)
       throw busy(path)
     }
     return file
@@ -85,7 +85,7 @@ struct PartialSummary: ~Copyable {
   /// Refuses what a run has left, or is about to write; what a killed run has created and not begun may go.
   private static func removeEmpty(_ path: String, on console: Console?) throws(ToolError) {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    defer { if file >= 0 { close(file) } }
+    defer { if file >= 0 { clinux_unlock_and_close(file) } }
     if file >= 0, clinux_lock(file) == EWOULDBLOCK { throw busy(path) }
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_size == 0 else {

@@ -188,12 +188,12 @@ private struct FileLock: ~Copyable {
     guard descriptor >= 0, clinux_lock(descriptor) != EWOULDBLOCK,
       HiddenPlace.isAt(path, descriptor)
     else {
-      if descriptor >= 0 { close(descriptor) }
+      if descriptor >= 0 { clinux_unlock_and_close(descriptor) }
       throw ToolError(
         .cannotCreate,
         "\(path): a sweep goes on that writes here; wait for it, or choose another folder")
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { clinux_unlock_and_close(descriptor) }
 }

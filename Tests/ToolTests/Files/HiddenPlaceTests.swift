@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import TestSupport
 import Testing
@@ -83,5 +84,19 @@ struct `Files of one command` {
       atPath: scratch.path("link"), withDestinationPath: "there")
     #expect(FilePlace("\(scratch.root)/\(one)") == FilePlace("\(scratch.root)/\(other)"))
     #expect(FilePlace("\(scratch.root)/\(one)") != FilePlace("\(scratch.root)/\(other)2"))
+  }
+
+  /// What forks hands on what it has open, until the child runs its program.
+  @Test func `its lock ends with it, whoever still has it open`() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("file")
+    var place: HiddenPlace? = try HiddenPlace(beside: path)
+    let handedOn = dup(place?.descriptor ?? -1)
+    defer { close(handedOn) }
+    #expect(place?.rename(to: path) == 0)
+    place = nil
+    let file = unsafe open(path, O_RDONLY)
+    defer { close(file) }
+    #expect(clinux_lock(file) == 0)
   }
 }
