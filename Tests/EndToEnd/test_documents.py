@@ -40,6 +40,10 @@ PREPARED = {
         "framebudget run camera-upload --engine virtual -q -o results/before",
         "framebudget run camera-upload --engine virtual -q -o results/after",
         "printf 'timestamp\\n0\\n16.7\\n33.3\\n66.7\\n' > capture.csv",
+        "framebudget init before",
+        "framebudget init after",
+        "framebudget run long-task --engine virtual --strategy main-thread -q -o traced --trace trace.json",
+        "gzip trace.json",
     ],
 }
 
