@@ -2,19 +2,12 @@ import FrameBudget
 import Foundation
 import Importing
 import Parsing
+import TestSupport
 import Testing
 
 /// Recordings of other tools that are not part of the repository: in a folder `shared/data` at or above it.
 enum SharedData {
-  static let folder: String? = {
-    var folder = "\(#filePath)"
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      let candidate = folder + "/shared/data"
-      if unsafe access(candidate, R_OK) == 0 { return candidate }
-    }
-    return nil
-  }()
+  static let folder = Project.shared("data")
 
   static let missing: Comment = "no folder shared/data at or above the package: recordings skipped"
 

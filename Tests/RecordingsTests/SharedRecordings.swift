@@ -1,18 +1,11 @@
 import Foundation
 import Recordings
+import TestSupport
 import Testing
 
 /// Recordings of other tools that are not part of the repository: in a folder `shared/data/traces` at or above it.
 enum SharedRecordings {
-  static let folder: String? = {
-    var folder = "\(#filePath)"
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      let candidate = folder + "/shared/data/traces"
-      if unsafe access(candidate, R_OK) == 0 { return candidate }
-    }
-    return nil
-  }()
+  static let folder = Project.shared("data/traces")
 
   static let missing: Comment =
     "no folder shared/data/traces at or above the package: recordings skipped"

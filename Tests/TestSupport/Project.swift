@@ -14,4 +14,15 @@ package enum Project {
   package static var products: URL {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }
+
+  /// A folder `shared/PATH` at or above the package, of what is not part of the repository; nil where there is none.
+  package static func shared(_ path: String) -> String? {
+    var above = "\(#filePath)"
+    while let slash = above.lastIndex(of: "/") {
+      above = String(above[..<slash])
+      let candidate = "\(above)/shared/\(path)"
+      if unsafe access(candidate, R_OK) == 0 { return candidate }
+    }
+    return nil
+  }
 }

@@ -222,6 +222,7 @@ private struct WorkloadContent: Equatable {
   private let priority: Workload.Priority
   private let respondWithin: TimeSpan?
   private let draws: Bool
+  private let shows: Bool
 
   init(_ workload: Workload) {
     name = workload.name
@@ -231,5 +232,6 @@ private struct WorkloadContent: Equatable {
     priority = workload.priority
     respondWithin = workload.respondWithin
     draws = workload.draws
+    shows = workload.shows
   }
 }
