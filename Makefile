@@ -2,11 +2,11 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients lint format golden check results measure release docs sanitize fuzz ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code measure advised browser release docs sanitize fuzz ci prepare install uninstall package
 
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Plugins Tests Examples
 # The tests of whatever has threads.
-THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests
+THREADED := ConcurrencyTests|SchedulableObjectsTests|OrderedDeliveryTests|JobsTests|OperationsTests|RealTimeTests|TerminalTests|ToolTests|FrameRecordingTests
 # The programs that tests drive: a terminal, a screen in it, a browser, what reads manuals, shells, what runs sweeps.
 TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler
 # Of these, what has no thread of its own: hostile files, and the built tool, which is another process.
@@ -20,6 +20,13 @@ WITHOUT_NIO := TRAITS=Tool scripts/swift build -c release --scratch-path .build-
 # Where `make install` puts things; DESTDIR goes before it, for those who make packages.
 PREFIX ?= /usr/local
 DESTDIR ?=
+
+# Recordings of others, which are no part of the project; Documentation/Recordings.md says how to make one.
+TRACES ?= ../shared/data/traces
+
+# How long the recordings of `make browser` are, and how many there are of each variant; less is for trying.
+SECONDS ?= 30
+RUNS ?= 5
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -66,6 +73,9 @@ cluster: prepare ## Run a sweep on a Slurm of one node, from Debian's packages (
 clients: prepare ## Build packages that depend on the libraries: nothing is fetched or compiled that they do not need
 	@scripts/test-clients
 
+portable: prepare ## Type-check the libraries as they are where there is no Linux
+	@scripts/portable
+
 lint: ## Check the formatting rules, and the links of the documentation
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	scripts/check-links
@@ -84,13 +94,30 @@ results: prepare ## Rewrite what is generated in results/ and the docs (virtual 
 	scripts/swift run Reference .
 	scripts/swift run -c release Reference . advice
 
+learned: prepare ## Rewrite what is predicted from traces of the shipped scenarios (results/learned/, the docs)
+	scripts/swift run -c release Reference . learned
+
+recordings: prepare ## Rewrite the table of replayed recordings in the docs (TRACES=../shared/data/traces)
+	scripts/swift run -c release Reference . recordings "$(TRACES)"
+
+own-code: prepare ## Run the tests that measure closures in real time (a minute; nothing else should run)
+	FRAMEBUDGET_QUIET=1 scripts/test-units --filter FrameBudgetTestingTests
+
 measure: prepare ## Measure every shipped scenario on this machine (most of an hour; results/measured/)
 	@scripts/measure
+
+advised: prepare ## Measure what is advised for the shipped scenarios (twenty minutes; results/advised/)
+	@scripts/measure-advice
+
+browser: prepare ## Record a page in a browser beside predictions (a quarter of an hour; SECONDS=30 RUNS=5)
+	@scripts/prepare chromium
+	@scripts/browser "$(SECONDS)" "$(RUNS)"
 
 release: prepare ## Check that a release build gives the committed results too, byte for byte
 	scripts/swift run -c release Reference .
 	scripts/swift run -c release Reference . advice
-	git diff --exit-code -- results/reference Documentation/Advise.md
+	scripts/swift run -c release Reference . learned
+	git diff --exit-code -- results/reference results/learned Documentation/Advise.md Documentation/Learn.md
 
 docs: prepare ## Build the documentation (.build/documentation); a broken link and an undocumented symbol are errors
 	@scripts/docs

@@ -36,6 +36,10 @@ let package = Package(
     .library(name: "Operations", targets: ["Operations"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
     .library(name: "Jobs", targets: ["Jobs"]),
+    .library(name: "FrameBudgetTesting", targets: ["FrameBudgetTesting"]),
+    .library(name: "FrameRecording", targets: ["FrameRecording"]),
+    .executable(name: "frame-budget", targets: ["frame-budget"]),
+    .plugin(name: "FrameBudgetPlugin", targets: ["FrameBudgetPlugin"]),
   ],
   traits: [
     .trait(name: "Tool", description: "The command framebudget, and the tests."),
@@ -86,6 +90,8 @@ let package = Package(
       name: "FrameBudget", swiftSettings: strict,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
+    // What is concluded from samples.
+    .target(name: "Statistics", dependencies: ["FrameBudget"], swiftSettings: strict),
     // Looks for arrangements, by running them in virtual time.
     .target(
       name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: strict),
@@ -118,10 +124,12 @@ let package = Package(
     // The scenario files, built in: every file of `scenarios`, to which a link leads.
     .target(
       name: "ShippedScenarios", resources: [.embedInCode("scenarios")], swiftSettings: strict),
-    .target(name: "Reports", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
+    .target(
+      name: "Reports", dependencies: ["FrameBudget", "Parsing", "Statistics"],
+      swiftSettings: strict),
 
     // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
-    .target(name: "Parsing", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(name: "Parsing", dependencies: ["FrameBudget", "CZlib"], swiftSettings: strict),
     .target(
       name: "Importing", dependencies: ["FrameBudget", "Parsing", "Recordings"],
       swiftSettings: strict),
@@ -132,6 +140,40 @@ let package = Package(
     .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
     // A recording into a scenario that replays it, and how far that can be trusted.
     .target(name: "Learning", dependencies: ["FrameBudget", "Recordings"], swiftSettings: strict),
+    // What was learned, as a scenario that is run in virtual time.
+    .target(
+      name: "Replaying",
+      dependencies: [
+        "FrameBudget", "Importing", "Learning", "Parsing", "Scenarios", "Simulation",
+      ],
+      swiftSettings: strict),
+
+    // Swift's hook on what runs on the main actor.
+    .target(name: "CMainJobs"),
+    .target(name: "MainJobs", dependencies: ["CMainJobs", "Concurrency"], swiftSettings: strict),
+    // A developer's own closures in the frame loop, in their own tests; for the test targets of other packages.
+    .target(
+      name: "FrameBudgetTesting",
+      dependencies: [
+        "FrameBudget", "Simulation", "Statistics", "Concurrency", "CMainJobs", "MainJobs",
+      ],
+      swiftSettings: strict),
+    // Runs the tests that measure, and says what they come to; for other packages, so without what the tool needs.
+    .executableTarget(
+      name: "frame-budget",
+      dependencies: ["FrameBudget", "FrameBudgetTesting", "Parsing", "Reports", "Simulation"],
+      path: "Sources/FrameBudgetCommand", swiftSettings: strict),
+    .plugin(
+      name: "FrameBudgetPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "frame-budget",
+          description: "Run the tests that measure frames, and say what they come to")),
+      dependencies: ["frame-budget"]),
+    // Records an app that runs, for `learn`.
+    .target(
+      name: "FrameRecording", dependencies: ["FrameBudget", "Concurrency", "MainJobs"],
+      swiftSettings: strict),
 
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
@@ -144,7 +186,7 @@ let package = Package(
       dependencies: [
         "FrameBudget", "Simulation", "Advice", "RealTime", "Scenarios", "ShippedScenarios",
         "Reports", "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing",
-        "Recordings", "Learning", "CBuild",
+        "Recordings", "Learning", "Replaying", "CBuild",
         "ToolTraits", linux,
         .target(name: "RealTimeNIO", condition: forNIO),
         .product(
@@ -157,7 +199,7 @@ let package = Package(
       name: "Reference",
       dependencies: [
         "FrameBudget", "Simulation", "Advice", "Scenarios", "ShippedScenarios", "Reports",
-        "Parsing",
+        "Parsing", "Recordings", "Learning", "Replaying",
       ],
       swiftSettings: strict),
 
@@ -166,7 +208,8 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Recordings", "Terminal",
-        "Jobs", "Operations", "SchedulableObjects", linux,
+        "Jobs", "Operations", "OrderedDelivery", "SchedulableObjects", "FrameBudgetTesting",
+        "Concurrency", linux,
       ],
       swiftSettings: strict),
 
@@ -223,6 +266,26 @@ let package = Package(
       name: "ReportsTests",
       dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing", "TestSupport"],
       exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(
+      name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: strict),
+    .testTarget(
+      name: "FrameBudgetTestingTests",
+      dependencies: [
+        "FrameBudgetTesting", "FrameBudget", "Simulation", "SchedulableObjects", "Scenarios",
+        "Importing", "Parsing", "Concurrency", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FrameBudgetCommandTests",
+      dependencies: ["frame-budget", "FrameBudgetTesting", "Tool", "Reports", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FrameRecordingTests",
+      dependencies: [
+        "FrameRecording", "FrameBudget", "FrameBudgetTesting", "Concurrency", "Learning",
+        "MainJobs", "Recordings", "Replaying", "SchedulableObjects", "TestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
     .testTarget(
       name: "ImportingTests",
@@ -234,8 +297,7 @@ let package = Package(
     .testTarget(
       name: "LearningTests",
       dependencies: [
-        "Learning", "Recordings", "Importing", "Parsing", "FrameBudget", "Scenarios", "Simulation",
-        "TestSupport",
+        "Learning", "Replaying", "Recordings", "FrameBudget", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -243,7 +305,9 @@ let package = Package(
       dependencies: ["Recordings", "FrameBudget", "Parsing", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests",
-      dependencies: ["Reference", "Reports", "FrameBudget", "ShippedScenarios", "TestSupport"],
+      dependencies: [
+        "Reference", "Reports", "FrameBudget", "Scenarios", "ShippedScenarios", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalTests",

@@ -11,14 +11,17 @@ struct Benchmarks {
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
     ("locks", LockBenchmark.run),
+    ("delivery", DeliveryBenchmark.run),
     ("operations", OperationsBenchmark.run),
     ("watching", WatchingBenchmark.run),
     ("simulation", SimulationBenchmark.run),
     ("whole-run", WholeRunBenchmark.run),
     ("simpy", SimPyBenchmark.run),
+    ("advice", AdviceBenchmark.run),
     ("import", ImportBenchmark.run),
     ("reading", ReadingBenchmark.run),
     ("jobs", JobsBenchmark.run),
+    ("closures", ClosureBenchmark.run),
   ]
 
   static func main() throws {

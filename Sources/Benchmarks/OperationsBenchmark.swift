@@ -10,14 +10,31 @@ enum OperationsBenchmark {
   static func run() {
     report("serial DispatchQueue", per: 2000) { dispatched(2000) }
     report("alone, one after another", per: 250) { alone(250) }
+    compare("10 000 at once", 10_000, together)
+    compare("10 000 that are cancelled", 10_000, cancelled)
+    compare("1000, each behind the one before", 1000, chained)
     for count in [250, 2000] {
-      let name = "in a chain of \(count)"
-      report("\(name), Foundation's block operations", per: count) {
-        chained((0..<count).map { _ in BlockOperation {} })
-      }
-      report("\(name), Work", per: count) { chained(works(count)) }
+      let name = "\(count) in a chain that is held until all are added"
+      compare(name, count, held)
       report("\(name), what --> adds", per: count) { linked(works(count)) }
     }
+  }
+
+  /// Foundation's and ours in turn, so that both meet the same machine.
+  private static func compare(
+    _ name: String, _ count: Int, _ measure: ([Operation]) -> Int64
+  ) {
+    var (theirs, ours): ([Int64], [Int64]) = ([], [])
+    for _ in 0..<repetitions {
+      theirs.append(measure(blocks(count)) / Int64(count))
+      ours.append(measure(works(count)) / Int64(count))
+    }
+    print("\(name), Foundation's block operations: \(figures(theirs))")
+    print("\(name), Work: \(figures(ours))")
+  }
+
+  private static func blocks(_ count: Int) -> [Operation] {
+    (0..<count).map { _ in BlockOperation {} }
   }
 
   private static func works(_ count: Int) -> [Operation] {
@@ -41,8 +58,35 @@ enum OperationsBenchmark {
     }
   }
 
-  /// From the first dependency to the end of the last operation. None begins before all are added, so that all wait.
+  private static func together(_ operations: [Operation]) -> Int64 {
+    let queue = OperationQueue()
+    return elapsed { queue.addOperations(operations, waitUntilFinished: true) }
+  }
+
+  /// None begins before all are cancelled.
+  private static func cancelled(_ operations: [Operation]) -> Int64 {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    queue.addOperations(operations, waitUntilFinished: false)
+    return elapsed {
+      queue.cancelAllOperations()
+      queue.isSuspended = false
+      queue.waitUntilAllOperationsAreFinished()
+    }
+  }
+
+  /// The first ones are over before the last are added.
   private static func chained(_ operations: [Operation]) -> Int64 {
+    let queue = OperationQueue()
+    return elapsed {
+      for (first, next) in zip(operations, operations.dropFirst()) { next.addDependency(first) }
+      for operation in operations { queue.addOperation(operation) }
+      queue.waitUntilAllOperationsAreFinished()
+    }
+  }
+
+  /// From the first dependency to the end of the last operation. None begins before all are added, so that all wait.
+  private static func held(_ operations: [Operation]) -> Int64 {
     let queue = OperationQueue()
     let (held, hold) = (Work<Void>("held") { (_: Completion<Void>) in }, OperationQueue())
     hold.addOperation(held)
@@ -77,10 +121,14 @@ enum OperationsBenchmark {
   }
 
   private static func report(_ name: String, per count: Int, _ measure: () -> Int64) {
-    let spans = (0..<repetitions).map { _ in measure() / Int64(count) }
+    print("\(name): \(figures((0..<repetitions).map { _ in measure() / Int64(count) }))")
+  }
+
+  private static func figures(_ spans: [Int64]) -> String {
+    let percentiles = Percentiles(spans)
     let figures = [0, 0.5, 1].map {
-      Decimal.text((Percentiles(spans).quantile($0) ?? 0) / 1000, places: 2)
+      Decimal.text((percentiles.quantile($0) ?? 0) / 1000, places: 2)
     }
-    print("\(name): min \(figures[0]), median \(figures[1]), max \(figures[2]) µs each")
+    return "min \(figures[0]), median \(figures[1]), max \(figures[2]) µs each"
   }
 }

@@ -39,6 +39,11 @@ int64_t clinux_run_delay(void) {
   return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
 }
 
+int64_t clinux_thread_sleeps(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
 int64_t clinux_process_cpu(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
 int64_t clinux_context_switches(void) {

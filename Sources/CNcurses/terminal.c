@@ -15,6 +15,12 @@ static SCREEN *screen;
 static int is_unicode;
 static int32_t pointer_column, pointer_row;
 
+// What the mouse did that nobody was told of yet. ncurses keeps eight events, each of up to three clicks.
+struct action { int32_t code, column, row; };
+enum { most_events = 8, most_clicks = 3 };
+static struct action actions[most_events * most_clicks];
+static int action_count, next_action;
+
 // Characters beyond ASCII also work where the locale is C, which says nothing about the terminal.
 static void choose_characters(void) {
   setlocale(LC_CTYPE, "");
@@ -164,15 +170,37 @@ static int has_hung_up(void) {
   return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
-// What has no meaning here, such as a button's release, is no key.
+static int32_t take_action(void) {
+  if (next_action == action_count) return CNCURSES_NONE;
+  struct action action = actions[next_action++];
+  pointer_column = action.column;
+  pointer_row = action.row;
+  return action.code;
+}
+
+static void add_action(int32_t code, int times, const MEVENT *event) {
+  for (int i = 0; i < times; i++)
+    actions[action_count++] = (struct action){code, event->x, event->y};
+}
+
+// A press whose release has come already, as from a touchpad, is a click to ncurses, and two or three of these are one
+// event too. What has no meaning here, such as a release, is no key.
+static void add_actions(const MEVENT *event) {
+  if (event->bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) add_action(CNCURSES_CLICK, 1, event);
+  else if (event->bstate & BUTTON1_DOUBLE_CLICKED) add_action(CNCURSES_CLICK, 2, event);
+  else if (event->bstate & BUTTON1_TRIPLE_CLICKED) add_action(CNCURSES_CLICK, most_clicks, event);
+  else if (event->bstate & BUTTON4_PRESSED) add_action(CNCURSES_WHEEL_UP, 1, event);
+  else if (event->bstate & BUTTON5_PRESSED) add_action(CNCURSES_WHEEL_DOWN, 1, event);
+}
+
+// For all events that came at once ncurses tells of one key, and hands out the newest first.
 static int32_t code_of_mouse(void) {
-  MEVENT event;
-  if (getmouse(&event) != OK) return CNCURSES_NONE;
-  pointer_column = event.x;
-  pointer_row = event.y;
-  if (event.bstate & BUTTON1_PRESSED) return CNCURSES_CLICK;
-  if (event.bstate & BUTTON4_PRESSED) return CNCURSES_WHEEL_UP;
-  return event.bstate & BUTTON5_PRESSED ? CNCURSES_WHEEL_DOWN : CNCURSES_NONE;
+  MEVENT events[most_events];
+  int count = 0;
+  while (count < most_events && getmouse(&events[count]) == OK) count++;
+  action_count = next_action = 0;
+  while (count > 0) add_actions(&events[--count]);
+  return take_action();
 }
 
 static int32_t code_of(wint_t key) {
@@ -201,6 +229,8 @@ int32_t cncurses_key(int32_t milliseconds) {
     clearok(stdscr, TRUE);
     return CNCURSES_RESUMED;
   }
+  int32_t action = take_action();
+  if (action != CNCURSES_NONE) return action;
   wint_t key = 0;
   timeout(milliseconds);
   int kind = get_wch(&key);

@@ -12,7 +12,16 @@ package enum Platform {
     #if os(Linux)
       return clinux_thread_id()
     #else
-      return Int32(truncatingIfNeeded: pthread_mach_thread_np(pthread_self()))
+      return Int32(truncatingIfNeeded: unsafe pthread_mach_thread_np(pthread_self()))
+    #endif
+  }
+
+  /// Whether the caller runs on the thread that the process began with.
+  package static var isMainThread: Bool {
+    #if os(Linux)
+      return clinux_thread_id() == getpid()
+    #else
+      return pthread_main_np() == 1
     #endif
   }
 

@@ -17,7 +17,7 @@ struct ThreadHandle {
 
     func detach() { _ = pthread_detach(bits) }
   #else
-    init(_ thread: pthread_t) { bits = unsafe UInt(bitPattern: thread) }
+    init(_ thread: pthread_t) { bits = UInt(bitPattern: thread) }
 
     func join() {
       if let thread = unsafe pthread_t(bitPattern: bits) { _ = unsafe pthread_join(thread, nil) }

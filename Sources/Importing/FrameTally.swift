@@ -60,6 +60,9 @@ struct FrameTally: Sendable {
   /// Keeps a frame's time, what else is known of it being counted elsewhere.
   mutating func timed(_ work: Int64) { frameTimes.add(work) }
 
+  mutating func missedDeadline() { statistics.missedDeadline() }
+  mutating func waitedForBuffer() { statistics.waitedForBuffer() }
+
   mutating func supersede() { superseded += 1 }
 
   /// Counts a new image on the screen, `interval` nanoseconds after the one before, if that is known.

@@ -1,5 +1,6 @@
 public import FrameBudget
 public import Parsing
+internal import Recordings
 
 /// A frame log of this or another tool, recognised by its content.
 public struct ImportedLog: Sendable {
@@ -16,6 +17,9 @@ public struct ImportedLog: Sendable {
       let opening = try source.peek(4096)
       if JSONReader.isJSON(opening) {
         (format, streams) = try JSONLog.read(source, refresh: refresh)
+      } else if opening.contains(where: { $0 < 9 }), FrameTimelineFile.isPerfetto(opening) {
+        // No text has such bytes, but one may begin like a message.
+        (format, streams) = (.frameTimeline, try FrameTimelineLog.read(source))
       } else {
         (format, streams) = try Self.table(source, refresh: refresh)
       }

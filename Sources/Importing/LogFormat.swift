@@ -5,6 +5,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case capFrameX = "CapFrameX"
   case frameStats = "gfxinfo framestats"
   case chromeTrace = "Chrome trace"
+  case frameTimeline = "Perfetto FrameTimeline"
   case frames = "framebudget frames"
   case timestamps = "timestamp CSV"
 
@@ -12,7 +13,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   public static var known: String {
     """
     PresentMon (1, 2, current), MangoHud, CapFrameX JSON, Android gfxinfo framestats, Chrome trace \
-    JSON, framebudget --frames, or a CSV with a column 'timestamp'
+    JSON, Perfetto's FrameTimeline, framebudget --frames, or a CSV with a column 'timestamp'
     """
   }
 }

@@ -25,6 +25,10 @@ public struct Agreement: Sendable {
   }
 
   public let counts: Counts
+  /// How many vsyncs the recipe *always shown* would get right.
+  public let alwaysShown: Int
+  /// Whether the recording says what was shown, not only what follows from it by the rule of the screen.
+  public let isObserved: Bool
   /// Of the vsyncs that the recording dropped, how many the replay drops within one vsync; and the other way round.
   public let droppedFound: Int
   public let droppedTrue: Int
@@ -34,6 +38,8 @@ public struct Agreement: Sendable {
   public let dropped: Pair
   public let droppedPercent: Pair
   public let missed: Pair
+  /// Frames that began more than a period behind their vsyncs.
+  public let lateBegins: Pair
   /// In milliseconds.
   public let frameTimes: [(quantile: Double, pair: Pair)]
   /// What is wrong with the replay, a sentence each; empty where it is good.
@@ -64,6 +70,8 @@ public struct Agreement: Sendable {
       }
     }
     self.counts = counts
+    alwaysShown = screen.shown.values.count { $0 }
+    isObserved = screen.evidence != .rule
     let recordedDrops = Set(screen.shown.filter { !$0.value }.map { $0.key + screen.deadline })
     let replayedDrops = Set(seen.filter { !$0.value }.map(\.key))
     droppedFound = Self.near(recordedDrops, replayedDrops)
@@ -82,6 +90,8 @@ public struct Agreement: Sendable {
     missed = Pair(
       recorded: hasScreen ? Double(learner.lateFrames) : nil,
       replayed: Double(frames.deadlinesMissed))
+    lateBegins = Pair(
+      recorded: hasScreen ? Double(screen.lateBegins) : nil, replayed: Double(frames.lateBegins))
     let recordedTimes = Percentiles(
       screen.frames.map { $0.end - screen.grid.instant(of: $0.vsync) })
     frameTimes = [0.5, 0.95, 0.99].map { quantile in

@@ -36,7 +36,7 @@ public struct LearnReport: Sendable {
     let thread = recording.threads.first
     let tasks = learner.items.workloads.reduce(0) { $0 + $1.items.count }
     var lines = [
-      "- \(Self.whole(recording.length.inSeconds, 1)) s of a \(recording.format.rawValue) recording"
+      "- \(Self.whole(recording.length.inSeconds, 1)) s of a \(recording.format.title)"
         + (learner.isAnonymous
           ? ""
           : ", \(Self.named(thread)) of \(Self.named(recording.process))"),
@@ -67,6 +67,7 @@ public struct LearnReport: Sendable {
     row("dropped", agreement.dropped, 0)
     row("dropped, %", agreement.droppedPercent, 1)
     row("deadline missed", agreement.missed, 0)
+    row("began more than a period late", agreement.lateBegins, 0)
     for (quantile, pair) in agreement.frameTimes {
       row("frame p\(Self.whole(100 * quantile, 0)), ms", pair, 1)
     }
@@ -96,7 +97,7 @@ public struct LearnReport: Sendable {
       | dropped | \(counts.onlyRecordingDropped) | \(counts.bothDropped) | \(droppedMissing) |
       """
     let agree = counts.bothShown + counts.bothDropped
-    let shown = learner.screen.shown.values.count { $0 }
+    let shown = agreement.alwaysShown
     var lines = [
       table,
       "\(agree) of \(counts.all) vsyncs agree (\(Self.percent(agree, counts.all)) %). The recipe *always shown* agrees in "
@@ -119,8 +120,7 @@ public struct LearnReport: Sendable {
 
   private var shownMissing: Int {
     let counts = agreement.counts
-    let shown = learner.screen.shown.values.count { $0 }
-    return shown - counts.bothShown - counts.onlyReplayDropped
+    return agreement.alwaysShown - counts.bothShown - counts.onlyReplayDropped
   }
 
   private var droppedMissing: Int { agreement.counts.notInReplay - shownMissing }
@@ -179,9 +179,10 @@ public struct LearnReport: Sendable {
         + (learner.recording.cores == nil ? ", since the recording does not say how many" : ""),
       "- a frame is to be shown \(Self.some(screen.deadline, "vsync")) behind its own, \(screen.buffers) may be under way",
     ]
-    if screen.compositor > 0 {
+    if screen.stage.isThere {
       lines.append(
-        "- behind the main thread comes a stage of \(Self.whole(Double(screen.compositor) / 1e6, 1)) ms"
+        "- behind the main thread comes a stage that takes as long as was recorded, frame by frame, "
+          + "\(Self.whole(Double(screen.stage.median) / 1e6, 1)) ms in the middle, whatever is moved"
       )
     }
     if !screen.grid.isKnown {

@@ -40,8 +40,15 @@ struct LearnedItems: Sendable {
     totals = Array(repeating: 0, count: choice.names.count)
     var cutter = ItemCutter(thread, screen, choice)
     var items = tasks.flatMap { cutter.items(of: $0) }
-    drawing = cutter.drawing
-    Arrivals.settle(&items, &drawing, screen)
+    // What of it is in no slice was drawing all the same, or waiting for something that a replay does not have.
+    drawing = zip(cutter.drawing, screen.frames).map { drawn, frame in
+      max(drawn, frame.work.reduce(0) { $0 + Int64($1.count) })
+    }
+    if screen.isFrameLoop {
+      Arrivals.settleInFrames(&items, &drawing, screen)
+    } else {
+      Arrivals.settle(&items, &drawing, screen)
+    }
     sort(items, choice)
   }
 
@@ -245,7 +252,7 @@ enum Arrivals {
     var free = Int64.min
     var place = 0
     for (number, frame) in screen.frames.enumerated() {
-      let due = screen.grid.instant(of: frame.vsync)
+      let due = screen.grid.instant(of: frame.requested)
       while place < items.count, items[place].begin < due {
         free = max(free, items[place].end)
         place += 1
@@ -256,13 +263,40 @@ enum Arrivals {
         items[item].costs[0].wait += max(0, items[item].begin - free)
         free = max(free, items[item].end)
         let behind = Int64(waiting.upperBound - item)
-        let vsync = screen.grid.refresh.vsync(frame.vsync).nanoseconds
+        let vsync = screen.grid.refresh.vsync(frame.requested).nanoseconds
         latest[item] = min(latest[item], vsync - 1000 * behind)
       }
       place = waiting.upperBound
       drawing[number] += max(0, frame.begin - free)
       free = max(free, frame.end)
     }
+    arrive(&items, by: latest)
+  }
+
+  /// What ran in a frame was there at its vsync: a loop of frames takes up all that has arrived by then.
+  static func settleInFrames(
+    _ items: inout [ItemCutter.CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+  ) {
+    items.sort { $0.begin < $1.begin }
+    var latest = items.map { screen.grid.time(of: $0.begin) }
+    var place = 0
+    for (number, frame) in screen.frames.enumerated() {
+      drawing[number] += max(0, frame.whole.lowerBound - screen.grid.instant(of: frame.vsync))
+      place += items[place...].prefix { $0.begin < frame.whole.lowerBound }.count
+      let inside = items[place...].prefix { $0.begin < frame.whole.upperBound }.indices
+      // One behind the other, and behind the vsync before.
+      let half = screen.grid.refresh.period.nanoseconds / 2
+      let apart = min(1000, half / Int64(max(1, inside.count)))
+      for item in inside {
+        let behind = Int64(inside.upperBound - item)
+        latest[item] = screen.grid.refresh.vsync(frame.vsync).nanoseconds - apart * behind
+      }
+      place = inside.upperBound
+    }
+    arrive(&items, by: latest)
+  }
+
+  private static func arrive(_ items: inout [ItemCutter.CutItem], by latest: [Int64]) {
     var newest: Int64 = 0
     for item in items.indices {
       newest = max(newest + (item == 0 ? 0 : 1), latest[item])

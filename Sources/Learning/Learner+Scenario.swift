@@ -47,23 +47,27 @@ extension Learner {
   var cores: Int { min(256, max(2, recording.cores ?? 4)) }
 
   private var display: [String] {
-    let loop = PlatformRules(recording.format).loop
     var lines = [
       "display:", "  refresh: \(screen.grid.refresh)", "  deadline: \(screen.deadline)",
       "  buffers: \(screen.buffers)",
-      "  main-loop: \(loop.isFIFO ? "{events: fifo}" : "events")",
-      "  frame-time: \(loop.frameTime.rawValue)",
     ]
-    if screen.compositor > 0 {
-      lines.append("  compositor: \(Decimal.text(units: screen.compositor, places: 6)) ms")
+    if !screen.isFrameLoop {
+      let loop = PlatformRules(recording.format).loop
+      lines += [
+        "  main-loop: \(loop.isFIFO ? "{events: fifo}" : "events")",
+        "  frame-time: \(screen.frameTime.rawValue)",
+      ]
+    }
+    if screen.stage.isThere {
+      lines.append("  compositor: {recorded: \(Self.framesFile), column: compositor_ms}")
     }
     if screen.frames.isEmpty {
-      lines.append("  frames: on-demand")
+      if !screen.isFrameLoop { lines.append("  frames: on-demand") }
     } else {
-      lines += [
-        "  render: {recorded: \(Self.framesFile), column: render_ms}",
-        "  frames: {on-demand: {recorded: \(Self.framesFile), column: request_ms}}",
-      ]
+      lines.append("  render: {recorded: \(Self.framesFile), column: render_ms}")
+      if !screen.isFrameLoop {
+        lines.append("  frames: {on-demand: {recorded: \(Self.framesFile), column: request_ms}}")
+      }
     }
     return lines
   }
@@ -80,6 +84,9 @@ extension Learner {
         // Which frames were wanted is in frames.csv.
         "    shows: false", "    steps:",
       ]
+      if result > 0 {
+        lines.insert("    result: {cpu: \(Self.milliseconds(result)) ms}", at: lines.count - 1)
+      }
       for (number, column) in columns(place).enumerated() {
         let service = service(items.workloads[place].steps[number])
         let wait =
@@ -95,7 +102,7 @@ extension Learner {
   private var strategies: [String] {
     var lines = ["strategies:", "  - as: as-recorded"]
     guard !items.workloads.isEmpty else { return lines }
-    lines.append("  - yielding")
+    if !screen.isFrameLoop { lines.append("  - yielding") }
     for service in services where used.contains(service) {
       lines += [
         "  - as: \(Self.move(service))", "    lanes: {\(service)-thread: {}}",
@@ -154,20 +161,29 @@ extension Learner {
   }
 
   /// A row for each vsync, for frames that a replay begins where none was recorded too: such a frame is for all that was
-  /// wanted by then, and takes as long as the newest of it.
+  /// wanted by then, and takes as long as the newest of it, on the UI thread and behind it. In a loop of frames, which has
+  /// one at every vsync, it is as long as is usual.
   private var framesTable: String {
-    var drawing = items.drawing.sorted()[items.drawing.count / 2]
-    let drawn = Dictionary(
-      zip(screen.frames.map(\.vsync), items.drawing), uniquingKeysWith: max)
+    let usual = (items.drawing.sorted()[items.drawing.count / 2], screen.stage.median)
+    var (drawing, behind) = usual
+    // From where it was wanted on: a replay may begin it at any vsync from there to that at which it began.
+    let places = Dictionary(
+      zip(screen.frames.map(\.requested), screen.frames.indices), uniquingKeysWith: max)
     let refresh = screen.grid.refresh
     // Well before the vsync, so that rounding does not put a request behind it.
     let early = refresh.period.nanoseconds / 100
-    let requests = screen.frames.map { max(0, refresh.vsync($0.vsync).nanoseconds - early) }
-    var text = "vsync,render_ms,request_ms\n"
+    let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
+    let hasStage = screen.stage.isThere
+    var text = "vsync,render_ms,request_ms\(hasStage ? ",compositor_ms" : "")\n"
     for vsync in 0...lastVsync {
+      if let place = places[vsync] {
+        (drawing, behind) = (items.drawing[place], screen.stage.costs[place])
+      } else if screen.isFrameLoop {
+        (drawing, behind) = usual
+      }
       let request = vsync < requests.count ? Self.milliseconds(requests[vsync]) : ""
-      drawing = drawn[vsync] ?? drawing
-      text += "\(vsync),\(Self.milliseconds(drawing)),\(request)\n"
+      text += "\(vsync),\(Self.milliseconds(drawing)),\(request)"
+      text += hasStage ? ",\(Self.milliseconds(behind))\n" : "\n"
     }
     return text
   }

@@ -13,6 +13,8 @@ public struct Learner: Sendable {
   let screen: RecordedScreen
   let choice: ServiceChoice
   let items: LearnedItems
+  /// What taking in the result of an item takes on the UI thread, in nanoseconds; 0 where that is not told from drawing.
+  let result: Int64
   /// As the scenario calls the services, in the order of `choice.names`.
   public let services: [String]
   /// How much of the UI thread's time is in slices that say what it did, from 0 to 1.
@@ -31,11 +33,15 @@ public struct Learner: Sendable {
     _ recording: Recording, name: String, source: String, rules: [NameRule] = [],
     isAnonymous: Bool = false
   ) {
+    let own = OwnTrace(recording)
+    let recording = own?.recording ?? recording
     guard let thread = recording.threads.first, !thread.slices.isEmpty else { return nil }
     let tasks = RecordedTask.all(of: thread)
     let begin = min(
       tasks.first?.begin ?? 0, recording.frames.map(\.vsync.nanoseconds).min() ?? .max)
-    let screen = RecordedScreen(recording, VsyncGrid(recording, from: begin))
+    let screen = RecordedScreen(
+      recording, VsyncGrid(recording, from: begin), busy: own?.busy ?? [],
+      isFrameLoop: own?.isFrameLoop ?? false)
     let windows = screen.lateWindows
     let choice = ServiceChoice(recording, tasks, windows: windows, rules: rules)
     let items = LearnedItems(thread, tasks, screen, choice)
@@ -44,6 +50,7 @@ public struct Learner: Sendable {
     self.screen = screen
     self.choice = choice
     self.items = items
+    result = own?.result ?? 0
     self.name = isAnonymous ? "recording" : name
     self.source = isAnonymous ? "a recording" : source
     services =
@@ -85,6 +92,12 @@ public struct Learner: Sendable {
     return found.map(\.count)
   }
 
+  /// How many vsyncs of the recording wanted something of the UI thread, and how many of those were dropped.
+  public var wantedFrames: Int { screen.expected }
+  public var droppedFrames: Int { screen.dropped }
+  /// How many frames of the recording began more than a period behind the vsync that they belong to.
+  public var lateBegins: Int { screen.lateBegins }
+
   /// What the scenario calls a service, or what is in none.
   func service(_ place: Int?) -> String {
     place.map { services[$0] } ?? (services.contains("other") ? "other-work" : "other")
@@ -100,9 +113,8 @@ extension RecordedScreen {
   /// From the vsync of each frame that was not ready in time to the end of its work; in order, none within another.
   var lateWindows: [Range<Int64>] {
     var windows: [Range<Int64>] = []
-    for frame in frames {
-      let due = grid.instant(of: frame.vsync + deadline)
-      guard frame.end + compositor > due else { continue }
+    for (frame, ready) in zip(frames, stage.ready) {
+      guard ready > grid.instant(of: frame.vsync + deadline) else { continue }
       let begin = max(grid.instant(of: frame.vsync), windows.last?.upperBound ?? .min)
       if begin < frame.end { windows.append(begin..<frame.end) }
     }

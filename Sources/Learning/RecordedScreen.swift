@@ -5,13 +5,21 @@ internal import Recordings
 struct RecordedScreen: Sendable {
   /// A vsync for which the UI thread drew.
   struct Frame: Sendable {
-    let vsync: Int
-    /// When it drew.
-    var work: [Range<Int64>]
+    /// To which it belongs; behind the one at which it was wanted where the thread was busy and a platform takes the
+    /// newest one then.
+    fileprivate(set) var vsync: Int
+    /// At which it was wanted, and when that was.
+    let requested: Int
+    let asked: Int64
+    /// When the thread was at it, and when it drew: in the rest it ran items.
+    var whole: Range<Int64>
+    var work: [Range<Int64>] = []
+    /// When what comes behind the thread was through with it, too; nil where that was not recorded.
+    var ready: Int64?
     var presented: Int64?
 
-    var begin: Int64 { work.map(\.lowerBound).min() ?? 0 }
-    var end: Int64 { work.map(\.upperBound).max() ?? 0 }
+    var begin: Int64 { whole.lowerBound }
+    var end: Int64 { whole.upperBound }
   }
 
   /// Where it is known from what was shown.
@@ -25,6 +33,10 @@ struct RecordedScreen: Sendable {
   }
 
   let grid: VsyncGrid
+  /// Whether frames take up what has arrived, and there is one at every vsync; else items run between frames.
+  let isFrameLoop: Bool
+  /// To which vsync a frame belongs that had to wait for the thread.
+  let frameTime: MainLoop.Events.FrameTime
   /// In order of their vsyncs; those that changed nothing are not among them.
   let frames: [Frame]
   let evidence: Evidence
@@ -35,31 +47,40 @@ struct RecordedScreen: Sendable {
   /// Periods from a frame's vsync to the one that shows it.
   let deadline: Int
   let buffers: Int
-  /// What comes behind the UI thread, at least, in nanoseconds.
-  let compositor: Int64
+  /// What comes behind the UI thread.
+  let stage: RecordedStage
 
-  init(_ recording: Recording, _ grid: VsyncGrid) {
+  /// `busy` is when the thread did other work within what the recording calls frames.
+  init(
+    _ recording: Recording, _ grid: VsyncGrid, busy: [Range<Int64>] = [],
+    isFrameLoop: Bool = false
+  ) {
     self.grid = grid
+    self.isFrameLoop = isFrameLoop
     let all = recording.frames
-    frames = Self.drawn(all, grid)
+    let rules = PlatformRules(recording.format)
+    let told = Self.told(all, grid)
+    frameTime =
+      recording.format == .framebudget
+      ? Self.ownFrameTime(all, grid, told ?? rules.deadline) : rules.loop.frameTime
+    frames = Self.drawn(all, grid, frameTime, without: busy)
     verdicts = all.reduce(into: [:]) { counts, frame in
       if let verdict = frame.verdict { counts[verdict, default: 0] += 1 }
     }
-    let rules = PlatformRules(recording.format)
     let presented = frames.filter { $0.presented != nil }
     if recording.format == .chrome, !verdicts.isEmpty, !Self.isOnGrid(presented, grid) {
       evidence = .verdicts
     } else {
       evidence = presented.count * 2 > frames.count ? .presents : .rule
     }
-    let delays = presented.compactMap { frame in
-      frame.presented.map { grid.vsync(atOrAfter: $0) - frame.vsync }
-    }.sorted()
-    let usual = delays.isEmpty ? rules.deadline : delays[delays.count / 10]
+    let usual = told ?? Self.seen(presented, grid) ?? rules.deadline
     deadline = min(max(usual, Pipeline.deadlines.lowerBound), Pipeline.deadlines.upperBound)
     buffers = max(rules.buffers, deadline)
     // Where frames reach the screen at vsyncs, the span from their ends has waiting for one in it.
-    compositor = evidence == .verdicts ? Self.secondStage(presented, grid) : 0
+    stage =
+      evidence == .verdicts
+      ? RecordedStage(frames, grid, deadline, pictures: Pictures(all, grid))
+      : RecordedStage(frames)
     shown =
       evidence == .verdicts ? Self.byVerdict(all, grid) : byPresents(evidence == .presents, all)
   }
@@ -68,8 +89,28 @@ struct RecordedScreen: Sendable {
   var expected: Int { shown.count }
   var dropped: Int { shown.values.count { !$0 } }
 
+  /// At which vsyncs something asked for a frame, in order: those for which one was drawn, and those of which the platform
+  /// says that one was missing, where a frame for a later vsync that had come by then took over from them at once. Of
+  /// others nobody knows why no frame followed.
+  var wanted: [Int] {
+    var wanted = frames.map(\.requested)
+    guard evidence == .verdicts else { return wanted }
+    for (frame, next) in zip(frames, frames.dropFirst())
+    where next.requested <= grid.vsync(atOrBefore: frame.end) {
+      wanted += stride(from: frame.requested + 1, to: next.requested, by: 1).filter {
+        shown[$0] == false
+      }
+    }
+    return wanted.sorted()
+  }
+
+  /// How many frames began more than a period behind the vsync that they belong to.
+  var lateBegins: Int {
+    frames.count { grid.refresh.isOverBudget(.nanoseconds($0.begin - grid.instant(of: $0.vsync))) }
+  }
+
   /// Whether frames were shown at vsyncs exactly, as only a screen's own account says it.
-  private static func isOnGrid(_ presented: [Frame], _ grid: VsyncGrid) -> Bool {
+  static func isOnGrid(_ presented: [Frame], _ grid: VsyncGrid) -> Bool {
     !presented.isEmpty
       && presented.allSatisfy { frame in
         guard let instant = frame.presented else { return false }
@@ -77,77 +118,61 @@ struct RecordedScreen: Sendable {
       }
   }
 
-  // MARK: Frames
+  /// How many periods the platform gives frames, in the middle.
+  private static func told(_ all: [RecordedFrame], _ grid: VsyncGrid) -> Int? {
+    let spans = all.compactMap { frame in frame.due.map { $0 - frame.vsync } }.sorted()
+    guard !spans.isEmpty else { return nil }
+    return Int((Double(spans[spans.count / 2].nanoseconds) / grid.period).rounded())
+  }
 
-  private static func drawn(_ all: [RecordedFrame], _ grid: VsyncGrid) -> [Frame] {
+  /// By frames of the project's own, which say to which vsync they belong.
+  private static func ownFrameTime(
+    _ all: [RecordedFrame], _ grid: VsyncGrid, _ deadline: Int
+  ) -> MainLoop.Events.FrameTime {
+    let keepsVsync = all.contains { frame in
+      guard let work = frame.work, let due = frame.due else { return false }
+      return grid.vsync(nearest: due.nanoseconds) - deadline
+        < grid.vsync(atOrBefore: work.lowerBound)
+    }
+    return keepsVsync ? .posted : .newest
+  }
+
+  /// How many periods the fastest frames took to the screen.
+  private static func seen(_ presented: [Frame], _ grid: VsyncGrid) -> Int? {
+    let delays = presented.compactMap { frame in
+      frame.presented.map { grid.vsync(atOrAfter: $0) - frame.vsync }
+    }.sorted()
+    return delays.isEmpty ? nil : delays[delays.count / 10]
+  }
+
+  private static func drawn(
+    _ all: [RecordedFrame], _ grid: VsyncGrid, _ frameTime: MainLoop.Events.FrameTime,
+    without busy: [Range<Int64>]
+  ) -> [Frame] {
     var frames: [Int: Frame] = [:]
     for frame in all where frame.verdict != .notWanted {
       guard let work = frame.work, !work.isEmpty else { continue }
       let vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
-      var known = frames[vsync] ?? Frame(vsync: vsync, work: [])
-      known.work.append(work)
+      var known =
+        frames[vsync]
+        ?? Frame(vsync: vsync, requested: vsync, asked: frame.vsync.nanoseconds, whole: work)
+      known.whole =
+        min(known.whole.lowerBound, work.lowerBound)..<max(known.whole.upperBound, work.upperBound)
+      known.work += work.without(busy)
+      known.ready = [known.ready, frame.ready?.nanoseconds].compactMap(\.self).max()
       known.presented = [known.presented, frame.presented?.nanoseconds].compactMap(\.self).max()
       frames[vsync] = known
     }
-    return frames.values.sorted { $0.vsync < $1.vsync }
-  }
-
-  /// A stage that nobody recorded is known by what came behind it: a tenth of the frames took no longer from the end of
-  /// their work to the screen, which is what it takes where nothing waits for a vsync.
-  private static func secondStage(_ frames: [Frame], _ grid: VsyncGrid) -> Int64 {
-    let spans = frames.compactMap { frame in frame.presented.map { $0 - frame.end } }
-      .filter { $0 > 0 }.sorted()
-    guard !spans.isEmpty else { return 0 }
-    return min(spans[spans.count / 10], Int64(grid.period * 0.9))
-  }
-
-  // MARK: What was shown
-
-  private static func byVerdict(_ all: [RecordedFrame], _ grid: VsyncGrid) -> [Int: Bool] {
-    let drawn = all.filter { $0.work != nil && $0.verdict != .notWanted }
-    // To a tenth of a millisecond: two reports of one picture.
-    let pictures = Set(drawn.compactMap { $0.presented.map(Self.tenths) })
-    var shown: [Int: Bool] = [:]
-    for frame in all {
-      let vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
-      switch frame.verdict {
-      case .dropped: shown[vsync] = false
-      case .partial:
-        // A picture without this vsync's part, but with a new one of a vsync before.
-        let isNew = frame.presented.map { instant in
-          (-1...1).contains { pictures.contains(Self.tenths(instant) + $0) }
-        }
-        shown[vsync] = (shown[vsync] ?? true) && isNew ?? false
-      case .shown, .late, .stuffed:
-        // Without work on the UI thread it is none of its frames.
-        if frame.work != nil { shown[vsync] = shown[vsync] ?? true }
-      case .notWanted, nil: break
-      }
-    }
-    return shown
-  }
-
-  private static func tenths(_ instant: TimeSpan) -> Int64 { instant.nanoseconds / 100_000 }
-
-  /// Between pictures: by when they reached the screen, or else by when their work ended.
-  private func byPresents(_ isRecorded: Bool, _ all: [RecordedFrame]) -> [Int: Bool] {
-    var shown: [Int: Bool] = [:]
     var newest = Int.min
-    for frame in frames {
-      let due = frame.vsync + deadline
-      let ready = grid.vsync(atOrAfter: frame.end + compositor)
-      let recorded = frame.presented.map { grid.vsync(nearest: $0) }
-      let picture = max(isRecorded ? recorded ?? ready : ready, newest == .min ? due : newest + 1)
-      for vsync in stride(from: newest == .min ? due : max(due, newest + 1), to: picture, by: 1) {
-        shown[vsync - deadline] = false
+    return frames.values.sorted { $0.requested < $1.requested }.map { frame in
+      var frame = frame
+      if frameTime == .newest {
+        frame.vsync = max(frame.vsync, grid.vsync(atOrBefore: frame.begin))
+        if newest != .min { frame.vsync = max(frame.vsync, newest + 1) }
+        newest = frame.vsync
       }
-      shown[picture - deadline] = true
-      newest = picture
+      return frame
     }
-    for frame in all where frame.verdict == .dropped && frame.work != nil {
-      shown[grid.vsync(nearest: frame.vsync.nanoseconds)] = false
-    }
-    return shown
   }
 }
 
@@ -159,15 +184,16 @@ struct PlatformRules: Sendable {
   let loop: MainLoop.Events
 
   init(_ format: RecordingFormat) {
-    let platform: ScreenPlatform =
+    let platform: ScreenPlatform? =
       switch format {
       case .chrome: .chrome
       case .flutter: .flutter
       case .perfetto, .systrace: .android
+      case .framebudget: nil
       }
-    deadline = platform.pipeline.deadline
-    buffers = platform.pipeline.buffers
-    var loop = platform.mainLoop.events ?? MainLoop.Events()
+    deadline = platform?.pipeline.deadline ?? 1
+    buffers = platform?.pipeline.buffers ?? 1
+    var loop = platform?.mainLoop.events ?? MainLoop.Events()
     // What a renderer's main thread was posted before its frame runs before it.
     loop.isFIFO = format == .chrome
     self.loop = loop

@@ -39,6 +39,9 @@ struct VsyncGrid: Sendable {
   /// The number of the first vsync at or after `instant`; what is a hundredth of a period behind one is still at it.
   func vsync(atOrAfter instant: Int64) -> Int { Int((place(of: instant) - 0.01).rounded(.up)) }
 
+  /// The number of the last vsync at or before `instant`; one that is a hundredth of a period away has come.
+  func vsync(atOrBefore instant: Int64) -> Int { Int((place(of: instant) + 0.01).rounded(.down)) }
+
   /// When the vsync of that number was, in the recording.
   func instant(of vsync: Int) -> Int64 {
     let near = known.last { $0.vsync <= vsync } ?? known[0]

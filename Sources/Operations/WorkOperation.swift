@@ -20,6 +20,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
     var observers: [WorkObserver] = []
     var cleanUps: [@Sendable (any Error) -> Void] = []
     var onCancel: (@Sendable () -> Void)?
+    var waiters: [@Sendable () -> Void] = []
   }
 
   init(_ name: String, stopsOnFailure: Bool) {
@@ -90,6 +91,8 @@ public class WorkOperation: Operation, @unchecked Sendable {
     }
     set(error.map { .failed($0) } ?? .succeeded, announcing: "isFinished")
     for observer in inside.withLock({ $0.observers }) { observer.ended(self, error) }
+    // Nobody joins them any more: the state says that it is over.
+    for waiter in inside.withLock({ $0.waiters }) { waiter() }
     letGo()
   }
 
@@ -102,7 +105,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
   /// Drops what closures captured, and the dependencies: Foundation keeps them for good, which would hold on to a whole
   /// chain; and on Linux they point back without owning, so one that ends later would reach for an operation that is gone.
   private func letGo() {
-    inside.withLock { ($0.observers, $0.cleanUps, $0.onCancel) = ([], [], nil) }
+    inside.withLock { ($0.observers, $0.cleanUps, $0.onCancel, $0.waiters) = ([], [], nil, []) }
     for dependency in dependencies { removeDependency(dependency) }
   }
 
@@ -122,6 +125,15 @@ public class WorkOperation: Operation, @unchecked Sendable {
   /// Lets `cleanUp` run once if this fails or is cancelled, before anything that depends on it.
   public func onFailure(_ cleanUp: @escaping @Sendable (any Error) -> Void) {
     inside.withLock { $0.cleanUps.append(cleanUp) }
+  }
+
+  /// Lets `body` run once this is over, on the thread that ends it; at once if it is.
+  final func whenOver(_ body: @escaping @Sendable () -> Void) {
+    let isOver = inside.withLock { inside in
+      if !inside.state.isOver { inside.waiters.append(body) }
+      return inside.state.isOver
+    }
+    if isOver { body() }
   }
 
   /// Lets `body` run when this is cancelled while it is under way; at once if it has been.

@@ -1,4 +1,8 @@
-import Glibc
+#if os(Linux)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Bytes from a file, from standard input or from memory, piece by piece.
 public struct ByteSource: ~Copyable {
@@ -110,7 +114,7 @@ public struct ByteSource: ~Copyable {
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
         // Rebasing keeps the pointer and the length within the array.
         let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
-        return unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+        return unsafe readBytes(descriptor, room)
       }
       if count >= 0 { return count }
       if errno != EINTR { throw Self.failure(errno, of: name, verb: "read") }
@@ -168,4 +172,9 @@ public struct ByteSource: ~Copyable {
     InputError(
       "cannot be \(verb): \(InputFile.describe(error))", kind: .unreadable, file: file)
   }
+}
+
+/// Outside of the type, whose function of that name would be meant there.
+private func readBytes(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+  unsafe read(descriptor, room.baseAddress, room.count)
 }

@@ -1,10 +1,14 @@
-import Glibc
+#if os(Linux)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Opens files to be read, without waiting for whoever may never write to them.
 public enum InputFile {
   /// The file's descriptor, or the system's error number below zero: `-ESPIPE` for a named pipe.
   public static func open(_ path: String) -> Int32 {
-    let file = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let file = openForReading(path)
     guard file >= 0 else { return -errno }
     guard !isNamedPipe(file) else {
       close(file)
@@ -32,4 +36,9 @@ public enum InputFile {
     let count = unsafe readlink("/proc/self/fd/\(file)", &target, 6)
     return count < 6 || target != "pipe:[".utf8.map { CChar(bitPattern: $0) }
   }
+}
+
+/// Outside of the type, whose function of that name would be meant there.
+private func openForReading(_ path: String) -> Int32 {
+  unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
 }

@@ -1,4 +1,8 @@
-import Glibc
+#if os(Linux)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Lines of a text of any size, in constant memory: UTF-8, ended by LF or CR LF, without the byte order mark.
 public struct LineReader: ~Copyable {

@@ -16,7 +16,7 @@ struct FrameLoop: ~Copyable {
   /// Set if somebody watches.
   let watch: RunWatch?
 
-  var frames: FrameRecorder
+  var frames: FrameJournal
   var items: ItemLedger
   var renices: ReniceSchedule
   var queue: MainQueue
@@ -38,7 +38,7 @@ struct FrameLoop: ~Copyable {
     plan = app.plan
     clock = app.clock
     end = .zero + plan.scenario.duration
-    frames = FrameRecorder(plan, clock: clock, crowd: crowd, watch: watch, detail: detail)
+    frames = FrameJournal(plan, clock: clock, crowd: crowd, watch: watch, detail: detail)
     items = ItemLedger(plan, duration: plan.scenario.duration)
     renices = ReniceSchedule(plan)
     queue = MainQueue(plan)

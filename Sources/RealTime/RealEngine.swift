@@ -38,6 +38,7 @@ public struct RealEngine: Sendable {
   ) throws(RealEngineError) -> RunLog {
     progress.restart()
     try requireThreads(for: plan)
+    try requireCores(for: plan)
     let settings = try MainThreadSettings(options)
     defer { settings.restore() }
     let files = try work(of: plan)
@@ -79,6 +80,18 @@ public struct RealEngine: Sendable {
         plan.arrangement.mostThreads(cores: HostFacts.usableCores) + behind)
     } catch {
       throw .threads(error)
+    }
+  }
+
+  /// Asked for beforehand, because the system keeps to those of several cores that there are, and says nothing of the rest.
+  private func requireCores(for plan: RunPlan) throws(RealEngineError) {
+    let usable = CoreSet.nameable.filter { clinux_get_affinity() >> UInt64($0) & 1 == 1 }
+    for lane in plan.arrangement.lanes {
+      guard let missing = lane.cores?.cores.first(where: { !usable.contains($0) }) else { continue }
+      throw .carrier(
+        CarrierError(
+          "lane '\(lane.name)' is to run on core \(missing), which this process may not use; "
+            + "it may use \(usable.map(String.init).joined(separator: ", "))"))
     }
   }
 

@@ -32,6 +32,7 @@ enum UIThread {
       case .flutter: [.flutter, .first, .busiest]
       case .perfetto: [.rendererMain, .flutter, .android, .own, .busiest]
       case .systrace: [.android, .own, .busiest]
+      case .framebudget: [.own, .first, .busiest]
       }
     }
   }

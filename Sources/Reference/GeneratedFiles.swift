@@ -16,6 +16,11 @@ struct GeneratedFiles {
       docs.appending(component: "Strategies"), measured: measured)
     let agreement = try AgreementTable(measured.appending(component: "every-scenario"))
     let measurements = docs.appending(component: "Measurements.md")
+    let machine = docs.appending(component: "Machine.md")
+    let advised = try AdvisedTable(folder.appending(component: "advised"))
+    let advice = AdviceTable.page(in: project)
+    let learning = RecordingTable.page(in: project)
+    let page = try PageResults.published(in: folder)
     let contents = docs.appending(component: "README.md")
     all =
       [
@@ -36,6 +41,23 @@ struct GeneratedFiles {
           try MarkedText(String(contentsOf: measurements, encoding: .utf8))
             .holding(agreement.markdown)
         ),
+        (
+          machine,
+          try MarkedText(String(contentsOf: machine, encoding: .utf8))
+            .holding(try MachineTable(measured).markdown)
+        ),
+        (
+          advice,
+          try MarkedText(
+            try MarkedText(String(contentsOf: advice, encoding: .utf8), by: AdvisedTable.marker)
+              .holding(advised.markdown), by: PageTable.marker
+          ).holding(page.advised)
+        ),
+        (
+          learning,
+          try MarkedText(String(contentsOf: learning, encoding: .utf8), by: PageTable.marker)
+            .holding(page.variants)
+        ),
       ] + pages.files
   }
 
@@ -44,5 +66,22 @@ struct GeneratedFiles {
     let page = AdviceTable.page(in: project)
     let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
     return (page, text.holding(try AdviceTable.markdown))
+  }
+
+  /// The page on learning, with what recordings in `folder` come to.
+  static func recordings(_ project: URL, in folder: URL) throws -> (url: URL, text: String) {
+    let page = RecordingTable.page(in: project)
+    let text = try MarkedText(String(contentsOf: page, encoding: .utf8), by: "make recordings")
+    return (page, text.holding(try RecordingTable.markdown(folder)))
+  }
+
+  /// What the closed loop over the shipped scenarios comes to, some hundred runs.
+  static func closedLoop(_ project: URL) throws -> [(url: URL, text: String)] {
+    let table = try ClosedLoopTable(project)
+    let page = RecordingTable.page(in: project)
+    let text = try MarkedText(String(contentsOf: page, encoding: .utf8), by: "make learned")
+    return [
+      (ClosedLoopTable.file(in: project), table.csv), (page, text.holding(table.markdown)),
+    ]
   }
 }

@@ -6,7 +6,7 @@ internal import Simulation
 
 /// Results that were measured on a machine with two cores, and what the virtual engine predicts for one.
 enum PublishedResults {
-  private static let cores = 2
+  static let cores = 2
   static let capacity = Double(cores)
 
   /// The rows of the `summary.csv` in `folder`; none where nothing is published.
@@ -17,7 +17,7 @@ enum PublishedResults {
   }
 
   static func prediction(of scenario: Scenario, under strategy: Strategy) -> RunMetrics {
-    let engine = VirtualEngine(machine: Machine(cores: cores))
+    let engine = VirtualEngine(machine: scenario.machine.having(cores: cores))
     return RunMetrics(engine.run(RunPlan(scenario, under: strategy)))
   }
 }

@@ -5,14 +5,22 @@ internal import Foundation
 struct Reference {
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    guard let path = arguments.first, arguments.dropFirst().allSatisfy({ $0 == "advice" }) else {
-      print("usage: Reference FOLDER [advice]")
+    let project = URL(filePath: arguments.first ?? "")
+    switch arguments.count {
+    case 1:
+      for file in try GeneratedFiles(project).all { try rewrite(file) }
+    // Thousands of runs: only where they are asked for.
+    case 2 where arguments[1] == "advice": try rewrite(GeneratedFiles.advice(project))
+    case 2 where arguments[1] == "learned":
+      for file in try GeneratedFiles.closedLoop(project) { try rewrite(file) }
+    case 3 where arguments[1] == "recordings":
+      try rewrite(GeneratedFiles.recordings(project, in: URL(filePath: arguments[2])))
+    case 3 where arguments[1] == "browser":
+      try PageResults(project, URL(filePath: arguments[2])).write()
+    default:
+      print("usage: Reference FOLDER [advice | learned | recordings FOLDER | browser FOLDER]")
       exit(64)
     }
-    let project = URL(filePath: path)
-    // Thousands of runs: only where they are asked for.
-    guard arguments.count == 1 else { return try rewrite(GeneratedFiles.advice(project)) }
-    for file in try GeneratedFiles(project).all { try rewrite(file) }
   }
 
   private static func rewrite(_ file: (url: URL, text: String)) throws {

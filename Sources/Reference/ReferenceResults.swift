@@ -22,7 +22,7 @@ struct ReferenceResults {
   private static func rows(of scenario: Scenario) -> [ReportRow] {
     scenario.strategies.flatMap { strategy in
       cores.map { cores in
-        let engine = VirtualEngine(machine: Machine(cores: cores))
+        let engine = VirtualEngine(machine: scenario.machine.having(cores: cores))
         return ReportRow(engine.run(RunPlan(scenario, under: strategy)), cores: cores)
       }
     }

@@ -19,7 +19,7 @@ public struct ReportRow: Sendable {
   /// The same without the spans of its trace, once those are written.
   public var withoutSpans: ReportRow {
     var row = self
-    row.metrics.forgetSpans()
+    row.metrics = metrics.withoutSpans
     return row
   }
 

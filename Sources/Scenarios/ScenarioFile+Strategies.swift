@@ -3,9 +3,11 @@ public import FrameBudget
 extension ScenarioFile {
   /// The text of a scenario that compares `strategies` in place of its own, with `overrides` put in.
   ///
-  /// What it expects of strategies goes with them; aims stay. Comments are lost.
+  /// What it expects of strategies goes with them; aims stay. Comments are lost. `way` leads from the folder that the text
+  /// is for to that of `file`: files that the scenario names by their way from there are named by that from here.
   public static func text(
-    of bytes: [UInt8], file: String, overrides: [Override] = [], comparing strategies: [Strategy]
+    of bytes: [UInt8], file: String, overrides: [Override] = [], comparing strategies: [Strategy],
+    way: String = ""
   ) throws(ScenarioError) -> String {
     let scenario = try SourceText(bytes, file: file)
     var root = try YAMLReader.root(of: scenario, allowed: "a scenario begins with 'scenario: NAME'")
@@ -25,7 +27,7 @@ extension ScenarioFile {
       }
     }
     root.content = .mapping(pairs + [SourceNode.pair("strategies", list)])
-    return YAMLWriter.text(root)
+    return YAMLWriter.text(way.isEmpty ? root : root.going(way))
   }
 
   /// Whether a file can say where everything lives under `strategy`: all copies of a service in one place.
@@ -51,6 +53,35 @@ extension ScenarioFile {
 }
 
 extension SourceNode {
+  /// The same where what it says of files, by their way from its own folder, begins with `way`.
+  fileprivate func going(_ way: String) -> SourceNode {
+    var node = self
+    switch content {
+    case .scalar: break
+    case .sequence(let items): node.content = .sequence(items.map { $0.going(way) })
+    case .mapping(let pairs):
+      let keys = Set(pairs.map(\.key))
+      node.content = .mapping(
+        pairs.map { pair in
+          var pair = pair
+          // A service may be called like one of these keys, but has no such neighbour.
+          let isFile =
+            pair.key == "recorded" && keys.contains("column")
+            || pair.key == "files" && keys.contains("steps")
+          pair.value = isFile ? pair.value.led(by: way) : pair.value.going(way)
+          return pair
+        })
+    }
+    return node
+  }
+
+  private func led(by way: String) -> SourceNode {
+    guard case .scalar(let path, let isPlain) = content, !path.hasPrefix("/") else { return self }
+    var node = self
+    node.content = .scalar(way + path, isPlain: isPlain)
+    return node
+  }
+
   /// A value that no file has.
   private init(_ content: Content) { self.init(origin: .file(.start), content: content) }
 

@@ -46,12 +46,17 @@ struct StrategyNode {
         if !lane.renices.isEmpty { pairs.append(("renice", renices(of: lane))) }
         if lane.width != 1 { pairs.append(("width", SourceNode("\(lane.width)"))) }
         if lane.overtaking { pairs.append(("overtaking", SourceNode("on"))) }
+        if let cores = lane.cores { pairs.append(("on", node(of: cores))) }
         for option in lane.carrier.description.options
         where lane.options[option] != option.standard {
           pairs.append((option.name, SourceNode("\(lane.options[option])")))
         }
         return (key: lane.name, value: SourceNode(pairs.map { (key: $0.0, value: $0.1) }))
       })
+  }
+
+  private func node(of cores: CoreSet) -> SourceNode {
+    SourceNode(cores.cores.map { SourceNode("\($0)") })
   }
 
   private func renices(of lane: Lane) -> SourceNode {

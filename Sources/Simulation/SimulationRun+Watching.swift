@@ -22,7 +22,7 @@ extension SimulationRun {
     glance.publishing = machine.program.workers.services.copying
     glance.lanes = lanes
     glance.mainCPU = machine.threads[.main].cpu
-    glance.backgroundCPU = machine.threads.dropFirst().reduce(.zero) { $0 + $1.cpu }
+    glance.backgroundCPU = machine.usage.threads.dropFirst().reduce(.zero, +)
     glance.isOver = isOver
     return glance
   }
@@ -40,9 +40,9 @@ extension SimulationRun {
   private var lanes: PerLane<LaneUse> {
     var lanes = plan.arrangement.lanes.mapValues { _ in LaneUse() }
     for (thread, runner) in machine.program.workers.runners.indexed {
-      let state = machine.threads[thread]
-      lanes[runner.lane].busy += state.cpu
-      lanes[runner.lane].waiting += state.lockWait
+      let (state, use) = (machine.threads[thread], machine.program.workers.pools.uses[thread])
+      lanes[runner.lane].busy += state.cpu + use.busy
+      lanes[runner.lane].waiting += state.lockWait + use.waiting
       if state.lock != nil { lanes[runner.lane].waiting += machine.now - state.lockSince }
     }
     return lanes

@@ -17,26 +17,18 @@ public struct SimulationRun: ~Copyable {
   var responses: OpenResponses
 
   init(_ plan: RunPlan, on engine: VirtualEngine) {
-    let speeds = (engine.machine ?? plan.scenario.machine).speeds
+    let simulated = engine.machine ?? plan.scenario.machine
     responses = OpenResponses(plan)
-    var app = SimulatedApp(plan, costs: engine.costs, detail: engine.detail)
-    warmupFrames = app.main.warmUp(speed: speeds.max() ?? 1000)
-    let lanes = plan.arrangement.lanes
-    let pipeline = plan.scenario.display.pipeline
-    var priorities = app.workers.runners.map { runner in
-      engine.scheduling.priority(of: lanes[runner.lane], isMain: runner.lane == .main)
-    }
-    if pipeline.hasSecondStage { priorities.append(engine.scheduling.secondStagePriority) }
+    var app = SimulatedApp(plan, on: simulated, costs: engine.costs, detail: engine.detail)
+    warmupFrames = app.main.warmUp(speed: simulated.speeds.max() ?? 1000)
+    let threads = engine.threads(of: plan, app.workers, on: simulated)
+    let queues = engine.queues(of: plan, app.workers.pools, start: Self.start)
     machine = VirtualMachine(
-      app, threads: priorities, speeds: speeds,
+      app, threads: threads, speeds: simulated.speeds,
       locks: plan.arrangement.locks.map { VirtualLock($0.kind, costs: engine.costs.lock) },
-      queues: lanes.map { lane in
-        let costs = engine.costs.handOff(to: lane)
-        return VirtualQueue(
-          costs: costs, firstLook: Self.start + plan.phase(of: lane, period: costs.lookEvery))
-      } + (pipeline.hasSecondStage ? [VirtualQueue()] : []),
-      sharing: engine.scheduling.share(cores: speeds.count),
-      contextSwitch: engine.costs.contextSwitch, start: Self.start)
+      queues: queues, sharing: engine.scheduling.share(simulated),
+      contextSwitch: engine.costs.contextSwitch, start: Self.start,
+      scheduler: simulated.scheduler, others: simulated.busy)
     self.plan = plan
     // Threads are started before time 0, and what that takes is not part of the run.
     machine.advance(to: Instant(nanoseconds: -1))
@@ -70,7 +62,7 @@ public struct SimulationRun: ~Copyable {
 extension VirtualMachine where Threads: ~Copyable {
   var usage: MachineUsage {
     MachineUsage(
-      threads: threads.map(\.cpu), mainReady: threads[.main].readyTime,
+      threads: threads[..<firstOthers].map(\.cpu), mainReady: threads[.main].readyTime,
       contextSwitches: contextSwitches, lockWaits: lockWaits)
   }
 }

@@ -37,25 +37,27 @@ public struct VirtualEngine: Sendable {
 public enum Scheduling: Hashable, Sendable {
   /// All threads share the cores by their nice values, main at 0; as on Linux by default.
   case fair
-  /// As `fair`, but with lengths other than the standard ones for that number of cores.
+  /// As `fair`, but with lengths other than those of the machine.
   case sharing(FairShare)
   /// The main thread goes before all others, which share the rest: a real-time priority.
   case mainFirst
   /// Each thread at a fixed priority, a lower nice value going before a higher one.
   case fixedByNice
 
-  func share(cores: Int) -> FairShare {
-    if case .sharing(let share) = self { share } else { .standard(cores: cores) }
+  func share(_ machine: Machine) -> FairShare {
+    if case .sharing(let share) = self { return share }
+    return machine.slice.map { FairShare(slice: $0) } ?? .standard(cores: machine.cores)
   }
 
   /// The second stage competes like a thread that nobody has given another nice value.
   var secondStagePriority: Priority { self == .fixedByNice ? .fixed(100) : .fair(nice: 0) }
 
   func priority(of lane: Lane, isMain: Bool) -> Priority {
-    switch self {
-    case .fair, .sharing: .fair(nice: lane.nice)
-    case .mainFirst: isMain ? .fixed(1) : .fair(nice: lane.nice)
-    case .fixedByNice: .fixed(100 - lane.nice)
-    }
+    isMain && self == .mainFirst ? .fixed(1) : priority(nice: lane.nice)
+  }
+
+  /// Of a thread that is not the main one.
+  func priority(nice: Int) -> Priority {
+    self == .fixedByNice ? .fixed(100 - nice) : .fair(nice: nice)
   }
 }

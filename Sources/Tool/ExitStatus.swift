@@ -24,7 +24,7 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .success: "Done; expectations held; no regression."
     case .failed:
-      "An expectation of the scenario, or the comparison, failed; nothing meets the aims."
+      "An expectation of the scenario, or the comparison, failed; nothing meets the aims; a replay is poor."
     case .inconclusive: "Inconclusive: too noisy to say."
     case .usage: "Wrong usage."
     case .badInput: "Bad input: a scenario, results or a log."

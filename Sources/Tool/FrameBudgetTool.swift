@@ -33,9 +33,9 @@ struct FrameBudgetTool: ParsableCommand {
     ])
 
   /// Of the package, and so of its libraries; releases are tagged with it.
-  private static let number = "0.2.0"
+  private static let number = "0.3.0"
 
-  /// With the commit, where the build was told: `0.2.0 (1a2b3c4)`.
+  /// With the commit, where the build was told: `0.3.0 (1a2b3c4)`.
   static let version: String = {
     let commit = unsafe String(cString: framebudget_commit())
     return commit.isEmpty ? number : "\(number) (\(commit))"

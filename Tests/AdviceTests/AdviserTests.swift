@@ -153,6 +153,15 @@ import Testing
     #expect(advice.demand.cores == 1)
   }
 
+  @Test func `says that drawing alone is too much where it is`() throws {
+    let advice = Adviser(try burst("display.render=20 ms")).advice()
+    #expect(advice.verdict == .nothingHelps && !advice.demand.isTooMuch)
+    // A frame of 20 ms is shown at every second vsync.
+    let alone = try #require(advice.drawingAlone)
+    #expect(alone.dropped == 30 && alone.frames == 60 && alone.pending == 0)
+    #expect(Adviser(try burst()).advice().drawingAlone == nil)
+  }
+
   @Test func `reaches the aims of the file rather than the usual ones`() throws {
     var request = try burst()
     request.scenario.aims = [Aim("dropped_frames", maximum: 1000)]

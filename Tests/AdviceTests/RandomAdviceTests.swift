@@ -40,17 +40,6 @@ import Testing
     #expect(!advice.count.isExhaustive && advice.count.placements == nil)
     let first = try #require(advice.proposals.first)
     #expect(first.trial.outcome.dropped == 0)
-    // No single service could have stayed.
-    let layout = try #require(first.trial.layout)
-    let ground = Ground(request)
-    let judge = Judge(scenario: scenario, costs: .standard, aims: advice.aims.list)
-    for unit in ground.units.indices where layout.homes[unit] != .today {
-      var fewer = layout
-      fewer.homes[unit] = .today
-      guard let arrangement = ground.arrangement(fewer.canonical) else { continue }
-      let isSmaller =
-        ground.change(to: arrangement).weight(request.weights) < first.trial.weight
-      #expect(!isSmaller || !judge.outcome(arrangement).meets, "\(ground.units[unit].name)")
-    }
+    #expect(try SmallerChange.services(advice) == [])
   }
 }

@@ -1,14 +1,16 @@
+import Foundation
 import FrameBudget
 import Scenarios
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Advice
 
 /// Of the scenarios that come with the tool. With `FRAMEBUDGET_EXHAUSTIVE=1` in the environment all of those with at most
-/// five services are tried as they are (some minutes); otherwise those whose placements are few.
+/// five services are tried as they are (long), with names those; otherwise those whose placements are few.
 @Suite struct `The advice on shipped scenarios` {
-  private static let tried = Shipped.isWhole ? Shipped.small : Self.quick
+  private static let tried = Shipped.isWhole ? Shipped.chosen : Self.quick
   /// Runs of tens of milliseconds, some dozens of them each.
   private static let quick = [
     "steady", "three-files", "at-120-hertz", "like-android",
@@ -40,6 +42,23 @@ import Testing
     let advice = Adviser(try Shipped.request("accounts", "duration=1200 ms")).advice()
     #expect(advice.today.outcome.late.map { $0 > 0 } == true)
     #expect(advice.request.mostLanes == 4 || advice.verdict == .change)
+  }
+
+  /// That takes seconds in a release build (`make bench`): here, that it is found within the runs that are allowed.
+  @Test(.enabled(if: Shipped.isWhole))
+  func `is found for twelve services and four workloads, with as few moves as single steps reach`()
+    throws
+  {
+    let file = Project.folder.appending(path: "benchmarks/twelve-services.yaml")
+    let scenario = try ScenarioFile.parse(
+      [UInt8](Data(contentsOf: file)), file: "twelve-services.yaml")
+    let request = AdviceRequest(scenario, today: try #require(scenario.strategies.first))
+    let advice = Adviser(request).advice()
+    #expect(advice.verdict == .change && advice.today.outcome.dropped > 0)
+    #expect(!advice.count.isExhaustive)
+    let first = try #require(advice.proposals.first)
+    #expect(first.trial.outcome.dropped == 0 && first.trial.outcome.late == 0)
+    #expect(try SmallerChange.services(advice) == [])
   }
 
   private func expectBest(_ advice: Advice) throws {

@@ -2,6 +2,7 @@
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -16,9 +17,14 @@ def path():
 
 
 class Browser:
-    """One page of a browser with a profile of its own. Keeps every request and every message of the console."""
+    """One page of a browser with a profile of its own. Keeps every request and every message of the console.
 
-    def __init__(self):
+    As a context it is closed at its end, whatever happened."""
+
+    # So many seconds without a word are a failure.
+    PATIENCE = 120
+
+    def __init__(self, *options):
         self.profile = tempfile.mkdtemp(prefix="framebudget-browser-")
         (reads, self.commands), (self.answers, writes) = os.pipe(), os.pipe()
 
@@ -31,13 +37,20 @@ class Browser:
         self.process = subprocess.Popen(
             [path(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
              "--disable-background-networking", "--disable-dev-shm-usage", "--remote-debugging-pipe",
-             f"--user-data-dir={self.profile}", "about:blank"],
+             f"--user-data-dir={self.profile}", *options, "about:blank"],
             preexec_fn=pipes, pass_fds=(3, 4, reads, writes), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         os.close(reads)
         os.close(writes)
         self.number, self.rest, self.session = 0, b"", None
-        self.requests, self.messages, self.events = [], [], []
+        self.requests, self.messages, self.events, self.newest = [], [], [], {}
+        try:
+            self._attach()
+        except BaseException:
+            self.close()
+            raise
+
+    def _attach(self):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ["Page", "Network", "Runtime", "Log"]:
@@ -57,8 +70,30 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
+    def of_browser(self, method, **parameters):
+        """As `call`, of the browser, not of its page."""
+        session, self.session = self.session, None
+        try:
+            return self.call(method, **parameters)
+        finally:
+            self.session = session
+
+    def wait(self, event):
+        """What the newest event of that name says, which need not have come yet."""
+        while event not in self.newest:
+            self._note(self._next())
+        return self.newest.pop(event)
+
+    def leave(self, seconds):
+        """Lets the page do what it does for so long."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if b"\0" in self.rest or select.select([self.answers], [], [], left)[0]:
+                self._note(self._next())
+
     def _next(self):
         while b"\0" not in self.rest:
+            assert select.select([self.answers], [], [], self.PATIENCE)[0], "the browser says nothing"
             part = os.read(self.answers, 1 << 20)
             assert part, "the browser has ended"
             self.rest += part
@@ -68,6 +103,7 @@ class Browser:
     def _note(self, event):
         method, parameters = event.get("method"), event.get("params", {})
         self.events.append(method)
+        self.newest[method] = parameters
         if method == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
         elif method == "Log.entryAdded":
@@ -75,13 +111,13 @@ class Browser:
         elif method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown"):
             self.messages.append(json.dumps(parameters)[:500])
 
-    def open(self, file, width=1400, height=900, dark=False, media="", script=True):
+    def open(self, file, query="", width=1400, height=900, dark=False, media="", script=True):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setScriptExecutionDisabled", value=not script)
         self.call("Emulation.setEmulatedMedia", media=media, features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.requests, self.messages, self.events = [], [], []
-        self.call("Page.navigate", url=f"file://{os.path.abspath(file)}")
+        self.call("Page.navigate", url=f"file://{os.path.abspath(file)}" + (query and f"?{query}"))
         end = time.monotonic() + 30
         while "Page.loadEventFired" not in self.events:
             assert time.monotonic() < end, f"{file} does not load"
@@ -108,9 +144,39 @@ class Browser:
         with open(file, "wb") as picture:
             picture.write(base64.b64decode(data))
 
+    def record(self, file, seconds, categories, then):
+        """Traces all that the browser does for so long, and while it runs the script `then`, into `file`, as JSON
+        compressed by gzip."""
+        self.of_browser("Tracing.start", transferMode="ReturnAsStream", streamFormat="json",
+                        streamCompression="gzip", traceConfig={
+                            "recordMode": "recordUntilFull", "includedCategories": categories,
+                            "excludedCategories": ["*"]})
+        self.leave(seconds)
+        self.run(then)
+        self.of_browser("Tracing.end")
+        answer = self.wait("Tracing.tracingComplete")
+        assert not answer.get("dataLossOccurred"), "the trace is too large for the browser's buffer"
+        with open(file, "wb") as trace:
+            part = {"eof": False}
+            while not part["eof"]:
+                part = self.of_browser("IO.read", handle=answer["stream"], size=1 << 20)
+                data = part["data"]
+                trace.write(base64.b64decode(data) if part.get("base64Encoded") else data.encode())
+        self.of_browser("IO.close", handle=answer["stream"])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
     def close(self):
         self.process.terminate()
-        self.process.wait(30)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         os.close(self.commands)
         os.close(self.answers)
         shutil.rmtree(self.profile, ignore_errors=True)

@@ -31,6 +31,7 @@ INSTEAD = {"make run": "framebudget run camera-upload"}
 PICTURES = {
     "main-thread | threads-and-locks  60 Hz": "a screen of `live`; those are compared by tests of the screen",
     "strategies:\n  - schedulable": "a part of a scenario; tests of the decoder have it",
+    "@Test @MainActor func `adding photos": "a test in somebody's package; FrameBudgetTestingTests have its like",
     ".package(url:": "two lines of a package; scripts/test-clients builds packages with them",
 }
 
@@ -42,7 +43,7 @@ PREPARED = {
         "printf 'timestamp\\n0\\n16.7\\n33.3\\n66.7\\n' > capture.csv",
         "framebudget init before",
         "framebudget init after",
-        "framebudget run long-task --engine virtual --strategy main-thread -q -o traced --trace trace.json",
+        "framebudget run like-chrome --engine virtual --strategy main-thread -q -o traced --trace trace.json",
         "gzip trace.json",
     ],
 }

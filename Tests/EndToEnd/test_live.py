@@ -112,6 +112,53 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(live.end(), 0)
         self.assert_restored(live)
 
+    # Advice
+
+    def test_finds_what_helps_and_runs_it(self):
+        live = self.live("tap-behind-files", "--engine", "virtual", "--strategy", "main-thread", columns=120, rows=40)
+        live.wait("dropped")
+        live.press("d")
+        live.wait("looking for the smallest change to main-thread")
+        live.wait("advised: move catalogue to lane background; let priorities overtake", 180)
+        live.wait("advised  60 Hz")
+        # It is a strategy like the others from now on.
+        live.press("c")
+        live.wait("main-thread | advised")
+        live.press("q")
+        self.assertEqual(live.end(), 0)
+        self.assert_restored(live)
+
+    def test_says_when_there_is_nothing_to_change_and_when_nothing_helps(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for render, words in [
+                ("5 ms", "nothing to change: main-thread drops 0 of 60 frames"),
+                ("30 ms", "nothing helps: drawing alone drops 30 of 60 frames, which no arrangement changes"),
+            ]:
+                file = os.path.join(folder, "app.yaml")
+                with open(file, "w") as scenario:
+                    scenario.write(
+                        "scenario: app\ndisplay: {refresh: 60 Hz, render: %s}\nduration: 1 s\nwarmup: 0 s\n"
+                        "services: {files: {}}\nworkloads:\n  - name: add\n    arrival: {every: 100 ms}\n"
+                        "    steps: [{service: files, cpu: 1 ms}]\nstrategies: [main-thread]\n" % render)
+                live = self.live(file, "--engine", "virtual", columns=120, rows=40)
+                live.wait("dropped")
+                live.press("d")
+                live.wait(words, 180)
+                live.press("q")
+                self.assertEqual(live.end(), 0)
+
+    def test_ends_at_once_though_it_is_looking_for_advice(self):
+        for end, status in [("q", 0), ("\x03", 130)]:
+            live = self.live("many-services", "--engine", "virtual", columns=120, rows=40)
+            live.wait("dropped")
+            live.press("d")
+            live.wait("looking for the smallest change")
+            live.press("d")
+            live.wait("still looking")
+            live.press(end)
+            self.assertEqual(live.end(), status)
+            self.assert_restored(live)
+
     # The mouse
 
     @staticmethod
@@ -152,6 +199,35 @@ class LiveTest(unittest.TestCase):
         live.press("q")
         self.assertEqual(live.end(), 0)
         self.assert_restored(live)
+
+    def test_inspects_though_press_and_release_come_at_once(self):
+        for paused in (False, True):
+            with self.subTest(paused=paused):
+                live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
+                live.wait("still under way")
+                if paused:
+                    live.press(" ")
+                    live.wait("paused")
+                click = self.mouse(0, 100, 12) + self.mouse(3, 100, 12)
+                live.press(click)
+                live.wait("looking back")
+                live.press("\x1b")
+                live.wait(lambda live: "looking back" not in live.text())
+                # Each of several counts: three clicks are as good as one.
+                live.press(3 * click)
+                live.wait("looking back")
+                live.press("\x1b")
+                live.wait(lambda live: "looking back" not in live.text())
+                if paused:
+                    live.press(4 * self.mouse(64, 50, 12))
+                    live.wait("looking back")
+                    live.press(3 * self.mouse(65, 50, 12) + b"z")
+                    live.wait("no key here")
+                    self.assertIn("looking back", live.text())
+                    live.press(self.mouse(65, 50, 12))
+                    live.wait(lambda live: "looking back" not in live.text())
+                live.press("q")
+                self.assertEqual(live.end(), 0)
 
     def test_goes_on_whatever_the_mouse_tells(self):
         live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
@@ -313,8 +389,9 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(piped.returncode, 0)
         self.assertIn("not both a terminal", piped.stderr)
         lines = piped.stdout.splitlines()
-        self.assertEqual(len(lines), 3)
-        self.assertRegex(lines[2], "^main-thread: HANGS: .* by business logic; 60 of 120 frames dropped; ")
+        # A line a second, and on a busy machine two seconds take longer.
+        self.assertGreaterEqual(len(lines), 3)
+        self.assertRegex(lines[-1], "^main-thread: HANGS: .* by business logic; 60 of 120 frames dropped; ")
 
     def test_refuses_what_it_cannot_show(self):
         for arguments, status, message in [

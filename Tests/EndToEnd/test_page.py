@@ -70,8 +70,39 @@ class PageTest(unittest.TestCase):
         ]:
             page(name, results(name, "camera-upload", "--duration", "4 s", "--strategy", "main-thread,schedulable",
                                *vary, frames=False))
+        advised = os.path.join(cls.folder.name, "advised")
+        run("advise", "tap-behind-files", "--quiet", "-o", f"{advised}/")
+        page("advice", advised)
+        run("run", f"{advised}/advice.yaml", "--engine", "virtual", "--quiet", "-o", advised, "--frames",
+            f"{advised}/frames.csv")
+        page("advised", advised)
+        page("shares", *cls.make_shares())
         page("two", hang, results("taps", "tap-behind-files"))
         page("bare", results("bare", "camera-upload", "--duration", "3 s", frames=False) + "/summary.csv")
+
+    @classmethod
+    def make_shares(cls):
+        """Results of an app before and after a service and its drawing took longer, what brought that, and what of it."""
+        app = """
+            scenario: app
+            display: {refresh: 60 Hz, render: RENDER}
+            duration: 1 s
+            services: {files: {}, index-of-photos-that-somebody-looks-for: {}}
+            workloads:
+              - name: add
+                arrival: {once: 100, start: 100 ms}
+                steps: [{service: files, cpu: COST}, {service: index-of-photos-that-somebody-looks-for, cpu: 0.2 ms}]
+            strategies: [main-thread]
+            """
+        paths = [os.path.join(cls.folder.name, name) for name in ("before", "after")]
+        for path, render, cost in zip(paths, ["9 ms", "6 ms"], ["1 ms", "4 ms"]):
+            with open(f"{path}.yaml", "w", encoding="utf-8") as file:
+                file.write(app.replace("\n            ", "\n").replace("RENDER", render).replace("COST", cost))
+            run("run", f"{path}.yaml", "--engine", "virtual", "--quiet", "-o", path)
+        shares, parts = (os.path.join(cls.folder.name, name) for name in ("shares.csv", "parts.csv"))
+        run("explain", *(f"{path}.yaml" for path in paths), "--format", "csv", "-o", shares, "--quiet")
+        run("explain", f"{paths[1]}.yaml", "--format", "csv", "-o", parts, "--quiet")
+        return [*paths, shares, parts]
 
     def open(self, page, **options):
         self.browser.open(self.pages.get(page, page), **options)
@@ -140,6 +171,7 @@ class PageTest(unittest.TestCase):
             ("hang", "desk", False, "{}"), ("hang", "desk", True, "{runOnly: ['color-contrast']}"),
             ("open", "phone", True, "{}"), ("sweep", "phone", False, "{}"), ("two", "desk", False, "{}"),
             ("seeds", "desk", False, "{}"), ("heat", "phone", False, "{}"), ("bars", "desk", True, "{}"),
+            ("advice", "phone", False, "{}"), ("advised", "desk", True, "{}"), ("shares", "desk", False, "{}"),
         ]:
             with self.subTest(page=page, place=place, dark=dark):
                 self.open(page, width=WIDTHS[place], dark=dark)

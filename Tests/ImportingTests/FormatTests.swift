@@ -1,5 +1,8 @@
+import Foundation
 import FrameBudget
 import Importing
+import Parsing
+import TestSupport
 import Testing
 
 struct FormatTests {
@@ -144,5 +147,21 @@ struct FormatTests {
     #expect(streams.map(\.process) == ["a.exe 1", "b.exe 2", "a.exe 1"])
     #expect(streams.map(\.swapChain) == ["0xA", "0xB", "0xC"])
     #expect(streams.map(\.rows) == [2, 1, 1])
+  }
+
+  @Test(arguments: ["phone.pftrace", "packed.pftrace"])
+  func `a phone's frames have the verdicts of its FrameTimeline`(_ file: String) throws {
+    let path = Project.folder.appending(path: "Tests/Fuzz/Seeds/recording-perfetto/\(file)").path
+    let imported = try ImportedLog(try ByteSource(path: path), refresh: nil)
+    #expect(imported.format == .frameTimeline)
+    let stream = try #require(imported.streams.first)
+    #expect(imported.streams.map(\.process) == ["com.example.app"])
+    #expect(stream.rows == 4 && stream.displayChanges == 3)
+    #expect(stream.count("expected_frames") == 4)
+    #expect(stream.count("dropped_frames") == 1)
+    // The one that was dropped missed its deadline, too.
+    #expect(stream.count("deadline_missed_frames") == 2)
+    #expect(stream.count("stuffed_frames") == 1)
+    #expect(stream.values["frame_ms_max"]?.number == 22.5)
   }
 }

@@ -1,9 +1,6 @@
 import FrameBudget
-import Importing
-import Parsing
 import Recordings
-import Scenarios
-import Simulation
+import Replaying
 import Testing
 
 @testable import Learning
@@ -153,28 +150,11 @@ struct LearnerTests {
   }
 }
 
-/// Runs of what was learned, read as its files would be.
+/// Runs of what was learned.
 struct Replay {
-  let scenario: Scenario
+  private let replay: LearnedReplay
 
-  init(_ learner: Learner) throws {
-    let tables = Dictionary(uniqueKeysWithValues: learner.tables.map { ($0.name, $0.text) })
-    scenario = try ScenarioFile.parse(
-      Array(learner.scenario(replay: .good).utf8), file: "app.yaml"
-    ) { (file, column) throws(ScenarioFile.RecordingError) in
-      do throws(InputError) {
-        let source = ByteSource(Array((tables[file] ?? "").utf8), name: file)
-        let spans = try RecordedColumn.read(source, column: column).map(TimeSpan.init(nanoseconds:))
-        if let durations = RecordedDurations(spans) { return durations }
-        throw InputError("is empty")
-      } catch {
-        throw ScenarioFile.RecordingError("\(error)")
-      }
-    }
-  }
+  init(_ learner: Learner) throws { replay = try LearnedReplay(learner) }
 
-  func run(_ strategy: String) throws -> RunLog {
-    let found = try #require(scenario.strategies.first { $0.name == strategy })
-    return VirtualEngine(detail: .frames).run(RunPlan(scenario, under: found))
-  }
+  func run(_ strategy: String) throws -> RunLog { try #require(replay.run(strategy)) }
 }

@@ -29,8 +29,7 @@ struct RealRecordingTests {
   @Test(
     .enabled(if: folder != nil, missing),
     arguments: [
-      // The replay has seven vsyncs more that want a frame, and says so.
-      Expected(file: "chrome_lr_60hz.json.gz", replay: .poor, points: 3),
+      Expected(file: "chrome_lr_60hz.json.gz", replay: .good, points: 1),
       Expected(file: "chrome_animation_120hz.json.gz", replay: .good, points: 0.1),
     ])
   func `are replayed as they were recorded, vsync by vsync`(expected: Expected) throws {

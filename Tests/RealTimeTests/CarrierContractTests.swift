@@ -1,3 +1,4 @@
+import CLinux
 import Concurrency
 import Dispatch
 import Foundation
@@ -34,6 +35,21 @@ import Testing
       #expect(numbers.sorted() == Array(0..<500))
       if kind.description.order == .firstInFirstOut { #expect(numbers == Array(0..<500)) }
     }
+  }
+
+  @Test(arguments: kinds.filter(\.description.canChooseCores))
+  func `runs its events on the cores that its lane is kept on`(_ kind: CarrierKind) async throws {
+    let core = clinux_get_affinity().trailingZeroBitCount
+    let affinity = try await onOwnThread {
+      var lane = Lane(name: "bound", carrier: kind)
+      lane.cores = CoreSet([core])
+      let carrier = try kind.start(lane)
+      let seen = Locked<UInt64>(0)
+      carrier.post({ seen.withLock { $0 = clinux_get_affinity() } }, hasPriority: false)
+      carrier.stop()
+      return seen.withLock { $0 }
+    }
+    #expect(affinity == 1 << UInt64(core))
   }
 
   @Test(arguments: kinds.filter(\.description.canBeWide))

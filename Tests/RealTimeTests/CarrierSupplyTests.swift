@@ -1,3 +1,4 @@
+import CLinux
 import FrameBudget
 import TestSupport
 import Testing
@@ -43,5 +44,16 @@ import Testing
     #expect(throws: RealEngineError.carrier(lack)) {
       try RealEngine().run(RunPlan(scenario, under: strategy))
     }
+  }
+
+  @Test func `starts no run with a lane on a core that this process may not use`() throws {
+    let affinity = clinux_get_affinity()
+    let missing = try #require(CoreSet.nameable.first { affinity >> UInt64($0) & 1 == 0 })
+    let scenario = TestScenario.make(files: 1)
+    var arrangement = try StrategyCatalog.strategy("schedulable", for: scenario).arrangement
+    arrangement.lanes[1].cores = CoreSet([affinity.trailingZeroBitCount, missing])
+    let plan = RunPlan(scenario, under: Strategy(name: "bound", arrangement: arrangement))
+    let error = try #require(throws: RealEngineError.self) { try RealEngine().run(plan) }
+    #expect("\(error)".hasPrefix("lane 'background' is to run on core \(missing), which this "))
   }
 }

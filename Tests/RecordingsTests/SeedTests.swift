@@ -69,6 +69,7 @@ struct SeedTests {
     #expect(recording.postLines(0) == [])
     #expect(recording.postLines(1) == ["0 1610.0"])
     #expect(recording.frameLines == ["0.0 - 110-1610 -"])
+    #expect(recording.frames.map(\.ready) == [.microseconds(3750)])
     #expect(recording.period == .nanoseconds(16_666_667))
     #expect(recording.doubts == ["1 slices began and never ended: they are left out"])
   }
@@ -89,6 +90,7 @@ struct SeedTests {
     #expect(recording.postLines(0) == ["0 1000.0"])
     #expect(recording.lines(1) == ["0 DrawFrames 41 8500.0 4000.0 0.0"])
     #expect(recording.frameLines == ["0.0 - 2000-8000 -"])
+    #expect(recording.frames.map(\.ready) == [.microseconds(12_500)])
     #expect(recording.period == .microseconds(16_600))
     #expect(recording.cores == 1)
   }
@@ -114,12 +116,16 @@ struct SeedTests {
         "700.0 shown 800-3800 16800.0", "17300.0 late 19800-21800 -",
         "33900.0 stuffed 33900-40800 -", "50500.0 dropped 50500-51800 -",
       ])
+    #expect(
+      recording.frames.map { $0.ready?.inMicroseconds } == [5800.0, 39_800.0, 40_800.0, 51_800.0])
+    #expect(recording.frames.map { $0.due?.inMicroseconds } == [17_300.0, nil, nil, nil])
     #expect(recording.cores == 2)
     #expect(recording.doubts.first?.hasPrefix("1 packets count by a clock") == true)
   }
 
   @Test func `a trace of our own has its threads, frames and drops`() throws {
     let index = try Seeds.index("traces/seed.json")
+    #expect(index.format == .framebudget && index.format.title == "framebudget trace")
     #expect(index.threads.map(\.name) == ["main", "main", "add-file"])
     for process in ["1", "4"] {
       let recording = try Seeds.read(

@@ -12,6 +12,7 @@ import Testing
     #expect(
       files.map(\.url.lastPathComponent) == [
         "summary.csv", "workloads.csv", "README.md", "README.md", "Measurements.md",
+        "Machine.md", "Advise.md", "Learn.md",
       ]
         + StrategyCatalog.all.map { "\($0.name).md" })
     for file in files {

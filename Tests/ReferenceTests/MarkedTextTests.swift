@@ -3,16 +3,24 @@ import Testing
 @testable import Reference
 
 @Suite struct `A text with a generated part` {
-  private let text = "above\n\(MarkedText.begin)old\n\(MarkedText.end)\nbelow\n"
+  private static let markers = MarkedText.markers()
+  private let text = "above\n\(Self.markers.begin)old\n\(Self.markers.end)\nbelow\n"
 
   @Test func `keeps what stands outside its markers`() throws {
     let new = try MarkedText(text).holding("new\n")
-    #expect(new == "above\n\(MarkedText.begin)new\n\(MarkedText.end)\nbelow\n")
+    #expect(new == "above\n\(Self.markers.begin)new\n\(Self.markers.end)\nbelow\n")
     #expect(try MarkedText(new).holding("old\n") == text)
   }
 
-  @Test(arguments: ["", MarkedText.begin, MarkedText.end, MarkedText.end + MarkedText.begin])
+  @Test(arguments: ["", markers.begin, markers.end, markers.end + markers.begin])
   func `is refused without its markers`(_ text: String) {
     #expect(throws: MarkedText.MissingMarkers.self) { try MarkedText(text) }
+  }
+
+  @Test func `has the part of another command left alone`() throws {
+    let other = MarkedText.markers("make other")
+    let both = "\(text)\(other.begin)theirs\n\(other.end)\n"
+    #expect(try MarkedText(both, by: "make other").holding("new\n").hasPrefix(text))
+    #expect(throws: MarkedText.MissingMarkers.self) { try MarkedText(text, by: "make other") }
   }
 }

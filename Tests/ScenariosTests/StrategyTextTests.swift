@@ -49,6 +49,27 @@ import Testing
     #expect(read.expectations.isEmpty)
   }
 
+  @Test func `with the cores that a lane is kept on`() throws {
+    let text = """
+      scenario: bound
+      display: {refresh: 60 Hz}
+      duration: 1 s
+      machine: {cores: 4}
+      services: {files: {}}
+      workloads: [{name: add, arrival: {once: 1}, steps: [{service: files, cpu: 1 ms}]}]
+      strategies:
+        - as: small-cores
+          lanes: {back: {on: [2, 3]}}
+          services: {files: back}
+      """
+    let scenario = try ScenarioFile.parse(Array(text.utf8), file: "bound.yaml")
+    #expect(scenario.strategies[0].arrangement.lanes[1].cores == CoreSet([2, 3]))
+    let written = try ScenarioFile.text(
+      of: Array(text.utf8), file: "bound.yaml", comparing: scenario.strategies)
+    let read = try ScenarioFile.parse(Array(written.utf8), file: "written.yaml")
+    #expect(read.strategies == scenario.strategies)
+  }
+
   @Test func `copies of a service can be said in one place only`() throws {
     let shipped = try #require(ShippedScenarios.scenario("many-services"))
     let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)

@@ -13,6 +13,8 @@ public struct Advice: Sendable {
   public let proposals: [Proposal]
   /// Where nothing reaches the aims: what comes nearest; nil where that is today's arrangement.
   public let nearest: Trial?
+  /// Where nothing reaches the aims: what drawing alone comes to, without any work, which no arrangement changes.
+  public let drawingAlone: Outcome?
   /// How much processor time there is, and how much is asked for.
   public let demand: Demand
   /// How much was looked at.

@@ -45,9 +45,20 @@ public struct Adviser: Sendable {
     let chosen = Self.cheaper(search.meeting).prefix(Self.mostProposals)
     let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
     let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
+    let helpsNothing = proposals.isEmpty && !today.outcome.meets
     return Advice(
       request: request, aims: aims, today: today, proposals: proposals,
-      nearest: proposals.isEmpty ? nearest : nil, demand: bounds.demand, count: search.count)
+      nearest: proposals.isEmpty ? nearest : nil,
+      drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand, count: search.count)
+  }
+
+  private func drawingAlone() -> Outcome {
+    let scenario = request.scenario
+    let idle = scenario.distinctWorkloads.reduce(scenario) { idle, workload in
+      idle.without(.workload(scenario.workloads[workload].fileName))
+    }
+    return Judge(scenario: idle, costs: request.costs, aims: [])
+      .outcome(request.today.arrangement)
   }
 
   /// Those that are named, or the usual ones, for which today's arrangement is run.

@@ -23,6 +23,11 @@ public struct Aims: Hashable, Sendable {
     areUsual = true
   }
 
+  /// How many frames may be dropped; nil where nobody says.
+  public var mostDropped: Double? {
+    list.first { $0.metric == Metric.droppedFrames.name }?.maximum
+  }
+
   /// Whether not a single frame may be dropped.
   var forbidDrops: Bool {
     list.contains { $0.metric == Metric.droppedFrames.name && ($0.maximum ?? 1) < 1 }

@@ -17,6 +17,9 @@ int64_t clinux_cpu_of_thread(int32_t thread);
 /// For how long the calling thread could have run and had no processor, by the kernel; -1 if it does not say.
 int64_t clinux_run_delay(void);
 
+/// How often the calling thread has gone to sleep of its own accord.
+int64_t clinux_thread_sleeps(void);
+
 /// Processor time that the whole process has used.
 int64_t clinux_process_cpu(void);
 

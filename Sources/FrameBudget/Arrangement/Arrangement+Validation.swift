@@ -37,6 +37,7 @@ extension Arrangement {
     precondition(entry.count == scenario.workloads.count, "an entry for each workload")
     precondition(lanes.first?.carrier == .main, "the main thread is the first lane")
     for lane in lanes.dropFirst() { try validate(lane) }
+    try validate(on: scenario.machine)
     for service in scenario.services.indices { try validateHome(of: service, in: scenario) }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
     if yielding != nil, !Yielding.isPossible(on: scenario.display) {
@@ -47,6 +48,16 @@ extension Arrangement {
         lanes(of: workload, in: scenario).contains { $0 != .main }
       }
       if busy { throw ArrangementError("fits work into frames, so every step must run on main") }
+    }
+  }
+
+  /// Checks that `machine` has the cores that lanes are kept on.
+  public func validate(on machine: Machine) throws(ArrangementError) {
+    for lane in lanes {
+      guard let missing = lane.cores?.cores.first(where: { $0 >= machine.cores }) else { continue }
+      throw ArrangementError(
+        "keeps lane '\(lane.name)' on core \(missing), but the machine has \(machine.cores), "
+          + "counted from 0")
     }
   }
 
@@ -94,6 +105,11 @@ extension Arrangement {
       throw ArrangementError(
         "changes the nice value of lane '\(lane.name)' while it runs, which carrier "
           + "\(lane.carrier.rawValue) cannot do")
+    }
+    if lane.cores != nil && !lane.carrier.description.canChooseCores {
+      throw ArrangementError(
+        "keeps lane '\(lane.name)' on some of the cores, but carrier \(lane.carrier.rawValue) has "
+          + "no thread of its own to keep there")
     }
     if let allowed = lane.carrier.description.niceValues, !allowed.contains(lane.nice) {
       let values = allowed.map(String.init).joined(separator: ", ")

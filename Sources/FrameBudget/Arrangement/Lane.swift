@@ -14,6 +14,8 @@ public struct Lane: Hashable, Sendable {
   public var overtaking: Bool
   /// What it chose of its carrier's options.
   public var options: StrategyOptions
+  /// The cores on which its thread may run; nil for all.
+  public var cores: CoreSet?
 
   /// The nice values that there are; a carrier may offer fewer.
   public static let niceValues = 0...19

@@ -12,13 +12,13 @@ extension CarrierDescription {
   static let thread = CarrierDescription(
     name: CarrierKind.thread.rawValue,
     summary: "a plain thread that takes items from a queue under a lock",
-    order: .firstInFirstOut, canRenice: true,
+    order: .firstInFirstOut, canRenice: true, canChooseCores: true,
     costs: HandOffCosts(
       post: .nanoseconds(150), wake: .microseconds(5), latency: .microseconds(3)))
 
   static let scheduler = CarrierDescription(
     name: CarrierKind.scheduler.rawValue, summary: "SchedulableObjects' thread scheduler",
-    order: .firstInFirstOut, canOvertake: true, canRenice: true,
+    order: .firstInFirstOut, canOvertake: true, canRenice: true, canChooseCores: true,
     costs: HandOffCosts(
       post: .nanoseconds(100), wake: .microseconds(5), latency: .microseconds(3)))
 
@@ -55,14 +55,14 @@ extension CarrierDescription {
   static let actorOnScheduler = CarrierDescription(
     name: CarrierKind.actorOnScheduler.rawValue,
     summary: "an actor whose executor is SchedulableObjects' scheduler",
-    order: .none,
+    order: .none, canChooseCores: true,
     costs: HandOffCosts(
       post: .nanoseconds(700), wake: .microseconds(5), latency: .microseconds(8)))
 
   static let runLoop = CarrierDescription(
     name: CarrierKind.runLoop.rawValue,
     summary: "Foundation's RunLoop, not woken on Linux: it looks every 0.1 s",
-    order: .firstInFirstOut,
+    order: .firstInFirstOut, canChooseCores: true,
     costs: HandOffCosts(
       post: .microseconds(1), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
 
@@ -90,7 +90,7 @@ extension CarrierDescription {
   static let bridge = CarrierDescription(
     name: CarrierKind.bridge.rawValue,
     summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
-    order: .firstInFirstOut, options: [.flush],
+    order: .firstInFirstOut, canChooseCores: true, options: [.flush],
     costs: HandOffCosts(
       post: .nanoseconds(4500), wake: .zero, latency: .zero,
       lookEvery: StrategyOptions().timeSpan(.flush),
@@ -99,7 +99,7 @@ extension CarrierDescription {
   static let process = CarrierDescription(
     name: CarrierKind.process.rawValue,
     summary: "a child process answers each call over a socket; the work itself is done here",
-    order: .firstInFirstOut,
+    order: .firstInFirstOut, canChooseCores: true,
     costs: HandOffCosts(
       post: .nanoseconds(4500), wake: .microseconds(5), latency: .microseconds(20),
       run: .microseconds(12)))

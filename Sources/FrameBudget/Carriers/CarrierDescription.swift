@@ -14,6 +14,8 @@ public struct CarrierDescription: Hashable, Sendable {
   public let niceValues: [Int]?
   /// Whether its thread can be given another one while it runs.
   public let canRenice: Bool
+  /// Whether its thread can be kept on some of the cores: only where that is its own from begin to end.
+  public let canChooseCores: Bool
   /// What its lanes can choose.
   public let options: [StrategyOption]
   /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
@@ -23,7 +25,7 @@ public struct CarrierDescription: Hashable, Sendable {
   public init(
     name: String, summary: String, order: Order, canOvertake: Bool = false,
     canBeWide: Bool = false, niceValues: [Int]? = nil, canRenice: Bool = false,
-    options: [StrategyOption] = [],
+    canChooseCores: Bool = false, options: [StrategyOption] = [],
     costs: HandOffCosts = .none
   ) {
     self.name = name
@@ -33,6 +35,7 @@ public struct CarrierDescription: Hashable, Sendable {
     self.canBeWide = canBeWide
     self.niceValues = niceValues
     self.canRenice = canRenice
+    self.canChooseCores = canChooseCores
     self.options = options
     self.costs = costs
   }

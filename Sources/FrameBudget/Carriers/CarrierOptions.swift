@@ -86,6 +86,18 @@ extension Lane {
     return unit == .step
   }
 
+  /// Whether its events run on Dispatch's pool, which has as many threads as there are cores; a serial queue has a thread
+  /// of its own, however many there are.
+  package var isPooled: Bool {
+    switch carrier {
+    case .actor, .ordered: true
+    case .dispatch, .operationQueue: width > 1
+    case .main, .thread, .scheduler, .naive, .actorOnScheduler, .runLoop, .nio, .jobQueue, .bridge,
+      .process:
+      false
+    }
+  }
+
   /// What its options make of `costs`, those of its carrier.
   func changed(_ costs: HandOffCosts) -> HandOffCosts {
     var costs = costs

@@ -1,9 +1,12 @@
 /// What `bench` found about one carrier, from so many producers, in one repetition.
 public struct HandOffMeasurement: Hashable, Sendable {
-  /// What was measured.
-  public var carrier: CarrierKind
+  /// What was measured; nil for the least that handing over takes: memory that is allocated, pushed, and freed by another
+  /// thread.
+  public var carrier: CarrierKind?
   /// The scheduler's queue, where the carrier has several.
   public var queue: String?
+  /// The words in which events were sent, where the carrier has several and these are not the usual ones.
+  public var verb: String?
   /// How many threads posted at once.
   public var producers: Int
   /// Which repetition it was, from 1.
@@ -19,11 +22,13 @@ public struct HandOffMeasurement: Hashable, Sendable {
 
   /// What one repetition found; times in nanoseconds.
   public init(
-    carrier: CarrierKind, queue: String? = nil, producers: Int, repetition: Int,
+    carrier: CarrierKind?, queue: String? = nil, verb: String? = nil, producers: Int,
+    repetition: Int,
     eventsPerSecond: Double, post: Spread, idle: Idle? = nil, wakesPerThousand: Double? = nil
   ) {
     self.carrier = carrier
     self.queue = queue
+    self.verb = verb
     self.producers = producers
     self.repetition = repetition
     self.eventsPerSecond = eventsPerSecond
@@ -31,6 +36,9 @@ public struct HandOffMeasurement: Hashable, Sendable {
     self.idle = idle
     self.wakesPerThousand = wakesPerThousand
   }
+
+  /// What the rows of a carrier are called, and those of the least there is.
+  public static func name(of carrier: CarrierKind?) -> String { carrier?.rawValue ?? "limit" }
 
   /// Handing an event to a carrier that has nothing to do, and sleeps.
   public struct Idle: Hashable, Sendable {

@@ -49,6 +49,12 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     }
   }
 
+  /// Counts a frame that was not ready by the vsync that was to show it.
+  public mutating func missedDeadline() { missed += 1 }
+
+  /// Counts a frame that had to wait for a buffer.
+  public mutating func waitedForBuffer() { stuffed += 1 }
+
   /// Counts an image that came so many nanoseconds after the one before.
   public mutating func displayed(after interval: Int64) { intervals.add(interval) }
 }

@@ -1,13 +1,15 @@
 /// Exact percentiles of a sample: linear interpolation between order statistics, `h = q (n - 1)`, the default
 /// of R and NumPy (type 7 in Hyndman and Fan 1996).
 ///
-/// Takes no memory for each value: few different ones are counted, and of many the wanted one is searched for
-/// where they are.
+/// Memory does not grow with the sample: a small one is sorted, few different values are counted, and of many the wanted one
+/// is searched for where they are.
 public struct Percentiles: Sendable {
   /// Hands every value to a body, each time it is called, in any order.
   typealias Sample = @Sendable (_ body: (Int64) -> Void) -> Void
 
-  private enum Store: Sendable {
+  /// Indirect, because percentiles are handed on far more often than they are looked at.
+  private indirect enum Store: Sendable {
+    case sorted([Int64])
     case counted(Tally)
     case searched(Sample, Selection)
     /// In classes, where there were too many for anything else.
@@ -16,7 +18,9 @@ public struct Percentiles: Sendable {
 
   private let store: Store
 
-  /// More different values than this are searched for, not counted.
+  /// No more values than this are sorted.
+  private static let sortable = 4096
+  /// Of those that are more, no more different ones than this are counted.
   private static let countable = 256
 
   /// - Parameter sample: in any order.
@@ -25,13 +29,21 @@ public struct Percentiles: Sendable {
   }
 
   init(_ sample: @escaping Sample) {
-    var tally = Tally()
-    var selection = Selection()
-    sample { value in
-      if tally.values.count <= Self.countable { tally.add(value) }
-      selection.include(value)
+    var values: [Int64] = []
+    sample { if values.count <= Self.sortable { values.append($0) } }
+    if values.count <= Self.sortable {
+      values.sort()
+      store = .sorted(values)
+    } else {
+      store = Self.counted(sample).map { .counted($0) } ?? .searched(sample, Selection(sample))
     }
-    store = tally.count == selection.count ? .counted(tally) : .searched(sample, selection)
+  }
+
+  /// Nil where there are too many different values.
+  private static func counted(_ sample: Sample) -> Tally? {
+    var tally = Tally()
+    sample { if tally.values.count <= countable { tally.add($0) } }
+    return tally.values.count <= countable ? tally : nil
   }
 
   /// A sample that somebody counts, to ask again and again while it grows.
@@ -70,6 +82,7 @@ public struct Percentiles: Sendable {
 
   var count: Int {
     switch store {
+    case .sorted(let values): values.count
     case .counted(let tally): tally.count
     case .searched(_, let selection): selection.count
     case .classes(let distribution): distribution.count
@@ -78,6 +91,7 @@ public struct Percentiles: Sendable {
 
   private func value(at rank: Int) -> Int64 {
     switch store {
+    case .sorted(let values): values[rank]
     case .counted(let tally): tally.value(at: rank)
     case .searched(let sample, let selection): selection.value(at: rank, in: sample)
     case .classes: preconditionFailure("classes have quantiles, not ranks")
@@ -94,10 +108,12 @@ private struct Selection: Sendable {
   /// Into how many parts a pass divides the range.
   private static let parts = 4096
 
-  mutating func include(_ value: Int64) {
-    count += 1
-    least = min(least, value)
-    greatest = max(greatest, value)
+  init(_ sample: Percentiles.Sample) {
+    sample { value in
+      count += 1
+      least = min(least, value)
+      greatest = max(greatest, value)
+    }
   }
 
   func value(at rank: Int, in sample: Percentiles.Sample) -> Int64 {

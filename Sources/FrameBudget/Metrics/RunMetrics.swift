@@ -1,7 +1,9 @@
 /// A run's log with all that follows from it, worked out once.
-public struct RunMetrics: Sendable {
+///
+/// A class, because each cell of a file is asked for with the whole of it in hand.
+public final class RunMetrics: Sendable {
   /// The run that they are of.
-  public private(set) var log: RunLog
+  public let log: RunLog
   /// What its frames come to.
   public let frames: FrameMetrics
   /// All workloads together.
@@ -25,8 +27,18 @@ public struct RunMetrics: Sendable {
     stateAges = reads == 0 ? nil : Percentiles(ages.forEach)
   }
 
-  /// Gives the memory of the log's trace back, once that is written: it is far larger than all the rest.
-  public mutating func forgetSpans() { log.trace?.forgetSpans() }
+  /// The same without the spans of the log's trace, which are far larger than all the rest.
+  public var withoutSpans: RunMetrics {
+    var log = log
+    log.trace?.forgetSpans()
+    return RunMetrics(self, of: log)
+  }
+
+  private init(_ metrics: RunMetrics, of log: RunLog) {
+    self.log = log
+    (frames, items, workloads) = (metrics.frames, metrics.items, metrics.workloads)
+    stateAges = metrics.stateAges
+  }
 
   /// The metric, where it is a number that applies to this run.
   public subscript(metric: Metric) -> Double? { metric.value(self)?.number }

@@ -88,17 +88,3 @@ public struct Display: Hashable, Sendable {
     self.mainLoop = mainLoop
   }
 }
-
-/// The machine that the virtual engine simulates.
-public struct Machine: Hashable, Sendable {
-  /// The speed of each core in thousandths of a full one: whole numbers keep simulated time exact.
-  public var speeds: [Int]
-
-  /// So many cores of the speed that costs are stated for.
-  public init(cores: Int = 2) { speeds = Array(repeating: 1000, count: cores) }
-  /// - Parameter speeds: by core, in thousandths of the speed that costs are stated for.
-  public init(speeds: [Int]) { self.speeds = speeds }
-
-  /// How many it has.
-  public var cores: Int { speeds.count }
-}

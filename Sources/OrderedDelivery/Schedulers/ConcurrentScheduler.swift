@@ -82,6 +82,9 @@ public final class ConcurrentScheduler: DeliveryScheduler {
     idle.wait(file, line)
   }
 
+  /// Waits in a task, without keeping a thread, until nothing runs or waits any more; not for what is delayed.
+  public func untilIdle() async { await idle.wait() }
+
   private func work() {
     while let action = next() { action() }
   }

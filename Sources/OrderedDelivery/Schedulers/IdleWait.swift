@@ -14,4 +14,11 @@ final class IdleWait: Sendable {
     }
     working.wait()
   }
+
+  /// The same without keeping a thread.
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      working.notify(queue: .global()) { continuation.resume() }
+    }
+  }
 }

@@ -41,4 +41,7 @@ public final class SerialScheduler: DeliveryScheduler {
   public func waitUntilIdle(file: StaticString = #fileID, line: UInt = #line) {
     idle.wait(file, line)
   }
+
+  /// Waits in a task, without keeping a thread, until nothing runs or waits any more; not for what is delayed.
+  public func untilIdle() async { await idle.wait() }
 }

@@ -62,7 +62,7 @@ public struct HandOffBench: Sendable {
       let post = try posted(to: carrier, of: subject, producers: producers)
       measured.append(
         HandOffMeasurement(
-          carrier: subject.carrier, queue: subject.queue, producers: producers,
+          carrier: subject.carrier, queue: subject.queue, verb: subject.verb, producers: producers,
           repetition: repetition, eventsPerSecond: stream.rate, post: post,
           idle: producers == 1 ? idle(carrier, subject) : nil, wakesPerThousand: stream.wakes))
     }

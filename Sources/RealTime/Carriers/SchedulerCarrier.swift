@@ -3,7 +3,7 @@ internal import SchedulableObjects
 
 /// A lane on the library's scheduler.
 public struct SchedulerCarrier: Carrier {
-  private let scheduler: ThreadScheduler
+  let scheduler: ThreadScheduler
   private let overtaking: Bool
 
   public init(_ lane: Lane) throws(CarrierError) { try self.init(lane, queue: .stack) }
@@ -35,13 +35,13 @@ public struct SchedulerCarrier: Carrier {
 }
 
 extension ThreadScheduler {
-  /// A scheduler with the name and the nice value of a lane.
+  /// A scheduler with the name, the nice value and the cores of a lane.
   static func lane(
     _ lane: Lane, queue: QueueKind = .stack
   ) throws(CarrierError) -> ThreadScheduler {
     try CarrierError.wrapping {
       try ThreadScheduler(
-        name: lane.name, nice: lane.nice == 0 ? nil : lane.nice,
+        name: lane.name, nice: lane.nice == 0 ? nil : lane.nice, processors: lane.cores?.cores,
         options: SchedulerOptions().with { $0.queue = queue })
     }
   }

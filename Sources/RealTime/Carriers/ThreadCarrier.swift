@@ -36,12 +36,14 @@ public final class ThreadCarrier: Carrier {
 }
 
 extension PlatformThread {
-  /// A lane's thread, with its name and its nice value.
+  /// A lane's thread, with its name, its nice value and its cores.
   static func lane(
     _ lane: Lane, _ body: @escaping @Sendable () -> Void
   ) throws(CarrierError) -> PlatformThread {
     try CarrierError.wrapping {
-      try PlatformThread(name: lane.name, nice: lane.nice == 0 ? nil : lane.nice, body: body)
+      try PlatformThread(
+        name: lane.name, nice: lane.nice == 0 ? nil : lane.nice, processors: lane.cores?.cores,
+        body: body)
     }
   }
 }

@@ -39,8 +39,8 @@ struct GatheredRecording {
       built.insert(built.remove(at: first), at: 0)
     }
     var kept = assembly.frames(frames)
-    if vsyncs != nil, !kept.isEmpty, let first = built.first {
-      kept = AndroidFrames.refined(kept, by: first, names: names)
+    if vsyncs != nil, !kept.isEmpty, !built.isEmpty {
+      kept = FrameParts(built, names: names).refined(kept)
     } else if let vsyncs, let first = built.first {
       let android = AndroidFrames(assembly.moved(vsyncs))
       kept = android.frames(of: first, names: names)
@@ -50,6 +50,7 @@ struct GatheredRecording {
         doubts.append("no vsyncs were recorded: the period is the usual time between frames")
       }
     }
+    kept = FrameStage(format)?.noted(in: kept, built.dropFirst(), names: names) ?? kept
     let length = assembly.length
     guard built.contains(where: { !$0.slices.isEmpty }) || !kept.isEmpty else {
       throw InputError("holds nothing of \(process.label) in the part that was chosen")
@@ -160,9 +161,10 @@ private struct Assembly {
       last = max(last, frame.vsync.nanoseconds - begin)
       guard window.contains(frame.vsync.nanoseconds - begin) else { return nil }
       return RecordedFrame(
-        vsync: moved(frame.vsync),
+        vsync: moved(frame.vsync), due: frame.due.map(moved),
         work: frame.work.map { ($0.lowerBound - origin)..<($0.upperBound - origin) },
-        presented: frame.presented.map(moved), verdict: frame.verdict)
+        ready: frame.ready.map(moved), presented: frame.presented.map(moved),
+        verdict: frame.verdict)
     }
   }
 

@@ -96,7 +96,33 @@ struct ChromeFrames {
 
   private struct Reported {
     var place: Int
-    var isShown: Bool
+    var state: ChromeEvent.State
+  }
+
+  /// When pictures that a frame's reporters speak of were on the screen.
+  private struct Pictures {
+    private var whole: Int64?
+    private var partial: Int64?
+    private var hasNothing = false
+
+    mutating func take(_ state: ChromeEvent.State, at instant: Int64) {
+      switch state {
+      case .all: whole = min(whole ?? .max, instant)
+      case .partial: partial = min(partial ?? .max, instant)
+      case .notWanted: hasNothing = true
+      case .dropped: break
+      }
+    }
+
+    /// What the main thread did for the frame, `work`, unless one of them says that nothing came of it: a picture that was
+    /// there before the work's end has none of it, and is the compositor's alone.
+    func ofMainThread(_ work: Range<Int64>?) -> Range<Int64>? {
+      guard let work, hasNothing, let ofFrame, ofFrame < work.upperBound else { return work }
+      return nil
+    }
+
+    /// The first that had all of the frame: one without the main thread's part may have been there before.
+    var ofFrame: Int64? { whole ?? partial }
   }
 
   private struct Identity: Hashable {
@@ -110,15 +136,11 @@ struct ChromeFrames {
     var frames: [Numbered] = []
     var states: [ChromeEvent.States] = []
     var places: [Identity: Int] = [:]
+    var pictures: [Pictures] = []
     var open: [UInt64: Reported] = [:]
     for mark in marks {
-      if mark.kind == .reportEnd {
-        guard let reported = open.removeValue(forKey: mark.identity), reported.isShown else {
-          continue
-        }
-        // The first of several that say so: what was shown once is on the screen.
-        let known = frames[reported.place].frame.presented?.nanoseconds ?? .max
-        frames[reported.place].frame.presented = .nanoseconds(min(known, mark.instant))
+      if mark.kind == .reportEnd, let reported = open.removeValue(forKey: mark.identity) {
+        pictures[reported.place].take(reported.state, at: mark.instant)
       }
       guard mark.kind == .report, mark.tree == tree, let state = mark.state else { continue }
       let identity = Identity(source: mark.source, number: mark.number ?? 0)
@@ -126,15 +148,20 @@ struct ChromeFrames {
       if place == frames.count {
         places[identity] = place
         states.append(ChromeEvent.States())
+        pictures.append(Pictures())
         frames.append(
           Numbered(
             frame: RecordedFrame(vsync: .nanoseconds(mark.instant), work: works[identity.number]),
             source: identity.source, number: identity.number))
       }
       states[place].insert(state)
-      open[mark.identity] = Reported(place: place, isShown: state == .all || state == .partial)
+      open[mark.identity] = Reported(place: place, state: state)
     }
-    for place in frames.indices { frames[place].frame.verdict = states[place].verdict }
+    for place in frames.indices {
+      frames[place].frame.verdict = states[place].verdict
+      frames[place].frame.presented = pictures[place].ofFrame.map { .nanoseconds($0) }
+      frames[place].frame.work = pictures[place].ofMainThread(frames[place].frame.work)
+    }
     return frames
   }
 
@@ -204,17 +231,51 @@ struct ChromeFrames {
 
   /// Frames that were shown at the vsyncs they began at, and vsyncs at which one was missing.
   private func own() -> [RecordedFrame] {
-    let shown = ownFrames.map { frame in
-      let begin = frame.begin.flatMap(instant(ofVsync:)) ?? frame.work.lowerBound
+    let drawn = Dictionary(
+      marks.compactMap { mark in
+        mark.kind == .draw ? mark.number.map { ($0, mark.instant) } : nil
+      }, uniquingKeysWith: min)
+    let deadline = ownFrames.compactMap { Self.difference($0.present, $0.begin) }.min() ?? 1
+    let missed = firstMissed
+    let shown = ownFrames.enumerated().map { number, frame in
+      // It was wanted a deadline before the first vsync that it missed, however late it began.
+      let wanted = [frame.begin, missed[number].flatMap { Self.difference($0, deadline) }]
+        .compactMap(\.self).min()
+      let begin = wanted.flatMap(instant(ofVsync:)) ?? frame.work.lowerBound
+      let due = frame.begin.flatMap { begin in
+        let (due, overflows) = begin.addingReportingOverflow(deadline)
+        return overflows ? nil : instant(ofVsync: due)
+      }
       let presented = frame.present.flatMap(instant(ofVsync:))
+      // What comes behind the main thread has no slices; when a frame was ready has a mark.
+      let ready = drawn[number].map { max($0, frame.work.upperBound) }
       return RecordedFrame(
-        vsync: .nanoseconds(begin), work: frame.work,
+        vsync: .nanoseconds(begin), due: due.map { .nanoseconds($0) }, work: frame.work,
+        ready: ready.map { .nanoseconds($0) },
         presented: presented.map { .nanoseconds($0) }, verdict: presented.map { _ in .shown })
     }
     let dropped = marks.filter { $0.kind == .drop }.map {
       RecordedFrame(vsync: .nanoseconds($0.instant), verdict: .dropped)
     }
     return (shown + dropped).sorted { $0.vsync < $1.vsync }
+  }
+
+  /// By the number of a frame: the first vsync at which it was missing.
+  private var firstMissed: [Int: Int] {
+    let numbers = Dictionary(vsyncs.map { ($0.value, $0.key) }, uniquingKeysWith: min)
+    var first: [Int: Int] = [:]
+    for mark in marks where mark.kind == .drop {
+      guard let frame = mark.number, let vsync = numbers[mark.instant] else { continue }
+      first[frame] = min(first[frame] ?? .max, vsync)
+    }
+    return first
+  }
+
+  /// Of two numbers of vsyncs, which a file that lies has at will.
+  private static func difference(_ later: Int?, _ earlier: Int?) -> Int? {
+    guard let later, let earlier else { return nil }
+    let (span, overflows) = later.subtractingReportingOverflow(earlier)
+    return overflows || span < 1 ? nil : span
   }
 
   /// The first has no mark, as nothing could have been shown at it.

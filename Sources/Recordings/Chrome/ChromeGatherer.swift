@@ -112,7 +112,7 @@ struct ChromeGatherer {
   mutating func readMetadata(_ reader: inout JSONReader) throws(InputError) {
     try reader.object { (reader, key) throws(InputError) in
       switch (key, try reader.kind()) {
-      case ("num-cpus", .number), ("hardwareConcurrency", .number):
+      case ("num-cpus", .number), ("cpu-num-cores", .number), ("hardwareConcurrency", .number):
         if let count = try reader.fixedPoint(places: 0).value { cores = Int(count) }
       case ("cpuThrottling", .number):
         let factor = try reader.number()

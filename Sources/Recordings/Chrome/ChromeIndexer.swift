@@ -19,6 +19,8 @@ struct ChromeIndexer {
   private var threads: [Found] = []
   private var processes: [Int: String] = [:]
   private var begin = Int64.max
+  /// Whether tracks say what they are for, as only the project's own traces do.
+  private var isOwn = false
   /// Most events follow one of their own thread.
   private var newest = Place(process: .min, thread: .min)
   private var newestIndex = 0
@@ -34,6 +36,7 @@ struct ChromeIndexer {
       let index = index(of: event)
       if let name = event.text { threads[index].name = name }
       threads[index].isTrack = event.role.map { $0 != "thread" } ?? false
+      isOwn = isOwn || event.role != nil
     case (.complete, _):
       threads[index(of: event)].counter.add(from: event.instant, length: event.length)
       begin = min(begin, event.instant)
@@ -73,7 +76,8 @@ struct ChromeIndexer {
     }
     guard !found.isEmpty else { throw InputError("is JSON, but holds no slices of any thread") }
     let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }
-    var index = RecordingIndex(format: isFlutter ? .flutter : .chrome, threads: found)
+    var index = RecordingIndex(
+      format: isOwn ? .framebudget : isFlutter ? .flutter : .chrome, threads: found)
     index.choice = UIThread.choice(of: index)
     return FoundThreads(index: index, begin: begin)
   }

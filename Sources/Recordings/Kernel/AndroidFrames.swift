@@ -31,29 +31,6 @@ struct AndroidFrames {
     return frames
   }
 
-  /// `frames`, of which the platform knows the work up to the screen, each with that of `thread` alone where it says so.
-  static func refined(
-    _ frames: [RecordedFrame], by thread: RecordedThread, names: [String]
-  ) -> [RecordedFrame] {
-    let meant = names.map { $0.hasPrefix(name) }
-    var works = thread.slices.lazy.filter { meant[Int($0.name)] }.makeIterator()
-    var next = works.next()
-    return frames.map { frame in
-      guard let whole = frame.work else { return frame }
-      while let work = next, work.begin.nanoseconds < whole.lowerBound - slack {
-        next = works.next()
-      }
-      guard let work = next, work.begin.nanoseconds < whole.upperBound else { return frame }
-      next = works.next()
-      var frame = frame
-      frame.work = work.begin.nanoseconds..<work.end.nanoseconds
-      return frame
-    }
-  }
-
-  /// A mark of the app is that much earlier than what the platform notes of the same moment.
-  private static let slack: Int64 = 500_000
-
   /// How far vsyncs are apart: the middle one of the spans between those that follow one another.
   var period: TimeSpan? { Self.period(of: vsyncs) }
 

@@ -20,19 +20,25 @@ public struct RecordedFrame: Sendable {
 
   /// The vsync that it belongs to.
   public var vsync: TimeSpan
+  /// By when the app was to be through with it, what comes behind the UI thread included; nil where nobody says.
+  public var due: TimeSpan?
   /// When its work on the UI thread began and ended.
   public var work: Range<Int64>?
+  /// When the app was through with it, what comes behind the UI thread included; nil where nobody recorded that.
+  public var ready: TimeSpan?
   /// When it reached the screen.
   public var presented: TimeSpan?
   /// Nil where the platform says nothing.
   public var verdict: Verdict?
 
   public init(
-    vsync: TimeSpan, work: Range<Int64>? = nil, presented: TimeSpan? = nil,
-    verdict: Verdict? = nil
+    vsync: TimeSpan, due: TimeSpan? = nil, work: Range<Int64>? = nil, ready: TimeSpan? = nil,
+    presented: TimeSpan? = nil, verdict: Verdict? = nil
   ) {
     self.vsync = vsync
+    self.due = due
     self.work = work
+    self.ready = ready
     self.presented = presented
     self.verdict = verdict
   }

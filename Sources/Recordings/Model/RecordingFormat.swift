@@ -1,6 +1,6 @@
 /// What kind of file a recording is.
 public enum RecordingFormat: String, CaseIterable, Sendable {
-  /// JSON of Chrome, Chromium, Electron and DevTools, and of `run --trace`.
+  /// JSON of Chrome, Chromium, Electron and DevTools.
   case chrome
   /// JSON of Flutter's DevTools.
   case flutter
@@ -8,4 +8,11 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case perfetto
   /// Text of systrace and atrace, in HTML too.
   case systrace
+  /// JSON of the project's own `run --trace`.
+  case framebudget
+
+  /// What people call such a file.
+  public var title: String {
+    self == .framebudget ? "framebudget trace" : "\(rawValue) recording"
+  }
 }

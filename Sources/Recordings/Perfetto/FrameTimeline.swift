@@ -13,6 +13,7 @@ struct FrameTimeline {
   /// What an end belongs to.
   private enum Open {
     case display(token: UInt64)
+    case expected(token: UInt64)
     case surface(token: UInt64, place: Int)
   }
 
@@ -20,6 +21,7 @@ struct FrameTimeline {
   private var open: [UInt64: Open] = [:]
   /// By token, which all surfaces of one frame share.
   private var expected: [UInt64: Int64] = [:]
+  private var due: [UInt64: Int64] = [:]
   private var actual: [UInt64: [Actual]] = [:]
   /// When frames of the display were on the screen, by their tokens.
   private var displays: [UInt64: Int64] = [:]
@@ -34,6 +36,7 @@ struct FrameTimeline {
     case .actualDisplay: open[event.cookie] = .display(token: event.token)
     case .expectedSurface where event.process == process:
       expected[event.token] = min(expected[event.token] ?? .max, instant)
+      open[event.cookie] = .expected(token: event.token)
     case .actualSurface where event.process == process:
       let frame = Actual(
         begin: instant, end: nil, displayToken: event.displayToken, wasDropped: event.wasDropped,
@@ -49,6 +52,7 @@ struct FrameTimeline {
   private mutating func end(_ cookie: UInt64, at instant: Int64) {
     switch open.removeValue(forKey: cookie) {
     case .display(let token): displays[token] = instant
+    case .expected(let token): due[token] = max(due[token] ?? .min, instant)
     case .surface(let token, let place): actual[token]?[place].end = instant
     case nil: break
     }
@@ -65,7 +69,8 @@ struct FrameTimeline {
       let verdict = Self.verdict(of: ended.map(\.0))
       let shown = ended.compactMap { displays[$0.0.displayToken] }.min()
       return RecordedFrame(
-        vsync: .nanoseconds(vsync), work: begin..<max(begin, end),
+        vsync: .nanoseconds(vsync), due: due[token].map { .nanoseconds($0) },
+        work: begin..<max(begin, end), ready: .nanoseconds(max(begin, end)),
         presented: verdict == .dropped ? nil : shown.map { .nanoseconds($0) }, verdict: verdict)
     }.sorted { $0.vsync < $1.vsync }
   }

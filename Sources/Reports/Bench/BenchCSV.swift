@@ -8,7 +8,9 @@ public enum BenchCSV {
   /// The columns, which JSON has as keys.
   static let columns: [Column<HandOffMeasurement>] = [
     Column(RunKey.schema.name, "version of these columns") { _ in .count(schema) },
-    Column("carrier", "what was handed to") { .text($0.carrier.rawValue) },
+    Column("carrier", "what was handed to; limit: memory that is allocated, pushed and freed") {
+      .text(HandOffMeasurement.name(of: $0.carrier))
+    },
     Column("queue", "which of its queues, where there are several") {
       $0.queue.map(MetricValue.text)
     },
@@ -30,6 +32,11 @@ public enum BenchCSV {
     },
     Column("wakes_per_1000", "how often its thread was woken, or slept, in 1000 events") {
       $0.wakesPerThousand.map(MetricValue.real)
+    },
+    Column(
+      "verb", "the words in which events were sent, where they are not the carrier's usual ones"
+    ) {
+      $0.verb.map(MetricValue.text)
     },
   ]
 

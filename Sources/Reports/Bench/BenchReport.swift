@@ -69,10 +69,17 @@ public enum BenchReport {
       })
   }
 
-  /// By how much the default queue is ahead of what an app or a server would otherwise use.
+  /// By how much the default queue is ahead of what an app or a server would otherwise use, in each of its verbs.
   private static func comparisons(_ summaries: [HandOffSummary]) -> [String] {
-    guard let ours = summaries.first(where: { $0.carrier == .scheduler }) else { return [] }
-    return [CarrierKind.dispatch, .nio].compactMap { kind in
+    guard let plain = summaries.first(where: { $0.carrier == .scheduler }) else { return [] }
+    let ours = summaries.filter { $0.carrier == .scheduler && $0.queue == plain.queue }
+    return ours.flatMap { comparisons(of: $0, with: summaries) }
+  }
+
+  private static func comparisons(
+    of ours: HandOffSummary, with summaries: [HandOffSummary]
+  ) -> [String] {
+    [CarrierKind.dispatch, .nio, nil].compactMap { kind in
       guard let other = summaries.first(where: { $0.carrier == kind }),
         let one = factor(ours.rate(1), other.rate(1)), let two = factor(ours.rate(2), other.rate(2))
       else { return nil }
@@ -91,7 +98,11 @@ public enum BenchReport {
     return "Medians of \(English.count(repetitions, "repetition")). post: what one producer spends "
       + "on a post in a stream; idle: from the post to a sleeping carrier until the event runs; "
       + "wakes: how often its thread was woken, or slept, per thousand events, where that is known."
+      + (measured.contains { $0.carrier == nil } ? " \(limitLegend)" : "")
   }
+
+  private static let limitLegend =
+    "\(HandOffMeasurement.name(of: nil)): memory is allocated, pushed by one atomic exchange, and freed by another thread, no more."
 
   private static func rate(_ rate: Double?) -> String {
     guard let rate else { return "" }

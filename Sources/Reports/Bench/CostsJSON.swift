@@ -8,9 +8,12 @@ public enum CostsJSON {
     _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = []
   ) -> String {
     var carriers: [(name: String, value: JSON)] = []
-    for summary in HandOffSummary.grouped(measured)
-    where !carriers.contains(where: { $0.name == summary.carrier.rawValue }) {
-      if let costs = costs(summary) { carriers.append((summary.carrier.rawValue, costs)) }
+    for summary in HandOffSummary.grouped(measured) {
+      guard let carrier = summary.carrier,
+        !carriers.contains(where: { $0.name == carrier.rawValue }),
+        let costs = costs(summary, of: carrier)
+      else { continue }
+      carriers.append((carrier.rawValue, costs))
     }
     return JSON.object(
       [(RunKey.schema.name, .number("1")), (Costs.carriersKey, .object(carriers))] + copying(copies)
@@ -28,13 +31,13 @@ public enum CostsJSON {
     ]
   }
 
-  private static func costs(_ summary: HandOffSummary) -> JSON? {
+  private static func costs(_ summary: HandOffSummary, of carrier: CarrierKind) -> JSON? {
     guard let post = summary.median(1, { $0.post.p50 }),
       let wakingPost = summary.median(1, { $0.idle?.wakingPost }),
       let latency = summary.median(1, { $0.idle?.latency.p50 })
     else { return nil }
     // A receiver that looks now and then does so half a period after the post.
-    let period = summary.carrier.description.costs.lookEvery.nanoseconds
+    let period = carrier.description.costs.lookEvery.nanoseconds
     let looking = Double(period) / 2
     let costs: [(key: HandOffCosts.Key, nanoseconds: Double)] =
       [

@@ -2,22 +2,32 @@ internal import FrameBudget
 
 /// One subject of `bench` over all repetitions; its figures are medians, which one bad moment does not move.
 struct HandOffSummary {
-  let carrier: CarrierKind
+  let carrier: CarrierKind?
   let queue: String?
-  private let measured: [HandOffMeasurement]
+  let verb: String?
+  private var measured: [HandOffMeasurement]
 
   /// In the order in which the subjects first appear.
   static func grouped(_ measured: [HandOffMeasurement]) -> [HandOffSummary] {
     var summaries: [HandOffSummary] = []
-    for row in measured
-    where !summaries.contains(where: { $0.carrier == row.carrier && $0.queue == row.queue }) {
-      let same = measured.filter { $0.carrier == row.carrier && $0.queue == row.queue }
-      summaries.append(HandOffSummary(carrier: row.carrier, queue: row.queue, measured: same))
+    for row in measured where !summaries.contains(where: { $0.isOf(row) }) {
+      var summary = HandOffSummary(
+        carrier: row.carrier, queue: row.queue, verb: row.verb, measured: [])
+      summary.measured = measured.filter(summary.isOf)
+      summaries.append(summary)
     }
     return summaries
   }
 
-  var name: String { queue.map { "\(carrier.rawValue) (\($0))" } ?? carrier.rawValue }
+  private func isOf(_ row: HandOffMeasurement) -> Bool {
+    row.carrier == carrier && row.queue == queue && row.verb == verb
+  }
+
+  var name: String {
+    let name = HandOffMeasurement.name(of: carrier)
+    let details = [queue, verb].compactMap(\.self)
+    return details.isEmpty ? name : "\(name) (\(details.joined(separator: ", ")))"
+  }
 
   /// The median of what `value` takes from each repetition with so many producers; nil where it is known of none.
   func median(_ producers: Int, _ value: (HandOffMeasurement) -> Double?) -> Double? {

@@ -26,14 +26,13 @@ public enum ComparisonText {
   /// GitHub's tables, the verdict first.
   public static func markdown(_ comparison: ResultComparison) -> String {
     let sections = comparison.groups.map { group in
-      let header = [titles, titles.map { $0 == "metric" || $0 == "verdict" ? "---" : "---:" }]
-      let rows = (header + group.metrics.map(cells)).map { cells in
-        "| " + cells.map(escaped).joined(separator: " | ") + " |"
-      }
-      let notes = notes(group).map { "\n" + escaped($0) }
-      return "### \(escaped(group.name))\n\n" + (rows + notes).joined(separator: "\n") + "\n"
+      let rows = EscapedTable.lines(
+        titles, group.metrics.map(cells), left: [0, titles.count - 1])
+      let notes = notes(group).map { "\n" + EscapedTable.escaped($0) }
+      return "### \(EscapedTable.escaped(group.name))\n\n"
+        + (rows + notes).joined(separator: "\n") + "\n"
     }
-    let verdict = escaped(ComparisonSentence(comparison).text)
+    let verdict = EscapedTable.escaped(ComparisonSentence(comparison).text)
     return (["**\(verdict)**\n"] + sections).joined(separator: "\n")
   }
 
@@ -123,11 +122,6 @@ public enum ComparisonText {
     // Of ASCII alone.
     let split = line.utf8.index(line.endIndex, offsetBy: -verdict.utf8.count)
     return line[..<split] + style.paint(String(line[split...]), isColored)
-  }
-
-  /// Text that cannot end a cell or begin a tag.
-  private static func escaped(_ text: String) -> String {
-    text.printable.map { "|<>\\".contains($0) ? "\\\($0)" : String($0) }.joined()
   }
 }
 

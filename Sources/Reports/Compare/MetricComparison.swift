@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import Statistics
 
 /// What became of one metric of one strategy.
 public struct MetricComparison: Sendable {

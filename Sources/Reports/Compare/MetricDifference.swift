@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Statistics
 
 /// By how much two samples of a metric differ, if the lower bounds among them stand for certain values.
 struct MetricDifference {
@@ -37,4 +38,13 @@ extension [Observation] {
   var atLeast: [Double] { map(\.value) }
   /// Each bound as large as it can be.
   var atMost: [Double] { map { $0.isBound ? .infinity : $0.value } }
+}
+
+extension Sample {
+  /// The same of what may be lower bounds; it is one itself where it would grow if they did.
+  static func trimmedMean(_ observations: [Observation]) -> Observation {
+    Observation(
+      Sample(observations.atLeast).trimmedMean,
+      isBound: !Sample(observations.atMost).trimmedMean.isFinite)
+  }
 }

@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Statistics
 
 /// A metric's values on both sides, before anything is concluded from them.
 struct MetricSamples {

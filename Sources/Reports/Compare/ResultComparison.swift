@@ -1,5 +1,11 @@
 internal import FrameBudget
-internal import Glibc
+internal import Statistics
+
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
 
 /// Two sets of results, strategy by strategy and metric by metric, with a verdict on each.
 public struct ResultComparison: Sendable {
@@ -83,7 +89,7 @@ public struct ResultComparison: Sendable {
       let comparison = groups[group].metrics[metric]
       return comparison.isGated && comparison.p != nil && !samples[group][metric].isConstant
     }
-    let corrected = holm(gated.map { groups[$0].metrics[$1].p ?? 1 })
+    let corrected = Holm.corrected(gated.map { groups[$0].metrics[$1].p ?? 1 })
     for ((group, metric), p) in zip(gated, corrected) { groups[group].metrics[metric].p = p }
     for group in groups.indices {
       for metric in groups[group].metrics.indices {
@@ -94,17 +100,6 @@ public struct ResultComparison: Sendable {
           samples[group][metric].conclusion(comparison, p: p, tests: tests)
       }
     }
-  }
-
-  /// Each p as it must be judged among all of them: in ascending order times the number that are left.
-  static func holm(_ p: [Double]) -> [Double] {
-    var corrected = p
-    var largest = 0.0
-    for (rank, index) in p.indices.sorted(by: { p[$0] < p[$1] }).enumerated() {
-      largest = max(largest, min(1, p[index] * Double(p.count - rank)))
-      corrected[index] = largest
-    }
-    return corrected
   }
 }
 

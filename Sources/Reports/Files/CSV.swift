@@ -3,16 +3,24 @@ internal import Parsing
 /// Comma-separated values as RFC 4180 quotes them; lines end in a line feed alone, as Unix tools expect.
 enum CSV {
   static func line(_ fields: [String]) -> String {
-    fields.map(quoted).joined(separator: ",") + "\n"
+    var line = ""
+    for (place, field) in fields.enumerated() {
+      if place > 0 { line += "," }
+      line += quoted(field)
+    }
+    return line + "\n"
   }
 
   private static func quoted(_ text: String) -> String {
     let field = CSVText.guarded(text)
-    // By scalar: to Swift a carriage return and a line feed are one character.
-    guard field.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
-      return field
-    }
+    // By byte: to Swift a carriage return and a line feed are one character.
+    guard field.utf8.contains(where: needsQuotes) else { return field }
     let doubled = field.split(separator: "\"", omittingEmptySubsequences: false)
     return "\"\(doubled.joined(separator: "\"\""))\""
+  }
+
+  private static func needsQuotes(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r")
+      || byte == UInt8(ascii: "\n")
   }
 }

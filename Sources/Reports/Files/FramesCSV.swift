@@ -9,10 +9,12 @@ public enum FramesCSV {
     RunKey.allCases.map { Column($0.name, $0.meaning) { _ in nil } }
     + FrameColumn.all.map { column in
       Column(column.name, column.meaning, column.unit) { column.value($0.number, $0.frame) }
-    }
+    } + [.learnedMark { _ in nil }]
 
   public static func lines(_ row: ReportRow) -> String {
-    lines(row.log.frames.records, keys: RunKey.allCases.map { row.value(of: $0).description })
+    lines(
+      row.log.frames.records, keys: RunKey.allCases.map { row.value(of: $0).description },
+      learned: mark(row.log.learned))
   }
 
   /// The frames up to now of a run that is under way.
@@ -26,14 +28,19 @@ public enum FramesCSV {
       .seed: .text(String(plan.seed)), .refresh: .real(plan.scenario.display.refresh.hertz),
       .duration: .real(now.inMilliseconds),
     ]
-    return lines(frames, keys: RunKey.allCases.map { keys[$0]?.description ?? "" })
+    return lines(
+      frames, keys: RunKey.allCases.map { keys[$0]?.description ?? "" },
+      learned: mark(plan.scenario.learned))
   }
 
-  static func lines(_ frames: [FrameRecord], keys: [String]) -> String {
+  static func lines(_ frames: [FrameRecord], keys: [String], learned: String) -> String {
     frames.indices.map { number in
-      CSV.line(keys + FrameColumn.all.map { $0.value(number, frames[number])?.description ?? "" })
+      let cells = FrameColumn.all.map { $0.value(number, frames[number])?.description ?? "" }
+      return CSV.line(keys + cells + [learned])
     }.joined()
   }
+
+  private static func mark(_ learned: Learned?) -> String { learned?.replay.rawValue ?? "" }
 
   public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
 }

@@ -25,7 +25,8 @@ struct FramesColumns {
     return RecordedRun(
       keys: keys, refresh: refresh,
       duration: .nanoseconds(
-        try number(fields, RunKey.duration.name, places: 6, below: Self.longest)))
+        try number(fields, RunKey.duration.name, places: 6, below: Self.longest)),
+      learned: places.text(fields, Column.learned.name))
   }
 
   func frame(_ fields: [String]) throws(InputError) -> FrameRecord {

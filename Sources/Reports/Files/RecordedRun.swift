@@ -6,6 +6,9 @@ public struct RecordedRun: Sendable {
   let keys: [String]
   public let refresh: RefreshRate
   public let duration: TimeSpan
+  /// Whether its scenario replays what it was learned from, as it stands in the file; empty where it was learned from
+  /// nothing, and in files of earlier versions.
+  var learned = ""
   /// Which of several results it lies beside; empty where there is one.
   public var origin = ""
   public internal(set) var frames: [FrameRecord] = []

@@ -27,5 +27,6 @@ enum LimitCSV {
         Column("runs", "how many runs the search made", .count) { .count($0.outcome.runs) },
         // It came later than the other columns.
         Column(RunKey.repetition.name, RunKey.repetition.meaning) { .count($0.run.repetition) },
+        Column.learned.of(\.run),
       ])
 }

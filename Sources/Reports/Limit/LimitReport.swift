@@ -29,7 +29,7 @@ public enum LimitReport {
     let changes = first.changes.isEmpty ? "" : " [\(first.changes)]"
     return [
       "\(first.log.scenario)\(changes): \(first.log.frames.refresh), \(duration), "
-        + "seed \(first.log.seed); \(engines.joined(separator: "; "))",
+        + "seed \(first.log.seed); \(engines.joined(separator: "; "))\(Learned.origin(first.log.learned))",
       "The largest \(first.path) from \(first.range.lowerBound) to \(first.range.upperBound) with "
         + "no dropped frame, no growing backlog and every response in time\(medians):",
     ]

@@ -1,5 +1,10 @@
 internal import FrameBudget
-internal import Glibc
+
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
 
 /// Maps values to places along one side of a plot, and picks round numbers to label.
 struct Axis {

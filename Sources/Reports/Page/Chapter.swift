@@ -8,6 +8,8 @@ struct Chapter {
   let metrics: [String]
   let verdicts: [Verdict]
   let limits: [LimitResults.Row]
+  let advice: [AdviceResults]
+  let explained: [ExplainedResults]
   let files: [RunFile]
   /// What anchors in it begin with, which no other chapter has.
   let id: String
@@ -15,7 +17,12 @@ struct Chapter {
   /// One run of each strategy is one story, told in sentences; a sweep or a comparison are several.
   private var isOne: Bool { verdicts.count == 1 }
 
-  var headline: String { isOne ? verdicts.first?.headline ?? scenario : scenario }
+  var headline: String {
+    if isOne { return verdicts.first?.headline ?? scenario }
+    // Of an app of which nothing else is known, what is advised is the news.
+    guard rows.isEmpty, advice.count == 1 else { return scenario }
+    return AdviceSection(advice: advice[0]).headline
+  }
 
   /// `level` is that of its headline.
   func markup(level: Int) -> Markup {
@@ -25,6 +32,7 @@ struct Chapter {
       WhySection(rows, verdicts)?.markup(heading("Why", level)) ?? "",
       LimitSection(rows: limits, pick: verdicts.first?.leastPrice?.label)
         .markup(heading("How much each bears", level)),
+      explanations(level), changes(level),
       ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "",
       more(level),
     ]
@@ -62,9 +70,11 @@ struct Chapter {
       })
     let seed = distinct(runs.map(\.seed))
     let changes = isOne ? verdicts.first?.changes ?? "" : ""
+    let learned = distinct(
+      runs.map { $0.learned.isEmpty ? "" : "learned from a recording, replay \($0.learned)" })
     return [
       scenario, [hertz, length].filter { !$0.isEmpty }.joined(separator: ", "), engine,
-      seed.isEmpty ? "" : "seed \(seed)", changes,
+      seed.isEmpty ? "" : "seed \(seed)", changes, learned,
     ].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
@@ -120,8 +130,25 @@ struct Chapter {
     if isGrid {
       return "<p class=\"note\">Each of the \(rows.count) rows by itself is in summary.csv.</p>\n"
     }
-    let table = StripTable(rows, verdicts).markup
+    let table = StripTable(rows, verdicts, advised: advice.compactMap(\.first?.arrangement)).markup
     return VariationPictures(rows) == nil ? table : heading("Run by run", level) + table
+  }
+
+  private func explanations(_ level: Int) -> Markup {
+    let sections: [Markup] = explained.map { explained in
+      let section = ShareSection(explained: explained)
+      return section.markup(heading(section.title, level))
+    }
+    return "\(sections)"
+  }
+
+  private func changes(_ level: Int) -> Markup {
+    let sections: [Markup] = advice.map { advice in
+      AdviceSection(advice: advice).markup(heading("What to change", level)) {
+        heading($0, level + 1)
+      }
+    }
+    return "\(sections)"
   }
 
   private func sweeps(_ level: Int) -> Markup {
@@ -142,14 +169,14 @@ struct Chapter {
     // Where a percentile is a lower bound, its value says so.
     let bounds = Set(metrics.map(Metric.bound))
     let shown = metrics.filter { !bounds.contains($0) }
-    return """
-      <section class="more">\(heading("More", level))\(pictures)\
+    let parts: Markup = """
+      \(pictures)\
       \(Markup.folded("All metrics, with their formulas", MetricList(rows: isGrid ? [] : rows, metrics: shown).markup))\
       \(Markup.folded("Workloads, each by itself", MetricList(rows: isGrid ? [] : workloads, metrics: shown).markup))\
       \(Markup.folded("How the advice is found", verdicts.isEmpty ? "" : "<p>\(Verdict.rule)</p>\n"))\
-      \(Markup.folded("How it was measured", CircumstanceSection(files: files).markup, id: "\(id)-measured"))\
-      </section>
-
+      \(Markup.folded("How it was measured", CircumstanceSection(files: files).markup, id: "\(id)-measured"))
       """
+    if parts.isEmpty { return parts }
+    return "<section class=\"more\">\(heading("More", level))\(parts)</section>\n"
   }
 }

@@ -1,5 +1,10 @@
 internal import FrameBudget
-internal import Glibc
+
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
 
 /// How long the frames of several runs took: each share of them, with the long ones spread out.
 struct FrameDistribution {

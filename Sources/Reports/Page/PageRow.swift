@@ -6,13 +6,24 @@ struct PageRow: Sendable {
   let origin: String
   let subject: RunSubject
   /// Empty for all of a run's together.
-  var workload = ""
-  var repetitions: [ResultRow]
+  let workload: String
+  private(set) var repetitions: [ResultRow] = []
+  /// Theirs, by themselves: a row has many texts, which whoever asks for a number would copy.
+  private var numbers: [RowNumbers] = []
   /// Says where it is from and the engine only where rows of its scenario differ by them.
   var name = ""
   var frames: RecordedRun?
   var answers: [AnswerLog] = []
   var trace: TracedRun?
+
+  init(origin: String, subject: RunSubject, workload: String = "") {
+    (self.origin, self.subject, self.workload) = (origin, subject, workload)
+  }
+
+  mutating func append(_ row: ResultRow) {
+    repetitions.append(row)
+    numbers.append(row.numbers)
+  }
 
   var strategyAndEngine: String {
     [origin, "\(subject.label) (\(subject.engine))"].filter { !$0.isEmpty }.joined(separator: " · ")
@@ -20,7 +31,7 @@ struct PageRow: Sendable {
 
   /// The median over the repetitions.
   func observed(_ metric: String) -> Observation? {
-    Observation.median(repetitions.compactMap { $0.observed(metric) })
+    Observation.median(RowNumbers.observed(metric, in: numbers))
   }
 
   /// Whether others used the processors so much that a quiet machine would have given other figures.
@@ -44,23 +55,25 @@ struct PageRow: Sendable {
     var places: [[String]: Int] = [:]
     for row in results {
       let key = [row.origin, row.scenario, row.label, row.changes, row.engine, row.workload]
-      if let place = places[key] {
-        rows[place].repetitions.append(row)
-      } else {
-        places[key] = rows.count
-        rows.append(
-          PageRow(
-            origin: row.origin, subject: row.subject, workload: row.workload, repetitions: [row]))
+      let place = places[key] ?? rows.count
+      if place == rows.count {
+        places[key] = place
+        rows.append(PageRow(origin: row.origin, subject: row.subject, workload: row.workload))
       }
+      rows[place].append(row)
     }
     return named(rows, among: all)
   }
 
   private static func named(_ rows: [PageRow], among all: [ResultRow]) -> [PageRow] {
-    let engines = Dictionary(grouping: all, by: \.scenario).mapValues { Set($0.map(\.engine)) }
+    let engines = all.reduce(into: [String: Set<String>]()) {
+      $0[$1.scenario, default: []].insert($1.engine)
+    }
     // The same runs in several results are told apart by where they are from.
-    let origins = Dictionary(grouping: all, by: \.subject).values.map { Set($0.map(\.origin)) }
-    let showsOrigin = origins.contains { $0.count > 1 }
+    let origins = all.reduce(into: [RunSubject: Set<String>]()) {
+      $0[$1.subject, default: []].insert($1.origin)
+    }
+    let showsOrigin = origins.values.contains { $0.count > 1 }
     return rows.map { row in
       var named = row
       let parts = [

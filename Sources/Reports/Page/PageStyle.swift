@@ -95,6 +95,23 @@ enum PageStyle {
     .bar i{display:block;height:100%;min-width:2px;background:var(--frame)}.bar i.best{background:var(--pick)}
     .much{font-size:.875rem;color:var(--dim)}.much b{color:var(--ink)}
 
+    .amounts{list-style:none;margin:.6em 0;padding:0}
+    .amounts li{display:grid;grid-template-columns:minmax(7em,30%) 1fr minmax(9em,25%);gap:10px;align-items:center;\
+    margin:5px 0;break-inside:avoid}
+    .amounts .bar i{min-width:0}.bar i.harmful{background:var(--harm)}.bar i.saving{background:var(--frame)}
+    .bar.zero{position:relative;border:0}.bar.zero i{position:absolute;top:0;height:100%}
+    .bar.zero i.axis{width:1px;background:var(--dim)}
+    .bar.zero i.range{height:2px;top:7px;background:var(--ink)}
+    .places{display:grid;gap:14px 24px;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));margin:.8em 0}
+    .places figure{border:1px solid var(--hair);border-radius:8px;padding:10px 14px;break-inside:avoid}
+    .places dl{margin:.5em 0}.places dl>div{display:grid;grid-template-columns:minmax(6em,30%) 1fr;gap:10px;\
+    align-items:center;border-top:1px solid var(--hair);padding:6px 0}
+    .places dt{font-size:.875rem;color:var(--dim)}.places dd{margin:0}
+    .places ul{display:flex;flex-wrap:wrap;gap:5px;list-style:none;margin:0;padding:0;font-size:.875rem}
+    .places li{border:1px solid var(--hair);border-left:5px solid var(--logic);border-radius:3px;padding:1px 8px}
+    .places li.draws{border-left-color:var(--drawing)}
+    .places li.moved{border-color:var(--pick);background:var(--raised)}
+
     .grid{display:grid;gap:18px 24px;grid-template-columns:repeat(auto-fill,minmax(min(100%,200px),1fr))}
     .panel{min-width:0;break-inside:avoid;display:flex;flex-direction:column;justify-content:flex-end}.panel figcaption{font-size:.875rem}
     .plot{position:relative;padding:6px 8px 20px 52px}
@@ -158,7 +175,7 @@ enum PageStyle {
     .k-logic{border:0}.strips td.n:last-child small{display:inline}
     .strips td.n:last-child small+small::before{content:", "}
     .lane{grid-template-columns:1fr;gap:0}.who{text-align:left}.v span{display:none}
-    .bears li{grid-template-columns:1fr;gap:1px;margin:10px 0}
+    .bears li,.amounts li{grid-template-columns:1fr;gap:1px;margin:10px 0}
     }
     @media print{
     @page{size:A4;margin:14mm}

@@ -14,13 +14,16 @@ public struct ReportPage: Sendable {
   private let traces: [TracedRun]
   private let origins: Set<String>
   private let limits: [LimitResults.Row]
+  private let advice: [AdviceResults]
+  private let explained: [ExplainedResults]
 
   /// A page on the rows of summaries, and on what else is at hand: rows of workloads, `run.json`, frames, traces,
-  /// and what `limit` found.
+  /// and what `limit`, `advise` and `explain` found.
   public init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRun] = [],
-    limits: [LimitResults] = []
+    limits: [LimitResults] = [], advice: [AdviceResults] = [],
+    explained: [ExplainedResults] = []
   ) {
     self.title = title
     self.results = results
@@ -29,6 +32,7 @@ public struct ReportPage: Sendable {
     self.frames = frames.filter(\.isFirst)
     self.traces = traces
     self.limits = limits.flatMap(\.rows)
+    (self.advice, self.explained) = (advice, explained)
     origins = Set(results.rows.map(\.origin))
   }
 
@@ -82,9 +86,10 @@ public struct ReportPage: Sendable {
       byScenario[row.subject.scenario, default: []].append(row)
     }
     let bears = Dictionary(grouping: limits, by: \.scenario)
-    for row in limits where byScenario[row.scenario] == nil {
-      names.append(row.scenario)
-      byScenario[row.scenario] = []
+    let others = limits.map(\.scenario) + advice.map(\.scenario) + explained.map(\.scenario)
+    for name in others where byScenario[name] == nil {
+      names.append(name)
+      byScenario[name] = []
     }
     return names.enumerated().map { place, name in
       Chapter(
@@ -92,6 +97,8 @@ public struct ReportPage: Sendable {
         workloads: work.filter { $0.subject.scenario == name },
         metrics: results.metrics + workloads.metrics.filter { !results.metrics.contains($0) },
         verdicts: verdicts[name] ?? [], limits: bears[name] ?? [],
+        advice: advice.filter { $0.scenario == name },
+        explained: explained.filter { $0.scenario == name },
         files: runs.filter { file in
           file.runs.contains { $0.text(.scenario) == name } || names.count == 1
             || file.runs.isEmpty && bears[name] != nil
@@ -114,7 +121,7 @@ public struct ReportPage: Sendable {
     }
     let known = Set(rows.map(\.subject))
     let others = frames.filter { !known.contains($0.subject) }.map { run in
-      var row = PageRow(origin: run.origin, subject: run.subject, repetitions: [])
+      var row = PageRow(origin: run.origin, subject: run.subject)
       row.name = run.subject.name
       row.frames = run
       return row
@@ -122,7 +129,7 @@ public struct ReportPage: Sendable {
     let drawn = Set(rows.map(\.subject.name) + others.map(\.subject.name))
     let unknown = traces.filter { !drawn.contains($0.name) }.map { run in
       let subject = RunSubject(scenario: "", label: run.name, changes: "", engine: "")
-      var row = PageRow(origin: run.origin, subject: subject, repetitions: [])
+      var row = PageRow(origin: run.origin, subject: subject)
       (row.name, row.trace) = (run.name, run)
       return row
     }

@@ -4,14 +4,16 @@ internal import FrameBudget
 struct StripTable {
   let rows: [PageRow]
   let verdicts: [Verdict]
+  /// What `advise` advises first.
+  let advised: [String]
   let axis: TimeAxis
   private let byPlace: [[String]: Verdict]
   /// What people wait for, in one word: `taps`.
   private let awaited: String
   private let columns: [Column]
 
-  init(_ rows: [PageRow], _ verdicts: [Verdict]) {
-    (self.rows, self.verdicts) = (rows, verdicts)
+  init(_ rows: [PageRow], _ verdicts: [Verdict], advised: [String] = []) {
+    (self.rows, self.verdicts, self.advised) = (rows, verdicts, advised)
     byPlace = Dictionary(verdicts.map { ([$0.origin, $0.changes, $0.engine], $0) }) { first, _ in
       first
     }
@@ -107,6 +109,7 @@ struct StripTable {
     if verdict.strategies.count > 1, outcome == verdict.today {
       badges += " <b class=\"badge\">today</b>"
     }
+    if advised.contains(outcome.label) { badges += " <b class=\"badge best\">advised</b>" }
     if verdict.leastPrice == outcome {
       badges += " <b class=\"badge best\" title=\"\(Verdict.rule)\">least price</b>"
     }

@@ -28,8 +28,23 @@ struct RowNumbers: Sendable {
     return Observation(value, isBound: names.bound(of: place).map { values[$0] == 1 } ?? false)
   }
 
-  /// The names of columns, each with its place and that of the column that says whether it is a bound.
-  struct Names: Sendable {
+  /// What each of `rows` says of `name`, where it says anything. Rows of one file are asked once where that stands.
+  static func observed(_ name: String, in rows: [Self]) -> [Observation] {
+    var columns: (names: Names, place: Int?, bound: Int?)?
+    return rows.indices.compactMap { row in
+      let names = rows[row].names
+      if columns?.names !== names {
+        let place = names.place(name)
+        columns = (names, place, place.flatMap(names.bound))
+      }
+      guard let place = columns?.place, let value = rows[row].values[place] else { return nil }
+      return Observation(value, isBound: columns?.bound.map { rows[row].values[$0] == 1 } ?? false)
+    }
+  }
+
+  /// The names of columns, each with its place and that of the column that says whether it is a bound. A class, because
+  /// every row of a file has them.
+  final class Names: Sendable {
     private let places: [String: Int]
     private let bounds: [Int?]
 

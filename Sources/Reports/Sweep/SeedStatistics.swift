@@ -1,5 +1,10 @@
 internal import FrameBudget
-internal import Glibc
+
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
 
 /// What the runs over all seeds come to in one metric.
 struct SeedStatistics: Sendable {

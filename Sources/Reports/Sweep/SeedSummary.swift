@@ -99,7 +99,8 @@ public struct SeedSummary {
       mean: Double(met) / Double(runs.count), interval: SeedStatistics.share(met, of: runs.count))
   }
 
-  static let format = LineFormat<Row>(keys + figures + quantiles)
+  static let format = LineFormat<Row>(
+    keys + figures + quantiles + [.learnedMark(by: { $0.run.learned })])
 
   private static let keys: [Column<Row>] = [
     Column(RunKey.schema.name, RunKey.schema.meaning) { .count($0.run.schema) },

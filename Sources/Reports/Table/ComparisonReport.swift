@@ -34,12 +34,7 @@ public enum ComparisonReport {
       rows.map { "\($0.log.engine.rawValue) engine, \(English.count($0.cores, "core"))" })
     let duration = Figure.span(milliseconds: complete.log.duration.inMilliseconds)
     return "\(first.log.scenario): \(scenes.joined(separator: ", ")), \(duration), "
-      + "seed \(first.log.seed); \(engines.joined(separator: "; "))\(origin(first))"
-  }
-
-  /// `; learned from trace.json, replay good`
-  private static func origin(_ row: ReportRow) -> String {
-    row.log.learned.map { "; learned from \($0.source), replay \($0.replay.rawValue)" } ?? ""
+      + "seed \(first.log.seed); \(engines.joined(separator: "; "))\(Learned.origin(first.log.learned))"
   }
 
   /// A paragraph for each of them, behind what it is.

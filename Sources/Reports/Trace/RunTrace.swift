@@ -67,24 +67,16 @@ struct RunTrace {
       + threads.indices.map { (track($0), threads[$0], .thread) } + locks
     let ofThreads = tracks.enumerated().flatMap { place, track in
       [
-        metadata(
-          .thread, track.0, ("name", .text(track.1)), ("role", .text(track.2.rawValue))),
-        metadata(.threadOrder, track.0, ("sort_index", .number(String(place)))),
+        TraceEvent.name(track.1, of: track.0, track.2),
+        TraceEvent(.threadOrder, track.0, ("sort_index", .number(String(place)))),
       ]
     }
     return [
-      metadata(
+      TraceEvent(
         .process, track(.main), ("name", .text(name)),
         ("repetition", .number(String(row.repetition)))),
-      metadata(.processOrder, track(.main), ("sort_index", .number(String(process)))),
+      TraceEvent(.processOrder, track(.main), ("sort_index", .number(String(process)))),
     ] + ofThreads
-  }
-
-  private func metadata(
-    _ about: TraceEvent.About, _ track: TraceTrack, _ arguments: (name: String, value: JSON)...
-  ) -> TraceEvent {
-    TraceEvent(
-      name: about.rawValue, category: nil, track: track, kind: .metadata, arguments: arguments)
   }
 
   // MARK: The screen
@@ -127,6 +119,3 @@ struct RunTrace {
       arguments: [(number.of.rawValue, .number(String(number.is)))])
   }
 }
-
-/// What a track of a trace is for.
-enum TrackRole: String { case screen, thread, lock }

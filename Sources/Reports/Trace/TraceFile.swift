@@ -18,9 +18,8 @@ public struct TraceFile: Sendable {
 
   public init() {}
 
-  public static let head =
-    "{\"otherData\":{\"framebudget\":\(MetricCatalog.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-  public static let tail = "\n]}\n"
+  public static let head = TraceEvent.head
+  public static let tail = TraceEvent.tail
 
   /// Writes a run that was traced, piece by piece.
   public mutating func write<Failure: Error>(
@@ -31,7 +30,7 @@ public struct TraceFile: Sendable {
     var piece = ""
     for part in 0..<run.parts {
       for event in run.events(ofPart: part) {
-        piece += (isEmpty ? "" : ",\n") + event.line
+        piece += (isEmpty ? "" : TraceEvent.separator) + event.line
         isEmpty = false
         guard piece.utf8.count > 1 << 16 else { continue }
         try output(piece)

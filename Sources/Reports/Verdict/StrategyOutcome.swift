@@ -78,7 +78,7 @@ extension StrategyOutcome {
     longestGap = count(.longestGap)
     longestGapMilliseconds = row[.hitchMax] ?? 0
     hangs = count(.hangs)
-    cause = Self.cause(of: row, except: machine.excusesWakeups ? [.wakeup, .machine] : [.machine])
+    cause = Self.cause(of: row, except: machine.excused)
     work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
     unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
     let items = work.reduce(0) { $0 + $1.arrived }

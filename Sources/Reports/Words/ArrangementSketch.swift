@@ -33,9 +33,10 @@ public struct ArrangementSketch {
     let nice =
       lane.nice == 0 && changes.isEmpty ? "" : ", nice \(lane.nice)" + changes.joined()
     let width = lane.width == 1 ? "" : " of \(lane.width) threads"
+    let cores = lane.cores.map { ", on \(English.list($0.cores.map { "core \($0)" }))" } ?? ""
     let work =
       [residents(of: index)] + (index == .main ? [admission, yielding, returning, "draws"] : [])
-    return (["[\(kind)\(width)\(nice)]"] + work.compactMap(\.self)).joined(separator: "  ")
+    return (["[\(kind)\(width)\(nice)\(cores)]"] + work.compactMap(\.self)).joined(separator: "  ")
   }
 
   private func residents(of lane: LaneIndex) -> String? {

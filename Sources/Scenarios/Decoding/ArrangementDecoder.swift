@@ -78,7 +78,7 @@ struct ArrangementDecoder {
       lane.carrier = carrier
     }
     let options = lane.carrier.description.options
-    let keys = ["carrier", "nice", "renice", "width", "overtaking"] + options.map(\.name)
+    let keys = ["carrier", "nice", "renice", "width", "overtaking", "on"] + options.map(\.name)
     let what = "a lane on carrier \(lane.carrier.rawValue)"
     guard let fields = Fields(pair.value, of: what, keys: keys, faults) else { return lane }
     for option in options {
@@ -89,7 +89,21 @@ struct ArrangementDecoder {
     lane.renices = fields["renice"].flatMap(renices) ?? []
     lane.width = fields.optional("width", .width(of: lane.carrier)) ?? lane.width
     lane.overtaking = fields.optional("overtaking", .flag) ?? lane.overtaking
+    lane.cores = fields["on"].flatMap(coreSet)
     return lane
+  }
+
+  /// `[2, 3]`: cores of the machine, counted from 0.
+  private func coreSet(_ node: SourceNode) -> CoreSet? {
+    let numbers = node.items(of: "cores", limit: CoreSet.nameable.count, faults)
+    guard let numbers else { return nil }
+    if numbers.isEmpty {
+      faults.record("there is no core; allowed is a list of at least one", at: node.origin)
+    }
+    let cores = numbers.compactMap {
+      ScalarReader.wholeNumber(in: CoreSet.nameable).value(of: $0, faults)
+    }
+    return CoreSet(cores)
   }
 
   private func renices(_ node: SourceNode) -> [Lane.Renice]? {

@@ -103,22 +103,6 @@ struct ScenarioDecoder {
     return Learned(source: source, coverage: coverage, replay: replay)
   }
 
-  private func machine(_ node: SourceNode) -> Machine? {
-    guard let fields = Fields(node, of: "machine", keys: ["cores", "speeds"], faults)
-    else { return nil }
-    let cores = fields.optional("cores", .wholeNumber(in: 1...Limits.cores))
-    guard let list = fields["speeds"] else { return cores.map { Machine(cores: $0) } }
-    let speeds = list.items(of: "cores' speeds", limit: Limits.cores, faults)?
-      .compactMap { ScalarReader.speed.value(of: $0, faults) }
-    guard let speeds else { return nil }
-    if speeds.isEmpty || cores.map({ $0 != speeds.count }) == true {
-      faults.record(
-        "there are \(speeds.count) speeds; allowed is one for each core", at: list.origin)
-      return nil
-    }
-    return Machine(speeds: speeds)
-  }
-
   private func checkFrames(_ scenario: Scenario, _ fields: Fields) {
     let frames = scenario.display.refresh.vsyncs(through: .zero + scenario.duration)
     guard !(1...Limits.frames).contains(frames), let node = fields["duration"] else { return }

@@ -81,9 +81,19 @@ struct Consumer: ~Copyable {
     if loop.options.measuresWaiting {
       loop.counters.eventWaited(nanoseconds: loop.clock.now() - node.postedAt)
     }
+    let item = node.item
+    guard item != 0 else { return run(node, on: loop) }
+    let isUrgent = node.priority == .user
+    ObservedWork.measured(
+      item, at: loop.name, posted: 0, isUrgent: isUrgent, nice: Platform.nice(thread: 0)
+    ) { run(node, on: loop) }
+  }
+
+  private static func run(_ node: EventNode, on loop: SchedulerLoop) {
     switch node.takePayload() {
     case .run(let body): body()
-    case .bury(let body): body()
+    case .send(let event): event.run()
+    case .bury(let burial): if !burial.proceed(on: loop) { return }
     case .job(let job): loop.run(job)
     case .ticket(let ticket): if !ticket.run() { return }
     case .keyed(let turn):

@@ -119,6 +119,7 @@ public final class SchedulerLoop: SerialExecutor {
   func refuse(_ node: EventNode, _ reason: Refusal.Reason) {
     switch node.takePayload() {
     case .run: tellRefusal(reason)
+    case .send: tellRefusal(reason)
     case .ticket(let ticket):
       switch ticket.finish(reason) {
       case nil: break
@@ -128,7 +129,8 @@ public final class SchedulerLoop: SerialExecutor {
     case .keyed(let turn): if coalesced.refuse(turn) { tellRefusal(reason) }
     case .chore(let chore): _ = chore.finish(reason)
     case .sweep: break
-    case .bury(let body): body()  // the thread has ended, so nobody else can touch the object
+    // The thread has ended, so nobody else can touch the object.
+    case .bury(let burial): burial.finish()
     case .job(let job): runLate(job)
     }
   }

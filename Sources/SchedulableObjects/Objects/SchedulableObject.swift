@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A handle for an object that belongs to one scheduler.
 ///
 /// The object need not be thread-safe, nor `Sendable`; the handle is. From anywhere, an event is sent to the object:
@@ -16,9 +18,12 @@ public final class SchedulableObject<Object>: Sendable {
   public var scheduler: any Scheduler { residence }
   private let residence: Residence
   private let loop: SchedulerLoop
+  private let kind: SentEventKind.Type = SentEventOf<Object>.self
+  /// The priorities that events were sent with, as bits: where the object's end has to wait.
+  private let priorities = Atomic<UInt8>(0)
   // Proof: the pointer never changes. The object behind it is touched on its scheduler only; every way to it enqueues
   // or checks that. A pointer, so that the last reference to the object is not dropped by whoever drops the handle.
-  private nonisolated(unsafe) let object: UnsafeMutablePointer<Object>
+  private nonisolated(unsafe) let resident: UnsafeMutablePointer<Resident<Object>>
 
   /// Sends an object to a scheduler. Its creator cannot touch it afterwards.
   public convenience init(_ object: consuming sending Object, on scheduler: any Scheduler) {
@@ -29,30 +34,33 @@ public final class SchedulableObject<Object>: Sendable {
     loop = scheduler.loop
     residence = loop.residence ?? Residence(of: loop, keepsThread: false)
     residence.moveIn()
-    unsafe self.object = .allocate(capacity: 1)
-    unsafe self.object.initialize(to: object)
+    unsafe resident = .allocate(capacity: 1)
+    unsafe resident.initialize(to: Resident(value: object))
   }
 
   deinit {
-    residence.moveOut()
-    if loop.isCurrent { return unsafe Self.end(object) }
     // Nobody else can reach it any more: this was the last reference to the one value that knew it.
-    nonisolated(unsafe) let object = unsafe object
-    loop.post(EventNode(.bury { unsafe Self.end(object) }, priority: .normal, traits: .mustRun))
-  }
-
-  private static func end(_ object: UnsafeMutablePointer<Object>) {
-    unsafe object.deinitialize(count: 1)
-    unsafe object.deallocate()
+    let resident = unsafe resident
+    let sent = priorities.load(ordering: .relaxed)
+    let burial = Burial(in: residence, after: sent) {
+      unsafe resident.deinitialize(count: 1)
+      unsafe resident.deallocate()
+    }
+    if sent == 0, loop.isCurrent { burial.finish() } else { burial.proceed(on: loop) }
   }
 
   // MARK: From elsewhere: an event
 
   /// Sends an event to the object. It always waits its turn, also if sent from the same scheduler.
   public func schedule(
-    priority: EventPriority = .normal, _ event: sending @escaping (Object) -> Void
+    priority: EventPriority = .normal, _ event: consuming sending @escaping (Object) -> Void
   ) {
-    loop.post(EventNode(.run { unsafe event(self.object.pointee) }, priority: priority))
+    // Looked at first, so that senders only read a line of memory that they share.
+    if priorities.load(ordering: .relaxed) & priority.bit == 0 {
+      priorities.bitwiseOr(priority.bit, ordering: .relaxed)
+    }
+    let sent = unsafe SentEvent(consume event, to: resident, kind: kind)
+    loop.post(EventNode(.send(sent), priority: priority))
   }
 
   /// Sends an event to the object that is not due before `delay` has passed, and that can be withdrawn.
@@ -62,7 +70,7 @@ public final class SchedulableObject<Object>: Sendable {
     _ event: sending @escaping (Object) -> Void
   ) -> ScheduledEvent {
     scheduler.schedule(after: delay, priority: priority) {
-      unsafe event(self.object.pointee)
+      unsafe event(self.resident.pointee.value)
     }
   }
 
@@ -73,7 +81,9 @@ public final class SchedulableObject<Object>: Sendable {
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
     _ event: sending @escaping (Object) -> Void
   ) {
-    scheduler.schedule(replacing: key, priority: priority) { unsafe event(self.object.pointee) }
+    scheduler.schedule(replacing: key, priority: priority) {
+      unsafe event(self.resident.pointee.value)
+    }
   }
 
   /// Sends an event and waits for its result, without blocking a thread.
@@ -98,7 +108,7 @@ public final class SchedulableObject<Object>: Sendable {
     _ body: sending @escaping (Object) throws(Failure) -> sending Result
   ) async throws(CallError<Failure>) -> sending Result {
     return try await scheduler.answer(priority: priority) { () throws(Failure) -> Result in
-      try unsafe body(self.object.pointee)
+      try unsafe body(self.resident.pointee.value)
     }
   }
 
@@ -112,7 +122,7 @@ public final class SchedulableObject<Object>: Sendable {
     _ body: (Object) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     scheduler.preconditionIsolated("\(Object.self)", file: file, line: line)
-    return try unsafe body(object.pointee)
+    return try unsafe body(resident.pointee.value)
   }
 
   /// Calls the object directly, where the programmer knows that the code runs on its scheduler.
@@ -123,6 +133,6 @@ public final class SchedulableObject<Object>: Sendable {
     _ body: sending (Object) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     scheduler.preconditionIsolated("\(Object.self)", file: file, line: line)
-    return try unsafe body(object.pointee)
+    return try unsafe body(resident.pointee.value)
   }
 }

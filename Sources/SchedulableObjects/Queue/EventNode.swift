@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// One queued event, in memory of its own.
 ///
 /// A node has one owner at a time: the producer until it is pushed, then the queue, then the consumer. Only the owner
@@ -10,6 +12,8 @@ struct EventNode: @unchecked Sendable {
     var postedAt: Int64
     let priority: EventPriority
     let traits: EventTraits
+    /// Whose work it is, where somebody measures; in what is padding otherwise.
+    let item: UInt32
     let payload: EventPayload
   }
 
@@ -22,7 +26,7 @@ struct EventNode: @unchecked Sendable {
     unsafe content.initialize(
       to: Content(
         next: 0, postedAt: 0, priority: priority, traits: traits.union(EventTraits(priority)),
-        payload: payload))
+        item: ObservedWork.itemOfPost, payload: payload))
   }
 
   /// The node behind a word that `bits` gave; nil for 0.
@@ -48,6 +52,9 @@ struct EventNode: @unchecked Sendable {
 
   var traits: EventTraits { unsafe content.pointee.traits }
 
+  /// Whose work it is; 0 if nobody measures it.
+  var item: UInt32 { unsafe content.pointee.item }
+
   /// When the event is due, if it is a delayed one.
   var due: Int64? {
     switch unsafe content.pointee.payload {
@@ -69,6 +76,7 @@ struct EventNode: @unchecked Sendable {
   var isMissed: Bool {
     switch unsafe content.pointee.payload {
     case .run: true
+    case .send: true
     case .keyed: true
     case .ticket(let ticket): !ticket.isOver
     default: false

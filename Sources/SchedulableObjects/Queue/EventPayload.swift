@@ -2,8 +2,10 @@
 enum EventPayload: ~Copyable {
   /// The plain event.
   case run(() -> Void)
-  /// A closure that must run even while its scheduler shuts down: the end of a scheduler's object.
-  case bury(() -> Void)
+  /// An event for a scheduler's object.
+  case send(SentEvent)
+  /// A turn of the end of a scheduler's object, which must come even while the scheduler shuts down.
+  case bury(Burial)
   /// A step of a task whose actor lives on the scheduler; dropping it would hang that task for ever.
   case job(UnownedJob)
   /// An event that may be withdrawn, or comes later, or must be answered.

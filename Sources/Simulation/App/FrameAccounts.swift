@@ -9,7 +9,10 @@ struct FrameAccounts: ~Copyable {
   private(set) var isLocking = false
   /// How long it has waited for locks since that was last set to zero.
   var blocked = TimeSpan.zero
+  /// For how long other processes had had the main thread's core while it could have run.
+  var lostToOthers = TimeSpan.zero
   private var readyAtBegin = TimeSpan.zero
+  private var lostAtBegin = TimeSpan.zero
   private let refresh: RefreshRate
   /// Whether the thread does things between two frames.
   private let isLoopOfEvents: Bool
@@ -27,6 +30,7 @@ struct FrameAccounts: ~Copyable {
     phase = .post
     since = now
     readyAtBegin = ready
+    lostAtBegin = lostToOthers
   }
 
   /// Begins the frame of `event`.
@@ -35,6 +39,7 @@ struct FrameAccounts: ~Copyable {
     phase = .drain
     since = now
     readyAtBegin = ready
+    lostAtBegin = lostToOthers
   }
 
   /// Goes on with `next` after the thread has had nothing to do, or behind the end of something.
@@ -79,8 +84,17 @@ struct FrameAccounts: ~Copyable {
     if isLocking { lockTaken(at: now) }
     enter(phase, at: now, &trace)
     guard ledger.isUnderWay else { return }
-    let preempted = ready - readyAtBegin
+    let (preempted, machine) = waited(ready: ready)
     if preempted > .zero { ledger.spend(preempted, on: .preempted) }
+    if machine > .zero { ledger.spend(machine, on: .machine) }
+  }
+
+  /// For how long the main thread could have run within the frame and had no core, by whoever had that: the app's own
+  /// threads, or other processes.
+  private func waited(ready: TimeSpan) -> (preempted: TimeSpan, machine: TimeSpan) {
+    let all = ready - readyAtBegin
+    let machine = min(all, lostToOthers - lostAtBegin)
+    return (all - machine, machine)
   }
 
   /// The frame under way as if it ended now; nil between frames.
@@ -89,7 +103,9 @@ struct FrameAccounts: ~Copyable {
       return ledger.waiting(at: now, doing: phase, since: since)?.record(asOf: now, refresh)
     }
     open.spend(now - since, on: isLocking ? .lockWait : phase)
-    open.spend(ready - readyAtBegin, on: .preempted)
+    let (preempted, machine) = waited(ready: ready)
+    open.spend(preempted, on: .preempted)
+    open.spend(machine, on: .machine)
     return open.record(asOf: now, refresh)
   }
 }

@@ -9,6 +9,10 @@ struct LaneState {
   /// Services that live here and that the UI reads snapshots of.
   let residents: [ServiceIndex]
   private let overtaking: Bool
+  /// Where a pool serves it: how many workers can be on it at once, how many places of these are taken, and for how many
+  /// events there was none.
+  private let width: Int
+  private var (seatsTaken, unseated) = (0, 0)
   /// Items posted here that are not through yet.
   var outstanding = 0
   /// Events that no thread has taken: one for each item, or one for each of its steps here.
@@ -24,6 +28,7 @@ struct LaneState {
     restoring = self.costs.perKept * lane.keptJobs
     residents = plan.publishedServices(on: index)
     overtaking = lane.overtaking
+    width = lane.width
     waiting = lane.keptJobs
     if lane.carrier.description.order == .perWorkload {
       ordered = OrderedItems(lane.options.choice(.drain), of: plan)
@@ -47,6 +52,26 @@ struct LaneState {
     if ordered?.admits(item) == false { return false }
     append(item, hasPriority: hasPriority)
     return true
+  }
+
+  /// Takes a place for an event's worker; false if the event has to wait for one.
+  mutating func reserveSeat() -> Bool {
+    if seatsTaken == width {
+      unseated += 1
+      return false
+    }
+    seatsTaken += 1
+    return true
+  }
+
+  /// Gives the place of a worker that is through to an event that waits for one; false if none does.
+  mutating func passSeatOn() -> Bool {
+    if unseated > 0 {
+      unseated -= 1
+      return true
+    }
+    seatsTaken -= 1
+    return false
   }
 
   mutating func append(_ item: Item, hasPriority: Bool) {

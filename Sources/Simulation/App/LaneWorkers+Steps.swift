@@ -38,19 +38,28 @@ extension LaneWorkers {
 
   /// Lets go of a lock that the next step does not need, and takes the one it does.
   private mutating func takeLock(_ thread: ThreadIndex) -> Operation? {
-    let step = steps[runners[thread].item]
-    guard step.lane == runners[thread].lane else { return letGoOfLocks(thread) }
-    switch runners[thread].locks.move(toward: step.lock) {
+    let (lane, wanted, hold) = placing(of: runners[thread].item)
+    guard lane == runners[thread].lane else { return letGoOfLocks(thread) }
+    switch runners[thread].locks.move(toward: wanted) {
     case .release(let lock): return .unlock(lock)
     case .begin:
       runners[thread].stage = .enteringService
       return nil
     case .take(let lock):
       runners[thread].stage = .enteringService
-      runners[thread].locks.took(lock, for: step.hold)
+      runners[thread].locks.took(lock, for: hold)
       runners[thread].locking = lockCost
       return .lock(lock)
     }
+  }
+
+  // Inlined are those that only read: whoever calls such a function copies the whole of the workers first. And a step that
+  // is kept whole over what changes would be copied, so that callers ask for the fields that they need.
+
+  /// Where the next step of `item` lives.
+  @inline(__always)
+  private func placing(of item: Item) -> (lane: LaneIndex?, lock: LockIndex?, hold: Lock.Hold) {
+    (steps[item].lane, steps[item].lock, steps[item].hold)
   }
 
   private mutating func letGoOfLocks(_ thread: ThreadIndex) -> Operation? {
@@ -60,28 +69,32 @@ extension LaneWorkers {
   }
 
   private mutating func enterService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
-    let step = steps[runners[thread].item]
+    let item = runners[thread].item
+    let (service, stated) = (steps[item].service, steps[item].cost)
+    let waits = wait(of: item) != .zero
+    var cost = stated < .zero ? drawnCost(of: item) : stated
     runners[thread].stepBegan = now
-    services.enter(step.service)
-    var cost = step.cost < .zero ? drawnCost(of: runners[thread].item) : step.cost
+    services.enter(service)
     cost += runners[thread].locking
     runners[thread].locking = .zero
     runners[thread].stage = .waiting
-    if wait(of: runners[thread].item) == .zero {
-      cost += services.prepareChange(of: step.service)
+    if !waits {
+      cost += services.prepareChange(of: service)
       runners[thread].stage = .leavingService
     }
     return .compute(cost)
   }
 
+  @inline(__always)
   private func drawnCost(of item: Item) -> TimeSpan {
     plan.workloads[item.workload].steps[Int(steps[item].place)].cost(item: Int(item.number))
   }
 
+  @inline(__always)
   private func wait(of item: Item) -> TimeSpan {
-    let step = steps[item]
-    guard step.wait < .zero else { return step.wait }
-    return plan.workloads[item.workload].steps[Int(step.place)].wait(item: Int(item.number))
+    let stated = steps[item].wait
+    guard stated < .zero else { return stated }
+    return plan.workloads[item.workload].steps[Int(steps[item].place)].wait(item: Int(item.number))
   }
 
   private mutating func wait(_ thread: ThreadIndex, at now: Instant) -> Operation? {
@@ -97,13 +110,13 @@ extension LaneWorkers {
   /// The work of a step is done: the service has changed, and a lock held for a step is released.
   private mutating func leaveService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
-    let step = steps[item]
+    let (service, hold) = (steps[item].service, steps[item].hold)
     if trace != nil { noteStep(of: item, on: thread, at: now) }
-    services.change(step.service, by: thread)
+    services.change(service, by: thread)
     // A lane hands a finished item back before the lock goes; the main thread does it behind that.
     if thread != .main && steps[item.next].isDone { endPart(item.next, on: thread, at: now) }
     runners[thread].stage = .publishing
-    return runners[thread].locks.endStep(step.hold).map { .unlock($0) }
+    return runners[thread].locks.endStep(hold).map { .unlock($0) }
   }
 
   // What only a trace needs is out of line, so that without one the code is as short as it was.
@@ -145,17 +158,18 @@ extension LaneWorkers {
   }
 
   private mutating func publish(_ thread: ThreadIndex, at now: Instant) -> Operation? {
-    let service = steps[runners[thread].item].service
-    runners[thread].item = runners[thread].item.next
-    runners[thread].stage = steps[runners[thread].item].isSpecial ? .choosingStep : .takingLock
-    let cost = splitEvent(thread) + services.publish(service)
+    let item = runners[thread].item
+    let service = steps[item].service
+    let (isSpecial, isSplit) = (steps[item.next].isSpecial, steps[item.next].isSplit)
+    runners[thread].item = item.next
+    runners[thread].stage = isSpecial ? .choosingStep : .takingLock
+    let cost = (isSplit ? splitEvent(thread) : .zero) + services.publish(service)
     if drawsOnDemand { notePublished(at: now) }
     return cost > .zero ? .compute(cost) : nil
   }
 
   /// The next step is an event of its own: ends this one and begins that.
   private mutating func splitEvent(_ thread: ThreadIndex) -> TimeSpan {
-    guard steps[runners[thread].item].isSplit else { return .zero }
     let lane = runners[thread].lane
     let ending = lanes[lane].bookkeeping
     lanes[lane].waiting -= 1
@@ -179,7 +193,7 @@ extension LaneWorkers {
     }
     let extra = lanes[lane].expect(steps[item].events)
     if lanes[lane].post(item, hasPriority: steps.hasPriority(item)) {
-      return .post(lane, extra: extra)
+      return tell(lane, extra: extra)
     }
     return .compute(lanes[lane].costs.post + extra)
   }

@@ -15,6 +15,9 @@ struct LaneWorkers: ~Copyable {
   var services: ServiceStates
   var items: ItemProgress
   var parts: ItemParts
+  /// The threads of lanes that share those of a pool; whether there are any.
+  var pools: WorkerPools
+  let hasPools: Bool
   /// Finished items that lanes have handed back to the main thread.
   var results = ItemQueue()
   /// Items that lanes have posted to the main thread.
@@ -30,8 +33,10 @@ struct LaneWorkers: ~Copyable {
   /// What each thread does, if that is kept; without it tracing costs a branch here and there.
   var trace: AppTrace?
 
-  init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
+  init(_ plan: RunPlan, pools: WorkerPools, costs: Costs, detail: FrameLedger.Detail) {
     self.plan = plan
+    self.pools = pools
+    hasPools = !pools.pools.isEmpty
     steps = StepTable(plan)
     lockCost = costs.lock.post
     let indices = plan.arrangement.lanes.indices
@@ -64,7 +69,7 @@ struct LaneWorkers: ~Copyable {
   /// Goes on by one stage; nil if that took no operation.
   // Inlined, like all that each operation goes through: calls from one part to the next would cost a tenth.
   @inline(__always)
-  private mutating func goOn(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+  mutating func goOn(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     switch runners[thread].stage {
     case .waitingForStart:
       runners[thread].stage = .restoring
@@ -128,7 +133,7 @@ struct LaneWorkers: ~Copyable {
       return nil
     case .posts(let item):
       lanes[lane].append(item, hasPriority: steps.hasPriority(item))
-      return .post(lane)
+      return tell(lane, extra: .zero)
     }
   }
 

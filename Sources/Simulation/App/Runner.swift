@@ -29,4 +29,7 @@ struct Runner {
   }
 
   init(lane: LaneIndex) { self.lane = lane }
+
+  /// Whether it waits for a lock, or as its step says, as others see it: without time between, it is at neither stage.
+  var isBlocked: Bool { stage == .enteringService || stage == .copyingState }
 }

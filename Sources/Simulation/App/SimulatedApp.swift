@@ -4,13 +4,19 @@ internal import FrameBudget
 struct SimulatedApp: VirtualThreads, ~Copyable {
   var main: MainThread
   var workers: LaneWorkers
-  /// The thread behind the last one of the lanes is that of the second stage, if there is one.
-  private let laneThreads: ThreadIndex
+  /// Behind those of the lanes come the thread of the second stage, if there is one, those of pools with their monitor,
+  /// and those of other processes.
+  private let (laneThreads, poolThreads, othersThreads): (ThreadIndex, ThreadIndex, ThreadIndex)
 
-  init(_ plan: RunPlan, costs: Costs, detail: FrameLedger.Detail) {
+  init(_ plan: RunPlan, on machine: Machine, costs: Costs, detail: FrameLedger.Detail) {
+    let behind = plan.scenario.display.pipeline.hasSecondStage ? 1 : 0
+    let pools = WorkerPools(
+      plan, on: machine, firstQueue: plan.arrangement.lanes.endIndex.advanced(by: behind))
     main = MainThread(plan, detail: detail)
-    workers = LaneWorkers(plan, costs: costs, detail: detail)
+    workers = LaneWorkers(plan, pools: pools, costs: costs, detail: detail)
     laneThreads = workers.runners.endIndex
+    poolThreads = laneThreads.advanced(by: behind)
+    othersThreads = poolThreads.advanced(by: pools.threads)
   }
 
   @inline(__always)
@@ -25,7 +31,30 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   ) -> Operation {
     if thread == .main { return main.next(at: now, ready: ready, &workers) }
     return thread < laneThreads
-      ? workers.next(thread, at: now) : main.nextOfSecondStage(at: now, &workers)
+      ? workers.next(thread, at: now) : nextBehind(thread, at: now, ready: ready)
+  }
+
+  /// What a thread that is none of a lane's does next.
+  @inline(never)
+  private mutating func nextBehind(
+    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
+  ) -> Operation {
+    if thread < poolThreads { return main.nextOfSecondStage(at: now, &workers) }
+    if thread >= othersThreads { return .compute(Self.forEver) }
+    return workers.nextOfPools(place(inPools: thread), at: now, ready: ready)
+  }
+
+  private func place(inPools thread: ThreadIndex) -> Int {
+    thread.position - poolThreads.position
+  }
+
+  /// Longer than any run, and short enough to be counted in thousandths of a nanosecond.
+  private static let forEver = TimeSpan.seconds(1_000_000)
+
+  /// Which of the plan's threads `thread` is now; nil if it is none.
+  private func named(_ thread: ThreadIndex) -> ThreadIndex? {
+    if thread < poolThreads { return thread }
+    return thread < othersThreads ? workers.pools.seat(ofThread: place(inPools: thread)) : nil
   }
 
   @inline(__always)
@@ -41,24 +70,33 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   private mutating func tracedNext(
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
   ) -> Operation {
-    workers.trace?.asked(thread, at: now)
+    if let thread = named(thread) { workers.trace?.asked(thread, at: now) }
     let operation = untracedNext(thread, at: now, ready: ready)
-    workers.trace?.answered(operation, by: thread, at: now)
+    if let thread = named(thread) { workers.trace?.answered(operation, by: thread, at: now) }
     return operation
   }
 
   @inline(__always)
-  mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {
+  mutating func waitedForCore(
+    _ thread: ThreadIndex, from: Instant, to: Instant, others: TimeSpan
+  ) {
+    if thread == .main { main.frames.lostToOthers += others }
     if workers.trace != nil { noteWait(of: thread, from: from, to: to) }
   }
 
   @inline(never)
   private mutating func noteWait(of thread: ThreadIndex, from: Instant, to: Instant) {
-    if to > from { workers.trace?.append(.preempted, by: thread, from: from, to: to) }
+    guard to > from, let thread = named(thread) else { return }
+    workers.trace?.append(.preempted, by: thread, from: from, to: to)
   }
 
   func deadlocks(among waits: [LockWait], of plan: RunPlan) -> [Deadlock] {
-    Deadlock.found(
+    let waits = waits.compactMap { wait in
+      named(ThreadIndex(wait.thread)).map {
+        LockWait(thread: $0.position, lock: wait.lock, held: wait.held, since: wait.since)
+      }
+    }
+    return Deadlock.found(
       among: waits, threads: Array(plan.threadNames), locks: plan.arrangement.locks)
   }
 
@@ -87,12 +125,14 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     totals.mainCPU = usage.threads.first
     totals.backgroundCPU = usage.threads.dropFirst().reduce(.zero, +)
     totals.contextSwitches = usage.contextSwitches
-    totals.threads = zip(workers.runners, usage.threads).map { runner, cpu in
-      let lane = plan.arrangement.lanes[runner.lane]
-      return ThreadLog(name: lane.name, nice: lane.nice(at: end.sinceZero), cpu: cpu)
+    totals.threads = zip(workers.runners.indexed, usage.threads).map { runner, cpu in
+      let lane = plan.arrangement.lanes[runner.1.lane]
+      return ThreadLog(
+        name: lane.name, nice: lane.nice(at: end.sinceZero),
+        cpu: cpu + workers.pools.uses[runner.0].busy)
     }
-    if let cpu = usage.threads.dropFirst(workers.runners.count).first,
-      let name = plan.threadNames.last
+    if main.compositor != nil, let name = plan.threadNames.last,
+      let cpu = usage.threads.dropFirst(workers.runners.count).first
     {
       totals.threads.append(ThreadLog(name: name, nice: 0, cpu: cpu))
     }
@@ -102,7 +142,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
 
 /// What the threads of a machine have used up.
 struct MachineUsage {
-  /// Processor time, by thread.
+  /// Processor time, by thread; those of other processes are left out.
   let threads: [TimeSpan]
   /// How long the main thread was ready and had no core.
   let mainReady: TimeSpan

@@ -16,6 +16,13 @@ struct Core {
   var sliceBegan = Instant.zero
   /// Whether the thread has to make room before it computes on: another one woke up meanwhile.
   var yields = false
+  // What only machines with a queue for each core, or with other processes, look at.
+  /// How many of those wait that are this core's.
+  var queued = 0
+  /// The least virtual time there has been among its threads that could run; never decreases.
+  var leastVirtualTime: Int64 = 0
+  /// How long threads of other processes have been here.
+  var othersRan = TimeSpan.zero
 
   /// The thread that is here, for whoever knows that there is one.
   var running: ThreadIndex {

@@ -1,8 +1,8 @@
 public import FrameBudget
 
-/// How fair threads take turns: the one with the least virtual time runs, one queue for all cores.
+/// How fair threads take turns: the one with the least virtual time runs, among those in one queue.
 ///
-/// An idealised form of what Linux does with a queue for each core; the lengths are those of its EEVDF
+/// An idealised form of what Linux does; the lengths are those of its EEVDF
 /// scheduler, whose slice is 0.75 ms times 1 + log2 of the cores, of at most 8 (kernel/sched/fair.c, 6.6).
 public struct FairShare: Hashable, Sendable {
   /// How long a thread keeps its core while others wait for one.
@@ -22,8 +22,12 @@ public struct FairShare: Hashable, Sendable {
   public static func standard(cores: Int) -> FairShare {
     let factor =
       1 + (min(max(cores, 1), 8).bitWidth - 1 - min(max(cores, 1), 8).leadingZeroBitCount)
-    let slice = TimeSpan.microseconds(750) * factor
-    return FairShare(
+    return FairShare(slice: TimeSpan.microseconds(750) * factor)
+  }
+
+  /// Slices of another length, and what follows from that: as much credit, and half of it to take a core.
+  public init(slice: TimeSpan) {
+    self.init(
       slice: slice, credit: slice, granularity: TimeSpan(nanoseconds: slice.nanoseconds / 2))
   }
 }

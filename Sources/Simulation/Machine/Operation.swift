@@ -32,12 +32,16 @@ protocol VirtualThreads: ~Copyable {
   /// Whether thread 0 is to be woken if it dozes, since this was last asked.
   mutating func takeNudge() -> Bool
 
-  /// Notes that `thread` was ready to run in between, and had no core; often for no time at all.
-  mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant)
+  /// Notes that `thread` was ready to run in between, and had no core; often for no time at all. `others` is for how long
+  /// of that other processes had it.
+  mutating func waitedForCore(
+    _ thread: ThreadIndex, from: Instant, to: Instant, others: TimeSpan)
 }
 
 extension VirtualThreads where Self: ~Copyable {
-  mutating func waitedForCore(_ thread: ThreadIndex, from: Instant, to: Instant) {}
+  mutating func waitedForCore(
+    _ thread: ThreadIndex, from: Instant, to: Instant, others: TimeSpan
+  ) {}
 
   @inline(__always)
   mutating func takeNudge() -> Bool { false }

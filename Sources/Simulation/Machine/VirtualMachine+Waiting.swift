@@ -39,6 +39,7 @@ struct VirtualQueue {
 // Blocking and waking.
 extension VirtualMachine where Threads: ~Copyable {
   private mutating func wake(_ thread: ThreadIndex, after latency: TimeSpan) {
+    threads[thread].waker = asking
     guard latency > .zero else { return makeReady(thread) }
     threads[thread].state = .waking
     timers.insert(thread, at: moment(now + latency))
@@ -136,7 +137,8 @@ extension VirtualMachine where Threads: ~Copyable {
     for _ in threads.indices {
       inherit(heir)
       if threads[heir].rank == 0 {
-        threads[heir].virtualTime = min(threads[heir].virtualTime, threads[waiter].virtualTime)
+        threads[heir].virtualTime = min(
+          threads[heir].virtualTime, virtualTime(of: waiter, beside: heir))
       }
       if threads[heir].state == .ready { reconsider(heir) }
       guard threads[heir].state == .blocked, let lock = threads[heir].lock,

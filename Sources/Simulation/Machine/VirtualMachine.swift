@@ -28,24 +28,42 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   private var insertions: UInt64 = 0
   let sharing: FairShare
   let contextSwitch: TimeSpan
+  /// Whether threads wait in a queue for each core.
+  let isPerCore: Bool
+  /// Whether every thread may run on every core.
+  let isUnbound: Bool
+  /// Whether in addition all wait for all of them.
+  let isUniform: Bool
+  /// From this one on threads are those of other processes; and whether there are any.
+  let firstOthers: ThreadIndex
+  let hasOthers: Bool
 
+  /// `others` is how many of the threads, the last ones, are other processes'.
   init(
-    _ program: consuming Threads, threads priorities: [Priority], speeds: [Int],
+    _ program: consuming Threads, threads requests: [ThreadRequest], speeds: [Int],
     locks: [VirtualLock] = [], queues: [VirtualQueue] = [], sharing: FairShare,
-    contextSwitch: TimeSpan = .zero, start: Instant = .zero
+    contextSwitch: TimeSpan = .zero, start: Instant = .zero,
+    scheduler: Machine.Scheduler = .global, others: Int = 0
   ) {
     precondition(!speeds.isEmpty, "a machine has a core")
+    let requests = requests.map { $0.fitting(cores: speeds.count) }
+    let isUnbound = requests.allSatisfy { $0.cores == .all }
     self.program = program
     now = start
-    threads = PerThread(priorities.map(VirtualThread.init))
+    isPerCore = scheduler == .perCore
+    self.isUnbound = isUnbound
+    isUniform = isUnbound && scheduler == .global
+    firstOthers = ThreadIndex(requests.count - others)
+    hasOthers = others > 0
+    threads = PerThread(requests.map(VirtualThread.init))
     cores = IndexedArray(speeds.map(Core.init))
     self.locks = PerLock(locks)
     self.queues = PerLane(queues)
-    timers = TimerHeap(capacity: priorities.count)
-    ready.reserveCapacity(priorities.count)
+    timers = TimerHeap(capacity: requests.count)
+    ready.reserveCapacity(requests.count)
     self.sharing = sharing
     self.contextSwitch = contextSwitch
-    for thread in threads.indices { makeReady(thread) }
+    for place in requests.indices where requests[place].runs { makeReady(ThreadIndex(place)) }
   }
 
   /// Runs everything that is due up to `limit`, which then is the time.
@@ -75,7 +93,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     for core in cores.indices where cores[core].thread != nil { account(core) }
     for thread in threads.indices where threads[thread].state == .ready {
       noteReady(thread)
-      threads[thread].readySince = now
+      beginWaiting(thread)
     }
   }
 

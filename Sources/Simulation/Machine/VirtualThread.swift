@@ -26,6 +26,13 @@ struct VirtualThread {
   var lock: LockIndex?
   /// The thread behind it in the line for a lock or a queue.
   var behind: ThreadIndex?
+  /// Where it may run.
+  let cores: CoreSet
+  // Where there is a queue for each core: the one at which it waits, or which it ran on last, and that of who woke it.
+  var home: CoreIndex?
+  var waker: CoreIndex?
+  /// For how long other processes had had what it waits for when it began to wait.
+  var othersBefore = TimeSpan.zero
 
   enum State {
     case ready, running, blocked, sleeping, ended
@@ -33,17 +40,40 @@ struct VirtualThread {
     case waking
   }
 
-  init(_ priority: Priority) {
-    self.priority = priority
+  init(_ request: ThreadRequest) {
+    priority = request.priority
     rank = priority.rank
     pace = priority.pace
+    cores = request.cores
+    if !request.runs { state = .ended }
   }
+
+  /// How much of a core it is due beside others: 1024 at nice 0, and more than any fair one's for a fixed priority.
+  var weight: Int64 { pace > 0 ? (1 << 20) / pace : 1 << 17 }
 
   /// It has had a core for so long.
   mutating func ran(_ span: TimeSpan, doing work: Int64) {
     cpu += span
     virtualTime += span.nanoseconds * pace
     remaining = max(0, remaining - work)
+  }
+}
+
+/// A thread that a machine is to have.
+struct ThreadRequest {
+  var priority: Priority
+  /// Where it may run; on a machine that has none of these, anywhere, as Linux has it.
+  var cores = CoreSet.all
+  /// False for one that never runs: it only takes a place.
+  var runs = true
+
+  init(_ priority: Priority) { self.priority = priority }
+
+  /// The same for a machine with so many cores.
+  func fitting(cores count: Int) -> ThreadRequest {
+    var request = self
+    if !(0..<count).contains(where: cores.contains) { request.cores = .all }
+    return request
   }
 }
 

@@ -8,6 +8,8 @@ public enum Command: Hashable, Sendable {
   case add(Int)
   /// Go on to the end of the next frame; time stands still otherwise.
   case step
+  /// Look for the smallest change after which nothing hangs, and run that.
+  case advise
   /// Write the frames of the run to a file.
   case save
   case quit

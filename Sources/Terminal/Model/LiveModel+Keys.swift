@@ -65,6 +65,7 @@ extension LiveModel {
     case "c": return toggleSideBySide(engine)
     case "f": return .start(chosen, nextRefresh, engine)
     case "e": return otherEngine()
+    case "d": return .advise
     case "1"..."9": return start(Int(character.value - 0x31))
     default: return unknown(key)
     }
@@ -74,7 +75,7 @@ extension LiveModel {
   private mutating func unknown(_ key: Key) -> Command? {
     guard case .character(let character) = key, character.value >= 0x20 else { return nil }
     notice =
-      engine == nil && "sacf+-=e123456789".unicodeScalars.contains(character)
+      engine == nil && "sacdf+-=e123456789".unicodeScalars.contains(character)
       ? "a recorded run cannot be changed" : "'\(character)' is no key here; ? shows those that are"
     return nil
   }

@@ -39,8 +39,7 @@ extension LiveModel {
 
   /// How far back there is something to look at.
   private var furthest: Int {
-    max(
-      0, (panes.map { isSideBySide ? $0.run.expected : $0.timeline.columns.count }.max() ?? 0) - 1)
+    max(0, (panes.map { isSideBySide ? $0.run.expected : $0.shownVsyncs }.max() ?? 0) - 1)
   }
 
   private mutating func lookBack(by vsyncs: Int) {

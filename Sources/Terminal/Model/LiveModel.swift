@@ -26,7 +26,7 @@ public struct LiveModel: Sendable {
     }
   }
 
-  public let session: Session
+  public private(set) var session: Session
   public internal(set) var engine: EngineKind?
   public internal(set) var refresh: RefreshRate
   /// The strategies that run, by their places in the list.
@@ -118,6 +118,15 @@ public struct LiveModel: Sendable {
   public mutating func mark(_ text: String) {
     for index in panes.indices { panes[index].mark(text) }
   }
+
+  /// Puts a strategy at the end of the list; returns its place.
+  public mutating func offer(_ label: String) -> Int {
+    session.strategies.append(label)
+    return session.strategies.count - 1
+  }
+
+  /// The strategy that keys are about: of several side by side the selected one.
+  public var current: Int? { chosen.indices.contains(selected) ? chosen[selected] : chosen.first }
 
   /// Shows a sentence until the next key.
   public mutating func note(_ text: String) { notice = text }

@@ -25,5 +25,8 @@ struct Pane: Sendable {
     words = nil
   }
 
+  /// How many vsyncs the chart has columns for, those that the frame under way has missed among them.
+  var shownVsyncs: Int { timeline.columns.count + timeline.underWay(in: run).count }
+
   mutating func mark(_ text: String) { timeline.mark(text, at: run.expected) }
 }

@@ -36,7 +36,8 @@ struct HelpPanel {
   private static let keys = [
     ("1 … 9", "run that strategy"), ("s", "choose, or run side by side"),
     ("c", "compare with the one before"), ("up, down", "which of these to replace"),
-    ("z", "more time in a column"), ("i", "inspect: left, right, esc"),
+    ("d", "find what helps, and run it"), ("z", "more time in a column"),
+    ("i", "inspect: left, right, esc"),
     ("pgup, pgdn", "look back and forward"), ("m", "mouse: here or the terminal's"),
     ("a", "add a batch of items now"), ("+ -", "larger, smaller batch"),
     ("f", "60, 90 or 120 Hz"), ("e", "real or virtual engine"), ("r", "restart"),

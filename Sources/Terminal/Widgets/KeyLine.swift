@@ -35,7 +35,10 @@ struct KeyLine {
     if model.isSideBySide { keys += sideBySide }
     if model.engine != nil {
       keys += [("s", "strategies")] + (model.isSideBySide ? [] : [("c", "compare")])
-      keys += [("a", "add \(model.batch)"), ("+-", "batch"), ("f", "refresh"), ("e", "engine")]
+      keys += [
+        ("d", "advise"), ("a", "add \(model.batch)"), ("+-", "batch"), ("f", "refresh"),
+        ("e", "engine"),
+      ]
     }
     if model.ownsTime { keys += [("space", "pause"), (".", "step"), ("<>", "speed")] }
     return keys + [("i", "inspect"), ("r", "restart"), ("w", "save CSV")]

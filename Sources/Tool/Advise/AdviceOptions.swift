@@ -13,7 +13,7 @@ struct AdviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A service that cannot move: main, lane, lock, a lane of today's; where it is, if not said.",
-      valueName: "service[=home]"))
+      valueName: "service[=home][,...]"))
   var keep: [String] = []
 
   @Option(
@@ -43,7 +43,7 @@ struct AdviceOptions: ParsableArguments {
     request.weights = try changedWeights()
     request.mostMoved = mostMoved
     request.mostLanes = lanes
-    for text in keep {
+    for text in Self.parts(keep) {
       let (name, home) = try kept(text, in: request)
       request.kept[name] = home
     }
@@ -106,7 +106,8 @@ struct AdviceOptions: ParsableArguments {
   private func kept(
     _ text: String, in request: AdviceRequest
   ) throws(ToolError) -> (name: String, home: KeptHome) {
-    let parts = text.split(separator: "=", maxSplits: 1).map { String($0.trimmed) }
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String($0.trimmed) }
     let names = request.scenario.services.map { $0.fileName }
     guard let name = parts.first, names.contains(name) else {
       let remedy = Spelling.suggestion(for: parts.first ?? "", among: names)

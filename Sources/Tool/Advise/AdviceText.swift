@@ -106,7 +106,8 @@ struct AdviceText {
     let reason =
       demand.isTooMuch
       ? "the processor is not there: \(figures)"
-      : "no arrangement that was tried reaches \(aims(advice)); it is not for want of processors: \(figures)"
+      : drawing(advice).map { "\($0); it is not for want of processors: \(figures)" }
+        ?? "no arrangement that was tried reaches \(aims(advice)); it is not for want of processors: \(figures)"
     let verdict =
       advice.count.isCut
       ? "Nothing was found until the search was interrupted" : "Nothing helps, because \(reason)"
@@ -120,6 +121,15 @@ struct AdviceText {
     ]
     return "\(verdict). Nearest comes this: \(nearest.words.joined(separator: "; ")) "
       + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
+  }
+
+  /// Nil where drawing alone, without any work, would not miss the aims.
+  static func drawing(_ advice: Advice) -> String? {
+    guard let alone = advice.drawingAlone, let most = advice.aims.mostDropped,
+      Double(alone.dropped) > most
+    else { return nil }
+    return "drawing alone drops \(alone.dropped) of \(English.count(alone.frames, "frame")), "
+      + "which no arrangement changes"
   }
 
   private static func aims(_ advice: Advice) -> String {
@@ -138,7 +148,7 @@ struct AdviceText {
     let duration = Figure.span(milliseconds: scenario.duration.inMilliseconds)
     return "\(scenario.name): \(scenario.display.refresh), \(duration), seed \(scenario.seed); "
       + "virtual engine, \(English.count(scenario.machine.cores, "core")); "
-      + "aims: \(Self.aims(advice))"
+      + "aims: \(Self.aims(advice))\(Learned.origin(scenario.learned))"
   }
 
   private var table: TextTable {

@@ -17,23 +17,27 @@ struct ExplainedDrops {
 
   init(_ inventory: Inventory, _ subject: AdvisedSubject) {
     let effects = inventory.effects.sorted { $0.without < $1.without }
+    let scenario = subject.scenario.name
     var sentence =
       "\(subject.scenario.name) drops \(inventory.dropped) of \(inventory.frames) frames under "
       + "\(subject.today.label)"
     if let most = effects.first, most.without < inventory.dropped {
       sentence += "; without \(most.part) it would drop \(most.without)"
     }
-    self.sentence = sentence + "."
+    let learned = subject.scenario.learned
+    self.sentence = sentence + Learned.origin(learned) + "."
     lines = Self.lines(
       [["", "part"], ["dropped", "without it"], ["dropped", "with it alone"]],
       effects.map { ["\($0.part)", "\($0.without)", "\($0.alone)"] })
     table = RecordTable(
       "parts",
       [
-        Column("part", "what was left out") { .text("\($0.part)") },
-        Column("dropped", "dropped frames of the whole app") { _ in .count(inventory.dropped) },
-        Column("without", "dropped frames without it") { .count($0.without) },
-        Column("alone", "dropped frames with it alone") { .count($0.alone) },
+        Column(.part, "what was left out") { .text("\($0.part)") },
+        Column(.dropped, "dropped frames of the whole app") { _ in .count(inventory.dropped) },
+        Column(.without, "dropped frames without it") { .count($0.without) },
+        Column(.alone, "dropped frames with it alone") { .count($0.alone) },
+        Column(RunKey.scenario.name, RunKey.scenario.meaning) { _ in .text(scenario) },
+        .learnedMark { _ in learned },
       ] as [Column<PartEffect>], effects)
   }
 
@@ -41,6 +45,7 @@ struct ExplainedDrops {
 
   init(_ explanation: Explanation, _ before: AdvisedSubject, _ after: AdvisedSubject) {
     let difference = explanation.after - explanation.before
+    let scenario = after.scenario.name
     let change =
       "\(before.source.name) drops \(explanation.before) frames, \(after.source.name) "
       + "\(explanation.after)"
@@ -48,7 +53,8 @@ struct ExplainedDrops {
       difference == 0
         ? "" : ": \(share.part) accounts for \(Figure.text(share.frames)) of \(difference)"
     }
-    sentence = change + (first ?? ", and nothing differs") + "."
+    let learned = before.scenario.learned ?? after.scenario.learned
+    sentence = change + (first ?? ", and nothing differs") + Learned.origin(learned) + "."
     let places = explanation.isExact ? 2 : 1
     let printed = Self.printed(explanation.shares, places: places, total: difference)
     var rows = zip(explanation.shares, printed).map { share, text in
@@ -60,15 +66,17 @@ struct ExplainedDrops {
     table = RecordTable(
       "shares",
       [
-        Column("part", "what differs") { .text("\($0.part)") },
-        Column("frames", "dropped frames that it accounts for") { .real($0.frames) },
+        Column(.part, "what differs") { .text("\($0.part)") },
+        Column(.frames, "dropped frames that it accounts for") { .real($0.frames) },
         Column("numerator", "the same, exactly") { .count($0.numerator) },
         Column("denominator", "of that") { .count($0.denominator) },
-        Column("error", "half of a 95 % interval; empty where all orders were tried") {
+        Column(.error, "half of a 95 % interval; empty where all orders were tried") {
           $0.error.map(MetricValue.real)
         },
-        Column("before", "dropped frames before") { _ in .count(explanation.before) },
-        Column("after", "dropped frames after") { _ in .count(explanation.after) },
+        Column(.before, "dropped frames before") { _ in .count(explanation.before) },
+        Column(.after, "dropped frames after") { _ in .count(explanation.after) },
+        Column(RunKey.scenario.name, "the later one's name") { _ in .text(scenario) },
+        .learnedMark { _ in learned },
       ] as [Column<Explanation.Share>], explanation.shares)
   }
 

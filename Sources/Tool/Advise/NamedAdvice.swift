@@ -10,14 +10,10 @@ struct NamedAdvice {
 
   struct Row {
     let name: String
-    let role: Role
+    let role: AdviceColumn.Role
     let trial: Trial
     let proposal: Proposal?
     let advice: Advice
-  }
-
-  enum Role: String {
-    case today, advice, nearest
   }
 
   init(_ advice: Advice) {
@@ -60,10 +56,10 @@ struct NamedAdvice {
       Column("verdict", "nothing-to-change, change or nothing-helps") {
         .text($0.advice.verdict.rawValue)
       },
-      Column("arrangement", "its name") { .text($0.name) },
-      Column("role", "today, advice, or what comes nearest") { .text($0.role.rawValue) },
-      Column("moves", "what to do about today's") { .text($0.trial.words.joined(separator: "; ")) },
-      Column("change", "what that counts") { .count($0.trial.weight) },
+      Column(.arrangement, "its name") { .text($0.name) },
+      Column(.role, "today, advice, or what comes nearest") { .text($0.role.rawValue) },
+      Column(.moves, "what to do about today's") { .text($0.trial.words.joined(separator: "; ")) },
+      Column(.change, "what that counts") { .count($0.trial.weight) },
       Column("moved", "services that move") { .count($0.trial.change.moved.count) },
       Column("new_lanes", "lanes that there were not") { .count($0.trial.change.lanes) },
       Column("new_locks", "locks that there were not") { .count($0.trial.change.locks) },
@@ -71,10 +67,41 @@ struct NamedAdvice {
       Column("split_calls", "calls that go to another thread from now on") {
         .count($0.trial.change.splits)
       },
-      Column("meets_aims", "1 if it reaches what was asked for, else 0") {
+      Column(.meetsAims, "1 if it reaches what was asked for, else 0") {
         .count($0.trial.outcome.meets ? 1 : 0)
       },
-    ] + measured + sureness + looked
+    ] + measured + sureness + looked + placed
+
+  private static let placed: [Column<Row>] = [
+    Column(.places, "where each service lives: main, a lane, a lock, or several of these") { row in
+      .text(places(row.trial.arrangement, of: row.advice.request.scenario))
+    },
+    Column(Metric.expectedFrames.name, "as of a run") { .count($0.trial.outcome.frames) },
+    Column(.drawingAlone, "where nothing helps: dropped frames of drawing alone, without any work")
+    {
+      ($0.advice.drawingAlone?.dropped).map(MetricValue.count)
+    },
+  ]
+
+  /// `gallery=main;hasher=lane background`, all copies of a service being one.
+  private static func places(_ arrangement: Arrangement, of scenario: Scenario) -> String {
+    var names: [String] = []
+    var places: [String: String] = [:]
+    for (index, service) in scenario.services.indexed {
+      let (name, place) = (service.fileName, place(of: index, in: arrangement))
+      if places[name] == nil { names.append(name) }
+      places[name] = places[name].map { $0 == place ? place : "places of their own" } ?? place
+    }
+    return names.map { "\($0)=\(places[$0] ?? "")" }.joined(separator: AdviceColumn.separator)
+  }
+
+  private static func place(of service: ServiceIndex, in arrangement: Arrangement) -> String {
+    switch arrangement.placement[service] {
+    case .home(.main): "main"
+    case .home(let lane): "lane \(arrangement.lanes[lane].name)"
+    case .guarded(let lock): "lock \(arrangement.locks[lock].name)"
+    }
+  }
 
   private static let measured: [Column<Row>] = [
     Column(Metric.droppedFrames.name, "as of a run") { .count($0.trial.outcome.dropped) },
@@ -82,9 +109,9 @@ struct NamedAdvice {
       $0.trial.outcome.late.map(MetricValue.count)
     },
     Column(Metric.itemsPending.name, "as of a run") { .count($0.trial.outcome.pending) },
-    Column("handoff_ms", "handing work over, on main") { .real($0.trial.outcome.price.handOff) },
-    Column("copying_ms", "copying state for snapshots") { .real($0.trial.outcome.price.copying) },
-    Column("waiting_ms", "main blocked on locks") { .real($0.trial.outcome.price.lockWait) },
+    Column(.handOff, "handing work over, on main") { .real($0.trial.outcome.price.handOff) },
+    Column(.copying, "copying state for snapshots") { .real($0.trial.outcome.price.copying) },
+    Column(.waiting, "main blocked on locks") { .real($0.trial.outcome.price.lockWait) },
     Column(Metric.response(.p99).name, "as of a run") {
       ($0.trial.outcome.price.response?.value).map(MetricValue.real)
     },
@@ -94,7 +121,7 @@ struct NamedAdvice {
   ]
 
   private static let sureness: [Column<Row>] = [
-    Column("margin_pct", "by how much all costs may grow") {
+    Column(.margin, "by how much all costs may grow") {
       ($0.proposal?.margins.first?.percent).map(MetricValue.count)
     },
     Column("margins", "the same of each service's, in percent") { row in
@@ -104,10 +131,10 @@ struct NamedAdvice {
             .joined(separator: ";"))
       }
     },
-    Column("variants", "with other random numbers and moments") {
+    Column(.variants, "with other random numbers and moments") {
       ($0.proposal?.steadiness?.variants).map(MetricValue.count)
     },
-    Column("variants_met", "of these, those that reach the aims") {
+    Column(.variantsMet, "of these, those that reach the aims") {
       ($0.proposal?.steadiness?.met).map(MetricValue.count)
     },
     Column("effects", "dropped frames without each move, and with it alone") { row in
@@ -116,8 +143,8 @@ struct NamedAdvice {
   ]
 
   private static let looked: [Column<Row>] = [
-    Column("demand", "full cores that the work asks for") { .real($0.advice.demand.perSecond) },
-    Column("capacity", "full cores that there are") { .real($0.advice.demand.cores) },
+    Column(.demand, "full cores that the work asks for") { .real($0.advice.demand.perSecond) },
+    Column(.capacity, "full cores that there are") { .real($0.advice.demand.cores) },
     Column("placements", "that there are; empty where they are too many to list") {
       $0.advice.count.placements.map(MetricValue.count)
     },
@@ -127,6 +154,7 @@ struct NamedAdvice {
     Column("exhaustive", "1 if every placement with no larger change was looked at") {
       .count($0.advice.count.isExhaustive && !$0.advice.count.isCut ? 1 : 0)
     },
+    .learnedMark { $0.advice.request.scenario.learned },
   ]
 }
 

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import FrameBudget
 internal import RealTime
 internal import Reports
-internal import Scenarios
 
 /// Looks for the smallest change after which the frames are kept.
 struct AdviseCommand: ToolCommand {
@@ -27,6 +26,7 @@ struct AdviseCommand: ToolCommand {
         framebudget advise camera-upload
         framebudget advise my.yaml --aim "dropped_frames<=0,responses_late<=0" --keep catalogue=main
         framebudget advise my.yaml --most-moved 2 -o advice.yaml && framebudget run advice.yaml --engine real
+        framebudget advise my.yaml -o advised/ && framebudget report advised -o advice.html
         framebudget advise my.yaml --within dispatch,schedulable --set costs.all=1.5
       """)
 
@@ -43,7 +43,7 @@ struct AdviseCommand: ToolCommand {
   @Option(
     name: .output,
     help: ArgumentHelp(
-      "Write a scenario there with today's arrangement and those that are advised.",
+      "Write a scenario there with today's arrangement and those that are advised; to DIR/, what 'report' draws, too.",
       valueName: "file"))
   var file: String?
 
@@ -54,14 +54,16 @@ struct AdviseCommand: ToolCommand {
     var request = AdviceRequest(subject.scenario, today: subject.today)
     request.costs = subject.costs
     request = try question.applied(to: request)
-    if let file { try NewFile.requireAbsent(file) }
+    let files = try file.map { path throws(ToolError) in try AdviceFiles(path, on: console) }
     if !output.quiet { console.warn(of: [subject.scenario]) }
     Interruption.install()
     let bar = output.quiet ? nil : RunCountBar(on: console)
     let advice = Adviser(request, maker: ConcurrentRuns(jobs: jobs, showing: bar)).advice()
     bar?.wipe()
     let named = NamedAdvice(advice)
-    let written = Result { () throws(ToolError) in try write(named, subject, on: console) }
+    let written = Result { () throws(ToolError) in
+      try files?.write(named, subject, quiet: output.quiet, on: console)
+    }
     try console.print(text(named, on: console))
     try written.get()
     if let signal = Interruption.signal {
@@ -78,21 +80,5 @@ struct AdviseCommand: ToolCommand {
     case .csv: advice.table.csv
     case .json: advice.table.json
     }
-  }
-
-  private func write(
-    _ advice: NamedAdvice, _ subject: AdvisedSubject, on console: Console
-  ) throws(ToolError) {
-    guard let file else { return }
-    let strategies = advice.strategies
-    for strategy in strategies where !ScenarioFile.canSay(strategy, of: subject.scenario) {
-      console.note(
-        "\(strategy.label) is not in \(file): a file cannot say that copies live in different places"
-      )
-    }
-    let sayable = strategies.filter { ScenarioFile.canSay($0, of: subject.scenario) }
-    let text = try subject.source.text(subject.overrides, comparing: sayable)
-    try NewFile.write(text, to: file)
-    if !output.quiet { console.note("\(file) compares them; 'framebudget run \(file)' runs it") }
   }
 }

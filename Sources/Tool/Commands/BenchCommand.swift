@@ -79,7 +79,8 @@ struct BenchCommand: ToolCommand {
       if !output.quiet { console.note("\(kind.rawValue) is left out: \(lack)") }
     }
     let all = BenchSubject.all(of: carriers)
-    return names.isEmpty ? all : all.filter { names.contains(Substring($0.carrier.rawValue)) }
+    return names.isEmpty
+      ? all : all.filter { names.contains(Substring(($0.carrier ?? .scheduler).rawValue)) }
   }
 
   /// Makes the measurements, until they are done or interrupted.
@@ -91,11 +92,11 @@ struct BenchCommand: ToolCommand {
     defer { bar?.wipe() }
     var measured: [HandOffMeasurement] = []
     for (index, step) in bench.plan.enumerated() where Interruption.signal == nil {
-      bar?.draw(step.subject.carrier.rawValue, done: index)
+      bar?.draw(step.subject.name, done: index)
       do {
         measured += try bench.measure(step.subject, repetition: step.repetition)
       } catch {
-        throw ToolError(.unavailable, "\(step.subject.carrier.rawValue): \(error)")
+        throw ToolError(.unavailable, "\(step.subject.name): \(error)")
       }
     }
     return measured

@@ -8,10 +8,10 @@ struct ReportCommand: ToolCommand {
     commandName: "report",
     abstract: "One self-contained HTML page with pictures.",
     discussion: """
-      Takes folders that 'run -o' and 'limit -o' wrote, summary files, per-frame files, and traces. What lies beside \
-      a summary (workloads.csv, run.json, limit.csv, frames.csv, trace.json) is on the page too; from a trace it draws \
-      what each thread did around the worst hitch. It needs no network and opens from disk. Without -o it goes to \
-      standard output.
+      Takes folders that 'run -o', 'limit -o' and 'advise -o' wrote, summary files, per-frame files, traces, and what \
+      'explain --format csv' printed. What lies beside a summary (workloads.csv, run.json, limit.csv, advice.csv, \
+      frames.csv, trace.json) is on the page too; from a trace it draws what each thread did around the worst hitch. It \
+      needs no network and opens from disk. Without -o it goes to standard output.
 
       EXAMPLES:
         framebudget report results/today -o today.html
@@ -19,13 +19,16 @@ struct ReportCommand: ToolCommand {
         framebudget run steady -o mine --frames mine/frames.csv --trace mine/trace.json
         framebudget report mine -o mine.html
         framebudget limit steady -o bears && framebudget report mine bears -o both.html
+        framebudget advise steady -o advised/ && framebudget report advised -o advice.html
+        framebudget explain old.yaml new.yaml --format csv -o shares.csv
+        framebudget report old new shares.csv -o both.html
         framebudget import capture.csv --hz 60 --format csv > capture-summary.csv
         framebudget report capture-summary.csv > capture.html
       """)
 
   @Argument(
     help:
-      "Folders with a summary.csv or a limit.csv, such files, per-frame files, or traces; at least one result."
+      "Folders with a summary.csv, limit.csv or advice.csv, such files, per-frame files, or traces; at least one result."
   )
   var results: [String]
 

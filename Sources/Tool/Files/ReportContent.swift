@@ -9,16 +9,20 @@ struct ReportContent {
   private var frames: [RecordedRun] = []
   private var traces: [TracedRun] = []
   private var limits: [LimitResults] = []
+  private var advice: [AdviceResults] = []
+  private var explained: [ExplainedResults] = []
 
   /// Whether there is more than what completes a page.
-  var hasResults: Bool { !results.rows.isEmpty || !limits.isEmpty }
+  var hasResults: Bool {
+    !results.rows.isEmpty || !limits.isEmpty || !advice.isEmpty || !explained.isEmpty
+  }
 
   /// Reads the results, the frames or the trace at `path`, and what lies beside a `summary.csv`; `origin` tells
   /// them from those of other paths.
   mutating func add(_ path: String, origin: String) throws(ToolError) {
     try ResultPath.requireNoScenario(path)
     do throws(InputError) {
-      let file = ResultPath.file("summary.csv", "limit.csv", at: path)
+      let file = ResultPath.file("summary.csv", "limit.csv", "advice.csv", at: path)
       var source = try ByteSource(path: file)
       let bytes = try source.peek(4096)
       if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
@@ -28,6 +32,10 @@ struct ReportContent {
         limits.append(try LimitResults(source))
         if file.hasSuffix("/limit.csv") { try addRun(beside: file, origin) }
         return
+      }
+      if AdviceResults.areIn(opening) { return try addAdvice(source, file) }
+      if ExplainedResults.areIn(opening) {
+        return explained.append(try ExplainedResults(source))
       }
       let read = try ResultSet(source)
       if read.isOfWorkloads { return workloads.append(read, from: origin) }
@@ -48,6 +56,9 @@ struct ReportContent {
     if let file = ResultPath.companion("limit.csv", of: summary) {
       limits.append(try LimitResults(ByteSource(path: file)))
     }
+    if let file = ResultPath.companion("advice.csv", of: summary) {
+      try addAdvice(ByteSource(path: file), file)
+    }
     if let file = ResultPath.companion("frames.csv", of: summary) {
       try addFrames(ByteSource(path: file), origin)
     }
@@ -63,6 +74,17 @@ struct ReportContent {
     var run = try RunFile(ByteSource(path: file))
     run.origin = origin
     runs.append(run)
+  }
+
+  /// What is advised, with what each move bought, if that lies beside it.
+  private mutating func addAdvice(
+    _ source: consuming ByteSource, _ file: String
+  ) throws(InputError) {
+    var found = try AdviceResults(source)
+    if let moves = ResultPath.companion("moves.csv", of: file) {
+      try found.addMoves(ByteSource(path: moves))
+    }
+    advice.append(found)
   }
 
   private mutating func addFrames(
@@ -91,7 +113,7 @@ struct ReportContent {
   func page(_ title: String) -> String {
     ReportPage(
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,
-      traces: traces, limits: limits
+      traces: traces, limits: limits, advice: advice, explained: explained
     ).html()
   }
 }

@@ -36,7 +36,6 @@ extension ScenarioSource {
 
   /// Where something is that the scenario names: relative to the folder of the scenario's own file.
   func path(_ file: String) -> String {
-    let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
-    return file.hasPrefix("/") ? file : folder + file
+    file.hasPrefix("/") ? file : FilePath.folder(of: name) + file
   }
 }

@@ -58,13 +58,14 @@ struct ScenarioSource {
     }
   }
 
-  /// The scenario's text with `overrides` put in, which compares `strategies` in place of its own.
+  /// The scenario's text with `overrides` put in, which compares `strategies` in place of its own, for a file in `folder`.
   func text(
-    _ overrides: [Override], comparing strategies: [Strategy]
+    _ overrides: [Override], comparing strategies: [Strategy], in folder: String
   ) throws(ToolError) -> String {
     do {
       return try ScenarioFile.text(
-        of: bytes, file: name, overrides: overrides, comparing: strategies)
+        of: bytes, file: name, overrides: overrides, comparing: strategies,
+        way: FilePath.way(from: folder, to: FilePath.folder(of: name)))
     } catch {
       throw ToolError(error)
     }

@@ -1,9 +1,8 @@
 internal import FrameBudget
-internal import Importing
 internal import Learning
 internal import Parsing
+internal import Replaying
 internal import Scenarios
-internal import Simulation
 
 /// What `learn` writes: the scenario that was learned, replayed once, and what came of that.
 struct LearnedFolder {
@@ -14,13 +13,12 @@ struct LearnedFolder {
 
   init(_ learner: Learner) throws(ToolError) {
     self.learner = learner
-    let scenario = try Self.scenario(learner)
-    let agreement = Agreement(learner, try Self.run(scenario, "as-recorded", detail: .frames))
+    let learned = try Self.replay(learner)
+    let agreement = Agreement(learner, try Self.checked(learned.runAsRecorded()))
     var moves: [(service: String, log: RunLog)] = []
     for service in learner.services {
-      let name = Learner.move(service)
-      guard scenario.strategies.contains(where: { $0.name == name }) else { continue }
-      moves.append((service, try Self.run(scenario, name, detail: .summary)))
+      guard let log = learned.run(Learner.move(service), detail: .summary) else { continue }
+      moves.append((service, try Self.checked(log)))
     }
     replay = agreement.replay
     report = LearnReport(learner, agreement, moves: moves).text
@@ -37,25 +35,9 @@ struct LearnedFolder {
 
   // MARK: The replay
 
-  /// What the files say, read as a run of them would.
-  private static func scenario(_ learner: Learner) throws(ToolError) -> Scenario {
-    let tables = Dictionary(
-      learner.tables.map { ($0.name, Array($0.text.utf8)) }, uniquingKeysWith: { $1 })
+  private static func replay(_ learner: Learner) throws(ToolError) -> LearnedReplay {
     do throws(ScenarioError) {
-      return try ScenarioFile.parse(
-        Array(learner.scenario(replay: .good).utf8), file: "\(learner.name).yaml"
-      ) { (file, column) throws(ScenarioFile.RecordingError) in
-        do throws(InputError) {
-          let source = ByteSource(tables[file] ?? [], name: file)
-          let spans = try RecordedColumn.read(source, column: column)
-          if let durations = RecordedDurations(spans.map(TimeSpan.init(nanoseconds:))) {
-            return durations
-          }
-          throw InputError("holds no durations", file: file)
-        } catch {
-          throw ScenarioFile.RecordingError(error.description)
-        }
-      }
+      return try LearnedReplay(learner)
     } catch {
       throw ToolError(
         .badInput,
@@ -63,15 +45,10 @@ struct LearnedFolder {
     }
   }
 
-  private static func run(
-    _ scenario: Scenario, _ name: String, detail: FrameLedger.Detail
-  ) throws(ToolError) -> RunLog {
-    guard let strategy = scenario.strategies.first(where: { $0.name == name }) else {
-      throw ToolError(.invalidRun, "the scenario that was learned has no strategy \(name)")
-    }
-    let log = VirtualEngine(detail: detail).run(RunPlan(scenario, under: strategy))
+  /// The run, unless it broke a rule of runs.
+  private static func checked(_ log: RunLog) throws(ToolError) -> RunLog {
     if let violation = log.violations.first {
-      throw ToolError(.invalidRun, "\(name) is invalid: \(violation)")
+      throw ToolError(.invalidRun, "\(log.strategy.label) is invalid: \(violation)")
     }
     return log
   }

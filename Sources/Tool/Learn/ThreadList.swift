@@ -3,7 +3,7 @@ internal import Recordings
 /// Which processes and threads a recording has, for people.
 enum ThreadList {
   static func text(_ index: RecordingIndex) -> String {
-    var lines = ["\(index.format.rawValue) recording"]
+    var lines = [index.format.title]
     for process in processes(index) {
       lines.append("process \(process.number)\(process.name.isEmpty ? "" : " \(process.name)")")
       for (place, thread) in index.threads.enumerated() where thread.process == process {

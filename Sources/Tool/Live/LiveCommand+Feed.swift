@@ -31,6 +31,7 @@ extension LiveCommand {
     strategies += Self.named(for: scenario).filter { named in
       !strategies.contains { $0.name == named.name }
     }
+    for strategy in strategies { try subject.checkCores(of: strategy) }
     let chosen = asked.compactMap { strategies.firstIndex(of: $0) }
     guard !strategies.isEmpty else {
       throw ToolError(.badInput, "no strategy can run this scenario")
@@ -38,7 +39,7 @@ extension LiveCommand {
     return LiveFeed.Plan(
       scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
       engine: engine == .real ? .real : .virtual,
-      machine: subject.cores.map(Machine.init(cores:)) ?? scenario.machine,
+      machine: subject.cores.map(scenario.machine.having) ?? scenario.machine,
       costs: try subject.assumedCosts() ?? .standard)
   }
 

@@ -12,7 +12,7 @@ struct LiveSession: Sendable {
   let asciiOnly: Bool
   /// Whether clicks are the view's at first, where the terminal tells of them.
   let takesMouse: Bool
-  /// How long a run lasts where nobody could end it.
+  /// How long a run lasts at least where somebody can end it.
   private static let longest = TimeSpan.seconds(600)
 
   /// Shows the session until somebody quits; without a terminal, until the scenario's end.
@@ -40,9 +40,8 @@ struct LiveSession: Sendable {
     var model = LiveModel(feed.session)
     model.pointer = !terminal.hasMouse ? .absent : takesMouse ? .taken : .left
     switch feed {
-    case .engines(var plan):
-      plan.scenario.duration = max(plan.scenario.duration, Self.longest)
-      var source = EngineSource(plan, stage: stage)
+    case .engines(let plan):
+      var source = EngineSource(plan, stage: stage, least: Self.longest)
       source.perform(.start(plan.chosen, model.refresh, plan.engine), on: &model)
       terminal.watch(&model, fedBy: &source, while: goesOn)
       source.stop()

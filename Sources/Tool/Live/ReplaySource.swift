@@ -20,7 +20,7 @@ struct ReplaySource: LiveSource {
     case .start: start(&model)
     case .step: step(&model)
     case .save: model.note("this run is in a file already")
-    case .add, .quit: break
+    case .add, .advise, .quit: break
     }
   }
 

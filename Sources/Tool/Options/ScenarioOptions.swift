@@ -41,6 +41,16 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
+  /// Refuses a machine without the cores that a strategy keeps lanes on.
+  func checkCores(of strategy: Strategy) throws(ToolError) {
+    guard let cores else { return }
+    do {
+      try strategy.arrangement.validate(on: Machine(cores: cores))
+    } catch {
+      throw ToolError(.usage, "--cores \(cores): strategy \(strategy.name) \(error)")
+    }
+  }
+
   /// Whether the scenario is run as it is written, for as long and on the machine that it names.
   var isAsWritten: Bool {
     settings.isEmpty && duration == nil && cores == nil && costs == nil

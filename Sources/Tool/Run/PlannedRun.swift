@@ -33,7 +33,7 @@ struct PlannedRun {
   /// Makes the run in virtual time.
   func simulated(_ detail: FrameLedger.Detail) -> ReportRow {
     precondition(engine == .virtual, "a real run happens on the main thread")
-    let machine = cores.map(Machine.init(cores:)) ?? scenario.machine
+    let machine = cores.map(scenario.machine.having) ?? scenario.machine
     let log = VirtualEngine(machine: machine, costs: costs, detail: detail).run(plan)
     return row(log, cores: machine.cores)
   }

@@ -36,6 +36,7 @@ struct Variant {
       guard let lack = request.lack(for: strategy) else { continue }
       throw ToolError(.unavailable, "\(strategy.label): \(lack)")
     }
+    for strategy in strategies { try request.options.checkCores(of: strategy) }
     self.omissions = omissions
     self.scenario = scenario
     self.request = request

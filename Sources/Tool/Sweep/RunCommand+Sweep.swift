@@ -106,14 +106,14 @@ extension RunCommand {
     let first = writer.runs
     let last = writer.manifest.ownRuns
     let size = SweepWriter.batchSize
-    let keeps = writer.keepsRows
+    let kept = writer.kept
     var bar = output.quiet ? nil : SweepBar(on: console, after: first, of: last)
     defer { bar?.wipe() }
     let batches = (last - first + size - 1) / size
     let jobs = min(sweeping.jobs ?? HostFacts.usableCores, batches)
     try OrderedWork.run(batches, jobs: jobs) { number in
       let start = first + number * size
-      return sweep.batch(start..<min(start + size, last), keepsRows: keeps)
+      return sweep.batch(start..<min(start + size, last), keeping: kept)
     } take: { (batch) throws(ToolError) in
       try writer.append(batch, on: console)
       bar?.draw(done: writer.runs)

@@ -32,8 +32,8 @@ struct Sweep: Sendable {
 
   /// Makes those whose places among this shard's are in `places`; fewer where it is interrupted, or where one of them
   /// is not allowed.
-  func batch(_ places: Range<Int>, keepsRows: Bool) -> SweptBatch {
-    var batch = SweptBatch()
+  func batch(_ places: Range<Int>, keeping kept: SweptBatch.Kept) -> SweptBatch {
+    var batch = SweptBatch(keeping: kept)
     var last: (place: Int, variant: Variant)?
     for place in places {
       guard Interruption.signal == nil else {
@@ -48,7 +48,7 @@ struct Sweep: Sendable {
           }
         try Self.require(variant, runsEach)
         last = (variation, variant)
-        batch.add(variant.run(at: run).simulated(.summary), keepsRow: keepsRows)
+        batch.add(variant.run(at: run).simulated(.summary))
       } catch {
         batch.failure = error
         return batch
@@ -69,16 +69,27 @@ struct Sweep: Sendable {
 
 /// Runs that follow one another in a sweep, as they are written.
 struct SweptBatch: Sendable {
+  /// What somebody wants of a run beside its line of the summary.
+  struct Kept: OptionSet, Sendable {
+    let rawValue: Int
+
+    static let workloads = Self(rawValue: 1)
+    /// The run itself.
+    static let rows = Self(rawValue: 2)
+  }
+
+  private let kept: Kept
   private(set) var count = 0
   private(set) var summary: [UInt8] = []
   private(set) var workloads: [UInt8] = []
-  /// The runs themselves, where they are wanted.
   private(set) var rows: [ReportRow] = []
   private(set) var violations: [String] = []
   /// What kept the run behind these from being made.
   var failure: ToolError?
   /// Whether an interruption kept runs from being made.
   var isCut = false
+
+  init(keeping kept: Kept) { self.kept = kept }
 
   /// Adds a run that is written already, in another folder.
   mutating func add(_ run: SweepRows.Run) {
@@ -87,13 +98,13 @@ struct SweptBatch: Sendable {
     workloads += run.workloads
   }
 
-  mutating func add(_ row: ReportRow, keepsRow: Bool) {
+  mutating func add(_ row: ReportRow) {
     count += 1
     summary += SummaryCSV.line(row).utf8
-    workloads += WorkloadsCSV.lines(row).utf8
+    if kept.contains(.workloads) { workloads += WorkloadsCSV.lines(row).utf8 }
     violations += row.log.violations.map {
       "\(row.log.strategy.label) with \(row.changes), seed \(row.log.seed), is invalid: \($0)"
     }
-    if keepsRow { rows.append(row.withoutSpans) }
+    if kept.contains(.rows) { rows.append(row.withoutSpans) }
   }
 }

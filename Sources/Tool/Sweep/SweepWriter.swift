@@ -43,8 +43,16 @@ struct SweepWriter: ~Copyable {
 
   var isWhole: Bool { runs == manifest.ownRuns }
 
+  /// What it needs of the runs: for the folder, if there is one, and to show them at the end.
+  var kept: SweptBatch.Kept {
+    var kept: SweptBatch.Kept = []
+    if folder != nil { kept.insert(.workloads) }
+    if showsRows { kept.insert(.rows) }
+    return kept
+  }
+
   /// Whether the runs can be shown at the end: all of the sweep were made here, and they are few.
-  var keepsRows: Bool {
+  private var showsRows: Bool {
     runsBefore == 0 && manifest.shards == 1 && manifest.ownRuns <= Self.mostShown
   }
 

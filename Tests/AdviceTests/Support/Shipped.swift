@@ -31,8 +31,15 @@ enum Shipped {
     return shipped.name
   }
 
-  /// Whether tests that take minutes are wanted.
-  static let isWhole = ProcessInfo.processInfo.environment["FRAMEBUDGET_EXHAUSTIVE"] != nil
+  /// Of which tests that take minutes are wanted: 1 for all, or names.
+  private static let wanted = ProcessInfo.processInfo.environment["FRAMEBUDGET_EXHAUSTIVE"]
+
+  static let isWhole = wanted != nil
+
+  /// Those of `small` that are wanted.
+  static let chosen = small.filter { name in
+    wanted == "1" || wanted?.split(separator: ",").contains { $0 == name } == true
+  }
 }
 
 extension AdviceRequest {

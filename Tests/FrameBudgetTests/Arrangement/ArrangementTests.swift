@@ -100,6 +100,35 @@ import Testing
       })
   }
 
+  @Test(arguments: CarrierKind.allCases.filter { $0 != .main })
+  func `lanes are kept on cores that there are, where the thread is the lane's own`(
+    carrier: CarrierKind
+  ) {
+    let message =
+      carrier.description.canChooseCores
+      ? nil
+      : "keeps lane 'files' on some of the cores, but carrier \(carrier.rawValue) has no thread of "
+        + "its own to keep there"
+    func kept(on cores: [Int]) -> Arrangement {
+      twoLanes {
+        $0.lanes[1] = Lane(name: "files", carrier: carrier)
+        $0.lanes[1].cores = CoreSet(cores)
+      }
+    }
+    expect(message, kept(on: [0, 1]))
+    expect(
+      message ?? "keeps lane 'files' on core 2, but the machine has 2, counted from 0",
+      kept(on: [1, 2]))
+  }
+
+  @Test func `cores are named by numbers from 0 to 63, and there is one at least`() throws {
+    #expect(CoreSet([]) == nil && CoreSet([64]) == nil && CoreSet([-1]) == nil)
+    let some = try #require(CoreSet([3, 1, 3]))
+    #expect(some.cores == [1, 3] && "\(some)" == "[1, 3]")
+    #expect(some.contains(1) && !some.contains(0) && !some.contains(200))
+    #expect(CoreSet.all.contains(200) && CoreSet(Array(0...63)) == .all)
+  }
+
   @Test func `work fits into frames only on main`() {
     expect(
       "fits work into frames, so every step must run on main",

@@ -40,12 +40,15 @@ struct `What bench found` {
       ParsedCSV.rows(text)[0] == [
         "schema", "carrier", "queue", "producers", "repetition", "events_per_s", "post_ns_p50",
         "post_ns_p99", "latency_us_p50", "latency_us_p99", "latency_us_max", "wakes_per_1000",
+        "verb",
         "records", "copy_ns_per_record", "release_ns_per_record",
       ])
     #expect(rows[1]["latency_us_p50"] == "")
-    #expect(rows[4]["wakes_per_1000"] == "")
-    #expect(rows[4]["queue"] == "")
-    #expect(rows[4]["records"] == "")
+    #expect(rows[2]["verb"] == "object.schedule" && rows[0]["verb"] == "")
+    #expect(rows[6]["carrier"] == "limit")
+    #expect(rows[8]["wakes_per_1000"] == "")
+    #expect(rows[8]["queue"] == "")
+    #expect(rows[8]["records"] == "")
     #expect(rows.last?["carrier"] == "" && rows.last?["repetition"] == "3")
     #expect(rows.last?["copy_ns_per_record"] == "18")
   }

@@ -201,11 +201,6 @@ struct ComparisonTests {
     #expect(comparison.groups[1].name == "scenario · taps · schedulable · virtual · 2 cores")
   }
 
-  @Test func `Holm's correction judges the smallest p hardest`() {
-    #expect(ResultComparison.holm([0.01, 0.04, 0.03]) == [0.03, 0.06, 0.06])
-    #expect(ResultComparison.holm([0.9, 0.8]) == [1, 1])
-  }
-
   @Test func `gates are read from a flag and from a file`() throws {
     let file = "# smooth\nframe_ms_p99 = 5 %\n\ndropped_frames_pct=0.5 # points\n"
     let gates = try Gate.gates(ByteSource(Array(file.utf8), name: "gates"))

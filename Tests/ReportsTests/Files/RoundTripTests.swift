@@ -79,7 +79,9 @@ struct RoundTripTests {
     let text = FramesCSV.text(Self.rows)
     let runs = try FramesFile(Self.source(text)).runs
     #expect(runs.map(\.frames) == Self.rows.map(\.log.frames.records))
-    let written = runs.map { FramesCSV.lines($0.frames, keys: $0.keys) }.joined()
+    #expect(Set(runs.map(\.learned)) == ["poor", ""])
+    let written = runs.map { FramesCSV.lines($0.frames, keys: $0.keys, learned: $0.learned) }
+      .joined()
     #expect(FramesCSV.header + written == text)
   }
 

@@ -60,10 +60,13 @@ struct StripTests {
   }
 
   @Test func `many short gaps are as high as their share of the vsyncs`() throws {
-    var row = try row()
-    row.repetitions = results(["dropped_frames": [500]], milliseconds: 20_000).rows
+    let given = try row()
+    var row = PageRow(origin: given.origin, subject: given.subject)
+    for result in results(["dropped_frames": [500]], milliseconds: 20_000).rows {
+      row.append(result)
+    }
     let refresh = RefreshRate(100)
-    var run = try #require(row.frames)
+    var run = try #require(given.frames)
     run = RecordedRun(keys: run.keys, refresh: refresh, duration: .seconds(20))
     // Every other vsync is without a new frame.
     run.frames = (0..<1000).map { frame in

@@ -4,7 +4,11 @@ import FrameBudget
 enum HandMadeMeasurements {
   static let all = (1...3).flatMap { repetition in
     measured(.scheduler, "stack", repetition, rate: 9_000_000, post: 40, wakes: 2.5)
+      + measured(
+        .scheduler, "stack", verb: "object.schedule", repetition, rate: 8_000_000, post: 45,
+        wakes: 3)
       + measured(.scheduler, "swap", repetition, rate: 6_000_000, post: 60, wakes: 10)
+      + measured(nil, nil, repetition, rate: 12_000_000, post: 30, wakes: 2)
       + measured(.dispatch, nil, repetition, rate: 3_000_000, post: 100, wakes: nil)
       + measured(.nio, nil, repetition, rate: 4_500_000, post: 95, wakes: 20)
       + measured(.naive, nil, repetition, rate: 1_500, post: 70, wakes: 0, latency: 50_000_000)
@@ -23,13 +27,14 @@ enum HandMadeMeasurements {
 
   /// The second repetition is the middle one in every figure; the others are off by a tenth of it.
   private static func measured(
-    _ carrier: CarrierKind, _ queue: String?, _ repetition: Int, rate: Double, post: Double,
+    _ carrier: CarrierKind?, _ queue: String?, verb: String? = nil, _ repetition: Int, rate: Double,
+    post: Double,
     wakes: Double?, latency: Double = 3_000
   ) -> [HandOffMeasurement] {
     let scale = [1.1, 1, 0.9][repetition - 1]
     return [1, 2].map { producers in
       HandOffMeasurement(
-        carrier: carrier, queue: queue, producers: producers, repetition: repetition,
+        carrier: carrier, queue: queue, verb: verb, producers: producers, repetition: repetition,
         eventsPerSecond: rate * scale / Double(producers),
         post: .init(p50: post * scale, p99: 10 * post * scale, max: 100 * post * scale),
         idle: producers == 2

@@ -59,6 +59,21 @@ struct SchemaTests {
     #expect(both == Machine(speeds: [1000, 2000]))
   }
 
+  @Test func `machine says how threads get at cores, and who else wants them`() throws {
+    let plain = try Minimal.scenario("machine: {cores: 4}").machine
+    let text = "machine: {cores: 4, scheduler: per-core, pools: on, slice: 3 ms, busy: 2}"
+    var expected = Machine(cores: 4)
+    expected.scheduler = .perCore
+    expected.hasPools = true
+    expected.slice = .milliseconds(3)
+    expected.busy = 2
+    #expect(try Minimal.scenario(text).machine == expected)
+    #expect(plain.slice == nil && plain.busy == 0)
+    // Without a number there are as many cores as without a machine.
+    #expect(try Minimal.scenario("machine: {busy: 1}").machine.cores == 2)
+    #expect(expected.having(cores: 1).busy == 2 && expected.having(cores: 1).speeds == [1000])
+  }
+
   @Test(arguments: [
     ("10 ms", DurationDistribution.constant(.milliseconds(10))),
     ("0", .constant(.zero)),

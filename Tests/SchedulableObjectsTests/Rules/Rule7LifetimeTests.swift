@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import TestSupport
 import Testing
@@ -17,6 +18,99 @@ import Testing
       scheduler.shutdownAndWait()
       #expect(deaths.all == [true])
     }
+  }
+
+  @Test(arguments: QueueVariant.allCases)
+  func `rule 7, the object dies after the events sent to it, whatever their priority`(
+    queue: QueueVariant
+  ) {
+    var random = RandomNumbers(seed: 7)
+    for _ in 0..<200 {
+      let scheduler = ManualScheduler(options: queue.options)
+      let seen = Recorder<String>()
+      let priorities = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+        EventPriority.allCases.randomElement(using: &random) ?? .normal
+      }
+      var handle: SchedulableObject? = SchedulableObject(
+        Tracked { seen.add("death") }, on: scheduler)
+      for priority in priorities {
+        // Events of others are in between, of which some overtake.
+        for _ in 0..<Int.random(in: 0...60, using: &random) {
+          scheduler.schedule(priority: .user) {}
+        }
+        handle?.schedule(priority: priority) { _ in seen.add("\(priority)") }
+      }
+      handle = nil
+      scheduler.run()
+      #expect(seen.all.last == "death")
+      #expect(seen.all.dropLast().sorted() == priorities.map { "\($0)" }.sorted())
+    }
+  }
+
+  @Test func `rule 7, an object that is dropped on its own scheduler outlives what waits for it`() {
+    let scheduler = ManualScheduler()
+    let seen = Recorder<Int>()
+    let held = Locked(Optional(SchedulableObject(Tracked { seen.add(-1) }, on: scheduler)))
+    held.withLock { $0 }?.schedule { object in
+      let handle = held.withLock { $0.take() }
+      handle?.schedule(priority: .background) { seen.add($0.value) }
+      handle?.schedule(priority: .user) { $0.value = 5 }
+      object.value = 4
+    }
+    scheduler.run()
+    #expect(seen.all == [5, -1])
+  }
+
+  @Test(arguments: QueueVariant.allCases)
+  func `rule 7, events that are refused leave nothing behind and do not touch the object`(
+    queue: QueueVariant
+  ) {
+    let (scheduler, deaths) = (
+      ManualScheduler(options: queue.options.with { $0.report = { _ in } }), Tally()
+    )
+    var handle: SchedulableObject? = SchedulableObject(Tracked { deaths.add() }, on: scheduler)
+    for priority in EventPriority.allCases {
+      let captured = Tracked { deaths.add() }
+      handle?.schedule(priority: priority) { $0.value += captured.value + 1 }
+    }
+    handle = nil
+    scheduler.beginShutdown(.drop)
+    scheduler.run()
+    #expect(deaths.count == 4)
+    #expect(scheduler.counters.refused == 3)
+  }
+
+  @Test(arguments: QueueVariant.allCases)
+  func `rule 7, whichever thread lets go last, the object outlives what all have sent`(
+    queue: QueueVariant
+  ) throws {
+    for _ in 0..<50 {
+      let scheduler = try ThreadScheduler(name: "home", options: queue.options)
+      let (ran, ranAtDeath) = (Tally(), Recorder<Int>())
+      var senders: [PlatformThread] = []
+      do {
+        let handle = SchedulableObject(Tracked { ranAtDeath.add(ran.count) }, on: scheduler)
+        for index in 0..<3 {
+          senders.append(
+            try PlatformThread(name: "sender \(index)") {
+              for number in 0..<100 {
+                handle.schedule(priority: EventPriority.allCases[(number + index) % 3]) {
+                  $0.value += 1
+                  ran.add()
+                }
+              }
+            })
+        }
+      }
+      for sender in senders { sender.join() }
+      senders = []
+      scheduler.shutdownAndWait()
+      #expect(ranAtDeath.all == [300])
+    }
+  }
+
+  @Test func `a queued event fills no more than one line of memory`() {
+    #expect(MemoryLayout<EventNode.Content>.size <= 64)
   }
 
   @Test func `rule 7, an object whose scheduler has ended dies all the same`() throws {

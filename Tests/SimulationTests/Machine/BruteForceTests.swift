@@ -4,8 +4,11 @@ import Testing
 @testable import Simulation
 
 @Suite struct BruteForceTests {
-  @Test(arguments: [1, 2, 3])
-  func `a simulator of small time steps agrees on tiny cases`(cores: Int) {
+  /// Of threads with fixed priorities the highest run, wherever they wait.
+  @Test(arguments: [1, 2, 3], Machine.Scheduler.allCases)
+  func `a simulator of small time steps agrees on tiny cases`(
+    cores: Int, scheduler: Machine.Scheduler
+  ) {
     var compared = 0
     for seed in UInt64(0)..<700 {
       var random = RandomScripts(
@@ -23,7 +26,8 @@ import Testing
         ScriptedThreads(random.scripts), threads: random.scripts.indices.map { .fixed($0 + 1) },
         speeds: Array(repeating: 1000, count: cores),
         locks: random.locks.map { VirtualLock($0) },
-        queues: (0..<random.queues).map { _ in VirtualQueue() }, sharing: .slices(5))
+        queues: (0..<random.queues).map { _ in VirtualQueue() }, sharing: .slices(5),
+        scheduler: scheduler)
       machine.advance(to: Instant(nanoseconds: 800))
       machine.settle()
       for thread in machine.threads.indices {

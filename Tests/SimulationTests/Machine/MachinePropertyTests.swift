@@ -11,6 +11,9 @@ import Testing
     let speeds: [Int]
     let contextSwitch: Int64
     let costs: HandOffCosts
+    let scheduler: Machine.Scheduler
+    /// By thread: where it may run.
+    let cores: [CoreSet]
 
     init(seed: UInt64) {
       var stream = RandomStream(seed: seed, name: "machine")
@@ -28,19 +31,34 @@ import Testing
         ? .none
         : HandOffCosts(
           post: .nanoseconds(1), wake: .nanoseconds(3), latency: .nanoseconds(2))
+      // Drawn by themselves, so that what is above stays as it was.
+      var other = RandomStream(seed: seed, name: "cores")
+      scheduler = other.pick(Machine.Scheduler.allCases)
+      let isBound = other.chance(40)
+      let count = speeds.count
+      cores = random.scripts.map { _ in
+        let some = (0..<count).filter { _ in isBound && other.chance(50) }
+        return CoreSet(some) ?? .all
+      }
     }
 
     func machine() -> VirtualMachine<ScriptedThreads> {
       VirtualMachine(
-        ScriptedThreads(random.scripts), threads: priorities, speeds: speeds,
+        ScriptedThreads(random.scripts),
+        threads: zip(priorities, cores).map { priority, cores in
+          var request = ThreadRequest(priority)
+          request.cores = cores
+          return request
+        }, speeds: speeds,
         locks: random.locks.map { VirtualLock($0, costs: costs) },
         queues: (0..<random.queues).map { _ in VirtualQueue(costs: costs) },
         sharing: .slices(7, credit: 7, granularity: 3),
-        contextSwitch: TimeSpan(nanoseconds: contextSwitch))
+        contextSwitch: TimeSpan(nanoseconds: contextSwitch), scheduler: scheduler)
     }
   }
 
-  @Test func `a core runs one thread, and nobody waits for a core while one is idle`() {
+  @Test func `a core runs one thread that may, and nobody waits while one is idle that it may use`()
+  {
     forEveryInstant { machine, seed in
       let running = machine.cores.compactMap(\.thread)
       #expect(Set(running).count == running.count, "seed \(seed)")
@@ -50,17 +68,36 @@ import Testing
         let isReady = machine.threads[thread].state == .ready
         #expect(isReady == machine.ready.contains(thread), "seed \(seed)")
       }
-      if !machine.ready.isEmpty { #expect(running.count == machine.cores.count, "seed \(seed)") }
+      for core in machine.cores.indices {
+        if let thread = machine.cores[core].thread {
+          let mayRun = machine.mayRun(thread, on: core)
+          #expect(mayRun, "seed \(seed)")
+        } else {
+          let isWanted = machine.ready.contains { machine.mayRun($0, on: core) }
+          #expect(!isWanted, "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func `a core's queue has those that wait there`() {
+    forEveryInstant { machine, seed in
+      guard machine.isPerCore else { return }
+      for core in machine.cores.indices {
+        let queued = machine.ready.count { machine.threads[$0].home == core }
+        #expect(queued == machine.cores[core].queued, "seed \(seed)")
+      }
     }
   }
 
   @Test func `no ready thread has a higher priority than one that runs`() {
     forEveryInstant { machine, seed in
-      let lowest = machine.cores.compactMap(\.thread).map {
-        machine.threads[$0].rank
-      }.min()
-      let highest = machine.ready.map { machine.threads[$0].rank }.max()
-      if let lowest, let highest { #expect(highest <= lowest, "seed \(seed)") }
+      for core in machine.cores.indices {
+        guard let running = machine.cores[core].thread else { continue }
+        let highest = machine.ready.filter { machine.isQueued($0, on: core) }
+          .map { machine.threads[$0].rank }.max()
+        if let highest { #expect(highest <= machine.threads[running].rank, "seed \(seed)") }
+      }
     }
   }
 

@@ -20,14 +20,16 @@ extension ScreenCase {
     if let buffers { lines.append("buffers: \(buffers)") }
     if let compositor { lines.append("compositor: \(Self.text(compositor))") }
     if loop != .frame {
-      lines.append("frames: \(isOnDemand ? "on-demand" : "always")")
+      lines.append("frames: \(isOnDemand ? demand : "always")")
       lines.append("main-loop: \(loop == .fifo ? "{events: fifo}" : "events")")
       lines.append("frame-time: \(frameTime)")
     }
-    if !requests.isEmpty {
-      lines.append("requests: {at: [\(requests.map(Self.text).joined(separator: ", "))]}")
-    }
     return lines
+  }
+
+  private var demand: String {
+    let instants = requests.map(Self.text).joined(separator: ", ")
+    return requests.isEmpty ? "on-demand" : "{on-demand: [\(instants)]}"
   }
 
   private static func lines(_ place: Int, _ workload: Workload) -> [String] {

@@ -1,3 +1,4 @@
+import Foundation
 import FrameBudget
 import Simulation
 import Testing
@@ -14,6 +15,19 @@ import Testing
   @Test(arguments: ScreenAnswer.all)
   func `each answer worked out by hand comes out of the engine`(_ answer: ScreenAnswer) {
     #expect(Self.differences(answer.drawn) == [])
+  }
+
+  /// For `scripts/measure-screen`, which runs them on threads.
+  @Test(.enabled(if: Environment["FRAMEBUDGET_SCREEN_FILES"] != nil))
+  func `the answers become scenario files`() throws {
+    let folder = URL(filePath: try #require(Environment["FRAMEBUDGET_SCREEN_FILES"]))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (number, answer) in ScreenAnswer.all.enumerated() {
+      let name = "\(number + 101)-\(answer.name.lowercased())"
+        .replacing(/[^a-z0-9]+/, with: "-")
+      let text = answer.drawn.yaml.replacing("scenario: screen", with: "scenario: \(name)")
+      try Data(text.utf8).write(to: folder.appending(path: "\(name).yaml"))
+    }
   }
 
   @Test(arguments: parts)

@@ -39,6 +39,7 @@ extension ScreenOracle {
     let steps = workload(of: item).steps
     for place in step..<max(step, steps.count) {
       let next = steps[place]
+      if next.joins { noteJoin(of: item, at: place, on: thread) }
       if next.joins && items[item].openForks > 0 && fault != .joinDoesNotWait {
         items[item].waitingStep = place
         return release(thread)
@@ -102,7 +103,16 @@ extension ScreenOracle {
     }
   }
 
+  /// Whether a fork that ends at this instant has ended for another thread that asks now, no rule says.
+  private mutating func noteJoin(of item: Int, at step: Int, on thread: Int) {
+    let ended = items[item].forkEndedOn
+    let asksFirst = items[item].joined != step
+    if asksFirst && ended.time == now && ended.thread != thread { outcome.isAmbiguous = true }
+    if items[item].openForks == 0 { items[item].joined = step }
+  }
+
   private mutating func endFork(of item: Int, on thread: Int) {
+    items[item].forkEndedOn = (thread, now)
     items[item].openForks -= 1
     if items[item].openForks == 0, let step = items[item].waitingStep {
       items[item].waitingStep = nil

@@ -40,6 +40,10 @@ struct ScreenOracle {
     /// The frame that shows its result.
     var frame: Int?
     var endedOn: (thread: Int, time: Int64) = (-1, -1)
+    /// Where and when a fork of it ended last.
+    var forkEndedOn: (thread: Int, time: Int64) = (-1, -1)
+    /// The last step that has found all forks before it at their end.
+    var joined = -1
   }
 
   enum Stage { case drain, logic, reads, render, end }

@@ -99,10 +99,9 @@ import Testing
           deadline: 2
           buffers: 3
           compositor: 3.5 ms
-          frames: on-demand
+          frames: {on-demand: [99 ms]}
           main-loop: {events: fifo}
           frame-time: posted
-          requests: {at: [99 ms]}
         duration: 1000 ms
         machine: {cores: 3}
         services: {main: {}, service-1: {}}

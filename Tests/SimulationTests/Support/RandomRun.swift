@@ -28,6 +28,20 @@ struct RandomRun {
         : scenario.duration)
     widen(&stream)
     if forks { fork() }
+    chooseMachine()
+  }
+
+  /// Drawn by itself, so that what a seed draws stays as it was.
+  private mutating func chooseMachine() {
+    var stream = RandomStream(seed: seed, name: "scheduler")
+    scenario.machine.scheduler = stream.pick(Machine.Scheduler.allCases)
+    scenario.machine.hasPools = stream.chance(50)
+    if stream.chance(20) { scenario.machine.slice = stream.microseconds(100...5000) }
+    if stream.chance(20) { scenario.machine.busy = stream.number(1...3) }
+    for lane in arrangement.lanes.indices.dropFirst()
+    where stream.chance(30) && arrangement.lanes[lane].carrier.description.canChooseCores {
+      arrangement.lanes[lane].cores = CoreSet([stream.number(0...(scenario.machine.cores - 1))])
+    }
   }
 
   private mutating func fork() {

@@ -8,11 +8,14 @@ struct ScriptedThreads: VirtualThreads {
   private var places: PerThread<Int>
   /// When each of a thread's operations was asked for.
   private(set) var times: PerThread<[Instant]>
+  /// For how long each waited for a core, and for how long of that other processes had it.
+  private(set) var waits: PerThread<(all: TimeSpan, others: TimeSpan)>
 
   init(_ scripts: [[Operation]]) {
     self.scripts = PerThread(scripts)
     places = self.scripts.mapValues { _ in 0 }
     times = self.scripts.mapValues { _ in [] }
+    waits = self.scripts.mapValues { _ in (.zero, .zero) }
   }
 
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
@@ -20,6 +23,13 @@ struct ScriptedThreads: VirtualThreads {
     defer { places[thread] += 1 }
     let place = places[thread]
     return place < scripts[thread].count ? scripts[thread][place] : .end
+  }
+
+  mutating func waitedForCore(
+    _ thread: ThreadIndex, from: Instant, to: Instant, others: TimeSpan
+  ) {
+    waits[thread].all += to - from
+    waits[thread].others += others
   }
 
   /// When `thread` was through with everything.
@@ -36,6 +46,20 @@ extension Operation {
   static func sleep(_ until: Int64) -> Operation { .sleep(until: Instant(nanoseconds: until)) }
 }
 
+extension VirtualMachine where Threads: ~Copyable {
+  /// With threads of these priorities that may run on every core.
+  init(
+    _ program: consuming Threads, threads priorities: [Priority], speeds: [Int],
+    locks: [VirtualLock] = [], queues: [VirtualQueue] = [], sharing: FairShare,
+    contextSwitch: TimeSpan = .zero, scheduler: Machine.Scheduler = .global, others: Int = 0
+  ) {
+    self.init(
+      program, threads: priorities.map { ThreadRequest($0) }, speeds: speeds, locks: locks,
+      queues: queues, sharing: sharing, contextSwitch: contextSwitch, scheduler: scheduler,
+      others: others)
+  }
+}
+
 extension FairShare {
   /// Slices of `slice` nanoseconds, no credit for sleepers, and no thread gives way before its slice is over.
   static func slices(_ slice: Int64, credit: Int64 = 0, granularity: Int64? = nil) -> FairShare {
@@ -50,12 +74,16 @@ extension FairShare {
 func timeline(
   _ scripts: [[Operation]], _ priorities: [Priority], cores: Int = 1, speeds: [Int]? = nil,
   locks: [VirtualLock] = [], queues: [VirtualQueue] = [], sharing: FairShare = .slices(3),
-  contextSwitch: Int64 = 0, length: Int
+  contextSwitch: Int64 = 0, scheduler: Machine.Scheduler = .global, on: [[Int]?] = [], length: Int
 ) -> [String] {
+  var threads = priorities.map { ThreadRequest($0) }
+  for (place, cores) in on.enumerated() {
+    threads[place].cores = cores.flatMap { CoreSet($0) } ?? .all
+  }
   var machine = VirtualMachine(
-    ScriptedThreads(scripts), threads: priorities,
+    ScriptedThreads(scripts), threads: threads,
     speeds: speeds ?? Array(repeating: 1000, count: cores), locks: locks, queues: queues,
-    sharing: sharing, contextSwitch: TimeSpan(nanoseconds: contextSwitch))
+    sharing: sharing, contextSwitch: TimeSpan(nanoseconds: contextSwitch), scheduler: scheduler)
   var rows = scripts.map { _ in "" }
   for tick in 0..<length {
     machine.advance(to: Instant(nanoseconds: Int64(tick)))

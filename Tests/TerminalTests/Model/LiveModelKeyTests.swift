@@ -22,6 +22,21 @@ import Testing
     #expect(model.notice == "there are 5 strategies")
   }
 
+  @Test func `d asks for advice, and what comes of it is on the list`() {
+    var model = model()
+    #expect(model.handle(.character("d")) == .advise)
+    #expect(model.current == 1)
+    #expect(model.offer("advised") == 5)
+    #expect(model.handle(.character("6")) == .start([5], sixty, .real))
+    model.chosen = [0, 3]
+    model.selected = 1
+    #expect(model.current == 3)
+    var recorded = LiveModel(
+      LiveModel.Session(scenario: "test", strategies: [], engines: [], refresh: sixty, batch: 1))
+    #expect(recorded.handle(.character("d")) == nil)
+    #expect(recorded.notice == "a recorded run cannot be changed")
+  }
+
   @Test func `any key takes a notice away`() {
     var model = model()
     model.note("saved")

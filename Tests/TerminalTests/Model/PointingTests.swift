@@ -40,6 +40,18 @@ import Testing
     #expect(session.model.look == nil)
   }
 
+  @Test func `inspects any column of a hang under way that is longer than all before it`() throws {
+    var session = try Watched("main-thread")
+    session.go(to: 2200)
+    for column in [11, 30, 79] {
+      session.click(column, 8, on: size)
+      // The last of two: the sentence above the chart begins with the same sign.
+      let line = try #require(session.screen(80, 24).lines.last { $0.contains("▲") })
+      #expect(line.prefix { $0 != "▲" }.count == column)
+      session.press(.escape)
+    }
+  }
+
   @Test func `selects a strategy side by side, which the bar then replaces`() throws {
     var session = try Watched.compared(at: 500)
     #expect(session.model.selected == 1)

@@ -79,6 +79,43 @@ struct `framebudget advise` {
     #expect(again.output.hasPrefix("Nothing to change: advice-1 drops 0 of "))
   }
 
+  @Test func `writes a folder that report draws, alone and beside runs`() throws {
+    let folder = scratch.path("advised")
+    let advise = try advise("-o", folder + "/")
+    #expect(advise.status == .success)
+    #expect(advise.diagnostics.contains("framebudget report \(folder)/"))
+    let moves = try #require(scratch.text("advised/moves.csv")).split(separator: "\n")
+    let csv = try #require(scratch.text("advised/advice.csv"))
+    #expect(csv == (try self.advise("--format", "csv")).output)
+    #expect(moves.count > 1 && csv.contains("files=main"))
+    // By this scripts/measure-advice knows that there is advice.
+    #expect(scratch.text("advised/advice.yaml")?.contains("as: advice-1\n") == true)
+    let page = try Performed("report", folder)
+    #expect(page.status == .success, "\(page.diagnostics)")
+    #expect(page.output.contains("<section class=\"advice\">"))
+    let run = try Performed(
+      "run", folder + "/advice.yaml", "--engine", "virtual", "--quiet", "-o", folder)
+    #expect(run.status == .success, "\(run.diagnostics)")
+    let both = try Performed("report", folder)
+    #expect(both.output.contains("advice-1 <b class=\"badge best\">advised</b>"))
+    #expect(both.output.contains("What to change"))
+    #expect(try self.advise("-o", folder).status == .cannotCreate)
+  }
+
+  @Test func `names recordings by the way from where it writes`() throws {
+    try scratch.write("wait\n5\n", to: "waits.csv")
+    let text = Self.text.replacing(
+      "arrival: {once: 200, start: 100 ms}",
+      with: "arrival: {recorded: waits.csv, column: wait}")
+    try scratch.write(text, to: "recorded.yaml")
+    let advise = try Performed(
+      "advise", scratch.path("recorded.yaml"), "-o", scratch.path("a") + "/")
+    #expect(advise.status == .success, "\(advise.diagnostics)")
+    #expect(scratch.text("a/advice.yaml")?.contains("../waits.csv") == true)
+    let check = try Performed("check", scratch.path("a/advice.yaml"))
+    #expect(check.status == .success, "\(check.diagnostics)")
+  }
+
   @Test func `begins where --strategy says, with what --set changes`() throws {
     let smooth = try advise("--set", "workloads.add.arrival.once=2")
     #expect(smooth.status == .success)
@@ -96,10 +133,22 @@ struct `framebudget advise` {
     #expect(advise.output.contains("and there are 2. Nearest comes this: "))
   }
 
+  @Test func `says that drawing alone is too much`() throws {
+    let advise = try advise("--set", "display.render=20 ms")
+    #expect(advise.status == .failed)
+    let words = advise.output.replacing("\n", with: " ")
+    #expect(
+      words.hasPrefix(
+        "Nothing helps, because drawing alone drops 30 of 60 frames, which no arrangement changes; "
+      ),
+      "\(advise.output)")
+  }
+
   @Test(arguments: [
     (["--aim", "dropped_frames"], "METRIC<=X"),
     (["--aim", "droped_frames<=0"], "'dropped_frames'?"),
     (["--keep", "file=main"], "did you mean 'files'?"), (["--keep", "files=moon"], "is no place"),
+    (["--keep", "index,files="], "'' is no place"),
     (["--within", "dispatcher"], "did you mean 'dispatch'?"), (["--most-moved", "-1"], "negative"),
     (["--weights", "moved=x"], "moved, lane, lock, policy, split"), (["--jobs", "0"], "--jobs"),
     (["--lanes", "0"], "--lanes"), (["--strategy", "main-tread"], "did you mean 'main-thread'?"),
@@ -117,7 +166,8 @@ struct `framebudget advise` {
     let dispatch = try advise("--within", "dispatch", "--format", "csv")
     #expect(dispatch.status == .success && !dispatch.output.contains("scheduler"))
     let kept = try advise("--keep", "files,index", "--format", "csv")
-    #expect(!kept.output.contains("move files"))
+    #expect([.success, .failed].contains(kept.status), "\(kept.diagnostics)")
+    #expect(kept.output.contains("main-thread") && !kept.output.contains("move "))
     let none = try advise("--most-moved", "0", "--lanes", "1", "--weights", "policy=3,split=0")
     #expect([.success, .failed].contains(none.status))
     #expect(!none.output.contains("Move "))
@@ -145,9 +195,24 @@ struct `framebudget explain` {
     let csv = try Performed(["explain"] + files + ["--format", "csv", "--jobs", "2"])
     let rows = csv.output.split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
     let shares = rows.compactMap { $0.count > 2 ? Double($0[2]) : nil }
-    let numbers = rows.first.map { $0.suffix(2).compactMap { Int($0) } } ?? []
+    let numbers = rows.first.map { $0.suffix(3).dropLast().compactMap { Int($0) } } ?? []
     #expect(rows.map { $0[1] } == ["service files", "drawing"])
     #expect(abs(shares.reduce(0, +) - Double((numbers.last ?? 0) - (numbers.first ?? 0))) < 1e-6)
+  }
+
+  @Test func `is drawn by report, of one scenario and of two`() throws {
+    let files = ["before.yaml", "after.yaml"].map { scratch.path($0) }
+    for (name, arguments, title) in [
+      ("shares.csv", files, "What brought the difference"),
+      ("parts.csv", [files[0]], "Where the drops come from"),
+    ] {
+      let file = scratch.path(name)
+      let explain = try Performed(["explain"] + arguments + ["--format", "csv", "-o", file])
+      #expect(explain.status == .success)
+      let page = try Performed("report", file)
+      #expect(page.status == .success, "\(page.diagnostics)")
+      #expect(page.output.contains(title) && page.output.contains("service files"))
+    }
   }
 
   @Test func `tells one scenario by what it would drop without each part`() throws {

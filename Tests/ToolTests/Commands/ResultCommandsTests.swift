@@ -1,4 +1,5 @@
 import Foundation
+import FrameBudget
 import Parsing
 import TestSupport
 import Testing

@@ -198,6 +198,27 @@ struct `framebudget run` {
     #expect(run.diagnostics.contains("--engine virtual"))
   }
 
+  @Test func `takes no number of cores without those that a lane is kept on`() throws {
+    let text = """
+      scenario: bound
+      display: {refresh: 60 Hz}
+      duration: 1 s
+      machine: {cores: 4}
+      services: {files: {}}
+      workloads: [{name: add, arrival: {once: 1}, steps: [{service: files, cpu: 1 ms}]}]
+      strategies: [{as: small, lanes: {back: {on: [2, 3]}}, services: {files: back}}]
+      """
+    #expect(try run("--cores", "4", scenario: text).status == .success)
+    let refused = try run("--cores", "3", scenario: text)
+    #expect(refused.status == .usage && refused.output == "")
+    #expect(
+      refused.diagnostics == "framebudget: --cores 3: strategy small keeps lane 'back' on core 3, "
+        + "but the machine has 3, counted from 0\n")
+    // By the file's own machine it is the file that is wrong.
+    let broken = try run("--set", "machine.cores=2", scenario: text)
+    #expect(broken.status == .badInput && broken.diagnostics.contains("on core 2"))
+  }
+
   @Test func `says where a scenario is broken`() throws {
     let run = try run(scenario: "scenario: broken\ndisplay: {refresh: 60 Hertz}\nduration: 1 s\n")
     #expect(run.status == .badInput)

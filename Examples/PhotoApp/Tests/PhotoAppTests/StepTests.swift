@@ -1,0 +1,98 @@
+import FrameBudgetTesting
+import Foundation
+import PhotoApp
+import Testing
+
+/// Forty photos at once each second, and taps meanwhile that are to be answered within 100 ms.
+///
+/// What is expected here holds on a busy machine too, where a verdict may be unsure but is not wrong. Beside nothing else,
+/// PHOTOAPP_QUIET=1 asks for the verdicts themselves.
+@Suite(.serialized) @MainActor struct PhotoAppSteps {
+  @Test func `step 1, the main thread: hangs`() async throws {
+    let app = MainThreadPhotos()
+    let step = try await measured(
+      "main-thread", import: { app.add(Self.photos) }, tap: { app.select($0) })
+    #expect(step.frames != .met, "\(step.report)")
+    if Self.isQuiet { #expect(step.frames == .missed) }
+  }
+
+  @Test func `step 2, slices of it: keeps the frames, as long as each photo fits`() async throws {
+    let app = SlicedPhotos()
+    let step = try await measured(
+      "sliced", import: { await app.add(Self.photos) }, tap: { app.select($0) })
+    #expect(step.frames != .missed && step.answers != .missed, "\(step.report)")
+    if Self.isQuiet { #expect(step.frames == .met && step.answers == .met) }
+  }
+
+  @Test func `step 3, an actor: keeps the frames, and taps wait`() async throws {
+    let app = ActorPhotos()
+    let step = try await measured(
+      "actor", import: { await app.add(Self.photos) }, tap: { await app.select($0) })
+    #expect(step.frames != .missed && step.answers != .met, "\(step.report)")
+    if Self.isQuiet { #expect(step.frames == .met && step.answers == .missed) }
+  }
+
+  @Test func `step 4, schedulable objects with priorities: keeps both`() async throws {
+    let app = try await ScheduledPhotos()
+    let step = try await measured(
+      "schedulable", import: { app.add(Self.photos) }, tap: { try await app.select($0) })
+    await app.close()
+    #expect(step.frames != .missed && step.answers != .missed, "\(step.report)")
+    if Self.isQuiet { #expect(step.frames == .met && step.answers == .met) }
+  }
+
+  private static let photos = (0..<40).map { Photo($0) }
+  private static let isQuiet = environment["PHOTOAPP_QUIET"] == "1"
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private func measured(
+    _ step: String, import add: @escaping @MainActor () async throws -> Void,
+    tap: @escaping @MainActor (Int) async throws -> Void
+  ) async throws -> MeasuredStep {
+    let report = try await measureFrames(
+      at: .hz(60), drawing: .milliseconds(4), for: .seconds(2), test: step
+    ) { app in
+      app.workload("import", .every(.seconds(1))) { _ in try await add() }
+      app.workload("tap", .every(.milliseconds(170)), respondWithin: .milliseconds(100)) {
+        try await tap($0)
+      }
+    }
+    let step = MeasuredStep(report)
+    print(step)
+    if let folder = Self.environment["PHOTOAPP_OUTPUT"] {
+      try report.writeScenario(to: "\(folder)/\(report.test).yaml")
+    }
+    return step
+  }
+}
+
+/// What a step comes to, and its price.
+private struct MeasuredStep: CustomStringConvertible {
+  let report: FrameReport
+  let frames, answers: FrameVerdict
+
+  init(_ report: FrameReport) {
+    self.report = report
+    frames = report.verdict(.droppedFrames, atMost: 0)
+    answers = report.verdict(.lateResponses, atMost: 0)
+  }
+
+  /// A row of the table in the tutorial: dropped frames measured and predicted in percent, the verdicts, then how long a tap
+  /// waits at worst, the main thread for an import, and how often an import changes its thread or gives way.
+  var description: String {
+    let pieces = report.closures[0].places.reduce(0) { $0 + $1.segments }
+    let cells = [
+      report.test, number(report.measured(.droppedPercent)),
+      number(report.predicted(.droppedPercent)),
+      "\(frames)", "\(answers)", number(report.predicted(.longestResponse)),
+      number(report.closures[0].longestOnMain / .milliseconds(1)),
+      number(report.closures[0].main / .milliseconds(1)),
+      "\(pieces / max(1, report.closures[0].items))",
+    ]
+    return "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  private func number(_ value: Double?) -> String {
+    value.map { "\(($0 * 10).rounded() / 10)" } ?? "none"
+  }
+}

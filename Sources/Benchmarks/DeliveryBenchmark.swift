@@ -1,0 +1,68 @@
+internal import Dispatch
+internal import FrameBudget
+internal import OrderedDelivery
+
+/// What an event costs on the schedulers and through the stages of ordered delivery, beside a serial dispatch queue.
+///
+/// From the first post to the end of the last event, per event, and how many of them pass in the time of one through the
+/// dispatch queue. All take turns, so that they meet the same machine.
+enum DeliveryBenchmark {
+  private static let (repetitions, events) = (11, 200_000)
+
+  static func run() {
+    print("ns each, medians, and times DispatchQueue.async: from one producer, and from two")
+    let ways = Way.allCases
+    var spans: [[[Double]]] = ways.map { _ in [[], []] }
+    for _ in 0..<repetitions {
+      for (place, way) in ways.enumerated() {
+        for producers in 1...2 {
+          spans[place][producers - 1].append(measured(way, producers))
+        }
+      }
+    }
+    let medians = spans.map { $0.map { $0.median ?? 0 } }
+    for (way, medians) in zip(ways, medians) {
+      let cells = zip(medians, spans[0].map { $0.median ?? 0 }).map { own, dispatch in
+        "\(Decimal.text(own, places: 0)) (\(Decimal.text(dispatch / own, places: 2)))"
+      }
+      print("\(way.rawValue): \(cells.joined(separator: ", "))")
+    }
+  }
+
+  private enum Way: String, CaseIterable {
+    case dispatch = "DispatchQueue.async"
+    case serial = "SerialScheduler.perform"
+    case byItem = "OrderedStage, item by item"
+    case byBatch = "OrderedStage, in batches"
+
+    /// Hands numbers to `event`, one after the other, in the order in which each thread sends them.
+    func sender(_ event: @escaping @Sendable (Int) -> Void) -> @Sendable (Int) -> Void {
+      switch self {
+      case .dispatch:
+        let queue = DispatchQueue(label: "events")
+        return { number in queue.async { event(number) } }
+      case .serial:
+        let scheduler = SerialScheduler(name: "events")
+        return { number in scheduler.perform { event(number) } }
+      case .byItem, .byBatch:
+        let scheduler = ConcurrentScheduler(name: "events", width: 2)
+        let stage = OrderedStage<Int>(
+          on: scheduler, drain: self == .byItem ? .item : .batch, deliver: event)
+        return { stage.send($0) }
+      }
+    }
+  }
+
+  /// The last event of each producer says that all before it have run.
+  private static func measured(_ way: Way, _ producers: Int) -> Double {
+    let ended = DispatchSemaphore(value: 0)
+    let each = events / producers
+    let send = way.sender { number in if number == each - 1 { ended.signal() } }
+    let begin = DispatchTime.now().uptimeNanoseconds
+    DispatchQueue.concurrentPerform(iterations: producers) { _ in
+      for number in 0..<each { send(number) }
+    }
+    for _ in 0..<producers { ended.wait() }
+    return Double(DispatchTime.now().uptimeNanoseconds - begin) / Double(each * producers)
+  }
+}

@@ -1,0 +1,64 @@
+/// A JSON value that keeps its members in order and its numbers as they are printed everywhere else.
+package indirect enum JSON {
+  case object([(name: String, value: JSON)])
+  case array([JSON])
+  case text(String)
+  /// Already in JSON's notation.
+  case number(String)
+  case flag(Bool)
+  case null
+
+  package init(_ value: MetricValue?) {
+    switch value {
+    case nil: self = .null
+    case .text(let text): self = .text(text)
+    case .count, .real: self = .number(value?.description ?? "null")
+    }
+  }
+
+  /// What stands under `name`. A seed may exceed what a count holds, but is a number all the same.
+  package static func member(_ name: String, _ value: MetricValue?) -> (name: String, value: JSON) {
+    (name, name == RunKey.seed.name ? .number(value?.description ?? "null") : JSON(value))
+  }
+
+  package init(_ value: Double?) { self = JSON(value.map(MetricValue.real)) }
+
+  /// The value over several lines, two spaces to a level.
+  package func written(indent: String = "") -> String {
+    let inner = indent + "  "
+    switch self {
+    case .object(let members) where !members.isEmpty:
+      let lines = members.map {
+        "\(inner)\(Self.quoted($0.name)): \($0.value.written(indent: inner))"
+      }
+      return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+    case .array(let elements) where !elements.isEmpty:
+      let lines = elements.map { inner + $0.written(indent: inner) }
+      return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
+    case .object: return "{}"
+    case .array: return "[]"
+    case .text(let text): return Self.quoted(text)
+    case .number(let number): return number
+    case .flag(let flag): return flag ? "true" : "false"
+    case .null: return "null"
+    }
+  }
+
+  package static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case _ where scalar.isDisruptive:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

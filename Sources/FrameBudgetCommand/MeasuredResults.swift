@@ -1,0 +1,73 @@
+internal import Foundation
+internal import FrameBudget
+internal import FrameBudgetTesting
+internal import Parsing
+internal import Reports
+internal import Simulation
+
+/// What measurements come to in virtual time, as measured and under other strategies: files, and a page that shows them.
+struct MeasuredResults {
+  private let rows: [ReportRow]
+
+  /// The strategies of the scenario that a measurement writes.
+  private static let others = ["main-thread", "yielding", "schedulable"]
+
+  init(_ measurements: [RecordedMeasurement]) throws(CommandError) {
+    do {
+      rows = try measurements.flatMap(Self.rows)
+    } catch {
+      throw CommandError(.badInput, "a measurement cannot be read: \(error)")
+    }
+  }
+
+  private static func rows(_ measurement: RecordedMeasurement) throws -> [ReportRow] {
+    let plan = try measurement.file.plan(named: measurement.name)
+    var plans = [plan]
+    if !plan.scenario.workloads.isEmpty {
+      plans += try others.map { name in
+        RunPlan(plan.scenario, under: try StrategyCatalog.strategy(name, for: plan.scenario))
+      }
+    }
+    // What handing over took is in the measured times.
+    let engine = VirtualEngine(costs: .none, detail: .trace)
+    return plans.map { plan in
+      ReportRow(engine.run(plan), cores: plan.scenario.machine.cores)
+    }
+  }
+
+  /// Writes all there is into `folder`.
+  func write(to folder: URL) throws(CommandError) {
+    do {
+      for (name, text) in files {
+        try Data(text.utf8).write(to: folder.appending(component: name), options: .atomic)
+      }
+      let page = try page(of: folder)
+      try Data(page.utf8).write(to: folder.appending(component: "frames.html"), options: .atomic)
+    } catch {
+      throw CommandError(.cannotWrite, "results cannot be written to \(folder.path): \(error)")
+    }
+  }
+
+  private var files: [(name: String, text: String)] {
+    var trace = TraceFile.head
+    var file = TraceFile()
+    for row in rows { file.write(row) { trace += $0 } }
+    return [
+      ("summary.csv", SummaryCSV.text(rows)), ("workloads.csv", WorkloadsCSV.text(rows)),
+      ("frames.csv", FramesCSV.text(rows)), ("run.json", RunJSON.text(rows, Circumstances())),
+      ("trace.json", trace + TraceFile.tail),
+    ]
+  }
+
+  private func page(of folder: URL) throws -> String {
+    func source(_ name: String) throws -> ByteSource {
+      try ByteSource(path: folder.appending(component: name).path)
+    }
+    return ReportPage(
+      title: "frame-budget", results: try ResultSet(source("summary.csv")),
+      workloads: try ResultSet(source("workloads.csv")), runs: [try RunFile(source("run.json"))],
+      frames: try FramesFile(source("frames.csv")).runs,
+      traces: try TracedRun.read(source("trace.json"))
+    ).html()
+  }
+}

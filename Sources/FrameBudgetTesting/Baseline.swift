@@ -1,0 +1,239 @@
+internal import Foundation
+internal import FrameBudget
+internal import Statistics
+
+/// What a measurement is compared with: the costs of each closure, as they were measured once, on which machine.
+package struct Baseline: Codable, Sendable {
+  var format = Self.format
+  var machine: Machine
+  /// How long the same little work took then, in nanoseconds.
+  var probe: Double
+  var closures: [Closure]
+
+  static let format = 1
+
+  /// Of machines that differ in this, times are not comparable.
+  package struct Machine: Codable, Hashable, Sendable, CustomStringConvertible {
+    var processor: String
+    var cores: Int
+    var build: String
+
+    package var description: String { "\(processor), \(cores) cores, \(build)" }
+  }
+
+  struct Closure: Codable, Sendable {
+    var name: String
+    /// By item, in nanoseconds of processor time.
+    var samples: [Double]
+  }
+
+  /// Reads the file at `path`; nil where there is none.
+  static func read(_ path: String) throws -> Baseline? {
+    let file = URL(filePath: path)
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    return try JSONDecoder().decode(Baseline.self, from: Data(contentsOf: file))
+  }
+
+  package func write(to path: String) throws {
+    let file = URL(filePath: path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    try encoder.encode(self).write(to: file, options: .atomic)
+  }
+}
+
+extension Baseline.Machine {
+  /// The one that this runs on.
+  static var here: Self {
+    Self(
+      processor: processor, cores: ProcessInfo.processInfo.activeProcessorCount, build: build)
+  }
+
+  private static var build: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+
+  private static var processor: String {
+    let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
+      .split(separator: "\n")
+    let model = lines?.first { $0.hasPrefix("model name") }?.split(separator: ":").last
+    return model.map { $0.trimmingCharacters(in: .whitespaces) } ?? "an unnamed processor"
+  }
+}
+
+/// What became of each closure since a baseline.
+public struct BaselineComparison: Sendable, CustomStringConvertible {
+  /// What became of one closure.
+  public struct Closure: Sendable {
+    /// The workload's name.
+    public let name: String
+    /// How much processor time an item takes now over then, in percent of then; positive is slower.
+    public let changePercent: Double
+    /// In which the change lies with a chance of 95 %, in percent.
+    public let intervalPercent: ClosedRange<Double>
+    /// How likely such a difference is by chance; corrected for the number of closures.
+    public let p: Double
+    /// What that comes to.
+    public let verdict: Verdict
+  }
+
+  /// What became of a closure.
+  public enum Verdict: String, Sendable {
+    /// Slower by more than the threshold, and not by chance.
+    case slower
+    /// Faster by more than the threshold, and not by chance.
+    case faster
+    /// Any change is within the threshold.
+    case same
+    /// The measurements are too noisy to tell.
+    case unsure
+  }
+
+  /// The smallest change that counts where nobody says otherwise, as a share.
+  public static let standardThreshold = 0.15
+
+  /// In the order of the report.
+  public let closures: [Closure]
+  /// What only one side has, and what else was noted, as sentences.
+  public let notes: [String]
+  /// Whether the baseline was written by this comparison.
+  public let isNew: Bool
+
+  /// The closures that became slower.
+  public var regressions: [String] { closures.filter { $0.verdict == .slower }.map(\.name) }
+
+  /// A line for each closure.
+  public var description: String {
+    (closures.map { closure in
+      "\(closure.name): \(closure.verdict.rawValue), "
+        + "\(Decimal.text(closure.changePercent, places: 1)) % "
+        + "(\(Decimal.text(closure.intervalPercent.lowerBound, places: 1)) to "
+        + "\(Decimal.text(closure.intervalPercent.upperBound, places: 1)) %)"
+    } + notes).joined(separator: "\n")
+  }
+}
+
+extension FrameReport {
+  /// Compares what items took with a baseline, by the statistics of `framebudget compare`: the Mann-Whitney test, corrected
+  /// for the number of closures (Holm), and the 95 % bootstrap interval of the difference of trimmed means.
+  ///
+  /// Both sides are first brought to the same speed of the machine, by the time that the same little work took on it.
+  /// With `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment the baseline is written instead.
+  ///
+  /// - Parameters:
+  ///   - path: of the baseline, beside the tests or relative to the working directory.
+  ///   - threshold: the smallest change that counts, as a share: 0.15 is 15 %.
+  /// - Returns: what became of each closure.
+  /// - Throws: `noBaseline`, `otherMachine`, or `file` where it cannot be read or written.
+  public func compare(
+    to path: String, threshold: Double = BaselineComparison.standardThreshold
+  ) throws(MeasurementError) -> BaselineComparison {
+    let now = baseline
+    if ProcessInfo.processInfo.environment["FRAMEBUDGET_UPDATE_BASELINE"] == "1" {
+      do {
+        try now.write(to: path)
+      } catch {
+        throw settings.error(.file(path, problem: "cannot be written: \(error)"))
+      }
+      return noted(
+        BaselineComparison(closures: [], notes: ["\(path) was written"], isNew: true))
+    }
+    return noted(
+      BaselineStatistics(base: try base(at: path), new: now, threshold: threshold).comparison)
+  }
+
+  private func noted(_ comparison: BaselineComparison) -> BaselineComparison {
+    record?.note(comparison.checks)
+    return comparison
+  }
+
+  private func base(at path: String) throws(MeasurementError) -> Baseline {
+    let base: Baseline?
+    do {
+      base = try Baseline.read(path)
+    } catch {
+      throw settings.error(.file(path, problem: "is no baseline: \(error)"))
+    }
+    guard let base else { throw settings.error(.noBaseline(path)) }
+    guard base.machine == .here else {
+      throw settings.error(
+        .otherMachine(baseline: "\(base.machine)", here: "\(Baseline.Machine.here)"))
+    }
+    return base
+  }
+
+  /// This measurement, to be compared with later.
+  var baseline: Baseline {
+    Baseline(
+      machine: .here, probe: probe,
+      closures: closures.map { Baseline.Closure(name: $0.name, samples: $0.samples) })
+  }
+}
+
+/// The comparison of two measurements, closure by closure.
+struct BaselineStatistics {
+  let base: Baseline
+  let new: Baseline
+  let threshold: Double
+
+  static let significance = 0.05
+
+  var comparison: BaselineComparison {
+    let pairs = new.closures.compactMap { closure in
+      base.closures.first { $0.name == closure.name }.map { (closure.name, $0, closure) }
+    }.filter { !$0.1.samples.isEmpty && !$0.2.samples.isEmpty }
+    let differences = pairs.map { name, old, now in difference(name, old, now) }
+    let corrected = Holm.corrected(differences.map(\.test.p))
+    let closures = zip(pairs, zip(differences, corrected)).map { pair, found in
+      closure(pair.0, found.0, p: found.1)
+    }
+    return BaselineComparison(closures: closures, notes: notes, isNew: false)
+  }
+
+  private func difference(
+    _ name: String, _ old: Baseline.Closure, _ now: Baseline.Closure
+  ) -> (old: Double, bootstrap: BootstrapDifference, test: MannWhitney) {
+    // As if the machine had been as fast now as it was then.
+    let speed = base.probe > 0 && new.probe > 0 ? base.probe / new.probe : 1
+    let (before, after) = (Sample(old.samples), Sample(now.samples.map { $0 * speed }))
+    return (
+      before.trimmedMean,
+      BootstrapDifference(before, after, resamples: 2000, name: name),
+      MannWhitney(before, after)
+    )
+  }
+
+  private func closure(
+    _ name: String,
+    _ found: (old: Double, bootstrap: BootstrapDifference, test: MannWhitney), p: Double
+  ) -> BaselineComparison.Closure {
+    let percent = 100 / max(found.old, 1)
+    let (change, range) = (found.bootstrap.difference * percent, found.bootstrap.interval)
+    let interval = range.lowerBound * percent...range.upperBound * percent
+    return BaselineComparison.Closure(
+      name: name, changePercent: change, intervalPercent: interval, p: p,
+      verdict: verdict(change, interval, p: p))
+  }
+
+  private func verdict(
+    _ change: Double, _ interval: ClosedRange<Double>, p: Double
+  ) -> BaselineComparison.Verdict {
+    let matters = 100 * threshold
+    if p <= Self.significance, abs(change) >= matters, !interval.contains(0) {
+      return change > 0 ? .slower : .faster
+    }
+    return interval.lowerBound >= -matters && interval.upperBound <= matters ? .same : .unsure
+  }
+
+  private var notes: [String] {
+    let (old, now) = (Set(base.closures.map(\.name)), Set(new.closures.map(\.name)))
+    return old.subtracting(now).sorted().map { "only in the baseline: \($0)" }
+      + now.subtracting(old).sorted().map { "not in the baseline: \($0)" }
+  }
+}

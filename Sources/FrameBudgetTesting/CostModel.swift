@@ -1,0 +1,300 @@
+internal import FrameBudget
+
+/// What was measured in the terms of scenarios: closures as workloads, their pieces as steps, places as lanes.
+///
+/// Items of a closure that went the same way are one workload, so that each step has a column of costs by item.
+struct CostModel: Sendable {
+  let settings: MeasurementSettings
+  let ways: [Way]
+  private let lanes: [Lane]
+  let renders: [TimeSpan]
+  let cores: Int
+  /// How much faster the machine was at its best than mostly, at least 1: what the costs may hold of others' disturbance.
+  let disturbance: Double
+  /// What makes it less than all that happened, as sentences.
+  private(set) var doubts: [String] = []
+  /// Whether items are in fewer pieces than they were in: then frames may be dropped here that were not.
+  let isFolded: Bool
+
+  /// The items of one closure that went the same way.
+  struct Way: Sendable {
+    let name: String
+    let workload: MeasuredWorkload
+    /// Where its pieces are, in their order.
+    let places: [String]
+    /// In the order of arrival.
+    private(set) var items: [(arrival: TimeSpan, pieces: [Piece])]
+
+    init(
+      name: String, workload: MeasuredWorkload, places: [String],
+      items: [(arrival: TimeSpan, pieces: [Piece])] = []
+    ) {
+      (self.name, self.workload, self.places, self.items) = (name, workload, places, items)
+    }
+
+    fileprivate mutating func append(_ pieces: [Piece], at arrival: TimeSpan) {
+      items.append((arrival, pieces))
+    }
+
+    var isUrgent: Bool { items.contains { $0.pieces.contains(where: \.isUrgent) } }
+
+    /// Whether an item waits for the piece that is there on its way. Events of one scheduler in a row were posted one behind
+    /// the other: it waits for the last of them at most, and only where it goes on elsewhere behind that.
+    func isAwaited(_ place: Int) -> Bool {
+      guard Measured.isScheduler(places[place]) else { return true }
+      return place + 1 < places.count && places[place + 1] != places[place]
+    }
+
+    /// What the service is called that does the work at `place`.
+    func service(at place: String) -> String {
+      if place == Measured.main { return workload.name }
+      let isPool = place.hasPrefix(Measured.pool)
+      return "\(workload.name)-\(isPool ? Measured.pool : WorkloadName.cleaned(place))"
+    }
+  }
+
+  init(_ measured: Measured, _ settings: MeasurementSettings, cores: Int) {
+    self.settings = settings
+    self.cores = cores
+    let pieces = ItemPieces(measured)
+    var ways: [Way] = []
+    var hasFolded = pieces.hasFolded
+    for workload in measured.workloads.indices {
+      ways += Self.ways(of: workload, in: measured, pieces.all, &hasFolded)
+    }
+    self.ways = ways
+    renders = measured.renders
+    lanes = Self.lanes(of: ways)
+    isFolded = hasFolded
+    disturbance = Self.disturbance(measured.probes)
+    doubts = Self.doubts(measured, hasFolded: hasFolded)
+  }
+
+  /// The same, from what was written of it; nothing is known of what might have come out otherwise.
+  init(_ settings: MeasurementSettings, cores: Int, ways: [Way], renders: [TimeSpan]) {
+    (self.settings, self.cores, self.ways, self.renders) = (settings, cores, ways, renders)
+    lanes = Self.lanes(of: ways)
+    disturbance = 1
+    isFolded = false
+  }
+
+  // MARK: From what was measured
+
+  private static func ways(
+    of workload: Int, in measured: Measured, _ pieces: [[Piece]], _ hasFolded: inout Bool
+  ) -> [Way] {
+    let declared = measured.workloads[workload]
+    var ways: [Way] = []
+    var places: [[String]: Int] = [:]
+    var taken: [Int] = []
+    let own = measured.items.indices.filter { measured.items[$0].workload == workload }
+    let arrivals = measured.log.items[workload].arrivals
+    func add(_ item: Int, at arrival: TimeSpan) {
+      var own = pieces[item]
+      if ways.count >= mostWays, places[own.map(\.place)] == nil {
+        own = ItemPieces.folded(own)
+        hasFolded = true
+      }
+      let way = own.map(\.place)
+      let place = places[way] ?? ways.count
+      if place == ways.count {
+        places[way] = place
+        let name = place == 0 ? declared.name : "\(declared.name)-\(place + 1)"
+        ways.append(Way(name: name, workload: declared, places: way))
+      }
+      ways[place].append(own, at: arrival)
+    }
+    for item in own where !pieces[item].isEmpty {
+      add(item, at: measured.items[item].arrival.sinceZero)
+      taken.append(item)
+    }
+    // Those that the loop did not come to are taken to be like those that it did, one after the other.
+    if !taken.isEmpty {
+      for number in own.count..<max(own.count, arrivals.count) {
+        add(taken[number % taken.count], at: .nanoseconds(arrivals[number]))
+      }
+    }
+    return ways
+  }
+
+  /// Of one closure; there is a limit to the workloads of a scenario's file.
+  private static let mostWays = 24
+
+  private static func lanes(of ways: [Way]) -> [Lane] {
+    var names: [String] = []
+    var nice: [String: Int] = [:]
+    var urgent: Set<String> = []
+    for piece in ways.lazy.flatMap(\.items).flatMap(\.pieces) where piece.place != Measured.main {
+      if nice.updateValue(piece.nice, forKey: piece.place) == nil { names.append(piece.place) }
+      if piece.isUrgent { urgent.insert(piece.place) }
+    }
+    return names.map { place in
+      let isScheduler = Measured.isScheduler(place)
+      return Lane(
+        name: WorkloadName.cleaned(place, to: 50), carrier: isScheduler ? .scheduler : .dispatch,
+        nice: isScheduler ? min(max(0, nice[place] ?? 0), 19) : 0,
+        overtaking: isScheduler && urgent.contains(place))
+    }
+  }
+
+  private static func disturbance(_ probes: [Int64]) -> Double {
+    let sorted = probes.sorted()
+    guard let least = sorted.first, least > 0 else { return 1 }
+    return max(1, Double(sorted[sorted.count / 2]) / Double(least))
+  }
+
+  private static func doubts(_ measured: Measured, hasFolded: Bool) -> [String] {
+    var doubts: [String] = []
+    if !measured.seesMain {
+      doubts.append(
+        "this Swift runtime does not show what closures do on the main actor behind their first suspension"
+      )
+    }
+    if hasFolded {
+      doubts.append(
+        "items of very many pieces, or in very many ways, are taken in few, as if they gave way less often"
+      )
+    }
+    let begun = Set(measured.items.map(\.workload))
+    for place in measured.workloads.indices where !begun.contains(place) {
+      doubts.append("no item of '\(measured.workloads[place].name)' was begun")
+    }
+    return doubts
+  }
+
+  // MARK: As a scenario
+
+  /// The places of all ways, and what the services there are called, in their order.
+  var services: [(name: String, place: String)] {
+    var seen: Set<String> = []
+    var services: [(name: String, place: String)] = []
+    for way in ways {
+      for place in way.places where seen.insert(way.service(at: place)).inserted {
+        services.append((way.service(at: place), place))
+      }
+    }
+    return services
+  }
+
+  var arrangementLanes: [Lane] { lanes }
+
+  /// The app with costs and arrivals as they were measured.
+  func scenario() -> Scenario { scenario(changed: nil) }
+
+  /// The app with costs drawn anew, each from those of items that came about the same time; with the arrivals of each closure
+  /// at another place between two vsyncs; and on a machine that is disturbed as much, less, or not at all.
+  func resampled(_ number: Int) -> Scenario {
+    scenario(changed: Resampling(seed: settings.seed, number: number, disturbance: disturbance))
+  }
+
+  private func scenario(changed: Resampling?) -> Scenario {
+    let services = self.services
+    let indices = Dictionary(
+      services.enumerated().map { ($1.name, ServiceIndex($0)) }, uniquingKeysWith: { $1 })
+    let render = changed?.changed(renders, name: "frames") ?? renders
+    return Scenario(
+      name: "measured",
+      display: Display(
+        refresh: settings.refresh,
+        render: RecordedDurations(render).map(DurationDistribution.recorded)
+          ?? .constant(settings.drawing),
+        mainLoop: .events(MainLoop.Events())),
+      duration: settings.duration, warmup: .zero, seed: settings.seed,
+      machine: Machine(cores: cores), services: services.map { Service(name: $0.name) },
+      workloads: ways.map { workload($0, indices, changed) })
+  }
+
+  private func workload(
+    _ way: Way, _ services: [String: ServiceIndex], _ changed: Resampling?
+  ) -> Workload {
+    let items = changed?.items(of: way) ?? way.items.map(\.pieces)
+    let shift = changed?.phase(of: way.workload.name, settings.refresh) ?? .zero
+    let steps = way.places.indices.map { place in
+      let name = way.service(at: way.places[place])
+      return Step(
+        name: "\(place)-\(name)", service: services[name] ?? 0,
+        load: .cpu(Self.recorded(items.map { $0[place].cpu })),
+        wait: Self.recorded(items.map { $0[place].wait }), isAwaited: way.isAwaited(place))
+    }
+    return Workload(
+      name: way.name, arrival: .recorded(way.items.map { $0.arrival + shift }), steps: steps,
+      priority: way.isUrgent ? .user : .background, respondWithin: way.workload.respondWithin)
+  }
+
+  private static func recorded(_ spans: [TimeSpan]) -> DurationDistribution {
+    guard spans.contains(where: { $0 > .zero }) else { return .none }
+    return RecordedDurations(spans).map(DurationDistribution.recorded) ?? .none
+  }
+
+  /// Who runs what where: as it was.
+  func strategy(for scenario: Scenario) -> Strategy {
+    var arrangement = Arrangement.onMain(scenario)
+    let places = [Measured.main] + lanes.map(\.name)
+    arrangement.lanes = PerLane([.main] + lanes)
+    arrangement.placement = PerService(
+      services.map { service in
+        let name =
+          service.place == Measured.main
+          ? service.place : WorkloadName.cleaned(service.place, to: 50)
+        return .home(LaneIndex(places.firstIndex(of: name) ?? 0))
+      })
+    // Behind each suspension what waits on the main actor comes first.
+    arrangement.yielding = Yielding(.step, resumes: .inTurn)
+    arrangement.returning =
+      arrangement.endsOnMain(scenario) ? .inPlace : .drained(budget: .seconds(1))
+    return Strategy(name: Self.strategyName, arrangement: arrangement)
+  }
+
+  static let strategyName = "as-measured"
+}
+
+/// The same measurement as it might have come out.
+struct Resampling {
+  private let seed: UInt64
+  private let number: Int
+  private let factor: Double
+
+  init(seed: UInt64, number: Int, disturbance: Double) {
+    self.seed = seed
+    self.number = number
+    var stream = RandomStream(seed: seed, name: "resample/disturbance", index: number)
+    factor = 1 / (1 + stream.unit() * (disturbance - 1))
+  }
+
+  private func stream(_ name: String) -> RandomStream {
+    RandomStream(seed: seed, name: "resample/\(name)", index: number)
+  }
+
+  /// Where between two vsyncs the items of a closure come.
+  func phase(of workload: String, _ refresh: RefreshRate) -> TimeSpan {
+    var stream = stream("phase/\(workload)")
+    return .nanoseconds(Int64(stream.unit() * Double(refresh.period.nanoseconds)))
+  }
+
+  func items(of way: CostModel.Way) -> [[Piece]] {
+    drawn(way.items.map(\.pieces), name: "items/\(way.name)") { pieces in
+      pieces.map { piece in
+        var piece = piece
+        piece.cpu = piece.cpu.multiplied(by: factor)
+        return piece
+      }
+    }
+  }
+
+  func changed(_ spans: [TimeSpan], name: String) -> [TimeSpan] {
+    drawn(spans, name: name) { $0.multiplied(by: factor) }
+  }
+
+  /// For each value one of those around it, so that what grows while the app runs still does.
+  private func drawn<Value>(
+    _ values: [Value], name: String, _ change: (Value) -> Value
+  ) -> [Value] {
+    var stream = stream(name)
+    let reach = max(3, values.count / 10)
+    return values.indices.map { index in
+      let low = max(0, index - reach)
+      let high = min(values.count - 1, index + reach)
+      return change(values[low + Int(stream.unit() * Double(high - low + 1))])
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import Foundation
+internal import FrameBudget
+
+extension FrameReport {
+  /// Writes a scenario that `framebudget run`, `advise` and `live` take: the closures as workloads, with the costs and
+  /// arrivals that were measured in a table beside the file.
+  ///
+  /// - Parameter path: of the file, ending in `.yaml`; folders that are missing are made.
+  /// - Throws: `file` where it cannot be written.
+  public func writeScenario(to path: String) throws(MeasurementError) {
+    let file = URL(filePath: path)
+    let name = WorkloadName.cleaned(file.deletingPathExtension().lastPathComponent, to: 40)
+    let text = ScenarioText(model, named: name, test: test)
+    do {
+      let folder = file.deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for (name, table) in text.tables {
+        try Data(table.utf8).write(to: folder.appending(component: name), options: .atomic)
+      }
+      try Data(text.file.utf8).write(to: file, options: .atomic)
+    } catch {
+      throw settings.error(.file(path, problem: "cannot be written: \(error)"))
+    }
+  }
+}
+
+/// The scenario of a measurement as files.
+struct ScenarioText {
+  private let model: CostModel
+  private let name: String
+  private let test: String
+  private let scenario: Scenario
+  private let strategy: Strategy
+
+  init(_ model: CostModel, named name: String, test: String) {
+    self.model = model
+    self.name = name
+    self.test = test
+    scenario = model.scenario()
+    strategy = model.strategy(for: scenario)
+  }
+
+  // MARK: The file
+
+  var file: String {
+    var lines = [
+      "# Measured by FrameBudgetTesting; costs and arrivals are in the tables beside this file.",
+      "scenario: \(name)",
+      "about: \(Self.quoted("Measured in \(test)."))",
+    ]
+    lines += display
+    lines += [
+      "duration: \(scenario.duration)", "warmup: 0 s", "phase: recorded",
+      "machine: {cores: \(model.cores)}",
+    ]
+    if !scenario.workloads.isEmpty {
+      lines += services + ["workloads:"] + model.ways.flatMap(workload)
+    }
+    lines += strategies
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var display: [String] {
+    var lines = [
+      "display:", "  refresh: \(scenario.display.refresh)", "  main-loop: events",
+      "  frame-time: newest",
+    ]
+    switch scenario.display.render {
+    case .recorded: lines.append("  render: {recorded: \(framesFile), column: render_ms}")
+    default: lines.append("  render: \(scenario.display.render.mean)")
+    }
+    return lines
+  }
+
+  private var services: [String] { ["services:"] + scenario.services.map { "  \($0.name): {}" } }
+
+  private func workload(_ way: CostModel.Way) -> [String] {
+    var lines = [
+      "  - name: \(way.name)", "    arrival: {recorded: \(file(of: way)), column: arrival_ms}",
+    ]
+    if let limit = way.workload.respondWithin { lines.append("    respond_within: \(limit)") }
+    if way.isUrgent { lines.append("    priority: user") }
+    lines.append("    steps:")
+    return lines
+      + way.places.indices.map { place in
+        let file = file(of: way)
+        let wait =
+          waits(way, place)
+          ? ", wait: {recorded: \(file), column: \(column(place, way))_wait_ms}" : ""
+        let fork = way.isAwaited(place) ? "" : ", await: false"
+        return
+          "      - {service: \(way.service(at: way.places[place])), name: \(column(place, way)), "
+          + "cpu: {recorded: \(file), column: \(column(place, way))_cpu_ms}\(wait)\(fork)}"
+      }
+  }
+
+  private var strategies: [String] {
+    guard !scenario.workloads.isEmpty else { return ["strategies: [main-thread]"] }
+    let lanes = strategy.arrangement.lanes.dropFirst().map { lane in
+      "\(lane.name): {carrier: \(lane.carrier.rawValue), nice: \(lane.nice)"
+        + (lane.overtaking ? ", overtaking: true}" : "}")
+    }
+    let homes = zip(scenario.services, strategy.arrangement.placement).compactMap {
+      service, place in
+      guard case .home(let lane) = place, lane != .main else { return nil as String? }
+      return "\(service.name): \(strategy.arrangement.lanes[lane].name)"
+    }
+    var lines = ["strategies:", "  - as: \(strategy.name)"]
+    if !lanes.isEmpty { lines.append("    lanes: {\(lanes.joined(separator: ", "))}") }
+    if !homes.isEmpty { lines.append("    services: {\(homes.joined(separator: ", "))}") }
+    if case .drained(let budget) = strategy.arrangement.returning {
+      lines.append("    results: {drain: \(budget)}")
+    }
+    lines.append("    yield: {every: step, resumes: in-turn}")
+    return lines + ["  - main-thread", "  - yielding", "  - schedulable"]
+  }
+
+  // MARK: Its tables
+
+  /// The files beside it, by name.
+  var tables: [(name: String, text: String)] {
+    let items = model.ways.map { (file(of: $0), table($0)) }
+    guard case .recorded(let renders) = scenario.display.render else { return items }
+    let rows = (0..<renders.count).map { Self.milliseconds(renders[$0]) }
+    return items + [(framesFile, "render_ms\n" + rows.joined(separator: "\n") + "\n")]
+  }
+
+  private var framesFile: String { "\(name)-frames.csv" }
+  private func file(of way: CostModel.Way) -> String { "\(name)-\(way.name).csv" }
+
+  private func column(_ place: Int, _ way: CostModel.Way) -> String {
+    "\(place + 1)-\(way.service(at: way.places[place]))"
+  }
+
+  private func waits(_ way: CostModel.Way, _ place: Int) -> Bool {
+    way.items.contains { $0.pieces[place].wait > .zero }
+  }
+
+  private func table(_ way: CostModel.Way) -> String {
+    let places = way.places.indices
+    let names = places.flatMap { place in
+      ["\(column(place, way))_cpu_ms"]
+        + (waits(way, place) ? ["\(column(place, way))_wait_ms"] : [])
+    }
+    let waiting = places.map { waits(way, $0) }
+    let rows = way.items.map { arrival, pieces in
+      var cells = [Self.milliseconds(arrival)]
+      for (piece, waits) in zip(pieces, waiting) {
+        cells.append(Self.milliseconds(piece.cpu))
+        if waits { cells.append(Self.milliseconds(piece.wait)) }
+      }
+      return cells.joined(separator: ",")
+    }
+    return ([(["arrival_ms"] + names).joined(separator: ",")] + rows).joined(separator: "\n") + "\n"
+  }
+
+  private static func milliseconds(_ span: TimeSpan) -> String {
+    Decimal.text(units: span.nanoseconds, places: 6)
+  }
+
+  /// In double quotes, as YAML has them, without what would end them.
+  private static func quoted(_ text: String) -> String {
+    "\"\(text.filter { $0 != "\"" && $0 != "\\" && !$0.isNewline })\""
+  }
+}

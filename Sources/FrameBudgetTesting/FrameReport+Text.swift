@@ -1,0 +1,38 @@
+internal import FrameBudget
+
+extension FrameReport: CustomStringConvertible {
+  /// A few lines for a test's log: what was measured beside what follows, then each closure.
+  public var description: String {
+    (["\(test): \(settings.refresh), \(settings.duration), \(model.cores) cores"] + metrics
+      + closures.map(Self.line) + doubts.map { "not seen: \($0)" })
+      .joined(separator: "\n")
+  }
+
+  private var metrics: [String] {
+    let shown: [ReportedMetric] = [
+      .droppedFrames, .droppedPercent, .frameTime, .lateResponses, .contentTime,
+    ]
+    return shown.compactMap { metric in
+      guard let measured = measured(metric), let range = range(metric) else { return nil }
+      return "  \(metric): \(Self.number(measured)) measured, "
+        + "\(Self.number(range.lowerBound)) to \(Self.number(range.upperBound)) in virtual time"
+    }
+      + (causes.isEmpty
+        ? [] : ["  causes: " + causes.map { "\($0.name) \($0.frames)" }.joined(separator: ", ")])
+  }
+
+  private static func line(_ closure: ClosureCost) -> String {
+    let places = closure.places.map { "\($0.name) \($0.segments)" }.joined(separator: ", ")
+    return
+      "  \(closure.name): \(closure.items) items, \(closure.main.spoken) each on main (longest at once "
+      + "\(closure.longestOnMain.spoken)), \(closure.elsewhere.spoken) elsewhere; segments: \(places)"
+  }
+
+  private static func number(_ value: Double) -> String { Decimal.text(value, places: 2) }
+}
+
+extension Duration {
+  fileprivate var spoken: String {
+    "\(Decimal.text(TimeSpan(self).inMilliseconds, places: 3)) ms"
+  }
+}

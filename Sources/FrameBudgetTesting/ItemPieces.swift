@@ -1,0 +1,149 @@
+internal import Concurrency
+internal import FrameBudget
+
+/// One piece of an item's way: at one place, without a pause.
+struct Piece: Hashable, Sendable {
+  /// `main`, a scheduler's name, or what stands for threads of the pool or for time that nobody saw.
+  var place: String
+  /// Processor time.
+  var cpu: TimeSpan
+  /// Time in which it used none.
+  var wait: TimeSpan
+  /// Nice value of its thread.
+  var nice = 0
+  /// Whether it may overtake what waits at its place.
+  var isUrgent = false
+}
+
+/// The ways of all items, from the segments that were measured of them.
+struct ItemPieces {
+  /// By item, in the order of their ids.
+  private(set) var all: [[Piece]]
+  /// Whether some item was longer than a scenario can say, and is taken in fewer pieces.
+  private(set) var hasFolded = false
+  private let measured: Measured
+  private let shares: [Int64]
+  private let actors: SharedActors
+  private var slots = Slots()
+
+  /// Time between two segments that is more than handing over takes.
+  private static let pause: Int64 = 50_000
+  /// Nearly as many steps as a scenario's file may have.
+  private static let most = 60
+
+  init(_ measured: Measured) {
+    self.measured = measured
+    shares = PoolShares(measured).cpu
+    actors = SharedActors(measured)
+    all = []
+    var segments = [[WorkSegment]](repeating: [], count: measured.items.count)
+    for segment in measured.segments where segment.place != Measured.pool {
+      let place = Int(segment.item) - 1
+      if segments.indices.contains(place) { segments[place].append(segment) }
+    }
+    for place in segments.indices { segments[place].sort { $0.began < $1.began } }
+    let least = leastGaps(segments)
+    all = segments.indices.map { pieces(of: $0, segments[$0], least) }
+  }
+
+  /// How long an item was nowhere that is seen, before each of its segments; nil where it was not away.
+  ///
+  /// What it waited for its turn on an actor is not among it, as that follows from the others there. A pause that is no longer
+  /// than handing over takes counts where there is no other one that it can have used the pool in.
+  private func gaps(_ item: Int, _ segments: [WorkSegment]) -> [Int64?] {
+    var ended = Int64.max
+    let pauses = segments.map { segment -> (span: Int64, isAway: Bool)? in
+      defer { ended = max(ended == .max ? .min : ended, segment.ended) }
+      guard segment.posted != 0, segment.posted > ended else { return nil }
+      if let since = actors.servedSince(segment) { return (max(0, since - ended), true) }
+      return (segment.posted - ended, segment.posted - ended > Self.pause)
+    }
+    let takesAll = shares[item] > 0 && !pauses.contains { $0?.isAway == true }
+    return pauses.map { pause in pause.flatMap { $0.isAway || takesAll ? $0.span : nil } }
+  }
+
+  private struct Gap: Hashable {
+    let workload: Int
+    let place: Int
+  }
+
+  /// The shortest that some item of a workload was away at a place of its way: what is more than that was waiting for others.
+  private func leastGaps(_ segments: [[WorkSegment]]) -> [Gap: Int64] {
+    var least: [Gap: Int64] = [:]
+    for (item, own) in segments.enumerated() {
+      for (place, gap) in gaps(item, own).enumerated() {
+        guard let gap else { continue }
+        let key = Gap(workload: measured.items[item].workload, place: place)
+        least[key] = min(least[key] ?? .max, gap)
+      }
+    }
+    return least
+  }
+
+  private mutating func pieces(
+    of item: Int, _ segments: [WorkSegment], _ least: [Gap: Int64]
+  ) -> [Piece] {
+    let gaps = gaps(item, segments)
+    let workload = measured.items[item].workload
+    let host = measured.workloads[actors.host(of: workload)].name
+    let pool = "\(Measured.pool)-\(host)"
+    let away = Int64(gaps.count { $0 != nil })
+    var pieces: [Piece] = []
+    for (place, segment) in segments.enumerated() {
+      if gaps[place] != nil {
+        let cpu = shares[item] / away
+        // Where nobody else is to be met, less than that is handing over.
+        if cpu > Self.pause || actors.isShared(workload) {
+          pieces.append(Piece(place: pool, cpu: .nanoseconds(cpu), wait: .zero))
+        }
+        let wait = (least[Gap(workload: workload, place: place)] ?? 0) - cpu
+        if wait > Self.pause {
+          let slot = slots.name(from: segment.posted - wait, to: segment.posted)
+          pieces.append(Piece(place: slot, cpu: .zero, wait: .nanoseconds(wait)))
+        }
+      }
+      pieces.append(Self.piece(segment))
+    }
+    if away == 0, shares[item] > 0 {
+      pieces.append(Piece(place: pool, cpu: .nanoseconds(shares[item]), wait: .zero))
+    }
+    guard pieces.count > Self.most else { return pieces }
+    hasFolded = true
+    return Self.folded(pieces)
+  }
+
+  private static func piece(_ segment: WorkSegment) -> Piece {
+    Piece(
+      place: segment.place, cpu: .nanoseconds(segment.cpu), wait: .nanoseconds(segment.blocked),
+      nice: segment.nice, isUrgent: segment.isUrgent)
+  }
+
+  /// The same in few pieces: the first one, all that was done at each other place in one, and the rest on main in one.
+  static func folded(_ pieces: [Piece]) -> [Piece] {
+    var places: [String] = []
+    var sums: [String: Piece] = [:]
+    for piece in pieces.dropFirst() {
+      if sums[piece.place] == nil { places.append(piece.place) }
+      var sum = sums[piece.place] ?? Piece(place: piece.place, cpu: .zero, wait: .zero)
+      sum.cpu += piece.cpu
+      sum.wait += piece.wait
+      (sum.nice, sum.isUrgent) = (piece.nice, sum.isUrgent || piece.isUrgent)
+      sums[piece.place] = sum
+    }
+    let away = places.filter { $0 != Measured.main } + [Measured.main]
+    return pieces.prefix(1) + away.compactMap { sums[$0] }
+  }
+}
+
+/// Names for what goes on at the same time: as many as there is at once, up to eight.
+private struct Slots {
+  private var busyUntil: [Int64] = []
+
+  mutating func name(from: Int64, to: Int64) -> String {
+    var place = busyUntil.firstIndex { $0 <= from } ?? busyUntil.count
+    if place == 8 { place = busyUntil.indices.min { busyUntil[$0] < busyUntil[$1] } ?? 0 }
+    if place == busyUntil.count { busyUntil.append(to) }
+    busyUntil[place] = max(to, busyUntil[place])
+    return place == 0 ? Measured.elsewhere : "\(Measured.elsewhere)-\(place + 1)"
+  }
+}

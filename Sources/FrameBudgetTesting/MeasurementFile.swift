@@ -1,0 +1,133 @@
+internal import Foundation
+package import FrameBudget
+
+/// A measurement as a test leaves it for whoever runs the tests: what was measured, item by item.
+package struct MeasurementFile: Codable, Sendable {
+  /// Of the file's form; another one is not read.
+  var format = Self.current
+  /// As errors call the test.
+  var test: String
+  var settings: Settings
+  /// By frame, in nanoseconds of processor time; empty where a time was stated.
+  var renders: [Int64]
+  var ways: [Way]
+  /// What each closure took.
+  package var baseline: Baseline
+  /// What a test's log says of it.
+  package var summary: String
+
+  static let current = 1
+  static let name = "measurement.json"
+
+  struct Settings: Codable, Sendable {
+    /// Pictures in so many seconds.
+    var pictures, seconds: Int64
+    /// Nanoseconds.
+    var drawing, duration: Int64
+    var cores: Int
+    var seed: UInt64
+  }
+
+  /// Items of a closure that went the same way.
+  struct Way: Codable, Sendable {
+    var name: String
+    var closure: String
+    /// Nanoseconds; nil where nobody waits for it.
+    var respondWithin: Int64?
+    var places: [String]
+    var items: [Item]
+  }
+
+  struct Item: Codable, Sendable {
+    /// Nanoseconds from the first frame.
+    var arrival: Int64
+    /// In the order of the places.
+    var pieces: [Piece]
+  }
+
+  struct Piece: Codable, Sendable {
+    /// Nanoseconds.
+    var cpu, wait: Int64
+    var nice: Int
+    var isUrgent: Bool
+  }
+}
+
+// MARK: To and from what it holds
+
+extension MeasurementFile {
+  init(_ report: FrameReport) {
+    let (settings, model) = (report.settings, report.model)
+    test = report.test
+    self.settings = Settings(
+      pictures: settings.refresh.numerator, seconds: settings.refresh.denominator,
+      drawing: settings.drawing.nanoseconds, duration: settings.duration.nanoseconds,
+      cores: model.cores, seed: settings.seed)
+    renders = model.renders.map(\.nanoseconds)
+    ways = model.ways.map(Way.init)
+    baseline = report.baseline
+    summary = report.description
+  }
+
+  /// The app as it was measured, called `name`, and who ran what where.
+  package func plan(named name: String) throws(UnreadableMeasurement) -> RunPlan {
+    let model = try model
+    var scenario = model.scenario()
+    scenario.name = name
+    return RunPlan(scenario, under: model.strategy(for: scenario))
+  }
+
+  private var model: CostModel {
+    get throws(UnreadableMeasurement) {
+      let isRate =
+        settings.seconds > 0 && settings.pictures >= settings.seconds
+        && settings.pictures / settings.seconds <= 1000
+      guard isRate, settings.duration > 0, settings.cores > 0, ways.allSatisfy(\.isWhole) else {
+        throw UnreadableMeasurement(problem: "holds values that no measurement has")
+      }
+      let own = MeasurementSettings(
+        test: test, refresh: RefreshRate(settings.pictures, over: settings.seconds),
+        drawing: .nanoseconds(settings.drawing), duration: .nanoseconds(settings.duration),
+        cores: settings.cores, seed: settings.seed, patience: .zero)
+      return CostModel(
+        own, cores: settings.cores, ways: ways.map(\.way),
+        renders: renders.map(TimeSpan.nanoseconds))
+    }
+  }
+}
+
+extension MeasurementFile.Way {
+  init(_ way: CostModel.Way) {
+    name = way.name
+    closure = way.workload.name
+    respondWithin = way.workload.respondWithin?.nanoseconds
+    places = way.places
+    items = way.items.map { arrival, pieces in
+      MeasurementFile.Item(
+        arrival: arrival.nanoseconds,
+        pieces: pieces.map { piece in
+          MeasurementFile.Piece(
+            cpu: piece.cpu.nanoseconds, wait: piece.wait.nanoseconds, nice: piece.nice,
+            isUrgent: piece.isUrgent)
+        })
+    }
+  }
+
+  fileprivate var isWhole: Bool { items.allSatisfy { $0.pieces.count == places.count } }
+
+  fileprivate var way: CostModel.Way {
+    CostModel.Way(
+      name: name,
+      workload: MeasuredWorkload(
+        name: closure, respondWithin: respondWithin.map(TimeSpan.nanoseconds)),
+      places: places,
+      items: items.map { item in
+        let pieces = zip(places, item.pieces).map { place, piece in
+          Piece(
+            place: place, cpu: .nanoseconds(piece.cpu), wait: .nanoseconds(piece.wait),
+            nice: piece.nice, isUrgent: piece.isUrgent)
+        }
+        return (.nanoseconds(item.arrival), pieces)
+      })
+  }
+}

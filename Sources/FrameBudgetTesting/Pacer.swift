@@ -1,0 +1,118 @@
+internal import Concurrency
+internal import Dispatch
+
+/// Wakes the loop at instants, on a thread of its own: the pool that timers use may be busy with what is measured.
+///
+/// Beside that it notices when the loop does not come back, and now and then measures how fast the machine is.
+final class Pacer: Sendable {
+  private struct State {
+    var sleeper: CheckedContinuation<Void, Never>?
+    var wakeAt = Int64.max
+    /// When the loop was woken last.
+    var awakeSince: Int64
+    var isOver = false
+    var hasStalled = false
+    var probes: [Int64] = []
+  }
+
+  private let state: Locked<State>
+  private let parker = makeParker()
+  private let patience: Int64
+  private let stalled: @Sendable () -> Void
+
+  /// Starts the thread. `stalled` is done once the loop has stayed away for longer than `patience`, in nanoseconds; `room` is
+  /// for how many looks at the machine's speed.
+  init(
+    patience: Int64, room: Int, stalled: @escaping @Sendable () -> Void
+  ) throws(ThreadError) {
+    self.patience = patience
+    self.stalled = stalled
+    state = Locked(State(awakeSince: ThreadUse.clock))
+    state.withLock { $0.probes.reserveCapacity(room) }
+    _ = try PlatformThread(name: "frame-pacer") { [self] in run() }
+  }
+
+  /// Sleeps until an instant of the clock that only goes forward.
+  func sleep(until instant: Int64) async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        guard !state.isOver else { return true }
+        state.sleeper = continuation
+        state.wakeAt = instant
+        return false
+      }
+      if isOver { continuation.resume() } else { parker.unpark() }
+    }
+  }
+
+  /// Whether it has been ended: then nobody waits for the loop any more.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Ends the thread, and tells how long the same little work took each time, in nanoseconds of processor time.
+  func end() -> [Int64] {
+    let probes = state.withLock { state in
+      state.isOver = true
+      return state.probes
+    }
+    parker.unpark()
+    return probes
+  }
+
+  private func run() {
+    var probedAt = Int64.min
+    while let wait = step() {
+      let now = ThreadUse.clock
+      if wait > Self.probeEvery / 4, now - Self.probeEvery > probedAt {
+        probedAt = now
+        let took = SpeedProbe.measure()
+        state.withLock { $0.probes.append(took) }
+      } else {
+        parker.park(forNanoseconds: wait)
+      }
+    }
+  }
+
+  private static let probeEvery: Int64 = 16_000_000
+
+  /// Wakes who is to be woken; how long there is nothing to do, or nil once it is over.
+  private func step() -> Int64? {
+    let now = ThreadUse.clock
+    var woken: CheckedContinuation<Void, Never>?
+    var hasStalled = false
+    let wait: Int64? = state.withLock { state in
+      guard !state.isOver else {
+        woken = state.sleeper.take()
+        return nil
+      }
+      if state.sleeper == nil {
+        hasStalled = !state.hasStalled && now - state.awakeSince > patience
+        state.hasStalled = state.hasStalled || hasStalled
+        return min(patience, 50_000_000)
+      }
+      guard state.wakeAt <= now else { return state.wakeAt - now }
+      woken = state.sleeper.take()
+      state.awakeSince = now
+      return 50_000_000
+    }
+    woken?.resume()
+    if hasStalled { stalled() }
+    return wait
+  }
+}
+
+/// The same little work each time: how fast the machine is at the moment.
+enum SpeedProbe {
+  /// What it takes now, in nanoseconds of processor time; some 20 microseconds.
+  static func measure() -> Int64 {
+    let before = ThreadUse.now()
+    var value: UInt64 = 1
+    var round = 0
+    while round < 10_000 {
+      value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      round += 1
+    }
+    let took = ThreadUse.now().cpu - before.cpu
+    // So that the work is done at all.
+    return value == 0 ? took + 1 : took
+  }
+}

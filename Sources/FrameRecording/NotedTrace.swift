@@ -1,0 +1,116 @@
+internal import FrameBudget
+
+/// Notes as events of a trace, the same that `run --trace` writes.
+struct NotedTrace {
+  private var vsyncs: NotedVsyncs
+  private var frames = 0
+  private var names: [Int: String] = [:]
+  private let zero: Int64
+
+  /// The process has the number of its main thread, by which viewers know that.
+  private static let process = NotedTrack.main.number
+  /// A thread has no such number.
+  private static let screen = TraceTrack(process: process, thread: 0)
+
+  /// - Parameters:
+  ///   - zero: the begin of the recording, on the clock of the notes.
+  ///   - refresh: of the screen.
+  init(from zero: Int64, _ refresh: RefreshRate) {
+    self.zero = zero
+    vsyncs = NotedVsyncs(period: refresh.period.nanoseconds)
+  }
+
+  /// What stands before all notes.
+  static func opening(_ app: String, cores: Int) -> [TraceEvent] {
+    [
+      TraceEvent(.process, track(.main), ("name", .text(app))),
+      TraceEvent(.cores, track(.main), ("number", .number(String(cores)))),
+      TraceEvent.name("vsyncs", of: screen, .screen),
+    ]
+  }
+
+  /// Hands the events that a note comes to, one after the other, to `output`.
+  mutating func write<Failure: Error>(
+    _ note: Note, to output: (TraceEvent) throws(Failure) -> Void
+  ) throws(Failure) {
+    let track = Self.track(note.track)
+    // Only some notes know what their thread is called.
+    let (known, name) = (names[note.track.number], note.track.name)
+    if known == nil || (known != name && !name.isEmpty) {
+      names[note.track.number] = name
+      try output(TraceEvent.name(name, of: track, .thread))
+    }
+    switch note.kind {
+    case .interval(let name):
+      // Whoever reads the trace takes what is behind a slash for a step.
+      try output(event(name.replacing("/", with: ":"), .step, track, note))
+    case .frame(let frame): try write(frame, track, note, to: output)
+    case .task(let post):
+      try output(event(Self.task, .post, track, note))
+      let end = TraceEvent.Kind.flowEnd(instant(note.began), Int(post))
+      try output(TraceEvent(name: "post", category: .flow, track: track, kind: end))
+    case .post(let number):
+      let begin = TraceEvent.Kind.flowBegin(instant(note.began), Int(number))
+      try output(TraceEvent(name: "post", category: .flow, track: track, kind: begin))
+    }
+  }
+
+  /// What a loop runs, whatever that does; readers know that it is no name.
+  private static let task = "Task"
+
+  /// That so many notes are missing, at an instant.
+  func loss(of count: Int, at end: Int64) -> TraceEvent {
+    TraceEvent(
+      name: "TRACE FULL", category: .trace, track: Self.track(.main),
+      kind: .mark(instant(end), acrossProcess: true),
+      arguments: [("lost", .number(String(count)))])
+  }
+
+  // MARK: Frames
+
+  private mutating func write<Failure: Error>(
+    _ frame: TimedFrame, _ track: TraceTrack, _ note: Note,
+    to output: (TraceEvent) throws(Failure) -> Void
+  ) throws(Failure) {
+    let placed = vsyncs.place(frame, began: note.began, ended: note.ended)
+    let number = frames
+    frames += 1
+    for vsync in placed.vsyncs { try output(mark(.vsync, .screen, vsync, [(.vsync, vsync)])) }
+    var drawn = event(placed.missed.isEmpty ? "frame" : "late frame", .frame, track, note)
+    drawn.arguments = [
+      (FrameColumn.number.name, .number(String(number))),
+      (FrameColumn.beginVsync.name, .number(String(placed.begin))),
+    ]
+    try output(drawn)
+    for vsync in placed.missed {
+      try output(mark(.drop, .dropped, vsync, [(.frame, number), (.vsync, vsync)]))
+    }
+  }
+
+  private func mark(
+    _ event: ScreenEvent, _ category: TraceEvent.Category, _ vsync: Int,
+    _ numbers: [(ScreenEvent.Argument, Int)]
+  ) -> TraceEvent {
+    let at = instant(vsyncs.instant(of: vsync))
+    return TraceEvent(
+      name: event.rawValue, category: category, track: Self.screen,
+      kind: .mark(at, acrossProcess: category == .dropped),
+      arguments: numbers.map { ($0.0.rawValue, .number(String($0.1))) })
+  }
+
+  private static func track(_ track: NotedTrack) -> TraceTrack {
+    TraceTrack(process: process, thread: track.number)
+  }
+
+  // MARK: Times
+
+  private func event(
+    _ name: String, _ category: TraceEvent.Category, _ track: TraceTrack, _ note: Note
+  ) -> TraceEvent {
+    TraceEvent(
+      name: name, category: category, track: track,
+      kind: .span(instant(note.began), instant(note.ended)))
+  }
+
+  private func instant(_ clock: Int64) -> Instant { Instant(nanoseconds: clock - zero) }
+}

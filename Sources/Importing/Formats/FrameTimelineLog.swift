@@ -1,0 +1,49 @@
+import FrameBudget
+import Parsing
+import Recordings
+
+/// Perfetto's traces: what Android's FrameTimeline says of each app's frames, a stream per process.
+///
+/// The verdicts are the platform's own: what it calls dropped is, what came late missed its deadline and is shown, what
+/// waited behind others waited for a buffer and is shown.
+enum FrameTimelineLog {
+  static func read(_ source: consuming ByteSource) throws(InputError) -> [ImportedFrames] {
+    let found = try FrameTimelineFile.read(source)
+    guard found.count <= StreamTable.most else {
+      throw InputError("more than \(StreamTable.most) processes")
+    }
+    guard !found.isEmpty else {
+      throw InputError("is a Perfetto trace without frames; those are of FrameTimeline")
+    }
+    return found.map(imported)
+  }
+
+  private static func imported(_ found: FrameTimelineFile.Frames) -> ImportedFrames {
+    var tally = FrameTally(refresh: nil, clock: .vsyncs)
+    // What is no screen's is a broken number.
+    let period = found.period.flatMap { $0 <= .seconds(1) ? $0.nanoseconds : nil }
+    if let period, let refresh = RefreshRate(period: .nanoseconds(period)) { tally.use(refresh) }
+    var presentTimes = Distribution()
+    var gap = 0
+    for frame in found.frames {
+      tally.doubts.row()
+      if let ready = frame.ready { tally.frame(max(0, (ready - frame.vsync).nanoseconds)) }
+      if let presented = frame.presented {
+        presentTimes.add(max(0, (presented - frame.vsync).nanoseconds))
+      }
+      if frame.verdict == .late || frame.verdict == .dropped { tally.missedDeadline() }
+      if frame.verdict == .stuffed { tally.waitedForBuffer() }
+      if frame.verdict == .dropped {
+        gap += 1
+      } else {
+        tally.shown(afterGap: gap, interval: period.map { $0 * Int64(gap + 1) })
+        gap = 0
+      }
+    }
+    tally.missed(gap, interval: period.map { $0 * Int64(gap) })
+    let name = found.process.name
+    return ImportedFrames(
+      StreamKey(process: name.isEmpty ? "process \(found.process.number)" : name), tally,
+      showsDisplay: true, presentTimes: presentTimes, unknown: [.causes])
+  }
+}

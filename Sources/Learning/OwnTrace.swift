@@ -1,0 +1,107 @@
+internal import FrameBudget
+internal import Recordings
+
+/// A trace of the project's own, as other recordings are: its UI thread has items as tasks, and their steps as slices.
+///
+/// There frames are slices around all that ran in them, and the steps of items are called `WORKLOAD/STEP`.
+struct OwnTrace {
+  let recording: Recording
+  /// When items ran on the UI thread, or their results were taken in, in order.
+  let busy: [Range<Int64>]
+  /// What taking in the result of an item took, in the mean.
+  let result: Int64
+  /// Whether frames take up what has arrived: then items ran in frames, and not between them.
+  let isFrameLoop: Bool
+
+  /// The steps of one item, which ran one behind the other.
+  private struct Item {
+    let workload: Substring
+    /// Which of the thread's frames it ran in; nil between frames.
+    let frame: Int?
+    var steps: [RecordedSlice]
+
+    var begin: TimeSpan { steps[0].begin }
+    var end: TimeSpan { steps[steps.count - 1].end }
+
+    func isFollowed(by step: RecordedSlice, of workload: Substring, in frame: Int?) -> Bool {
+      self.workload == workload && self.frame == frame
+        && !steps.contains { $0.name == step.name }
+    }
+  }
+
+  /// Nil of other recordings, and where no item ran on the UI thread.
+  init?(_ recording: Recording) {
+    guard recording.format == .framebudget, let thread = recording.threads.first else { return nil }
+    func spans(of phase: Phase) -> [Range<Int64>] {
+      thread.slices.filter { recording.names[Int($0.name)] == phase.name }
+        .map { $0.begin.nanoseconds..<$0.end.nanoseconds }
+    }
+    let lost = spans(of: .preempted)
+    let items = Self.items(of: thread, recording.names, lost: BusyIntervals(lost))
+    guard !items.isEmpty else { return nil }
+    var changed = recording
+    changed.names.append("Task")
+    let task = Int32(recording.names.count)
+    changed.threads[0].slices = items.flatMap { item in
+      [RecordedSlice(name: task, depth: 0, begin: item.begin, length: item.end - item.begin)]
+        + item.steps
+    }
+    changed.threads[0].posts = []
+    changed.threads[0].ready = lost
+    self.recording = changed
+    let drained = spans(of: .drain)
+    result = drained.reduce(0) { $0 + Int64($1.count) } / Int64(items.count)
+    busy = (items.map { $0.begin.nanoseconds..<$0.end.nanoseconds } + drained)
+      .sorted { $0.lowerBound < $1.lowerBound }
+    isFrameLoop = items.contains { $0.frame != nil }
+  }
+
+  private static func items(
+    of thread: RecordedThread, _ names: [String], lost: BusyIntervals
+  ) -> [Item] {
+    let workloads = names.map { name in
+      name.firstIndex(of: "/").map { name[..<$0] }
+    }
+    var items: [Item] = []
+    var frame: Int?
+    for (place, slice) in thread.slices.enumerated() {
+      let name = names[Int(slice.name)]
+      if slice.depth == 0 { frame = isFrame(name) ? place : nil }
+      // What took no time is in no order that could be told.
+      guard let workload = workloads[Int(slice.name)], slice.length > .zero else { continue }
+      var step = slice
+      step.depth = 1
+      // Without what others had the core for.
+      let away = lost.time(from: slice.begin.nanoseconds, to: slice.end.nanoseconds)
+      step.cpu = slice.length - .nanoseconds(away)
+      if let last = items.last, last.isFollowed(by: step, of: workload, in: frame) {
+        items[items.count - 1].steps.append(step)
+      } else {
+        items.append(Item(workload: workload, frame: frame, steps: [step]))
+      }
+    }
+    return items
+  }
+
+  private static func isFrame(_ name: String) -> Bool { name == "frame" || name == "late frame" }
+}
+
+extension Range<Int64> {
+  /// What is left of it without `others`, which are in order.
+  func without(_ others: [Range<Int64>]) -> [Range<Int64>] {
+    var (low, high) = (0, others.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if others[middle].upperBound <= lowerBound { low = middle + 1 } else { high = middle }
+    }
+    var left: [Range<Int64>] = []
+    var from = lowerBound
+    for other in others[low...] {
+      guard other.lowerBound < upperBound else { break }
+      if other.lowerBound > from { left.append(from..<other.lowerBound) }
+      from = Swift.max(from, other.upperBound)
+    }
+    if from < upperBound { left.append(from..<upperBound) }
+    return left
+  }
+}

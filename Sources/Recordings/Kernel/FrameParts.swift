@@ -1,0 +1,76 @@
+internal import FrameBudget
+
+/// What of frames, of which the platform knows all up to the screen, is the UI thread's part, and what comes behind it.
+struct FrameParts {
+  /// When the UI thread, and when other threads, drew a frame.
+  private let own: [Range<Int64>]
+  private let others: [Range<Int64>]
+  /// The UI thread's tasks.
+  private let tasks: [Range<Int64>]
+
+  /// A mark of the app is that much earlier than what the platform notes of the same moment.
+  private static let slack: Int64 = 500_000
+
+  /// `threads` have the UI thread first.
+  init(_ threads: [RecordedThread], names: [String]) {
+    let meant = names.map { $0.hasPrefix(AndroidFrames.name) }
+    func drawn(_ thread: RecordedThread) -> [Range<Int64>] {
+      thread.slices.filter { meant[Int($0.name)] }.map(\.span)
+    }
+    own = threads.first.map(drawn) ?? []
+    others = threads.dropFirst().flatMap(drawn).sorted { $0.lowerBound < $1.lowerBound }
+    tasks = threads.first?.slices.filter { $0.depth == 0 }.map(\.span) ?? []
+  }
+
+  /// `frames` in order of their vsyncs, each with the work of the UI thread alone; none where another thread drew it.
+  func refined(_ frames: [RecordedFrame]) -> [RecordedFrame] {
+    frames.indices.map { place in
+      var frame = frames[place]
+      guard let whole = frame.work else { return frame }
+      if let drawn = Self.first(of: own, in: whole) {
+        frame.work = drawn
+      } else if Self.first(of: others, in: whole) != nil {
+        frame.work = nil
+      } else if own.isEmpty {
+        frame.work = part(of: whole, before: frames[(place + 1)...].first { $0.work != nil })
+      }
+      return frame
+    }
+  }
+
+  /// Without a mark of the frame itself: up to the end of the last task in it that no later frame can have begun with.
+  /// Where the next frame was wanted by then, the thread would have begun it if it had been free, so it was not.
+  /// Nil where the thread was in one task all along, which had begun before: then another thread drew it.
+  private func part(of whole: Range<Int64>, before next: RecordedFrame?) -> Range<Int64>? {
+    let first = Self.place(in: tasks, of: whole.lowerBound - Self.slack)
+    if first > 0, tasks[first - 1].upperBound >= whole.upperBound { return nil }
+    let nextBegin = next?.work?.lowerBound ?? .max
+    let limit = min(whole.upperBound, max(whole.lowerBound, nextBegin))
+    let inside = tasks[first...].prefix { $0.lowerBound < limit }
+    guard let last = inside.map(\.upperBound).max() else { return whole.lowerBound..<limit }
+    let isFollowed = next.map { $0.vsync.nanoseconds < last } ?? false
+    let end = isFollowed ? limit : min(last, limit)
+    return whole.lowerBound..<max(whole.lowerBound, end)
+  }
+
+  private static func first(of spans: [Range<Int64>], in whole: Range<Int64>) -> Range<Int64>? {
+    let next = place(in: spans, of: whole.lowerBound - slack)
+    guard next < spans.count, spans[next].lowerBound < whole.upperBound else { return nil }
+    return spans[next]
+  }
+
+  /// The first of `spans` that begins at `instant` or later.
+  private static func place(in spans: [Range<Int64>], of instant: Int64) -> Int {
+    var (low, high) = (0, spans.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].lowerBound < instant { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension RecordedSlice {
+  /// From its begin to its end.
+  var span: Range<Int64> { begin.nanoseconds..<end.nanoseconds }
+}

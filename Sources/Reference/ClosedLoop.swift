@@ -1,0 +1,123 @@
+internal import Foundation
+internal import FrameBudget
+internal import Learning
+internal import Parsing
+internal import Recordings
+internal import Replaying
+internal import Reports
+internal import Scenarios
+internal import ShippedScenarios
+internal import Simulation
+
+/// What is predicted of a scenario's strategies from the trace of a run on the main thread alone, held against runs of
+/// the scenario itself.
+struct ClosedLoop {
+  /// Dropped frames under a strategy, in percent of the vsyncs that wanted one.
+  struct Row {
+    let strategy: String
+    let predicted: Double
+    let simulated: Double
+    /// On a real machine, where that was published: the middle one of the runs.
+    let measured: Double?
+
+    var error: Double { abs(predicted - simulated) }
+  }
+
+  let scenario: String
+  let rows: [Row]
+
+  init(scenario: String, rows: [Row]) { (self.scenario, self.rows) = (scenario, rows) }
+
+  private static let cores = 2
+  /// The arrangement that is learned from; it is no prediction.
+  private static let source = StrategyCatalog.all[0].name
+
+  /// What these move is the first services of the scenario's file: no recording knows which those are.
+  private static let unnamed: Set<String> = ["schedulable-partial"]
+
+  /// Nil where no item ran on the main thread, of which something could be learned.
+  init?(_ shipped: ShippedScenario, measured: URL) throws {
+    let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
+    self.scenario = scenario.name
+    guard let learner = try Self.learner(scenario) else { return nil }
+    let learned = try LearnedReplay(learner).scenario
+    let published = try PublishedResults.rows(in: measured.appending(component: shipped.name))
+    rows = try Self.strategies(of: scenario).compactMap { strategy in
+      // An arrangement of the scenario's own names services that a recording does not know.
+      guard let same = try? StrategyList.parse(strategy.label, for: learned).first else {
+        return nil
+      }
+      return Row(
+        strategy: strategy.label, predicted: try Self.dropped(learned, under: same),
+        simulated: try Self.dropped(scenario, under: strategy),
+        measured: published.filter {
+          $0.engine == EngineKind.real.rawValue && $0.strategy == strategy.name
+            && $0.options == strategy.options
+        }.median(Metric.droppedPercent.name)?.value)
+    }
+  }
+
+  /// What a trace of the main thread teaches, read as any other recording is.
+  private static func learner(_ scenario: Scenario) throws -> Learner? {
+    let strategy = try StrategyCatalog.strategy(source, for: scenario)
+    let engine = VirtualEngine(machine: Machine(cores: cores), detail: .trace)
+    let row = ReportRow(engine.run(RunPlan(scenario, under: strategy)), cores: cores)
+    var file = TraceFile()
+    var text = TraceFile.head
+    file.write(row) { text += $0 }
+    text += TraceFile.tail
+    let recording = try RecordingFile.read(Array(text.utf8), name: "trace.json")
+    return Learner(recording, name: "learned", source: "trace.json")
+  }
+
+  /// Those of the scenario, and all others of the catalogue that it has all for.
+  private static func strategies(of scenario: Scenario) throws -> [Strategy] {
+    let named = try StrategyCatalog.all(for: scenario).map {
+      try StrategyCatalog.strategy($0.name, for: scenario)
+    }
+    var labels: Set<String> = [source]
+    return (scenario.strategies + named).filter { strategy in
+      !unnamed.contains(strategy.name) && labels.insert(strategy.label).inserted
+    }
+  }
+
+  private static func dropped(_ scenario: Scenario, under strategy: Strategy) throws -> Double {
+    let metrics = PublishedResults.prediction(of: scenario, under: strategy)
+    return metrics.frames.droppedPercent ?? 0
+  }
+}
+
+extension ClosedLoop {
+  /// Kendall's tau-b of what was predicted and what was simulated: 1 where both order all strategies alike. What differs
+  /// by a percent of the vsyncs is a tie. Nil where the scenario's own runs all tie: then there is no order.
+  var tau: Double? {
+    var (alike, unlike, tiedPredicted, tiedSimulated) = (0, 0, 0, 0)
+    for first in rows.indices {
+      for second in rows[(first + 1)...] {
+        let predicted = Self.order(rows[first].predicted, second.predicted)
+        let simulated = Self.order(rows[first].simulated, second.simulated)
+        switch (predicted, simulated) {
+        case (0, 0): break
+        case (0, _): tiedPredicted += 1
+        case (_, 0): tiedSimulated += 1
+        case _ where predicted == simulated: alike += 1
+        default: unlike += 1
+        }
+      }
+    }
+    let told = alike + unlike
+    guard told + tiedPredicted > 0 else { return nil }
+    let all = Double(told + tiedPredicted) * Double(told + tiedSimulated)
+    return all == 0 ? 0 : Double(alike - unlike) / all.squareRoot()
+  }
+
+  private static func order(_ first: Double, _ second: Double) -> Int {
+    abs(first - second) <= 1 ? 0 : first < second ? -1 : 1
+  }
+
+  /// The middle one of the errors, in points.
+  var medianError: Double? { rows.map(\.error).median }
+
+  /// The strategy that is predicted worst.
+  var worst: Row? { rows.max { $0.error < $1.error } }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import FrameBudget
+
+/// Where the page of `make browser` has its services, as its address and as a scenario says it.
+struct PagePlacement: Hashable {
+  /// By service: the Worker that it is in; those on the main thread are not among them. In the order of their names.
+  private(set) var workers: [Home] = []
+  /// Where tasks on the main thread end before they are through.
+  private(set) var yielding: Yielding?
+
+  struct Home: Hashable {
+    let service: String
+    let worker: String
+  }
+
+  static let services = ["catalogue", "hash", "thumbnail"]
+
+  /// Reads `hash=a&yield=channel`; an empty text has everything on the main thread.
+  init(query: String) throws {
+    var grain = Yielding.Grain.step
+    for part in query.split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pair.count == 2 else { throw Unknown(what: "'\(part)'") }
+      switch pair[0] {
+      case "yield":
+        guard let turn = Turn(rawValue: pair[1]) else { throw Unknown(what: "yield=\(pair[1])") }
+        yielding = Yielding(resumes: turn.resumes)
+      case "every":
+        guard let span = Int64(pair[1]) else { throw Unknown(what: "every=\(pair[1])") }
+        grain = .after(.milliseconds(span))
+      case let service where Self.services.contains(service):
+        workers.append(Home(service: service, worker: pair[1]))
+      default: throw Unknown(what: "'\(pair[0])'")
+      }
+    }
+    yielding?.grain = grain
+    workers.sort { $0.service < $1.service }
+  }
+
+  /// The page that runs things as `arrangement` does; it fails where no page can.
+  init(_ arrangement: Arrangement, of scenario: Scenario) throws {
+    func need(_ holds: Bool, _ what: String) throws {
+      if !holds { throw Unknown(what: what) }
+    }
+    try need(arrangement.admission == .all, "holding work back")
+    try need(arrangement.speedup == 1, "faster code")
+    for lane in arrangement.lanes.dropFirst() {
+      try need(lane.width == 1, "a Worker of several threads")
+      try need(lane.nice == 0 && lane.renices.isEmpty, "a Worker that gives way")
+    }
+    for (service, placement) in zip(scenario.services, arrangement.placement) {
+      guard case .home(let lane) = placement else { throw Unknown(what: "a lock") }
+      guard lane != .main else { continue }
+      try need(Self.services.contains(service.name), "moving \(service.name)")
+      workers.append(Home(service: service.name, worker: arrangement.lanes[lane].name))
+    }
+    workers.sort { $0.service < $1.service }
+    yielding = arrangement.yielding
+    if case .after(let span) = yielding?.grain {
+      try need(span.nanoseconds % 1_000_000 == 0, "yielding by parts of a millisecond")
+    }
+  }
+
+  /// What stands behind the page's name in its address.
+  var query: String {
+    var parts = workers.map { "\($0.service)=\($0.worker)" }
+    if let yielding {
+      parts.append("yield=\(Turn(yielding.resumes).rawValue)")
+      if case .after(let span) = yielding.grain {
+        parts.append("every=\(span.nanoseconds / 1_000_000)")
+      }
+    }
+    return parts.joined(separator: "&")
+  }
+
+  /// The same as a strategy of a scenario's file, in which the services have the names that they have on the page.
+  func strategy(named name: String) -> String {
+    var lines = ["  - as: \(name)"]
+    if !workers.isEmpty {
+      let lanes = Set(workers.map(\.worker)).sorted().map { "\($0): {}" }
+      let homes = workers.map { "\($0.service): \($0.worker)" }
+      lines += [
+        "    lanes: {\(lanes.joined(separator: ", "))}",
+        "    services: {\(homes.joined(separator: ", "))}",
+      ]
+    }
+    if let yielding {
+      lines.append("    yield: {every: \(yielding.grain), resumes: \(yielding.resumes.rawValue)}")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How a page has others go first, as `yield` in its address says it.
+  private enum Turn: String {
+    case channel, scheduler
+
+    init(_ resumes: Yielding.Resumption) { self = resumes == .inTurn ? .channel : .scheduler }
+
+    var resumes: Yielding.Resumption { self == .channel ? .inTurn : .first }
+  }
+
+  struct Unknown: Error, CustomStringConvertible {
+    let what: String
+    var description: String { "the page of make browser does not know \(what)" }
+  }
+}
+
+/// A way to run the page that has a name.
+struct PageVariant: Equatable {
+  let name: String
+  let placement: PagePlacement
+
+  /// Those that are recorded; what is learned is learned from the first.
+  static func all(in project: URL) throws -> [PageVariant] {
+    let file = project.appending(components: "benchmarks", "browser", "variants.txt")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }.map { line in
+        let words = line.split(separator: " ").map(String.init)
+        return PageVariant(
+          name: words[0], placement: try PagePlacement(query: words.count > 1 ? words[1] : ""))
+      }
+  }
+
+  /// What is advised for the first of them.
+  static let advised = "advised"
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import FrameBudget
+internal import Learning
+internal import Recordings
+internal import Replaying
+internal import Reports
+
+/// How well recordings of others are replayed and predicted, on the documentation's page on learning.
+///
+/// The recordings are no part of the project.
+struct RecordingTable {
+  /// A recording, and how the table calls it.
+  struct Entry: Sendable {
+    let file: String
+    let title: String
+  }
+
+  static let entries = [
+    Entry(file: "chrome_lr_60hz.json.gz", title: "page load, Chrome, 60 Hz"),
+    Entry(file: "chrome_animation_120hz.json.gz", title: "animation, Chrome, 120 Hz"),
+    Entry(file: "flutter_timeline_2022.json", title: "Flutter, 60 Hz"),
+    Entry(file: "android_atrace_small.txt", title: "Android, atrace, 60 Hz"),
+    Entry(
+      file: "android_nowinandroid_compose.perfetto-trace", title: "Android, Perfetto, 120 Hz"),
+    Entry(
+      file: "android_api32_startup_warm.perfetto-trace", title: "Android, app start, 60 Hz"),
+  ]
+
+  private static let head = [
+    "recording", "dropped, recorded", "replayed", "frame p95, ms, recorded", "replayed",
+    "vsyncs that agree", "*always shown* agrees", "recorded drops found",
+    "replayed drops that were recorded", "second half dropped, %, recorded", "predicted", "called",
+  ]
+
+  /// The page, beside which the rest of it is written by hand.
+  static func page(in project: URL) -> URL {
+    project.appending(components: "Documentation", "Learn.md")
+  }
+
+  /// The table of the recordings in `folder`.
+  static func markdown(_ folder: URL) throws -> String {
+    MarkdownTable.text(head, try entries.map { try cells(of: $0, in: folder) })
+  }
+
+  /// The line of one recording, as it stands in the table.
+  static func line(of entry: Entry, in folder: URL) throws -> String {
+    "| \(try cells(of: entry, in: folder).joined(separator: " | ")) |\n"
+  }
+
+  private static func cells(of entry: Entry, in folder: URL) throws -> [String] {
+    let path = folder.appending(component: entry.file).path
+    let recording = try RecordingFile.read(path: path)
+    guard let learner = Learner(recording, name: "recording", source: entry.file) else {
+      throw NothingLearned(file: entry.file)
+    }
+    let agreement = Agreement(learner, try LearnedReplay(learner).runAsRecorded())
+    let half = try HalfPrediction(path: path, length: recording.length)
+    return [entry.title + (agreement.isObserved ? "" : " *")] + own(agreement)
+      + (half.map { [figure($0.recorded, 1), figure($0.predicted, 1)] } ?? ["too short", ""])
+      + [([agreement.replay.rawValue] + agreement.faults).joined(separator: ": ")]
+  }
+
+  private static func own(_ agreement: Agreement) -> [String] {
+    let counts = agreement.counts
+    let p95 = agreement.frameTimes.first { $0.quantile == 0.95 }?.pair
+    return [
+      drops(agreement.dropped.recorded, of: agreement.expected.recorded),
+      drops(agreement.dropped.replayed, of: agreement.expected.replayed),
+      figure(p95?.recorded, 1), figure(p95?.replayed, 1),
+      part(counts.bothShown + counts.bothDropped, of: counts.all),
+      part(agreement.alwaysShown, of: counts.all),
+      part(agreement.droppedFound, of: agreement.dropped.recorded.map { Int($0) } ?? 0),
+      part(agreement.droppedTrue, of: agreement.dropped.replayed.map { Int($0) } ?? 0),
+    ]
+  }
+
+  private static func drops(_ dropped: Double?, of all: Double?) -> String {
+    guard let dropped, let all else { return "not known" }
+    return part(Int(dropped), of: Int(all))
+  }
+
+  private static func part(_ count: Int, of all: Int) -> String {
+    all == 0 ? "none" : "\(count) of \(all) (\(figure(100 * Double(count) / Double(all), 1)) %)"
+  }
+
+  private static func figure(_ value: Double?, _ places: Int) -> String {
+    value.map { Decimal.text($0, places: places) } ?? "not known"
+  }
+
+  struct NothingLearned: Error, CustomStringConvertible {
+    let file: String
+    var description: String { "\(file) has no slices of a UI thread" }
+  }
+}
+
+/// What was learned from the first half of a recording, held against the second, of which nothing was learned.
+struct HalfPrediction {
+  /// Dropped frames of the second half, in percent.
+  let recorded: Double
+  let predicted: Double
+
+  /// In each half so many vsyncs are to want a frame: one that is dropped is then a point.
+  static let fewest = 100
+
+  /// Nil where the recording is too short.
+  init?(path: String, length: TimeSpan) throws {
+    let middle = TimeSpan(nanoseconds: length.nanoseconds / 2)
+    guard let first = try Self.learner(path, RecordingChoice(to: middle)),
+      let second = try Self.learner(path, RecordingChoice(from: middle)),
+      first.wantedFrames >= Self.fewest, second.wantedFrames >= Self.fewest
+    else { return nil }
+    recorded = 100 * Double(second.droppedFrames) / Double(second.wantedFrames)
+    let replay = try LearnedReplay(first).runAsRecorded()
+    predicted = RunMetrics(replay).frames.droppedPercent ?? 0
+  }
+
+  private static func learner(_ path: String, _ choice: RecordingChoice) throws -> Learner? {
+    Learner(
+      try RecordingFile.read(path: path, choosing: choice), name: "half", source: "a half")
+  }
+}

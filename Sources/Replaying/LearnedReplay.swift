@@ -1,0 +1,48 @@
+public import FrameBudget
+internal import Importing
+public import Learning
+internal import Parsing
+public import Scenarios
+internal import Simulation
+
+/// What was learned from a recording, read as its files would be and run in virtual time.
+public struct LearnedReplay: Sendable {
+  /// What the learner's files say.
+  public let scenario: Scenario
+
+  /// Fails where the recording is too much for a scenario, or `strategies`, further ones as a scenario's file has them,
+  /// make none.
+  public init(_ learner: Learner, adding strategies: String = "") throws(ScenarioError) {
+    let tables = Dictionary(
+      learner.tables.map { ($0.name, Array($0.text.utf8)) }, uniquingKeysWith: { $1 })
+    scenario = try ScenarioFile.parse(
+      Array((learner.scenario(replay: .good) + strategies).utf8), file: "\(learner.name).yaml"
+    ) { (file, column) throws(ScenarioFile.RecordingError) in
+      do throws(InputError) {
+        let source = ByteSource(tables[file] ?? [], name: file)
+        let spans = try RecordedColumn.read(source, column: column)
+        if let durations = RecordedDurations(spans.map(TimeSpan.init(nanoseconds:))) {
+          return durations
+        }
+        throw InputError("holds no durations", file: file)
+      } catch {
+        throw ScenarioFile.RecordingError(error.description)
+      }
+    }
+  }
+
+  /// A run under one of the learned strategies; nil where there is none of that name.
+  public func run(_ strategy: String, detail: FrameLedger.Detail = .frames) -> RunLog? {
+    scenario.strategies.first { $0.name == strategy }.map { strategy in
+      VirtualEngine(detail: detail).run(RunPlan(scenario, under: strategy))
+    }
+  }
+
+  /// A run of what was recorded, arranged as it was.
+  public func runAsRecorded() -> RunLog {
+    guard let log = run("as-recorded") else {
+      preconditionFailure("as-recorded is a strategy of whatever was learned")
+    }
+    return log
+  }
+}

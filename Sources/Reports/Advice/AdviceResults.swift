@@ -1,0 +1,157 @@
+internal import FrameBudget
+public import Parsing
+
+/// What an `advice.csv` holds, read back: where the app is, what is advised or comes nearest, what that costs and how
+/// sure it is.
+public struct AdviceResults: Sendable {
+  let rows: [Row]
+  private(set) var moves: [Move] = []
+
+  package struct Row: Equatable, Sendable {
+    let scenario: String
+    package let arrangement: String
+    let role: AdviceColumn.Role
+    /// What to do about today's, in words.
+    package let moves: String
+    let change: Int
+    let meetsAims: Bool
+    package let outcome: Outcome
+    let frames: Int?
+    /// Milliseconds of handing over, copying and waiting for locks.
+    let price: StrategyPrice
+    let margin: Int?
+    let variants: Int?
+    let variantsMet: Int?
+    let demand: Double?
+    let capacity: Double?
+    /// Where nothing helps: frames that drawing alone drops.
+    let drawingAlone: Int?
+    let homes: [ServiceHome]
+  }
+
+  /// What frames and answers came to.
+  package struct Outcome: Equatable, Sendable {
+    package let dropped: Int
+    let late: Int?
+    package let pending: Int
+  }
+
+  /// Where a service lives.
+  struct ServiceHome: Equatable, Sendable {
+    let service: String
+    /// `main`, `lane background`, `lock catalogue`.
+    let place: String
+  }
+
+  /// What one of several moves bought.
+  struct Move: Equatable, Sendable {
+    let arrangement: String
+    let words: String
+    /// What came of all the others without it, and of it alone; nil where that cannot be.
+    let without: Outcome?
+    let alone: Outcome?
+  }
+
+  /// More arrangements than any advice has.
+  private static let mostRows = 1000
+
+  /// Whether a file that begins with `opening` has the columns of an `advice.csv`.
+  public static func areIn(_ opening: String) -> Bool {
+    opening.prefix { !$0.isNewline }.contains(",verdict,arrangement,role,")
+  }
+
+  /// Reads what `advise --format csv` prints and `advise -o DIR/` writes, wherever its columns stand.
+  public init(_ source: consuming ByteSource) throws(InputError) {
+    var rows: [Row] = []
+    let name = source.name
+    let needed: [AdviceColumn] = [.scenario, .arrangement, .role, .places]
+    try RecordFields.forEach(
+      source, of: "advice.csv", needed: needed.map(\.rawValue), most: Self.mostRows
+    ) { (line) throws(InputError) in rows.append(try Row(line)) }
+    guard !rows.isEmpty else { throw InputError("holds no advice", file: name) }
+    self.rows = rows
+  }
+
+  /// Reads the `moves.csv` that lies beside it.
+  public mutating func addMoves(_ source: consuming ByteSource) throws(InputError) {
+    var moves: [Move] = []
+    let needed: [AdviceColumn] = [.arrangement, .move, .droppedWithout, .droppedAlone]
+    try RecordFields.forEach(
+      source, of: "moves.csv", needed: needed.map(\.rawValue), most: Self.mostRows
+    ) { (line) throws(InputError) in moves.append(try Move(line)) }
+    self.moves = moves
+  }
+
+  var scenario: String { rows.first?.scenario ?? "" }
+  package var today: Row? { rows.first { $0.role == .today } }
+  /// What is advised first.
+  package var first: Row? { rows.first { $0.role == .advice } }
+  var nearest: Row? { rows.first { $0.role == .nearest } }
+}
+
+extension RecordFields {
+  fileprivate func text(_ column: AdviceColumn) -> String { text(column.rawValue) }
+
+  fileprivate func number(_ column: AdviceColumn) throws(InputError) -> Double? {
+    try number(column.rawValue)
+  }
+
+  fileprivate func count(_ column: AdviceColumn) throws(InputError) -> Int? {
+    try count(column.rawValue)
+  }
+
+  /// Nil where the first column is empty.
+  fileprivate func outcome(
+    _ dropped: String, _ late: String, _ pending: String
+  ) throws(InputError) -> AdviceResults.Outcome? {
+    guard let count = try count(dropped) else { return nil }
+    return AdviceResults.Outcome(
+      dropped: count, late: try self.count(late), pending: try self.count(pending) ?? 0)
+  }
+}
+
+extension AdviceResults.Row {
+  fileprivate init(_ line: RecordFields) throws(InputError) {
+    guard let role = AdviceColumn.Role(rawValue: line.text(.role)) else {
+      throw InputError("\(InputError.quoted(line.text(.role))) in column role is no role")
+    }
+    let outcome = try line.outcome(
+      Metric.droppedFrames.name, Metric.responsesLate.name, Metric.itemsPending.name)
+    guard let outcome else { throw InputError("column \(Metric.droppedFrames.name) is empty") }
+    self.init(
+      scenario: line.text(.scenario), arrangement: line.text(.arrangement), role: role,
+      moves: line.text(.moves),
+      change: try line.count(.change) ?? 0, meetsAims: line.text(.meetsAims) == "1",
+      outcome: outcome, frames: try line.count(Metric.expectedFrames.name),
+      price: StrategyPrice(
+        lockWait: try line.number(.waiting) ?? 0, copying: try line.number(.copying) ?? 0,
+        handOff: try line.number(.handOff) ?? 0),
+      margin: try line.count(.margin), variants: try line.count(.variants),
+      variantsMet: try line.count(.variantsMet), demand: try line.number(.demand),
+      capacity: try line.number(.capacity), drawingAlone: try line.count(.drawingAlone),
+      homes: Self.homes(line.text(.places)))
+  }
+
+  /// Of `gallery=main;hasher=lane background`.
+  private static func homes(_ text: String) -> [AdviceResults.ServiceHome] {
+    text.split(separator: AdviceColumn.separator).compactMap { entry in
+      let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { return nil }
+      return AdviceResults.ServiceHome(service: parts[0], place: parts[1])
+    }
+  }
+}
+
+extension AdviceResults.Move {
+  fileprivate init(_ line: RecordFields) throws(InputError) {
+    func outcome(
+      _ dropped: AdviceColumn, _ late: AdviceColumn, _ pending: AdviceColumn
+    ) throws(InputError) -> AdviceResults.Outcome? {
+      try line.outcome(dropped.rawValue, late.rawValue, pending.rawValue)
+    }
+    self.init(
+      arrangement: line.text(.arrangement), words: line.text(.move),
+      without: try outcome(.droppedWithout, .lateWithout, .pendingWithout),
+      alone: try outcome(.droppedAlone, .lateAlone, .pendingAlone))
+  }
+}

@@ -1,0 +1,82 @@
+internal import FrameBudget
+public import Parsing
+
+/// What `explain` wrote, read back: which part of an app its dropped frames come from, or its new ones.
+public struct ExplainedResults: Sendable {
+  let scenario: String
+  let kind: Kind
+
+  enum Kind: Equatable, Sendable {
+    /// Of two scenarios: what each part that differs accounts for.
+    case shares([Share], before: Double, after: Double)
+    /// Of one: what it would drop without each part.
+    case parts([PartDrops], dropped: Double)
+  }
+
+  struct Share: Equatable, Sendable {
+    let part: String
+    /// Dropped frames; less than none where it saves some.
+    let frames: Double
+    /// Half of a 95 % interval, where orders of the parts were drawn.
+    let error: Double?
+  }
+
+  struct PartDrops: Equatable, Sendable {
+    let part: String
+    let without: Double
+    let alone: Double
+  }
+
+  /// More parts than any app has.
+  private static let mostRows = 10_000
+
+  /// Whether a file that begins with `opening` has the columns of one.
+  public static func areIn(_ opening: String) -> Bool {
+    let line = opening.prefix { !$0.isNewline }
+    return line.contains(shares) || line.contains(",part,dropped,without,alone")
+  }
+
+  private static let shares = ",part,frames,numerator,denominator,"
+
+  /// Reads what `explain --format csv` prints, wherever its columns stand.
+  public init(_ source: consuming ByteSource) throws(InputError) {
+    let name = source.name
+    let opening = String(decoding: try source.peek(4096), as: UTF8.self)
+    let isOfShares = opening.prefix { !$0.isNewline }.contains(Self.shares)
+    var lines: [RecordFields] = []
+    let needed: [AdviceColumn] =
+      isOfShares ? [.part, .frames, .before, .after] : [.part, .dropped, .without, .alone]
+    try RecordFields.forEach(
+      source, of: "file of 'explain'", needed: needed.map(\.rawValue), most: Self.mostRows
+    ) { (line) throws(InputError) in lines.append(line) }
+    guard let last = lines.last else { throw InputError("holds no parts", file: name) }
+    scenario = last.text(AdviceColumn.scenario.rawValue)
+    kind = isOfShares ? try Self.shares(lines, last) : try Self.parts(lines, last)
+  }
+
+  private static func shares(
+    _ lines: [RecordFields], _ last: RecordFields
+  ) throws(InputError) -> Kind {
+    let shares = try lines.map { (line) throws(InputError) in
+      Share(
+        part: line.text(AdviceColumn.part.rawValue),
+        frames: try line.required(AdviceColumn.frames.rawValue),
+        error: try line.number(AdviceColumn.error.rawValue))
+    }
+    return .shares(
+      shares, before: try last.required(AdviceColumn.before.rawValue),
+      after: try last.required(AdviceColumn.after.rawValue))
+  }
+
+  private static func parts(
+    _ lines: [RecordFields], _ last: RecordFields
+  ) throws(InputError) -> Kind {
+    let parts = try lines.map { (line) throws(InputError) in
+      PartDrops(
+        part: line.text(AdviceColumn.part.rawValue),
+        without: try line.required(AdviceColumn.without.rawValue),
+        alone: try line.required(AdviceColumn.alone.rawValue))
+    }
+    return .parts(parts, dropped: try last.required(AdviceColumn.dropped.rawValue))
+  }
+}

@@ -1,0 +1,49 @@
+/// The XML of JUnit, which most systems read that show a build's outcome.
+struct JUnitXML {
+  let name: String
+  let suites: [(name: String, cases: [Case])]
+
+  /// A case, with what became of it: what is known not to hold is a failure, what is not known to hold an error.
+  struct Case {
+    let name: String
+    let outcome: Outcome
+  }
+
+  enum Outcome {
+    case passed
+    case failure(String)
+    case error(String)
+  }
+
+  var text: String {
+    let suites = suites.map { suite in
+      let cases = suite.cases.map { Self.line($0, of: suite.name) }.joined()
+      return
+        "  <testsuite name=\(Self.quoted(suite.name))\(Self.counts(suite.cases))>\n\(cases)  </testsuite>\n"
+    }
+    let all = self.suites.flatMap(\.cases)
+    return #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
+      + "<testsuites name=\(Self.quoted(name))\(Self.counts(all))>\n\(suites.joined())</testsuites>\n"
+  }
+
+  private static func line(_ testCase: Case, of suite: String) -> String {
+    let head = "    <testcase classname=\(quoted(suite)) name=\(quoted(testCase.name))"
+    switch testCase.outcome {
+    case .passed: return head + "/>\n"
+    case .failure(let text): return head + "><failure message=\(quoted(text))/></testcase>\n"
+    case .error(let text): return head + "><error message=\(quoted(text))/></testcase>\n"
+    }
+  }
+
+  private static func counts(_ cases: [Case]) -> String {
+    let failures = cases.count { if case .failure = $0.outcome { true } else { false } }
+    let errors = cases.count { if case .error = $0.outcome { true } else { false } }
+    return " tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\""
+  }
+
+  /// An attribute's value in XML, which knows no control characters.
+  private static func quoted(_ text: String) -> String {
+    let value: Markup = "\(text)"
+    return "\"\(value.html)\""
+  }
+}

@@ -1,0 +1,194 @@
+internal import FrameBudget
+
+/// What `advise` found: where everything is today and where it would be, what each move bought, what else there is.
+struct AdviceSection {
+  let advice: AdviceResults
+
+  /// As a headline of its own, where nothing else is known of the scenario.
+  var headline: String {
+    guard let today = advice.today else { return advice.scenario }
+    guard let first = advice.first else {
+      return today.meetsAims ? "Nothing to change" : "Nothing that was tried helps"
+    }
+    return Self.gain(today, first)
+  }
+
+  func markup(_ heading: Markup, _ subheading: (String) -> Markup) -> Markup {
+    guard let today = advice.today else { return "" }
+    let next = advice.first ?? advice.nearest
+    return """
+      <section class="advice">\(heading)<p class="lead">\(words(today))</p>
+      \(PlacesPicture(today: today, next: next).markup)\(bought(today, subheading))\
+      \(choice(subheading))</section>
+
+      """
+  }
+
+  // MARK: Words
+
+  private func words(_ today: AdviceResults.Row) -> String {
+    if let first = advice.first {
+      return "\(Self.sentence(first.moves)): \(Self.gain(today, first)).\(Self.sureness(first))"
+    }
+    if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
+    let near = advice.nearest.map { row in
+      " Nearest comes this: \(row.moves): \(Self.outcome(row))."
+    }
+    return "Nothing that was tried helps.\(demand(today))\(near ?? "")"
+  }
+
+  private func demand(_ row: AdviceResults.Row) -> String {
+    guard let demand = row.demand, let capacity = row.capacity else { return "" }
+    if demand <= capacity, let drops = row.drawingAlone, drops > 0 {
+      return " Drawing alone drops \(English.count(drops, "frame")), which no arrangement changes."
+    }
+    let figures =
+      "the app asks for \(Figure.text(demand)) full cores, and there are \(Figure.text(capacity))"
+    return demand > capacity
+      ? " The processor is not there: \(figures)."
+      : " It is not for want of processors: \(figures)."
+  }
+
+  private static func gain(_ today: AdviceResults.Row, _ next: AdviceResults.Row) -> String {
+    let (before, after) = (today.outcome, next.outcome)
+    let frames = today.frames.map { " of \($0)" } ?? ""
+    var gains: [String] = []
+    if before.dropped > 0 || after.dropped > 0 {
+      gains.append("\(before.dropped)\(frames) frames dropped become \(after.dropped)")
+    }
+    if let late = before.late, late > 0 {
+      gains.append(becoming(late, "late answer", after.late ?? 0))
+    }
+    if before.pending > after.pending {
+      gains.append(becoming(before.pending, "undone item", after.pending))
+    }
+    return gains.isEmpty ? "what was asked for is reached" : gains.joined(separator: ", ")
+  }
+
+  private static func becoming(_ before: Int, _ what: String, _ after: Int) -> String {
+    "\(English.count(before, what)) \(before == 1 ? "becomes" : "become") \(after)"
+  }
+
+  private static func sureness(_ row: AdviceResults.Row) -> String {
+    let growth = row.margin.map { " It holds with costs up to \($0) % higher" }
+    let share = row.variants.flatMap { variants in
+      row.variantsMet.map { "in \($0) of \(variants) runs with other random numbers and moments" }
+    }
+    switch (growth, share) {
+    case (let growth?, let share?): return "\(growth), and \(share)."
+    case (let growth?, nil): return "\(growth)."
+    case (nil, let share?): return " It holds \(share)."
+    case (nil, nil): return ""
+    }
+  }
+
+  static func outcome(_ row: AdviceResults.Row) -> String {
+    let frames = row.frames.map { " of \($0)" } ?? ""
+    return (["\(row.outcome.dropped)\(frames) frames dropped"] + rest(row.outcome))
+      .joined(separator: ", ")
+  }
+
+  private static func rest(_ outcome: AdviceResults.Outcome) -> [String] {
+    let left = outcome.pending > 0 ? "\(outcome.pending) left undone" : nil
+    return [outcome.late.map { English.count($0, "late answer") }, left].compactMap(\.self)
+  }
+
+  private static func sentence(_ words: String) -> String {
+    words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  // MARK: What each move bought
+
+  /// Of one move alone what it bought is the whole.
+  private func bought(_ today: AdviceResults.Row, _ subheading: (String) -> Markup) -> Markup {
+    guard let first = advice.first else { return "" }
+    let moves = advice.moves.filter { $0.arrangement == first.arrangement }
+    guard moves.count > 1 else { return "" }
+    let most = moves.compactMap(\.without?.dropped).reduce(today.outcome.dropped, max)
+    let lines: [Markup] = moves.map { move in
+      let dropped = move.without?.dropped ?? 0
+      return """
+        <li><span class="who">\(move.words)</span><span class="bar"><i class="harmful" \
+        style="width:\(share: Double(dropped) / Double(max(most, 1)))"></i></span>\
+        <span class="much">\(Self.words(move))</span></li>
+
+        """
+    }
+    return """
+      \(subheading("What each move bought"))<p class="lead">Frames dropped with all the others and without it; \
+      \(most) is the whole bar.</p>
+      <ul class="amounts">\(lines)</ul>
+
+      """
+  }
+
+  private static func words(_ move: AdviceResults.Move) -> Markup {
+    let without: Markup =
+      move.without.map { "<b>\($0.dropped)</b>\(comma(rest($0)))" } ?? "cannot be left out"
+    let alone: Markup =
+      move.alone.map { " <small>it alone: \($0.dropped)\(comma(rest($0)))</small>" } ?? ""
+    return without + alone
+  }
+
+  private static func comma(_ words: [String]) -> String {
+    words.map { ", \($0)" }.joined()
+  }
+
+  // MARK: What else there is
+
+  private func choice(_ subheading: (String) -> Markup) -> Markup {
+    guard advice.rows.count > 1 else { return "" }
+    let columns = Column.all.filter { column in advice.rows.contains { column.text($0) != nil } }
+    let heads: [Markup] = columns.map {
+      "<th scope=\"col\" role=\"columnheader\" class=\"n\">\($0.title)</th>"
+    }
+    let lines: [Markup] = advice.rows.map { row in
+      let cells: [Markup] = columns.map { column in
+        """
+        <td role="cell" class="n"><span class="label" aria-hidden="true">\(column.title) </span>\
+        \(column.text(row) ?? "–")</td>
+        """
+      }
+      return """
+        <tr role="row"\(row == advice.first ? " class=\"pick\"" : "" as Markup)>\
+        <th scope="row" role="rowheader">\(row.arrangement)\(Self.badge(row, isFirst: row == advice.first))\
+        <small>\(row.moves)</small></th>\(cells)</tr>
+
+        """
+    }
+    return """
+      \(subheading("What there is to choose from"))<p class="lead">The smallest change first: each further one changes \
+      more and costs less.</p>
+      <table class="strips plain" role="table"><thead role="rowgroup"><tr role="row">\
+      <th scope="col" role="columnheader">arrangement</th>\(heads)</tr></thead>
+      <tbody role="rowgroup">\(lines)</tbody></table>
+
+      """
+  }
+
+  static func badge(_ row: AdviceResults.Row, isFirst: Bool) -> Markup {
+    switch row.role {
+    case .today: " <b class=\"badge\">today</b>"
+    case .advice: isFirst ? " <b class=\"badge best\">advised</b>" : ""
+    case .nearest: " <b class=\"badge best\">nearest</b>"
+    }
+  }
+
+  private struct Column {
+    let title: String
+    let text: (AdviceResults.Row) -> String?
+
+    static var all: [Column] {
+      [
+        Column(title: "size of the change") { $0.role == .today ? nil : "\($0.change)" },
+        Column(title: "frames dropped") { "\($0.outcome.dropped)" },
+        Column(title: "answers late") { row in row.outcome.late.map { "\($0)" } },
+        Column(title: "work left") { "\($0.outcome.pending)" },
+        Column(title: "price") { row in
+          row.price.total > 0 ? Figure.span(milliseconds: row.price.total) : "0"
+        },
+        Column(title: "costs may grow") { row in row.margin.map { "\($0) %" } },
+      ]
+    }
+  }
+}

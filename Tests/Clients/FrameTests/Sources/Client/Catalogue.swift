@@ -1,0 +1,28 @@
+/// Lives on the main actor.
+@MainActor
+final class Catalogue {
+  private var photos: [Int] = []
+
+  func add(_ photo: Int) { photos.append(photo) }
+  var visible: [Int] { photos.suffix(20) }
+}
+
+/// Not `Sendable`: whoever has it keeps it on one thread.
+final class Gallery {
+  private var sums: [Int] = []
+
+  func add(_ photo: Int) -> Int {
+    sums.append((0..<20_000).reduce(photo) { ($0 &* 31) ^ $1 })
+    return sums.count
+  }
+}
+
+/// An actor of the default kind.
+actor Hasher {
+  private var count = 0
+
+  func hash(_ photo: Int) -> Int {
+    count += 1
+    return (0..<20_000).reduce(photo) { ($0 &* 31) ^ $1 }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FrameBudgetTesting
+
+extension Measuring {
+  struct BaselineTests {
+    @Test @MainActor func `a baseline that is not there is asked for`() async throws {
+      let report = try await Self.report()
+      let scratch = try Scratch()
+      let path = scratch.path("none.json")
+      let error = #expect(throws: MeasurementError.self) { try report.compare(to: path) }
+      #expect(error?.reason == .noBaseline(path))
+    }
+
+    @Test @MainActor func `one of another machine is refused`() async throws {
+      let report = try await Self.report()
+      let scratch = try Scratch()
+      var baseline = report.baseline
+      try baseline.write(to: scratch.path("here.json"))
+      #expect(try report.compare(to: scratch.path("here.json")).regressions == [])
+      baseline.machine.cores += 1
+      try baseline.write(to: scratch.path("there.json"))
+      let error = #expect(throws: MeasurementError.self) {
+        try report.compare(to: scratch.path("there.json"))
+      }
+      guard case .otherMachine? = error?.reason else {
+        Issue.record("another error: \(String(describing: error))")
+        return
+      }
+    }
+
+    @Test @MainActor func `a file that is none is refused`() async throws {
+      let report = try await Self.report()
+      let scratch = try Scratch()
+      try scratch.write("{}", to: "broken.json")
+      #expect(throws: MeasurementError.self) { try report.compare(to: scratch.path("broken.json")) }
+    }
+
+    @Test func `a third more is slower, a third less faster, the same is the same`() {
+      let base = Self.baseline(1)
+      #expect(Self.verdict(base, Self.baseline(1.3)) == .slower)
+      #expect(Self.verdict(base, Self.baseline(0.7)) == .faster)
+      #expect(Self.verdict(base, Self.baseline(1)) == .same)
+      #expect(Self.verdict(base, Self.baseline(1.05)) == .same)
+    }
+
+    @Test func `a machine that is slower all over is no regression`() {
+      var slow = Self.baseline(1.4)
+      slow.probe = 1.4 * slow.probe
+      #expect(Self.verdict(Self.baseline(1), slow) == .same)
+    }
+
+    @Test func `few items leave it unsure`() {
+      var (base, new) = (Self.baseline(1), Self.baseline(1.3))
+      base.closures[0].samples = Array(base.closures[0].samples.prefix(3))
+      new.closures[0].samples = Array(new.closures[0].samples.prefix(3))
+      #expect(Self.verdict(base, new) == .unsure)
+    }
+
+    @Test func `what only one side has is noted`() {
+      var new = Self.baseline(1)
+      new.closures[0].name = "renamed"
+      let found = BaselineStatistics(base: Self.baseline(1), new: new, threshold: 0.15).comparison
+      #expect(found.closures.isEmpty)
+      #expect(found.notes == ["only in the baseline: add", "not in the baseline: renamed"])
+    }
+
+    /// Items of 1 ms, give or take a tenth, by `factor`.
+    private static func baseline(_ factor: Double) -> Baseline {
+      var numbers = RandomNumbers(seed: 7)
+      let samples = (0..<40).map { _ in factor * (900_000 + Double(numbers.next(below: 200_000))) }
+      return Baseline(
+        machine: .here, probe: 20_000, closures: [Baseline.Closure(name: "add", samples: samples)])
+    }
+
+    private static func verdict(_ base: Baseline, _ new: Baseline) -> BaselineComparison.Verdict? {
+      BaselineStatistics(base: base, new: new, threshold: 0.15).comparison.closures.first?.verdict
+    }
+
+    @MainActor private static func report() async throws -> FrameReport {
+      try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(300)) { app in
+        app.workload("add", .batch(5, every: .milliseconds(100))) { _ in burn(.milliseconds(1)) }
+      }
+    }
+  }
+}

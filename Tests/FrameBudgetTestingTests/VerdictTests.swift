@@ -1,0 +1,213 @@
+import FrameBudget
+import FrameBudgetTesting
+import SchedulableObjects
+import Testing
+
+extension Measuring {
+  struct VerdictTests {
+    @Test @MainActor func `work that fits beside drawing keeps the frames`() async throws {
+      let catalogue = Catalogue()
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
+      ) { app in
+        app.workload("add", .every(.milliseconds(100))) {
+          catalogue.add($0, taking: .milliseconds(1))
+        }
+      }
+      #expect(catalogue.photos == Array(0..<10))
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+      #expect(report.verdict(.itemsPending, atMost: 0) == .met, "\(report)")
+    }
+
+    @Test @MainActor func `a batch that takes several periods drops frames, in every resample`()
+      async throws
+    {
+      let catalogue = Catalogue()
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
+      ) { app in
+        app.workload("add", .batch(1, every: .milliseconds(500))) {
+          catalogue.add($0, taking: .milliseconds(70))
+        }
+      }
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .missed, "\(report)")
+      #expect(report.verdict(.droppedFrames, atLeast: 60) == .missed, "\(report)")
+      // Two items of more than four periods each; less where the machine was at times quicker than mostly.
+      let range = try #require(report.range(.droppedFrames))
+      #expect(range.lowerBound > 0 && (6...10).contains(range.upperBound), "\(report)")
+      #expect(report.closures[0].main.milliseconds >= 69)
+    }
+
+    @Test @MainActor func `a limit inside the range leaves it unsure`() async throws {
+      let catalogue = Catalogue()
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
+      ) { app in
+        // Whether this costs a frame is a matter of where between two vsyncs it comes.
+        app.workload("add", .every(.milliseconds(250))) {
+          catalogue.add($0, taking: .milliseconds(9))
+        }
+      }
+      let range = try #require(report.range(.frameTime))
+      let middle = (range.lowerBound + range.upperBound) / 2
+      #expect(range.lowerBound < range.upperBound)
+      #expect(report.verdict(.frameTime, atMost: middle) == .unsure, "\(report)")
+      #expect(report.verdict(.frameTime, atLeast: middle) == .unsure, "\(report)")
+    }
+
+    @Test @MainActor func `work behind a suspension is the main thread's too`() async throws {
+      let (catalogue, indexer) = (Catalogue(), Indexer())
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
+      ) { app in
+        app.workload("index", .batch(1, every: .milliseconds(500))) { _ in
+          let number = await indexer.index(taking: .milliseconds(5))
+          catalogue.add(number, taking: .milliseconds(70))
+        }
+      }
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .missed, "\(report)")
+      let closure = try #require(report.closures.first)
+      #expect(closure.main.milliseconds >= 69 && closure.main.milliseconds < 100, "\(report)")
+      #expect(closure.elsewhere.milliseconds >= 4.9, "\(report)")
+      #expect(closure.places.map(\.name) == ["main", "pool"])
+    }
+
+    @Test @MainActor func `what an actor does costs no frame`() async throws {
+      let indexer = Indexer()
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1), cores: 2
+      ) { app in
+        app.workload("index", .batch(4, every: .milliseconds(500))) { _ in
+          _ = await indexer.index(taking: .milliseconds(30))
+        }
+      }
+      #expect(await indexer.count == 8)
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+      // Four of 30 ms one after the other.
+      let content = try #require(report.predicted(.contentTime))
+      #expect(content >= 115 && content <= 220, "\(report)")
+    }
+
+    @Test @MainActor func `events of schedulable objects are measured where they run`() async throws
+    {
+      let scheduler = try ThreadScheduler(name: "files", nice: 5)
+      let catalogue = try await scheduler.assemble { here in here.bind(Catalogue()) }
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1), cores: 2
+      ) { app in
+        app.workload("add", .batch(4, every: .milliseconds(500))) { item in
+          try await catalogue.call { $0.add(item, taking: .milliseconds(30)) }
+        }
+        app.workload("note", .every(.milliseconds(250))) { item in
+          catalogue.schedule(priority: .user) { $0.add(100 + item, taking: .milliseconds(2)) }
+        }
+      }
+      await scheduler.shutdown()
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+      let (add, note) = (report.closures[0], report.closures[1])
+      #expect(add.elsewhere.milliseconds >= 29.9, "\(report)")
+      #expect(note.elsewhere.milliseconds >= 1.9 && note.elsewhere.milliseconds < 10, "\(report)")
+      // A call comes back by way of the pool.
+      for closure in [add, note] {
+        #expect(closure.places.map(\.name).starts(with: ["main", "files"]), "\(closure)")
+      }
+    }
+
+    @Test @MainActor func `who meets others at an actor waits there for them`() async throws {
+      let indexer = Indexer()
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1), cores: 2
+      ) { app in
+        app.workload("import", .once(at: .milliseconds(150))) { _ in
+          _ = await indexer.index(taking: .milliseconds(400))
+        }
+        app.workload("tap", .every(.milliseconds(170)), respondWithin: .milliseconds(100)) { _ in
+          _ = await indexer.index(taking: .zero)
+        }
+      }
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+      #expect(report.verdict(.lateResponses, atMost: 0) == .missed, "\(report)")
+      // The taps of 170 and 340 ms come behind the import, by more than they may.
+      let late = try #require(report.range(.lateResponses))
+      #expect((2...3).contains(late.upperBound), "\(report)")
+      let waited = try #require(report.predicted(.longestResponse))
+      #expect(waited >= 370 && waited < 480, "\(report)")
+    }
+
+    @Test @MainActor func `events that are only posted let a more urgent one between`() async throws
+    {
+      let scheduler = try ThreadScheduler(name: "files", nice: 5)
+      let catalogue = try await scheduler.assemble { here in here.bind(Catalogue()) }
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1), cores: 2
+      ) { app in
+        app.workload("import", .every(.milliseconds(500))) { _ in
+          for photo in 0..<40 { catalogue.schedule { $0.add(photo, taking: .milliseconds(4)) } }
+        }
+        app.workload("tap", .every(.milliseconds(170)), respondWithin: .milliseconds(100)) { item in
+          try await catalogue.call(priority: .user) { $0.add(item, taking: .zero) }
+        }
+      }
+      await scheduler.shutdown()
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+      #expect(report.verdict(.lateResponses, atMost: 0) == .met, "\(report)")
+      let waited = try #require(report.predicted(.longestResponse))
+      #expect(waited < 60, "\(report)")
+    }
+
+    @Test @MainActor func `a closure that gives way lets frames between its pieces`() async throws {
+      let catalogue = Catalogue()
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
+      ) { app in
+        app.workload("slices", .every(.milliseconds(500))) { _ in
+          for piece in 0..<16 {
+            catalogue.add(piece, taking: .milliseconds(4))
+            await Task.yield()
+          }
+        }
+      }
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+      #expect(report.closures[0].longestOnMain.milliseconds < 60, "\(report)")
+    }
+
+    @Test @MainActor func `a drawing closure is measured frame by frame`() async throws {
+      let catalogue = Catalogue()
+      let report = try await measureFrames(at: .hz(60), for: .seconds(1)) { app in
+        app.frame { burn(.milliseconds(20)) }
+        app.workload("add", .every(.milliseconds(500))) { catalogue.add($0, taking: .zero) }
+      }
+      // Each frame takes more than a period.
+      #expect(report.verdict(.droppedFrames, atMost: 5) == .missed, "\(report)")
+      #expect(report.causes.map(\.name).contains("render"), "\(report)")
+    }
+
+    @Test @MainActor func `answers are held against what they may take`() async throws {
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
+      ) { app in
+        app.workload("tap", .every(.milliseconds(250)), respondWithin: .milliseconds(100)) { _ in }
+        app.workload("slow", .once(at: .milliseconds(300)), respondWithin: .milliseconds(100)) {
+          _ in
+          try await Task.sleep(for: .milliseconds(300))
+        }
+      }
+      #expect(report.verdict(.lateResponses, atMost: 0) == .missed, "\(report)")
+      #expect(report.verdict(.lateResponses, atMost: 1) == .met, "\(report)")
+      let longest = try #require(report.predicted(.longestResponse))
+      #expect(longest >= 300, "\(report)")
+    }
+
+    @Test func `of a metric that there is not nothing is said`() async throws {
+      #expect(throws: MeasurementError.self) { try ReportedMetric("dropped_frame") }
+      #expect(try ReportedMetric("dropped_frames") == .droppedFrames)
+      let report = try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(200)) {
+        app in
+        app.workload("none", .once(at: .zero)) { _ in }
+      }
+      // Nobody waits for an answer.
+      #expect(report.verdict(.lateResponses, atMost: 0) == .unsure)
+      #expect(report.test.hasPrefix("of a metric that there is not"))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import FrameBudget
+import Learning
+import Recordings
+import Replaying
+import TestSupport
+import Testing
+
+@testable import FrameRecording
+
+extension Int64 {
+  static func ms(_ value: Double) -> Int64 { Int64((value * 1e6).rounded()) }
+}
+
+extension Note {
+  /// On the main thread, in milliseconds.
+  init(_ kind: Kind, _ began: Double, _ ended: Double, on track: NotedTrack = .main) {
+    self.init(kind: kind, track: track, began: .ms(began), ended: .ms(ended))
+  }
+}
+
+/// Notes that were made by hand, as the file that they become.
+struct RecordedText {
+  let bytes: [UInt8]
+
+  init(_ notes: [Note], refresh: RefreshRate = RefreshRate(60)) {
+    var trace = NotedTrace(from: 0, refresh)
+    var lines = NotedTrace.opening("made", cores: 3).map(\.line)
+    for note in notes { trace.write(note) { lines.append($0.line) } }
+    let text = TraceEvent.head + lines.joined(separator: TraceEvent.separator) + TraceEvent.tail
+    bytes = Array(text.utf8)
+  }
+
+  var recording: Recording {
+    get throws { try RecordingFile.read(bytes, name: "made.json") }
+  }
+}
+
+/// What is learned of a recording, held against it.
+struct LearnedFromNotes {
+  let learner: Learner
+  let agreement: Agreement
+  let replay: LearnedReplay
+
+  init(_ recording: Recording) throws {
+    learner = try #require(Learner(recording, name: "made", source: "made.json"))
+    replay = try LearnedReplay(learner)
+    agreement = Agreement(learner, replay.runAsRecorded())
+  }
+}

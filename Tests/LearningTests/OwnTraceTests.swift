@@ -1,0 +1,76 @@
+import FrameBudget
+import Recordings
+import Testing
+
+@testable import Learning
+
+/// Traces of the project's own, in which items run within frames.
+struct OwnTraceTests {
+  private static let period = 50.0 / 3
+
+  /// A frame of 4 ms at every vsync but 2; that of vsync 1 runs two items first, for 15 and 10 ms, and 1 ms of reads
+  /// before them.
+  private static var trace: Recording {
+    var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
+    var frames: [RecordedFrame] = []
+    for vsync in 0..<12 where vsync != 2 {
+      let at = Double(vsync) * period
+      let end = vsync == 1 ? at + 30 : at + 4
+      slices.append((vsync == 1 ? "late frame" : "frame", at, end, 0))
+      if vsync == 1 {
+        slices += [
+          ("reads", at, at + 1, 1), ("logic", at + 1, at + 11, 1),
+          ("work/hash", at + 1, at + 11, 2), ("logic", at + 11, at + 16, 1),
+          ("work/store", at + 11, at + 16, 2), ("logic", at + 16, at + 26, 1),
+          ("work/hash", at + 16, at + 26, 2), ("preempted", at + 20, at + 22, 3),
+        ]
+      }
+      slices.append(("render", end - 4, end, 1))
+      frames.append(
+        RecordedFrame(
+          vsync: .ms(at), work: TimeSpan.ms(at).nanoseconds..<TimeSpan.ms(end).nanoseconds,
+          ready: .ms(end), presented: .ms(Double(vsync == 1 ? 3 : vsync + 1) * period),
+          verdict: .shown))
+    }
+    frames.append(RecordedFrame(vsync: .ms(2 * period), verdict: .dropped))
+    frames.sort { $0.vsync < $1.vsync }
+    return .slices(slices, frames: frames, format: .framebudget)
+  }
+
+  @Test func `what frames ran is items with their steps, not drawing`() throws {
+    let learner = try #require(Learner(Self.trace, name: "app", source: "trace.json"))
+    #expect(Set(learner.services) == ["work-hash", "work-store"])
+    let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
+    #expect(items.map { $0.costs.map { $0.cpu / 1_000_000 } } == [[0, 10, 5], [0, 8]])
+    // What the second lost to others is neither work nor waiting.
+    #expect(items.allSatisfy { $0.costs.allSatisfy { $0.wait == 0 } })
+    #expect(items.allSatisfy { $0.arrival < TimeSpan.ms(Self.period).nanoseconds })
+    #expect(items.allSatisfy { $0.arrival > TimeSpan.ms(Self.period).nanoseconds - 100_000 })
+    #expect(learner.items.drawing.map { $0 / 1_000_000 } == [4, 5] + Array(repeating: 4, count: 9))
+  }
+
+  @Test func `a loop of frames is replayed as one, and drops what was dropped`() throws {
+    let learner = try #require(Learner(Self.trace, name: "app", source: "trace.json"))
+    let text = learner.scenario(replay: .good)
+    #expect(!text.contains("main-loop") && !text.contains("on-demand"), "\(text)")
+    let replay = try Replay(learner)
+    let log = try replay.run("as-recorded")
+    #expect(log.frames.records.flatMap(\.droppedVsyncs) == [2])
+    #expect(Agreement(learner, log).counts.bothDropped == 1)
+    #expect(try replay.run("move-work-hash").frames.dropped == 0)
+  }
+
+  @Test func `between frames items are tasks of a loop of events`() throws {
+    let recording = Recording.slices(
+      [("frame", 0, 4, 0), ("work/hash", 5, 9, 0), ("frame", 50.0 / 3, 20, 0)],
+      frames: [
+        RecordedFrame(vsync: .zero, work: 0..<4_000_000, presented: .ms(50.0 / 3), verdict: .shown),
+        RecordedFrame(
+          vsync: .ms(50.0 / 3), work: 16_666_667..<20_000_000, presented: .ms(100.0 / 3),
+          verdict: .shown),
+      ], format: .framebudget)
+    let learner = try #require(Learner(recording, name: "app", source: "trace.json"))
+    #expect(learner.scenario(replay: .good).contains("main-loop: events"))
+    #expect(learner.items.workloads.flatMap(\.items).map(\.arrival) == [5_000_000])
+  }
+}

@@ -1,0 +1,129 @@
+import FrameBudget
+import Recordings
+import Testing
+
+@testable import Learning
+
+struct RecordedScreenTests {
+  private static let period = 50.0 / 3
+
+  /// A phone's frame, which has two periods; everything in milliseconds behind `vsync`, a number.
+  private func frame(
+    _ vsync: Int, work: (Double, Double), ready: Double, shown: Double? = nil,
+    _ verdict: RecordedFrame.Verdict? = .shown
+  ) -> RecordedFrame {
+    let at = Double(vsync) * Self.period
+    func instant(_ behind: Double) -> TimeSpan { .ms(at + behind) }
+    return RecordedFrame(
+      vsync: instant(0), due: instant(33.2),
+      work: instant(work.0).nanoseconds..<instant(work.1).nanoseconds, ready: instant(ready),
+      presented: shown.map(instant), verdict: verdict)
+  }
+
+  private func screen(
+    _ frames: [RecordedFrame], format: RecordingFormat = .perfetto
+  ) -> RecordedScreen {
+    let recording = Recording.slices([("a", 0, 1, 0)], frames: frames, format: format)
+    return RecordedScreen(recording, VsyncGrid(recording, from: 0))
+  }
+
+  @Test func `the platform's own deadline counts, not how long pictures take from there on`() {
+    let screen = screen((0..<6).map { frame($0, work: (1, 3), ready: 9, shown: 60) })
+    #expect(screen.deadline == 2)
+    #expect(screen.shown == Dictionary(uniqueKeysWithValues: (0..<6).map { ($0, true) }))
+    #expect(screen.stage.costs == Array(repeating: 6_000_000, count: 6))
+  }
+
+  @Test func `a picture is as late as it is behind those in time, whatever the phase`()
+    throws
+  {
+    // In time is 60 ms behind the vsync at first, 55 ms later on; vsyncs 3 and 4, and 8, pass without a picture.
+    let screen = screen([
+      frame(0, work: (1, 3), ready: 9, shown: 60), frame(1, work: (1, 3), ready: 9, shown: 60),
+      frame(2, work: (1, 3), ready: 9, shown: 60),
+      frame(3, work: (1, 60), ready: 65, shown: 60 + 2 * Self.period, .late),
+      frame(6, work: (1, 3), ready: 9, shown: 55), frame(7, work: (1, 3), ready: 9, shown: 55),
+      frame(8, work: (1, 40), ready: 45, shown: 55 + Self.period, .late),
+    ])
+    #expect(
+      screen.shown.filter { !$0.value }.keys.sorted() == [3, 4, 8], "\(screen.shown)")
+    #expect(screen.dropped == 3 && screen.expected == 10)
+  }
+
+  /// A page's frame, of which the browser says what became; its work in milliseconds since the recording's begin.
+  private func reported(_ vsync: Int, _ work: (Double, Double)? = nil) -> RecordedFrame {
+    RecordedFrame(
+      vsync: .ms(Double(vsync) * Self.period),
+      work: work.map { TimeSpan.ms($0.0).nanoseconds..<TimeSpan.ms($0.1).nanoseconds },
+      presented: work.map { .ms($0.1 + 6) }, verdict: work == nil ? .dropped : .shown)
+  }
+
+  @Test func `what a missing frame asked for is wanted where a later one took over at once`() {
+    let late: (Double, Double) = (61, 64)
+    // The frame of vsync 1 ends behind vsync 3, 50 ms; that of vsync 3 follows at once.
+    let caughtUp = screen(
+      [reported(0, (1, 3)), reported(1, late), reported(2), reported(3, (65, 68)), reported(4)],
+      format: .chrome)
+    #expect(caughtUp.wanted == [0, 1, 2, 3])
+    #expect(caughtUp.frames.map(\.requested) == [0, 1, 3])
+    #expect(caughtUp.lateBegins == 1)
+    // Here the thread was free at 64 ms, and no frame followed until vsync 4.
+    let left = screen(
+      [reported(0, (1, 3)), reported(1, late), reported(2), reported(3), reported(4, (67, 69))],
+      format: .chrome)
+    #expect(left.wanted == [0, 1, 4])
+  }
+
+  @Test func `a frame that waited for the thread belongs to the newest vsync`() {
+    let screen = screen([
+      frame(0, work: (1, 40), ready: 44, shown: 60, .late),
+      frame(1, work: (24, 27), ready: 30, shown: 60, .late),
+      frame(3, work: (1, 3), ready: 9, shown: 60),
+    ])
+    #expect(screen.frames.map(\.vsync) == [0, 2, 3])
+    #expect(screen.frames.map(\.requested) == [0, 1, 3])
+  }
+
+  @Test func `a stage is at one frame at a time, and what is not known takes what is usual`() {
+    let screen = screen([
+      frame(0, work: (1, 3), ready: 30), frame(1, work: (1, 3), ready: 20),
+      RecordedFrame(vsync: .ms(2 * Self.period), work: 35_000_000..<36_000_000),
+      frame(3, work: (1, 3), ready: 9),
+    ])
+    // The second begins when the first is through, at 30 ms, and ends at 36.7 ms.
+    #expect(screen.stage.costs.map { $0 / 100_000 } == [270, 66, 66, 60])
+    #expect(screen.stage.ready.map { $0 / 100_000 } == [300, 366, 433, 590])
+  }
+
+  @Test func `a stage that nobody recorded took longer only where a picture came later`() {
+    func page(_ vsync: Int, ended: Double, shown: Double) -> RecordedFrame {
+      let at = Double(vsync) * Self.period
+      return RecordedFrame(
+        vsync: .ms(at), work: TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(at + ended).nanoseconds,
+        presented: .ms(at + shown), verdict: .shown)
+    }
+    let screen = screen(
+      (0..<20).map { page($0, ended: 4, shown: $0 == 12 ? 15 : 6) }
+        + [
+          page(24, ended: 4, shown: 28),
+          // Made for the next vsync, and with this picture in it.
+          RecordedFrame(
+            vsync: .ms(25 * Self.period), presented: .ms(24 * Self.period + 28), verdict: .shown),
+        ], format: .chrome)
+    #expect(screen.evidence == .verdicts && screen.deadline == 1)
+    #expect(screen.stage.costs[12] == 2_000_000, "no vsync later")
+    #expect(screen.stage.costs[20] / 1_000_000 == 24)
+    // The compositor's picture has a new part, and is the only one that has.
+    #expect(screen.shown[25] == true && screen.shown[24] == nil)
+  }
+
+  @Test func `what the compositor drew by itself is none of the thread's frames`() {
+    let screen = screen(
+      [
+        RecordedFrame(vsync: .zero, work: 1000..<2000, presented: .ms(6), verdict: .shown),
+        RecordedFrame(vsync: .ms(Self.period), presented: .ms(23), verdict: .shown),
+        RecordedFrame(vsync: .ms(2 * Self.period), presented: .ms(40), verdict: .partial),
+      ], format: .chrome)
+    #expect(screen.shown == [0: true, 2: false])
+  }
+}

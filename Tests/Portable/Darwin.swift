@@ -1,0 +1,40 @@
+/// What the libraries use of Apple's Darwin and Linux's Glibc does not have, or has in another shape; all else is Glibc's.
+///
+/// `scripts/portable` checks against this what the libraries do where they are not on Linux. It is never run.
+@_exported public import Glibc
+
+public struct _opaque_pthread_t {}
+public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
+public typealias pthread_key_t = UInt
+public typealias mach_port_t = UInt32
+
+public func pthread_self() -> pthread_t { absent() }
+public func pthread_main_np() -> Int32 { absent() }
+public func pthread_mach_thread_np(_ thread: pthread_t) -> mach_port_t { absent() }
+@discardableResult
+public func pthread_setname_np(_ name: UnsafePointer<CChar>) -> Int32 { absent() }
+public func pthread_create(
+  _ thread: UnsafeMutablePointer<pthread_t?>, _ attributes: UnsafePointer<pthread_attr_t>?,
+  _ main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?,
+  _ argument: UnsafeMutableRawPointer?
+) -> Int32 { absent() }
+@discardableResult
+public func pthread_join(
+  _ thread: pthread_t, _ value: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> Int32 { absent() }
+@discardableResult
+public func pthread_detach(_ thread: pthread_t) -> Int32 { absent() }
+
+public func pthread_key_create(
+  _ key: UnsafeMutablePointer<pthread_key_t>,
+  _ destructor: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
+) -> Int32 { absent() }
+public func pthread_getspecific(_ key: pthread_key_t) -> UnsafeMutableRawPointer? { absent() }
+@discardableResult
+public func pthread_setspecific(_ key: pthread_key_t, _ value: UnsafeRawPointer?) -> Int32 {
+  absent()
+}
+
+public func clock_gettime_nsec_np(_ clock: clockid_t) -> UInt64 { absent() }
+
+private func absent() -> Never { fatalError("only to be checked against") }

@@ -1,0 +1,161 @@
+import Parsing
+import Testing
+
+@testable import Reports
+
+struct AdviceSectionTests {
+  private func html(_ advice: AdviceResults) -> String {
+    AdviceSection(advice: advice).markup("") { "<h3>\($0)</h3>" }.html
+  }
+
+  @Test func `says what to change, what that buys and how sure it is`() throws {
+    let section = AdviceSection(advice: try MadeUpAdvice.results())
+    #expect(
+      section.headline
+        == "390 of 600 frames dropped become 0, 6 late answers become 0"
+    )
+    #expect(
+      html(section.advice).contains(
+        "It holds with costs up to 42 % higher, and in 20 of 20 runs with other random numbers and moments."
+      ))
+  }
+
+  @Test func `draws both arrangements, what moves set off by words`() throws {
+    let html = html(try MadeUpAdvice.results())
+    let pictures = html.split(separator: "<figure>").map(String.init).dropFirst()
+    #expect(pictures.count == 2)
+    let (today, next) = (pictures[1], pictures[2])
+    #expect(today.contains("main-thread <b class=\"badge\">today</b>"))
+    #expect(
+      today.contains(
+        "<dt>main</dt><dd><ul><li class=\"draws\">drawing</li><li>gallery</li><li>hasher</li>"))
+    #expect(next.contains("advice-1 <b class=\"badge best\">advised</b>"))
+    #expect(
+      next.contains(
+        "<dt>lane background</dt><dd><ul><li class=\"moved\">hasher <small>from main</small></li>"))
+    // A lock is no thread, and names of files stay text.
+    #expect(next.contains("<dt>lock &lt;log&gt;, on the caller's thread</dt>"))
+  }
+
+  @Test func `says what each move of the first advice bought, on one scale`() throws {
+    let html = html(try MadeUpAdvice.results())
+    #expect(html.contains("What each move bought"))
+    #expect(
+      html.contains(
+        "<i class=\"harmful\" style=\"width:100%\"></i></span><span class=\"much\"><b>390</b>, 6 late answers</span>"
+      ))
+    #expect(html.contains("style=\"width:0%\"") && html.contains("it alone: 390, 6 late answers"))
+    #expect(!html.contains("it alone: 380"))
+  }
+
+  @Test func `lists what else there is`() throws {
+    let html = html(try MadeUpAdvice.results())
+    #expect(html.contains("advice-2<small>move all</small>"))
+    #expect(html.contains("frames dropped </span>390"))
+    #expect(html.contains("<span class=\"label\" aria-hidden=\"true\">costs may grow </span>5 %"))
+    #expect(html.matches(of: /<tr role="row" class="pick">/).count == 1)
+  }
+
+  @Test func `says why nothing helps, with figures`() throws {
+    let text = """
+      schema,scenario,verdict,arrangement,role,meets_aims,dropped_frames,demand,capacity,places,expected_frames
+      1,s,nothing-helps,main-thread,today,0,90,3.5,2,a=main,100
+
+      """
+    let html = html(try MadeUpAdvice.results(text))
+    #expect(
+      html.contains(
+        "Nothing that was tried helps. The processor is not there: the app asks for 3.5 full cores, and there are 2."
+      ))
+    #expect(!html.contains("<table") && html.matches(of: /<figure>/).count == 1)
+  }
+
+  @Test func `says it where drawing alone is too much`() throws {
+    let text = """
+      schema,scenario,verdict,arrangement,role,dropped_frames,demand,capacity,places,drawing_alone_dropped
+      1,s,nothing-helps,main-thread,today,90,1.8,2,a=main,88
+
+      """
+    #expect(
+      html(try MadeUpAdvice.results(text)).contains(
+        "Nothing that was tried helps. Drawing alone drops 88 frames, which no arrangement changes."
+      ))
+  }
+
+  @Test func `says that there is nothing to change`() throws {
+    let text = """
+      schema,scenario,verdict,arrangement,role,meets_aims,dropped_frames,places,expected_frames
+      1,s,nothing-to-change,main-thread,today,1,0,,100
+
+      """
+    let advice = try MadeUpAdvice.results(text)
+    #expect(html(advice).contains("Nothing to change: today 0 of 100 frames dropped."))
+    #expect(AdviceSection(advice: advice).headline == "Nothing to change")
+    #expect(!html(advice).contains("class=\"places\""))
+  }
+
+  @Test func `stands on a page with runs and on one of its own`() throws {
+    let advice = try MadeUpAdvice.results()
+    let none = ResultSet(rows: [], metrics: [])
+    let alone = ReportPage(title: "t", results: none, advice: [advice]).html()
+    #expect(alone.contains("<h1>390 of 600 frames dropped become 0"))
+    #expect(alone.contains("<h2>What to change</h2>") && !alone.contains("<h2>More</h2>"))
+    let runs = results(["expected_frames": [600], "dropped_frames": [0]], strategy: "advice-1")
+    let other = ReportPage(title: "t", results: runs, advice: [advice]).html()
+    // Two scenarios: each has its chapter.
+    #expect(other.contains("<section class=\"chapter\" id=\"s2\">"))
+    #expect(!other.contains("advice-1 <b class=\"badge best\">advised</b> "))
+  }
+}
+
+struct ShareSectionTests {
+  private func html(_ text: String) throws -> String {
+    let explained = try ExplainedResults(ByteSource(Array(text.utf8), name: "shares"))
+    return ShareSection(explained: explained).markup("").html
+  }
+
+  @Test func `what brings drops goes to the right, what saves them to the left`() throws {
+    let html = try html(
+      """
+      schema,part,frames,numerator,denominator,error,before,after,scenario
+      1,service <files>,30,30,1,,2,22,upload
+      1,drawing,-10,-10,1,,2,22,upload
+
+      """)
+    #expect(
+      html.contains(
+        "From 2 dropped frames to 22: service &lt;files&gt; accounts for +30 of +20."))
+    #expect(html.contains("class=\"harmful\" style=\"left:25%;width:75%\""))
+    #expect(html.contains("class=\"saving\" style=\"left:0%;width:25%\""))
+    #expect(html.contains("<b>+30</b>") && html.contains("<b>-10</b>"))
+    #expect(!html.contains("class=\"range\"") && !html.contains("95 %"))
+  }
+
+  @Test func `an interval has a line of its own`() throws {
+    let html = try html(
+      """
+      schema,part,frames,numerator,denominator,error,before,after,scenario
+      1,service files,8,8,1,2,0,8,upload
+
+      """)
+    #expect(html.contains("class=\"range\" style=\"left:60%;width:40%\""))
+    #expect(html.contains("<small>± 2</small>") && html.contains("95 % interval"))
+  }
+
+  @Test func `nothing that differs is no bar of no width`() throws {
+    let html = try html(
+      """
+      schema,part,frames,numerator,denominator,error,before,after,scenario
+      1,service files,0,0,1,,4,4,upload
+
+      """)
+    #expect(html.contains("From 4 dropped frames to 4.") && html.contains("left:0%;width:0%"))
+  }
+
+  @Test func `of one scenario a bar is what would be dropped without a part`() throws {
+    let html = try html(
+      "schema,part,dropped,without,alone,scenario\n1,drawing,40,10,0,s\n1,service a,40,40,3,s\n")
+    #expect(html.contains("40 frames are dropped. Without drawing it would be 10."))
+    #expect(html.contains("left:0%;width:25%") && html.contains("it alone: 3"))
+  }
+}
