@@ -12,9 +12,14 @@ import Testing
 
 /// One after the other, as a process is watched by one recorder at a time.
 @Suite(.serialized) struct FrameRecorderTests {
-  @Test func `a program is recorded with what it names, what it posts and what it draws`()
-    async throws
-  {
+  /// In a process of its own, as a recorder notes what all schedulers of its process do, those of other tests too.
+  @Test func `a program is recorded with what it names, what it posts and what it draws`() async {
+    await #expect(processExitsWith: .success) {
+      try await Self.recordTwentySteps()
+    }
+  }
+
+  private static func recordTwentySteps() async throws {
     let scratch = try Scratch()
     let path = scratch.path("app.json")
     try FrameRecorder.start(to: path, app: "tested")
