@@ -89,7 +89,7 @@ struct `The doctor` {
     let found = Calibration(cores: 2, slice: .microseconds(2800))
     let finding = try costs(.seconds(3 * 86_400 + 7), found)
     #expect(finding.verdict == .good)
-    #expect(finding.value == "costs.json, written 3 days ago, on 2 cores, with slices of 2800 us")
+    #expect(finding.value == "costs.json, written 3 days ago, on 2 cores, with slices of 2.8 ms")
     #expect(try costs(.seconds(7300), found).value.contains("2 hours ago"))
     #expect(try costs(.seconds(60), Calibration()).value == "costs.json, written 1 minute ago")
     #expect(try costs(.zero, Calibration()).value == "costs.json, written just now")
