@@ -103,8 +103,9 @@ recordings: prepare ## Rewrite the table of replayed recordings in the docs (TRA
 own-code: prepare ## Run the tests that measure closures in real time (a minute; nothing else should run)
 	FRAMEBUDGET_QUIET=1 scripts/test-units --filter FrameBudgetTestingTests
 
-measure: prepare ## Measure every shipped scenario on this machine (most of an hour; results/measured/)
+measure: prepare ## Measure every shipped scenario on this machine, then beside busy processes (an hour; results/measured/)
 	@scripts/measure
+	@scripts/measure-busy
 
 advised: prepare ## Measure what is advised for the shipped scenarios (twenty minutes; results/advised/)
 	@scripts/measure-advice

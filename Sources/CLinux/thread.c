@@ -37,6 +37,8 @@ int32_t clinux_pin_thread(int32_t thread, const int32_t *processors, int32_t cou
   return sched_setaffinity(thread, sizeof allowed, &allowed) == 0 ? 0 : errno;
 }
 
+int32_t clinux_current_core(void) { return sched_getcpu(); }
+
 void clinux_futex_wake(uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }

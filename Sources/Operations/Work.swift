@@ -1,11 +1,10 @@
-internal import Concurrency
 internal import Foundation
 
 /// Work with an output that others can be given.
 public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
-  // Sendable: `body` does not change, and `produced` is behind a lock.
+  // Sendable: `body` does not change, and `produced` is behind the lock of all work.
   private let body: @Sendable (Completion<Output>) -> Void
-  private let produced = Locked<Output?>(nil)
+  private var produced: Output?
 
   /// Work that ends when its completion is told so, on whichever thread.
   public init(
@@ -39,16 +38,14 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
 
   /// What it produced; nil unless it has succeeded.
   public var output: Output? {
-    if case .succeeded = state { produced.withLock { $0 } } else { nil }
+    read { state in if case .succeeded = state { produced } else { nil } }
   }
 
   override func begin() { body(Completion(work: self)) }
 
   func end(with result: Result<Output, any Error>) {
     switch result {
-    case .success(let output):
-      produced.withLock { if $0 == nil { $0 = output } }
-      end()
+    case .success(let output): end { produced = output }
     case .failure(let error): end(error)
     }
   }

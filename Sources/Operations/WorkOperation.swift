@@ -6,7 +6,7 @@ public import Foundation
 /// On Linux nobody observes an operation's keys: its queue learns that it has ended through
 /// `didChangeValue(forKey:)` alone, so each change of state is announced that way.
 public class WorkOperation: Operation, @unchecked Sendable {
-  // Sendable: all that changes is in `inside`, behind a lock; subclasses keep to the same.
+  // Sendable: all that changes is in `inside`, behind a lock, or changes while that is held; subclasses keep to the same.
   private let inside = Locked(Inside())
   /// Whether it fails without having begun where something that it depends on has failed.
   public let stopsOnFailure: Bool
@@ -55,22 +55,35 @@ public class WorkOperation: Operation, @unchecked Sendable {
   func refuse(_ error: any Error) { end(error) }
 
   /// Ends what is under way and cancelled, once no worker is busy with it.
-  func stop() { end(WorkError.cancelled) }
+  func stop() { end(Self.cancelled) }
 
   // MARK: From waiting to over
 
   /// Called by the queue.
   public final override func start() {
-    if isCancelled { return refuse(WorkError.cancelled) }
+    if isCancelled { return refuse(Self.cancelled) }
     if stopsOnFailure, let failed = failedDependency {
       return refuse(WorkError.dependencyFailed(failed.name ?? ""))
     }
-    set(.executing, announcing: "isExecuting")
-    for observer in inside.withLock({ $0.observers }) { observer.began(self) }
+    for observer in execute() { observer.began(self) }
     begin()
-    inside.withLock { $0.isPending = true }
     // Who cancelled before this left it to us; who does from now on finds it pending.
-    if isCancelled { stop() }
+    let isOver = inside.withLock { inside in
+      inside.isPending = true
+      return inside.state.isOver
+    }
+    if !isOver, isCancelled { stop() }
+  }
+
+  /// Says that it executes; returns who is to be told.
+  private func execute() -> [WorkObserver] {
+    willChangeValue(forKey: "isExecuting")
+    let observers = inside.withLock { inside in
+      if !inside.state.isOver { inside.state = .executing }
+      return inside.observers
+    }
+    didChangeValue(forKey: "isExecuting")
+    return observers
   }
 
   private var failedDependency: WorkOperation? {
@@ -80,34 +93,47 @@ public class WorkOperation: Operation, @unchecked Sendable {
   /// Ends the work; only the first call counts. What cleans up runs before anything that waits for this can begin.
   /// Not before `start`, so a ``Completion`` exists from then on only: a queue starts what it has taken out, over or not, and
   /// would announce the end a second time.
-  final func end(_ error: (any Error)? = nil) {
+  ///
+  /// - Parameter keep: called under the lock, and by the first call alone, before anybody can see the end.
+  final func end(_ error: (any Error)? = nil, keeping keep: () -> Void = {}) {
     let isFirst = inside.withLock { inside in
-      defer { inside.isEnding = true }
-      return !inside.isEnding
+      if inside.isEnding { return false }
+      inside.isEnding = true
+      keep()
+      return true
     }
     guard isFirst else { return }
     if let error {
       for cleanUp in inside.withLock({ $0.cleanUps }) { cleanUp(error) }
     }
-    set(error.map { .failed($0) } ?? .succeeded, announcing: "isFinished")
-    for observer in inside.withLock({ $0.observers }) { observer.ended(self, error) }
+    let left = conclude(with: error.map { .failed($0) } ?? .succeeded)
+    for observer in left.observers { observer.ended(self, error) }
     // Nobody joins them any more: the state says that it is over.
-    for waiter in inside.withLock({ $0.waiters }) { waiter() }
-    letGo()
-  }
-
-  private func set(_ state: WorkState, announcing key: String) {
-    willChangeValue(forKey: key)
-    inside.withLock { if !$0.state.isOver { $0.state = state } }
-    didChangeValue(forKey: key)
-  }
-
-  /// Drops what closures captured, and the dependencies: Foundation keeps them for good, which would hold on to a whole
-  /// chain; and on Linux they point back without owning, so one that ends later would reach for an operation that is gone.
-  private func letGo() {
-    inside.withLock { ($0.observers, $0.cleanUps, $0.onCancel, $0.waiters) = ([], [], nil, []) }
+    for waiter in left.waiters { waiter() }
+    // Foundation keeps them for good, which would hold on to a whole chain; and on Linux they point back without owning, so
+    // one that ends later would reach for an operation that is gone.
     for dependency in dependencies { removeDependency(dependency) }
   }
+
+  /// Says that it is over, and drops what closures captured; returns what there was until then.
+  private func conclude(with state: WorkState) -> Inside {
+    willChangeValue(forKey: "isFinished")
+    let left = inside.withLock { inside in
+      let left = inside
+      inside = Inside(state: state, isPending: left.isPending, isEnding: true)
+      return left
+    }
+    didChangeValue(forKey: "isFinished")
+    return left
+  }
+
+  /// Reads what a subclass keeps, under the lock.
+  final func read<Result: Sendable>(_ body: (WorkState) -> Result) -> Result {
+    inside.withLock { body($0.state) }
+  }
+
+  /// One for all: an error's memory is not for each that is cancelled.
+  private static let cancelled: any Error = WorkError.cancelled
 
   /// Ends it as soon as it can: instead of beginning, else once no worker is busy with it.
   public final override func cancel() {

@@ -85,7 +85,7 @@ public struct RealEngine: Sendable {
 
   /// Asked for beforehand, because the system keeps to those of several cores that there are, and says nothing of the rest.
   private func requireCores(for plan: RunPlan) throws(RealEngineError) {
-    let usable = CoreSet.nameable.filter { clinux_get_affinity() >> UInt64($0) & 1 == 1 }
+    let usable = HostFacts.nameableCores
     for lane in plan.arrangement.lanes {
       guard let missing = lane.cores?.cores.first(where: { !usable.contains($0) }) else { continue }
       throw .carrier(

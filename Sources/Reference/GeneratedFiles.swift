@@ -43,8 +43,11 @@ struct GeneratedFiles {
         ),
         (
           machine,
-          try MarkedText(String(contentsOf: machine, encoding: .utf8))
-            .holding(try MachineTable(measured).markdown)
+          try MarkedText(
+            try MarkedText(
+              String(contentsOf: machine, encoding: .utf8), by: OtherMachinesTable.marker
+            ).holding(try OtherMachinesTable(measured).markdown)
+          ).holding(try MachineTable(measured).markdown)
         ),
         (
           advice,

@@ -8,6 +8,9 @@ public import FrameBudget
 /// An event runs `latency_ns` after its post, which took `post_ns` and, where it woke the carrier, `wake_ns`. A lock is
 /// passed on `latency_ns` after the release began.
 ///
+/// `machine: {"cores": 2, "slice_ns": 3000000, "wakes_on_idle_percent": 99, "idle_wake_ns": 40000}` is what the machine
+/// does that the costs are of. The slice holds wherever a scenario says none; the rest is for people, and for warnings.
+///
 /// A carrier can also have `per_waiting_ns`, `look_every_ns` and `run_ns`. What the file does not say stays as it is
 /// in `Costs.standard`.
 public enum CostsFile {

@@ -26,7 +26,8 @@ public struct SimulationRun: ~Copyable {
     machine = VirtualMachine(
       app, threads: threads, speeds: simulated.speeds,
       locks: plan.arrangement.locks.map { VirtualLock($0.kind, costs: engine.costs.lock) },
-      queues: queues, sharing: engine.scheduling.share(simulated),
+      queues: queues,
+      sharing: engine.scheduling.share(simulated, measured: engine.costs.calibration.slice),
       contextSwitch: engine.costs.contextSwitch, start: Self.start,
       scheduler: simulated.scheduler, others: simulated.busy)
     self.plan = plan

@@ -44,9 +44,11 @@ public enum Scheduling: Hashable, Sendable {
   /// Each thread at a fixed priority, a lower nice value going before a higher one.
   case fixedByNice
 
-  func share(_ machine: Machine) -> FairShare {
+  /// - Parameter measured: the slice of a machine on which that was measured; what the scenario says goes before it.
+  func share(_ machine: Machine, measured: TimeSpan?) -> FairShare {
     if case .sharing(let share) = self { return share }
-    return machine.slice.map { FairShare(slice: $0) } ?? .standard(cores: machine.cores)
+    return (machine.slice ?? measured).map { FairShare(slice: $0) }
+      ?? .standard(cores: machine.cores)
   }
 
   /// The second stage competes like a thread that nobody has given another nice value.

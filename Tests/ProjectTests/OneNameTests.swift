@@ -14,6 +14,7 @@ import Testing
       + ImportCSV.format.columns.map(\.name) + ComparisonCSV.format.columns.map(\.name)
       + BenchCSV.columns.map(\.name) + BenchCSV.copyColumns.map(\.name)
       + HandOffCosts.Key.allCases.map(\.rawValue) + Costs.Key.allCases.map(\.rawValue)
+      + Calibration.Key.allCases.map(\.rawValue)
       + Circumstances.Pressure.keys.map(\.name))
 
   @Test func `no column's name stands twice`() {

@@ -55,6 +55,18 @@ import Testing
     #expect(new[.naive].lookEvery == .milliseconds(100))
   }
 
+  @Test func `says what the machine does`() throws {
+    let costs = try costs(
+      """
+      machine: {cores: 8, slice_ns: 2800000, wakes_on_idle_percent: 99, idle_wake_ns: 41000}
+
+      """)
+    var expected = Costs.standard
+    expected.calibration = Calibration(
+      cores: 8, slice: .microseconds(2800), wakesOnIdle: 99, idleWake: .microseconds(41))
+    #expect(costs == expected)
+  }
+
   @Test(arguments: ["{}", "{\"carriers\": {}, \"lock\": {}}", "lock:\n"])
   func `leaves the rest as it is`(_ text: String) throws {
     #expect(try costs(text) == .standard)
@@ -74,6 +86,9 @@ import Testing
     ),
     ("{\"lock\": {\"post\": 1}}", "'post' is not a key of a lock's costs; allowed: post_ns"),
     ("{\"schema\": 2}", "1:12: '2' is out of range; allowed is a whole number from 1 to 1"),
+    ("{\"machine\": {\"slice_ns\": 99999}}", "allowed is a whole number from 100000 to 100000000"),
+    ("{\"machine\": {\"wakes_on_idle_percent\": 101}}", "allowed is a whole number from 0 to 100"),
+    ("{\"machine\": {\"slice\": 1}}", "'slice' is not a key of the machine"),
     ("{\"context_switch_ns\": -1}", "'-1' is not a cost"),
     ("{\"context_switch_ns\": 2 us}", "'2 us' is not a cost"),
     ("{\"context_switch_ns\": 1000000001}", "'1000000001' is not a cost"),

@@ -20,6 +20,9 @@ void clinux_futex_wait_for(uint32_t *word, uint32_t expected, int64_t nanosecond
 /// Lets a thread run only on the `count` processors given; 0, or the error number.
 int32_t clinux_pin_thread(int32_t thread, const int32_t *processors, int32_t count);
 
+/// The processor that the calling thread runs on at this moment; -1 where the kernel does not say.
+int32_t clinux_current_core(void);
+
 /// Wakes at most one thread that sleeps on `word`.
 void clinux_futex_wake(uint32_t *word);
 

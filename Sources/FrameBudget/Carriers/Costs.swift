@@ -13,6 +13,8 @@ public struct Costs: Hashable, Sendable {
   public var copyPerRecord: TimeSpan
   /// Freeing a record of a snapshot: whoever drops the last reference to it.
   public var releasePerRecord: TimeSpan
+  /// What the machine does with threads that it was measured on; nothing is known of it where nobody measured.
+  public var calibration = Calibration()
 
   /// What has been measured on Linux with two cores.
   ///

@@ -30,6 +30,8 @@ extension Costs {
   package static let carriersKey = "carriers"
   /// Under it stand the costs of passing a lock on.
   package static let lockKey = "lock"
+  /// Under it stands what the machine does with threads.
+  package static let machineKey = "machine"
 
   package enum Key: String, CaseIterable, Sendable {
     case contextSwitch = "context_switch_ns"

@@ -45,6 +45,12 @@ public struct HostFacts: Sendable {
   /// Processors that this process may use.
   public static var usableCores: Int { clinux_get_affinity().nonzeroBitCount }
 
+  /// Those of them that have a number of their own in an affinity: the first 64.
+  static var nameableCores: [Int] {
+    let mask = clinux_get_affinity()
+    return CoreSet.nameable.filter { mask >> UInt64($0) & 1 == 1 }
+  }
+
   private static func hypervisor(_ texts: HostTexts) -> String? {
     let flags = field("flags", of: texts.processors)?.split(separator: " ") ?? []
     guard flags.contains("hypervisor") else { return nil }

@@ -12,6 +12,7 @@ extension AssumedCosts {
           guard let carrier = CarrierKind(rawValue: name) else { return try reader.skip() }
           costs[carrier] = try handOff(&reader, costs[carrier])
         }
+      case Costs.machineKey: costs.calibration = try calibration(&reader)
       case Costs.lockKey: costs.lock = try handOff(&reader, costs.lock)
       default:
         guard let key = Costs.Key(rawValue: key) else { return try reader.skip() }
@@ -30,6 +31,18 @@ extension AssumedCosts {
       costs[keyPath: key.path] = try span(&reader)
     }
     return costs
+  }
+
+  private static func calibration(_ reader: inout JSONReader) throws(InputError) -> Calibration {
+    var calibration = Calibration()
+    try reader.object { (reader, key) throws(InputError) in
+      guard let key = Calibration.Key(rawValue: key) else { return try reader.skip() }
+      guard case .value(let number) = try reader.fixedPoint(places: 0) else {
+        throw reader.failure("what a machine does is told in whole numbers")
+      }
+      calibration[key] = Int(number)
+    }
+    return calibration
   }
 
   private static func span(_ reader: inout JSONReader) throws(InputError) -> TimeSpan {

@@ -10,7 +10,16 @@ enum AssumedCosts {
       [
         (Costs.carriersKey, .object(carriers)),
         (Costs.lockKey, json(costs.lock, HandOffCosts.Key.ofLocks)),
-      ] + Costs.Key.allCases.map { ($0.rawValue, json(costs[keyPath: $0.path])) })
+      ] + Costs.Key.allCases.map { ($0.rawValue, json(costs[keyPath: $0.path])) }
+        + machine(costs.calibration))
+  }
+
+  /// What the machine does that costs are of; nothing where that was not measured.
+  static func machine(_ calibration: Calibration) -> [(name: String, value: JSON)] {
+    let known = Calibration.Key.allCases.compactMap { key in
+      calibration[key].map { (name: key.rawValue, value: JSON.number(String($0))) }
+    }
+    return known.isEmpty ? [] : [(Costs.machineKey, .object(known))]
   }
 
   private static func json(_ costs: HandOffCosts, _ keys: [HandOffCosts.Key]) -> JSON {

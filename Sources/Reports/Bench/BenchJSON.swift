@@ -4,7 +4,7 @@ public import FrameBudget
 public enum BenchJSON {
   public static func text(
     _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],
-    _ circumstances: Circumstances
+    machine: MachineMeasurement? = nil, _ circumstances: Circumstances
   ) -> String {
     let rows = measured.map(LineFormat(BenchCSV.columns).json)
     let copies = copies.map { row in
@@ -15,8 +15,11 @@ public enum BenchJSON {
     let head = RunJSON.head(
       BenchCSV.schema, circumstances,
       MeasurementWarnings.machine(circumstances).map(\.description))
-    return JSON.object(head + [("measurements", .array(rows)), ("copying", .array(copies))])
-      .written()
+    let found = machine.map { [(name: "found", value: JSON.object(CostsJSON.found($0)))] } ?? []
+    return JSON.object(
+      head + [("measurements", .array(rows)), ("copying", .array(copies))] + found
+    )
+    .written()
       + "\n"
   }
 }

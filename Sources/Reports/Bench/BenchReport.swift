@@ -3,8 +3,8 @@ public import FrameBudget
 /// What `bench` prints for people: a table of medians, how our scheduler compares, and what copying costs.
 public enum BenchReport {
   public static func text(
-    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [], width: Int,
-    isColored: Bool
+    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],
+    machine: MachineMeasurement? = nil, width: Int, isColored: Bool
   ) -> String {
     let summaries = HandOffSummary.grouped(measured)
     guard !summaries.isEmpty else { return "nothing was measured\n" }
@@ -15,8 +15,26 @@ public enum BenchReport {
       Paragraph.wrapped($0, width: width, indent: "  ")
     }
     let copying = copying(copies, width: width, isColored: isColored)
-    return (lines + [""] + notes + copying).joined(separator: "\n") + "\n"
+    let found = machine.map { [""] + Paragraph.wrapped(words($0), width: width) } ?? []
+    return (lines + [""] + notes + copying + found).joined(separator: "\n") + "\n"
   }
+
+  /// What the machine does with threads, as far as that is known.
+  private static func words(_ machine: MachineMeasurement) -> String {
+    let found = machine.calibration
+    let parts = [
+      found.cores.map { English.count($0, "core") },
+      found.slice.map { "a thread keeps its core for \(time($0)) while another one waits" },
+      machine.contextSwitch.map { "a switch takes \(time($0))" },
+      found.wakesOnIdle.map { percent in
+        "of threads that wake while their core is taken \(percent) % get an idle one"
+          + (found.idleWake.map { ", \(time($0)) later" } ?? "")
+      },
+    ]
+    return "machine: " + parts.compactMap(\.self).joined(separator: "; ")
+  }
+
+  private static func time(_ span: TimeSpan) -> String { time(Double(span.nanoseconds)) }
 
   /// A line for each size of a state; nothing where none was measured.
   private static func copying(

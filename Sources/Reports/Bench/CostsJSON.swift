@@ -5,7 +5,8 @@ public enum CostsJSON {
   /// Of a carrier with several queues the default one counts, which lanes have. Only what was measured is in it;
   /// for the rest the standard costs hold.
   public static func text(
-    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = []
+    _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],
+    machine: MachineMeasurement? = nil
   ) -> String {
     var carriers: [(name: String, value: JSON)] = []
     for summary in HandOffSummary.grouped(measured) {
@@ -16,12 +17,13 @@ public enum CostsJSON {
       carriers.append((carrier.rawValue, costs))
     }
     return JSON.object(
-      [(RunKey.schema.name, .number("1")), (Costs.carriersKey, .object(carriers))] + copying(copies)
+      [(RunKey.schema.name, .number("1")), (Costs.carriersKey, .object(carriers))]
+        + copying(copies) + (machine.map(found) ?? [])
     ).written() + "\n"
   }
 
   /// What a record costs, whatever the size of the state: the median over all sizes and repetitions.
-  private static func copying(_ copies: [CopyMeasurement]) -> [(String, JSON)] {
+  private static func copying(_ copies: [CopyMeasurement]) -> [(name: String, value: JSON)] {
     guard let copy = copies.map(\.copyPerRecord).median,
       let release = copies.map(\.releasePerRecord).median
     else { return [] }
@@ -29,6 +31,14 @@ public enum CostsJSON {
       (Costs.Key.copyPerRecord.rawValue, number(copy)),
       (Costs.Key.releasePerRecord.rawValue, number(release)),
     ]
+  }
+
+  /// What the machine does, and loses by a switch.
+  static func found(_ machine: MachineMeasurement) -> [(name: String, value: JSON)] {
+    let lost = machine.contextSwitch.map {
+      (name: Costs.Key.contextSwitch.rawValue, value: number(Double($0.nanoseconds)))
+    }
+    return (lost.map { [$0] } ?? []) + AssumedCosts.machine(machine.calibration)
   }
 
   private static func costs(_ summary: HandOffSummary, of carrier: CarrierKind) -> JSON? {

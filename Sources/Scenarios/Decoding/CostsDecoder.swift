@@ -15,12 +15,14 @@ struct CostsDecoder {
     if let node = fields[Costs.lockKey] {
       update(&costs.lock, node, "a lock's costs", HandOffCosts.Key.ofLocks)
     }
+    if let node = fields[Costs.machineKey] { update(&costs.calibration, node) }
     for key in Costs.Key.allCases { update(&costs[keyPath: key.path], key.rawValue, fields) }
     return costs
   }
 
   private static let keys =
-    [RunKey.schema.name, Costs.carriersKey, Costs.lockKey] + Costs.Key.allCases.map(\.rawValue)
+    [RunKey.schema.name, Costs.carriersKey, Costs.lockKey, Costs.machineKey]
+    + Costs.Key.allCases.map(\.rawValue)
 
   private func carriers(_ node: SourceNode) -> [(CarrierKind, SourceNode)]? {
     let names = CarrierKind.allCases.map(\.rawValue)
@@ -40,6 +42,16 @@ struct CostsDecoder {
     guard let fields = Fields(node, of: what, keys: keys.map(\.rawValue), faults) else { return }
     if fields[HandOffCosts.Key.latency.rawValue] != nil { costs.lookEvery = .zero }
     for key in keys { update(&costs[keyPath: key.path], key.rawValue, fields) }
+  }
+
+  private func update(_ calibration: inout Calibration, _ node: SourceNode) {
+    let keys = Calibration.Key.allCases
+    guard let fields = Fields(node, of: "the machine", keys: keys.map(\.rawValue), faults) else {
+      return
+    }
+    for key in keys {
+      calibration[key] = fields.optional(key.rawValue, .wholeNumber(in: key.range))
+    }
   }
 
   private func update(_ cost: inout TimeSpan, _ key: String, _ fields: Fields) {

@@ -3,16 +3,18 @@ internal import FrameBudget
 internal import RealTime
 internal import Reports
 
-/// Measures what handing an event over costs on this machine, per carrier, and what copying state does.
+/// Measures what handing an event over costs on this machine, per carrier, what copying state does, and how the machine
+/// deals with threads.
 struct BenchCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure what hand-offs, per carrier, and copies of state cost on this machine.",
+    abstract: "Measure what hand-offs and copies of state cost here, and what the machine does.",
     discussion: """
       Every carrier gets the same events, each a closure that counts itself: in streams from one producer \
       and from two, and singly while it sleeps. Repetitions are interleaved, the order rotates, and the table \
       has medians; CSV and JSON have every repetition. Without --carrier it then copies and frees snapshots of \
-      several sizes. Less than a minute in all.
+      several sizes, lets two threads share a core, which shows for how long each keeps it, and wakes a thread while its \
+      core is taken and another one idle. Less than a minute in all.
 
       EXAMPLES:
         framebudget bench
@@ -53,9 +55,10 @@ struct BenchCommand: ToolCommand {
     let measured = try measure(bench, on: console)
     let copies = carrier.isEmpty ? try measureCopies(on: console) : []
     circumstances.measured(from: before, to: .now)
-    let status = try report(measured, copies, circumstances, on: console)
+    let machine = carrier.isEmpty && Interruption.signal == nil ? measureMachine(on: console) : nil
+    let status = try report(measured, copies, machine, circumstances, on: console)
     guard status == .success, let costs else { return status }
-    try file?.write(CostsJSON.text(measured, copies: copies))
+    try file?.write(CostsJSON.text(measured, copies: copies, machine: machine))
     try file.take()?.commit()
     if !output.quiet { console.note("the costs are in \(costs)") }
     return status
@@ -119,11 +122,24 @@ struct BenchCommand: ToolCommand {
     return measured
   }
 
+  /// What the machine does with threads; nil, and said, where it lets nobody find out.
+  private func measureMachine(on console: Console) -> MachineMeasurement? {
+    let bench = quick ? MachineBench(span: .milliseconds(200), wakeUps: 50) : MachineBench()
+    do {
+      return try bench.run()
+    } catch {
+      if !output.quiet { console.note("slices and wake-ups are left out: \(error)") }
+      return nil
+    }
+  }
+
   private func report(
-    _ measured: [HandOffMeasurement], _ copies: [CopyMeasurement], _ circumstances: Circumstances,
-    on console: Console
+    _ measured: [HandOffMeasurement], _ copies: [CopyMeasurement], _ machine: MachineMeasurement?,
+    _ circumstances: Circumstances, on console: Console
   ) throws(ToolError) -> ExitStatus {
-    if !measured.isEmpty { try console.print(text(measured, copies, circumstances, on: console)) }
+    if !measured.isEmpty {
+      try console.print(text(measured, copies, machine, circumstances, on: console))
+    }
     if !output.quiet {
       for warning in MeasurementWarnings.machine(circumstances) {
         console.note("warning: \(warning)")
@@ -137,15 +153,16 @@ struct BenchCommand: ToolCommand {
   }
 
   private func text(
-    _ measured: [HandOffMeasurement], _ copies: [CopyMeasurement], _ circumstances: Circumstances,
-    on console: Console
+    _ measured: [HandOffMeasurement], _ copies: [CopyMeasurement], _ machine: MachineMeasurement?,
+    _ circumstances: Circumstances, on console: Console
   ) -> String {
     switch output.format {
     case .table:
       BenchReport.text(
-        measured, copies: copies, width: console.width, isColored: console.isColored(output.color))
+        measured, copies: copies, machine: machine, width: console.width,
+        isColored: console.isColored(output.color))
     case .csv: BenchCSV.text(measured, copies: copies)
-    case .json: BenchJSON.text(measured, copies: copies, circumstances)
+    case .json: BenchJSON.text(measured, copies: copies, machine: machine, circumstances)
     }
   }
 }

@@ -9,19 +9,26 @@ struct DoctorCommand: ToolCommand {
     commandName: "doctor", abstract: "Is this machine fit for real-time measurements?",
     discussion: """
       Looks at processors, clock, governor, virtualisation, load and privileges, and watches for two seconds \
-      how late the frame loop wakes. Each finding comes with a verdict and, where it is not good, a remedy.
+      how late the frame loop wakes. Names the file of costs that bench wrote, costs.json or that of --costs, and its \
+      age. Each finding comes with a verdict and, where it is not good, a remedy.
 
       EXAMPLES:
         framebudget doctor
         sudo framebudget doctor
+        framebudget doctor --costs old/costs.json
         framebudget doctor --format json -o machine.json
       """)
+
+  @Option(
+    help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
+  var costs: String?
 
   @OptionGroup var output: OutputOptions<OutputFormat>
 
   @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let measured = try MeasuredCosts.read(costs)
     var place = try target.open(on: console, quiet: output.quiet)
     Interruption.install()
     let facts = HostFacts.current
@@ -30,7 +37,8 @@ struct DoctorCommand: ToolCommand {
     if let signal = Interruption.signal { return .interrupted(by: signal) }
     let load = before.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) } }
     let findings = Diagnosis(
-      facts: facts, load: load, lateness: lateness, isDebugBuild: Circumstances.isBuiltForDebugging
+      facts: facts, load: load, lateness: lateness, costs: measured,
+      isDebugBuild: Circumstances.isBuiltForDebugging
     ).findings
     let table = FindingsTable(findings: findings)
     switch output.format {

@@ -62,6 +62,8 @@ struct LimitCommand: ToolCommand {
       let comparison = try search.leastLoad()
       for omission in comparison.omissions { console.note(omission) }
       console.warn(of: comparison.runs.map(\.scenario))
+      console.warn(
+        of: search.request.costs.calibration, on: comparison.runs.lazy.map(\.machine))
       console.announce("searches", "at most", try search.longestRealTime())
     }
     var circumstances = Circumstances.now(isReal: engine != .virtual)

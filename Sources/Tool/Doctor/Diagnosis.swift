@@ -9,13 +9,15 @@ struct Diagnosis {
   let load: HostLoad?
   /// How late the frame loop woke, by frame, in nanoseconds.
   let lateness: Percentiles
+  /// What `bench` wrote; nil where nobody knows of a file.
+  var costs: MeasuredCosts?
   let isDebugBuild: Bool
 
   var findings: [Finding] {
     [
       processors, known("model", facts.model), known("kernel", facts.kernel), clockSource,
       timerSlack, governor, virtualisation, busyness,
-    ] + pressure + privileges + [wakeups, build]
+    ] + pressure + privileges + [wakeups, measuredCosts, build]
   }
 
   private func known(_ name: String, _ value: String?) -> Finding {
@@ -143,6 +145,48 @@ struct Diagnosis {
       name: "wake-up lateness", value: quantiles.joined(separator: ", "), verdict: verdict,
       remedy: verdict == .good
         ? nil : "frames begin late whatever runs in them; try --realtime, --pin, a quieter machine")
+  }
+
+  private var measuredCosts: Finding {
+    guard let costs else {
+      return known(
+        "costs", "no \(MeasuredCosts.usualPath) here, so simulations assume the standard ones")
+    }
+    switch costs.calibration {
+    case .failure(let error):
+      return Finding(
+        name: "costs", value: "\(error)", verdict: .fair,
+        remedy: "framebudget bench -o FILE writes a file that --costs can read")
+    case .success(let calibration): return finding(costs, calibration)
+    }
+  }
+
+  private func finding(_ costs: MeasuredCosts, _ calibration: Calibration) -> Finding {
+    let parts = [
+      "\(costs.path), written \(Self.ago(costs.age))",
+      calibration.cores.map { "on \(English.count($0, "core"))" },
+      calibration.slice.map { "with slices of \($0)" },
+    ]
+    let isOther = calibration.cores.map { $0 != facts.cores } ?? false
+    let isOld = costs.age > Self.stale
+    return Finding(
+      name: "costs", value: parts.compactMap(\.self).joined(separator: ", "),
+      verdict: isOther || isOld ? .fair : .good,
+      remedy: isOther
+        ? "they are of a machine with another number of cores; framebudget bench -o FILE measures this one"
+        : isOld ? "kernels and machines change; framebudget bench -o FILE measures anew" : nil)
+  }
+
+  /// After which a kernel has probably been renewed.
+  private static let stale = TimeSpan.seconds(90 * 86_400)
+
+  private static func ago(_ age: TimeSpan) -> String {
+    let seconds = Int(age.nanoseconds / 1_000_000_000)
+    for (length, unit) in [(86_400, "day"), (3600, "hour"), (60, "minute")]
+    where seconds >= length {
+      return "\(English.count(seconds / length, unit)) ago"
+    }
+    return "just now"
   }
 
   private var build: Finding {

@@ -17,6 +17,9 @@ struct PlannedRun {
   var scenario: Scenario { plan.scenario }
   var length: TimeSpan { scenario.duration + scenario.warmup }
 
+  /// The simulated machine.
+  var machine: Machine { cores.map(scenario.machine.having) ?? scenario.machine }
+
   /// Makes the run; `progress` tells of a real one while it goes on.
   func made(
     _ options: RealEngine.Options, progress: RunProgress
@@ -33,7 +36,6 @@ struct PlannedRun {
   /// Makes the run in virtual time.
   func simulated(_ detail: FrameLedger.Detail) -> ReportRow {
     precondition(engine == .virtual, "a real run happens on the main thread")
-    let machine = cores.map(scenario.machine.having) ?? scenario.machine
     let log = VirtualEngine(machine: machine, costs: costs, detail: detail).run(plan)
     return row(log, cores: machine.cores)
   }

@@ -27,6 +27,9 @@ extension RunCommand {
     if !output.quiet {
       for omission in comparison.omissions { console.note(omission) }
       console.warn(of: comparison.runs.lazy.map(\.scenario))
+      if let costs = comparison.runs.first?.costs {
+        console.warn(of: costs.calibration, on: comparison.runs.lazy.map(\.machine))
+      }
       let count = comparison.runs.count { $0.engine == .real }
       console.announce(count == 1 ? "one run" : "\(count) runs", "about", comparison.realTime)
     }

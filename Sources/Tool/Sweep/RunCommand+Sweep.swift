@@ -23,6 +23,9 @@ extension RunCommand {
     try requirePlace(manifest)
     if !output.quiet {
       console.warn(of: sweep.examples)
+      console.warn(
+        of: request.costs.calibration,
+        on: sweep.examples.lazy.map { subject.cores.map($0.machine.having) ?? $0.machine })
       if let shard = sweeping.shard {
         console.note(
           "shard \(shard.number) of \(shard.count): \(manifest.ownRuns) of \(sweep.runs) runs")

@@ -1,7 +1,8 @@
 /// `OrderedStage` on a concurrent scheduler, as a state machine small enough to try every interleaving.
 ///
-/// Each step is one hold of the stage's lock, one element's delivery from its begin to its end, or one call of the
-/// scheduler; `successors` gives the states that any thread's next step leads to.
+/// Each step is one hold of the stage's locks, one element's delivery from its begin to its end, or one call of the
+/// scheduler; `successors` gives the states that any thread's next step leads to. That the line has two locks shows in
+/// none of them: who holds but the front's takes what nobody who adds can see, and who gives up holds both.
 struct StageModel: Hashable {
   enum SenderStep: Hashable {
     case queue

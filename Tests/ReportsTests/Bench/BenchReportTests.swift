@@ -79,6 +79,32 @@ struct `What bench found` {
     #expect(text.contains("\"release_per_record_ns\": 7\n"))
   }
 
+  private static let machine = MachineMeasurement(
+    calibration: Calibration(
+      cores: 4, slice: .microseconds(2800), wakesOnIdle: 98, idleWake: .microseconds(41)),
+    contextSwitch: .nanoseconds(1700))
+
+  @Test func `becomes what the machine does, in whole numbers`() {
+    let text = CostsJSON.text([], machine: Self.machine)
+    #expect(text.contains("\"context_switch_ns\": 1700,"))
+    #expect(text.contains("\"cores\": 4,") && text.contains("\"slice_ns\": 2800000,"))
+    #expect(text.contains("\"wakes_on_idle_percent\": 98,"))
+    #expect(text.contains("\"idle_wake_ns\": 41000\n"))
+  }
+
+  @Test func `says of the machine what is known, and nothing where nothing is`() {
+    let text = BenchReport.text(Self.all, machine: Self.machine, width: 400, isColored: false)
+    #expect(
+      text.contains("machine: 4 cores; a thread keeps its core for 2.8 ms while another one waits;")
+    )
+    #expect(text.contains("98 % get an idle one"))
+    var one = Self.machine
+    one.calibration = Calibration(cores: 1)
+    let short = BenchReport.text(Self.all, machine: one, width: 400, isColored: false)
+    #expect(short.contains("machine: 1 core; a switch takes") && !short.contains("idle one"))
+    #expect(!BenchReport.text(Self.all, width: 400, isColored: false).contains("machine:"))
+  }
+
   @Test func `leaves out of the costs what was not measured`() {
     let withoutIdle = Self.all.filter { $0.producers == 2 }
     #expect(CostsJSON.text(withoutIdle) == "{\n  \"schema\": 1,\n  \"carriers\": {}\n}\n")

@@ -101,6 +101,7 @@ struct RoundTripTests {
       costs[.naive].run = .nanoseconds(5)
       costs.lock.wake = .zero
       costs.copyPerRecord = .nanoseconds(17)
+      costs.calibration = Calibration(cores: 3, slice: .microseconds(1234), wakesOnIdle: 7)
       circumstances.costs = costs
       circumstances.machine = [("cores", "2"), ("model", "Some \"Processor\"")]
       circumstances.pressure = Circumstances.Pressure(

@@ -1,5 +1,6 @@
 import FrameBudget
 import RealTime
+import TestSupport
 import Testing
 
 @testable import Tool
@@ -12,7 +13,8 @@ struct `The doctor` {
 
   private func findings(
     _ texts: HostTexts = HostTexts(), cores: Int = 2, privileges: HostPrivileges = all,
-    lateness: TimeSpan = .microseconds(80), isDebugBuild: Bool = false, knowsLoad: Bool = true
+    lateness: TimeSpan = .microseconds(80), isDebugBuild: Bool = false, knowsLoad: Bool = true,
+    costs: MeasuredCosts? = nil
   ) -> [Finding] {
     let facts = HostFacts(
       texts, cores: cores, onlineCores: 2, timerSlack: .microseconds(50), privileges: privileges)
@@ -20,7 +22,7 @@ struct `The doctor` {
     return Diagnosis(
       facts: facts, load: knowsLoad ? load : nil,
       lateness: Percentiles(Array(repeating: lateness.nanoseconds, count: 120)),
-      isDebugBuild: isDebugBuild
+      costs: costs, isDebugBuild: isDebugBuild
     ).findings
   }
 
@@ -76,6 +78,42 @@ struct `The doctor` {
   @Test func `misses only what nothing can be measured without`() {
     #expect(findings(privileges: Self.none).allSatisfy { $0.verdict != .missing })
     #expect(findings(knowsLoad: false).filter { $0.verdict == .missing }.count == 1)
+  }
+
+  private func costs(_ age: TimeSpan, _ found: Calibration) throws -> Finding {
+    let costs = MeasuredCosts(path: "costs.json", age: age, calibration: .success(found))
+    return try finding("costs", in: findings(costs: costs))
+  }
+
+  @Test func `names the file of costs, its age, and what it is of`() throws {
+    let found = Calibration(cores: 2, slice: .microseconds(2800))
+    let finding = try costs(.seconds(3 * 86_400 + 7), found)
+    #expect(finding.verdict == .good)
+    #expect(finding.value == "costs.json, written 3 days ago, on 2 cores, with slices of 2.8 ms")
+    #expect(try costs(.seconds(7300), found).value.contains("2 hours ago"))
+    #expect(try costs(.seconds(60), Calibration()).value == "costs.json, written 1 minute ago")
+    #expect(try costs(.zero, Calibration()).value == "costs.json, written just now")
+  }
+
+  @Test func `has costs measured anew that are old, or of another machine`() throws {
+    let old = try costs(.seconds(100 * 86_400), Calibration(cores: 2))
+    #expect(old.verdict == .fair && old.remedy?.contains("bench -o") == true)
+    let other = try costs(.seconds(1), Calibration(cores: 8))
+    #expect(other.verdict == .fair && other.remedy?.contains("another number of cores") == true)
+  }
+
+  @Test func `takes a file of costs as it was written, and says where it is none`() throws {
+    let scratch = try Scratch()
+    try scratch.write("{\"machine\": {\"cores\": 2}}", to: "good.json")
+    let good = try #require(try MeasuredCosts.read(scratch.path("good.json")))
+    #expect(try good.calibration.get() == Calibration(cores: 2))
+    #expect(good.age < .seconds(3600))
+    try scratch.write("{\"machin\": {}}", to: "bad.json")
+    let bad = try #require(try MeasuredCosts.read(scratch.path("bad.json")))
+    let finding = try finding("costs", in: findings(costs: bad))
+    #expect(finding.verdict == .fair && finding.value.contains("'machin' is not a key of costs"))
+    #expect(throws: ToolError.self) { try MeasuredCosts.read(scratch.path("none.json")) }
+    #expect(try self.finding("costs", in: findings()).value.contains("no costs.json here"))
   }
 
   @Test func `writes findings in lines that fit, remedies below them`() {

@@ -26,11 +26,16 @@ struct `Measured costs` {
   }
 
   private func field(_ name: String, of run: Performed) throws -> String {
+    try #require(row(of: run)[name])
+  }
+
+  /// The last line, by the names of its columns.
+  private func row(of run: Performed) throws -> [String: String] {
     let lines = run.output.split(separator: "\n").map {
-      $0.split(separator: ",", omittingEmptySubsequences: false)
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
-    let place = try #require(lines.first?.firstIndex(of: Substring(name)))
-    return String(try #require(lines.last)[place])
+    let (names, cells) = (try #require(lines.first), try #require(lines.last))
+    return Dictionary(uniqueKeysWithValues: zip(names, cells))
   }
 
   @Test func `are assumed by a simulation as they were written`() throws {
@@ -63,6 +68,35 @@ struct `Measured costs` {
       try #require(Double(try field("publish_ms_total", of: slow)))
     )
     #expect(before > 0 && after > 10 * before)
+  }
+
+  @Test func `of slices are the simulated machine's, unless the scenario has its own`() throws {
+    let scratch = try Scratch()
+    let found = MachineMeasurement(calibration: Calibration(cores: 1, slice: .milliseconds(20)))
+    try scratch.write(CostsJSON.text([], machine: found), to: "costs.json")
+    func values(_ flags: String...) throws -> [String: String] {
+      try row(of: run(flags + ["--cores", "1"], in: scratch)).filter { $0.key != "changes" }
+    }
+    let costs = scratch.path("costs.json")
+    let measured = try values("--costs", costs)
+    #expect(try measured == values("--set", "machine.slice=20 ms"))
+    #expect(try measured != values())
+    let own = ["--set", "machine.slice=500 us"]
+    #expect(try values(own[0], own[1], "--costs", costs) == values(own[0], own[1]))
+  }
+
+  @Test func `of another machine are warned of`() throws {
+    let scratch = try Scratch()
+    let found = MachineMeasurement(calibration: Calibration(cores: 8, wakesOnIdle: 40))
+    try scratch.write(CostsJSON.text([], machine: found), to: "costs.json")
+    let costs = ["--costs", scratch.path("costs.json")]
+    let other = try run(costs, in: scratch)
+    #expect(
+      other.diagnostics.contains("a machine with 8 cores, the simulated one has 2; --cores 8"))
+    #expect(other.diagnostics.contains("40 % of threads that wake get an idle core"))
+    let same = try run(costs + ["--cores", "8"], in: scratch)
+    #expect(same.status == .success && !same.diagnostics.contains("8 cores, the simulated"))
+    #expect(try run(costs + ["--quiet"], in: scratch).diagnostics == "")
   }
 
   @Test func `stand in run_json, and can be read again from there`() throws {

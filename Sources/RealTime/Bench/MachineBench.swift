@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Concurrency
+public import FrameBudget
+
+/// Measures what this machine does with threads: how long a turn on a core is, and where those go that are woken.
+///
+/// Only an otherwise idle machine shows it: whoever else wants a core takes turns too.
+public struct MachineBench: Sendable {
+  /// For how long two threads share a core.
+  public var span: TimeSpan
+  /// How often a thread is woken.
+  public var wakeUps: Int
+
+  public init(span: TimeSpan = .milliseconds(500), wakeUps: Int = 200) {
+    self.span = span
+    self.wakeUps = wakeUps
+  }
+
+  /// - Throws: where a thread cannot be started, or be kept on a core.
+  public func run() throws(CarrierError) -> MachineMeasurement {
+    let cores = HostFacts.nameableCores
+    let shared = try cores.last.map { core throws(CarrierError) in try turns(on: core) }
+    let placement = try cores.count > 1 ? wakes(on: cores) : nil
+    let calibration = Calibration(
+      cores: HostFacts.usableCores,
+      slice: shared?.slice.flatMap { Machine.slices.contains($0) ? $0 : nil },
+      wakesOnIdle: placement?.percent, idleWake: placement?.latency)
+    return MachineMeasurement(calibration: calibration, contextSwitch: shared?.contextSwitch)
+  }
+
+  private func turns(on core: Int) throws(CarrierError) -> Turns {
+    let seen = Locked<[[Range<Int64>]]>([])
+    let end = clinux_monotonic() + span.nanoseconds
+    let threads = try CarrierError.wrapping {
+      try (0..<2).map { number in
+        try PlatformThread(name: "turn \(number)", processors: [core]) {
+          let spans = Turns.seen(until: end, gap: Self.gap)
+          seen.withLock { $0.append(spans) }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    return Turns(of: seen.withLock(\.self))
+  }
+
+  private func wakes(
+    on cores: [Int]
+  ) throws(CarrierError) -> (percent: Int, latency: TimeSpan?)? {
+    WakeUp.placement(of: try WakeProbe(samples: wakeUps, cores: cores).run())
+  }
+
+  /// Longer than an interrupt, and shorter than any turn. What of it is no turn of the other thread counts as none.
+  private static let gap: Int64 = 20_000
+}

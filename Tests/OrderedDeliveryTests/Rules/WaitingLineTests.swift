@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+
+@testable import OrderedDelivery
+
+@Suite struct `A waiting line` {
+  private func line(_ numbers: Range<Int> = 0..<0, takers: Int = 1) -> WaitingLine<Int> {
+    let line = WaitingLine<Int>(mostTakers: takers, lock: .mutex)
+    for number in numbers { _ = line.add(number) }
+    return line
+  }
+
+  @Test func `keeps the order over its two ends`() {
+    let line = line(0..<3)
+    #expect(line.next() == 0)
+    for number in 3..<5 { _ = line.add(number) }
+    #expect((0..<4).map { _ in line.next() } == [1, 2, 3, 4])
+    #expect(line.next() == nil)
+  }
+
+  @Test func `asks for as many takers as there may be, and says so under its lock`() {
+    let (line, expected) = (line(takers: 2), Recorder<Int>())
+    let asked = (0..<4).map { number in line.add(number) { expected.add(number) } }
+    #expect(asked == [true, true, false, false])
+    #expect(expected.all == [0, 1])
+  }
+
+  @Test func `asks for a taker again once one has found nothing`() {
+    let line = line(0..<1)
+    #expect(line.next() == 0)
+    #expect(!line.add(1))
+    #expect(line.next() == 1 && line.next() == nil)
+    #expect(line.add(2))
+  }
+
+  @Test func `puts what a taker leaves behind all others`() {
+    let line = line(0..<3)
+    #expect(line.next() == 0)
+    #expect(line.next(leaving: 0) == 1)
+    _ = line.add(3)
+    #expect(line.next(leaving: 1) == 2)
+    #expect((0..<3).map { _ in line.next() } == [0, 3, 1])
+  }
+
+  @Test func `gives a taker back at once what it leaves alone`() {
+    let line = line(0..<1)
+    #expect(line.next() == 0)
+    #expect(line.next(leaving: 0) == 0)
+    #expect(!line.add(1))
+  }
+
+  @Test func `keeps a taker as long as something waits, and only so long`() {
+    let line = line(0..<2)
+    #expect(line.nextOfBatch() == nil)
+    #expect(line.gather() == 2)
+    _ = line.add(2)
+    #expect(line.gather() == 3)
+    #expect((0..<3).map { _ in line.nextOfBatch() } == [0, 1, 2])
+    #expect(!line.keepsTaker())
+    #expect(line.add(3) && line.keepsTaker())
+  }
+
+  @Test func `gives away what waits at both ends when it is closed, and takes nothing more`() {
+    let line = line(0..<2)
+    #expect(line.next() == 0)
+    _ = line.add(2)
+    #expect(line.close().flatMap(Array.init) == [1, 2])
+    #expect(line.isClosed && !line.add(3))
+    #expect(line.next() == nil && line.close().flatMap(Array.init) == [])
+  }
+
+  @Test func `loses nothing, and gives nothing twice, to several takers`() async {
+    let taken = await onOwnThread {
+      let (line, taken) = (WaitingLine<Int>(mostTakers: 4, lock: .spin), Recorder<Int>())
+      fromThreads(4) { thread in
+        if thread < 2 {
+          for number in 0..<5000 { _ = line.add(10_000 * thread + number) }
+        } else {
+          while taken.count < 10_000 { if let number = line.next() { taken.add(number) } }
+        }
+      }
+      return taken.all
+    }
+    #expect(taken.sorted() == Array(0..<5000) + Array(10_000..<15_000))
+  }
+}
