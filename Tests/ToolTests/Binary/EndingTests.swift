@@ -121,21 +121,6 @@ struct `The end of the built tool` {
     #expect(run.diagnostics.contains("interrupted; this is the best"), "\(run.diagnostics)")
   }
 
-  @Test func `comes soon while advice looks for margins`() throws {
-    // One candidate, and then dozens of runs of a second and more each, several for every margin.
-    let run = try BuiltTool(
-      """
-      set -m; $tool advise camera-upload --within schedulable-priorities --duration "1000 s" --jobs 1 \\
-        --set workloads.add-file.arrival="{batch: 2500, every: 10 s}" &
-      sleep 12; kill -INT $!; SECONDS=0; wait $!; status=$?
-      [ "$SECONDS" -lt 12 ] || echo "it took $SECONDS s"; exit $status
-      """)
-    #expect(run.status == 130)
-    #expect(run.output.contains("\narrangement"), "\(run.output)")
-    #expect(!run.output.contains("it took"), "\(run.output)")
-    #expect(run.diagnostics.contains("interrupted; this is the best"), "\(run.diagnostics)")
-  }
-
   @Test func `on a full disk leaves whole rows under the summary's name`() throws {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "s.yaml")
