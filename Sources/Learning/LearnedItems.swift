@@ -47,6 +47,7 @@ struct LearnedItems: Sendable {
     if screen.isFrameLoop {
       Arrivals.settleInFrames(&items, &drawing, screen)
     } else {
+      if screen.joinsSlices { items = Arrivals.joined(items, screen) }
       Arrivals.settle(&items, &drawing, screen)
     }
     sort(items, choice)
@@ -123,6 +124,15 @@ struct ItemCutter {
       }
       costs[place].cpu += part.cpu
       costs[place].wait += part.wait
+    }
+
+    /// With what ran behind it as further steps; where its thread was idle in between, it waited.
+    mutating func append(_ other: CutItem) {
+      costs.append(contentsOf: other.costs)
+      costs[costs.count - other.costs.count].wait += max(0, other.begin - end)
+      signature.workload = signature.workload ?? other.signature.workload
+      signature.steps += other.signature.steps
+      end = other.end
     }
 
     /// With one step for each service, in the order in which they come first.
@@ -241,6 +251,28 @@ struct ItemCutter {
 
 /// When items arrived: when they were posted, or when they began, and always so that they begin in the recorded order.
 enum Arrivals {
+  /// Where frames go before messages, what began while one waited is of the message that was under way: the loop would have
+  /// begun the frame otherwise.
+  static func joined(
+    _ items: [ItemCutter.CutItem], _ screen: RecordedScreen
+  ) -> [ItemCutter.CutItem] {
+    var joined: [ItemCutter.CutItem] = []
+    var (next, nextOfLast) = (0, 0)
+    for item in items.sorted(by: { $0.begin < $1.begin }) {
+      while next < screen.frames.count, screen.frames[next].begin <= item.begin { next += 1 }
+      if next < screen.frames.count, next == nextOfLast, let last = joined.last,
+        case let due = screen.grid.instant(of: screen.frames[next].requested),
+        item.begin >= due, last.end > due
+      {
+        joined[joined.count - 1].append(item)
+      } else {
+        joined.append(item)
+      }
+      nextOfLast = next
+    }
+    return joined
+  }
+
   /// What ran while a frame waited was there before that frame: a loop would have begun the frame otherwise. Where the
   /// thread was idle though a frame waited, something else held that up, and does so in a replay: before an item it is
   /// waiting, right before the frame it counts as the frame's.

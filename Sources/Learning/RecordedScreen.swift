@@ -35,6 +35,8 @@ struct RecordedScreen: Sendable {
   let grid: VsyncGrid
   /// Whether frames take up what has arrived, and there is one at every vsync; else items run between frames.
   let isFrameLoop: Bool
+  /// Whether what ran while a frame waited was all of one message.
+  let joinsSlices: Bool
   /// To which vsync a frame belongs that had to wait for the thread.
   let frameTime: MainLoop.Events.FrameTime
   /// In order of their vsyncs; those that changed nothing are not among them.
@@ -59,6 +61,7 @@ struct RecordedScreen: Sendable {
     self.isFrameLoop = isFrameLoop
     let all = recording.frames
     let rules = PlatformRules(recording.format)
+    joinsSlices = rules.joinsSlices
     let told = Self.told(all, grid)
     frameTime =
       recording.format == .framebudget
@@ -182,6 +185,8 @@ struct PlatformRules: Sendable {
   let buffers: Int
   /// Whether a frame waits its turn among other events, and which vsync it belongs to then.
   let loop: MainLoop.Events
+  /// Whether frames go before messages, and one message may have several outermost slices.
+  let joinsSlices: Bool
 
   init(_ format: RecordingFormat) {
     let platform: ScreenPlatform? =
@@ -197,5 +202,6 @@ struct PlatformRules: Sendable {
     // What a renderer's main thread was posted before its frame runs before it.
     loop.isFIFO = format == .chrome
     self.loop = loop
+    joinsSlices = platform == .android
   }
 }

@@ -1,6 +1,7 @@
 import FrameBudget
 import Scenarios
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Advice
@@ -170,6 +171,25 @@ import Testing
     #expect(Adviser(request).advice().verdict == .change)
   }
 
+  @Test(arguments: [(0, 0), (7, 0), (20, 1)])
+  func `leaves a margin with the run under way where somebody ends it`(
+    _ questions: Int, _ leastKnown: Int
+  ) throws {
+    let runs = RunsUntilAsked(questions)
+    let ended = Adviser(try burst(), maker: runs).advice()
+    let whole = Adviser(try burst()).advice()
+    #expect(ended.proposals.map(\.trial.arrangement) == whole.proposals.map(\.trial.arrangement))
+    let (first, known) = (try #require(ended.proposals.first), try #require(whole.proposals.first))
+    #expect(first.effects.count == known.effects.count)
+    #expect(first.steadiness == nil)
+    // What was found out is right, and what was not is left out.
+    let found = first.margins.count
+    #expect((leastKnown..<known.margins.count).contains(found))
+    #expect(first.margins == Array(known.margins.prefix(found)))
+    #expect(ended.proposals.dropFirst().allSatisfy { $0.effects.isEmpty && $0.margins.isEmpty })
+    #expect(runs.questions.count == questions + 1, "nothing is run once the answer was yes")
+  }
+
   @Test func `is the same for the same question`() throws {
     let (one, two) = (Adviser(try burst()).advice(), Adviser(try burst()).advice())
     #expect(one.proposals.map(\.trial.arrangement) == two.proposals.map(\.trial.arrangement))
@@ -185,5 +205,28 @@ import Testing
     #expect(first.arrangement.yielding != nil)
     let frames = Adviser(try burst()).advice()
     #expect(frames.proposals.allSatisfy { $0.trial.arrangement.yielding == nil })
+  }
+}
+
+/// One run after the other, until it was asked so many times whether somebody ended it.
+private struct RunsUntilAsked: RunMaker {
+  let questions = Recorder<Bool>()
+  private let most: Int
+
+  init(_ most: Int) { self.most = most }
+
+  private var isEnded: Bool { questions.count > most }
+
+  var isInterrupted: Bool {
+    questions.add(true)
+    return isEnded
+  }
+
+  func outputs<Output: Sendable>(
+    _ count: Int, _ make: @escaping @Sendable (Int) -> Output
+  ) -> [Output] {
+    var outputs: [Output] = []
+    while outputs.count < count, !isEnded { outputs.append(make(outputs.count)) }
+    return outputs
   }
 }

@@ -123,6 +123,28 @@ struct LearnerTests {
     #expect(learner.items.drawing == [4_000_000])
   }
 
+  @Test(arguments: [(RecordingFormat.perfetto, [15, 2]), (.chrome, [10, 5, 2])])
+  func `what ran while a frame waited is of one message where frames go before messages`(
+    _ format: RecordingFormat, _ lengths: [Int64]
+  ) throws {
+    // The vsync at 16.7 ms comes while a is under way.
+    let learner = try learned(
+      .slices(
+        [
+          ("draw", 1, 3, 0), ("a", 10, 20, 0), ("b", 20, 25, 0), ("draw", 25, 28, 0),
+          ("c", 28, 30, 0),
+        ],
+        frames: [
+          RecordedFrame(vsync: .zero, work: 1_000_000..<3_000_000),
+          RecordedFrame(vsync: .ms(50.0 / 3), work: 25_000_000..<28_000_000),
+        ], format: format))
+    let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
+    let found = items.map { $0.costs.reduce(0) { $0 + $1.cpu + $1.wait } / 1_000_000 }
+    #expect(found == lengths)
+    let begins = try Replay(learner).run("as-recorded").frames.records.map(\.begin.nanoseconds)
+    #expect(begins.contains { abs($0 - 25_000_000) < 100_000 }, "\(begins)")
+  }
+
   @Test func `a frame that changed nothing is work, and no frame`() throws {
     var recording = Recording.hashing
     recording.frames[5].verdict = .notWanted

@@ -36,6 +36,9 @@ LENGTHS = {"draw": 2, "hash": 3.5, "thumbnail": 4, "catalogue": 7}
 # Until timers and frames have come to rest, in s.
 SETTLING = 1
 
+# How often a recording is tried.
+TRIES = 3
+
 
 def variants(file):
     """Names and queries."""
@@ -90,9 +93,24 @@ def record(file, query, rounds, seconds):
         page.open(PAGE, "&".join(filter(None, [query, f"rounds={rounds}"])), width=640, height=360)
         page.run("begin()")
         page.leave(SETTLING)
-        # While the page is busy the browser takes a minute to hand the trace over.
-        write(file, lambda new: page.record(new, seconds, CATEGORIES, then="end()"))
-        assert not page.messages, page.messages
+        write(file, lambda new: whole(new, page, seconds))
+
+
+def whole(file, page, seconds):
+    # While the page is busy the browser takes a minute to hand the trace over.
+    page.record(file, seconds, CATEGORIES, then="end()")
+    assert not page.messages, page.messages
+
+
+def record_patiently(file, *what):
+    """As `record`; a browser that failed once is no reason to end a series of a quarter of an hour."""
+    for left in reversed(range(TRIES)):
+        try:
+            return record(file, *what)
+        except (AssertionError, OSError) as problem:
+            if not left:
+                sys.exit(f"{file}: {problem}; the same command goes on from there")
+            print(f"{problem}: once more", file=sys.stderr, flush=True)
 
 
 def main(folder, file, seconds, runs):
@@ -110,7 +128,7 @@ def main(folder, file, seconds, runs):
         left = (len(missing) - place) * (seconds + 6)
         print(f"{place + 1} of {len(missing)}: {name}, recording {run} of {runs}; about {left // 60} min "
               f"{left % 60} s left", file=sys.stderr, flush=True)
-        record(path, query, rounds, seconds)
+        record_patiently(path, query, rounds, seconds)
 
 
 if __name__ == "__main__":

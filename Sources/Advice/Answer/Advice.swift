@@ -41,9 +41,9 @@ public struct Advice: Sendable {
 public struct Proposal: Sendable {
   /// What ran where, and what came of it.
   public let trial: Trial
-  /// What each of its moves buys.
+  /// What each of its moves buys; only of the first ones where somebody ended the search before.
   public let effects: [MoveEffect]
-  /// Of all costs first, then of each service's.
+  /// Of all costs first, then of each service's; only the first ones where somebody ended the search before.
   public let margins: [Margin]
   /// With other random numbers and moments; nil where somebody ended the search before.
   public let steadiness: Steadiness?

@@ -92,10 +92,11 @@ public struct Adviser: Sendable {
   private func effects(of trial: Trial, _ aims: Aims) -> [MoveEffect] {
     guard let layout = trial.layout else { return [] }
     let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
-    return moves(of: layout).map { words, without, alone in
+    return moves(of: layout).compactMap { words, without, alone in
       let arrangements = [without, alone].map { ground.arrangement($0) }
       let present = arrangements.compactMap(\.self)
       let outcomes = maker.outputs(present.count) { judge.outcome(present[$0]) }
+      guard outcomes.count == present.count else { return nil }
       let found = Dictionary(zip(present, outcomes)) { first, _ in first }
       return MoveEffect(
         words: words, without: arrangements[0].flatMap { found[$0] },
@@ -126,15 +127,17 @@ public struct Adviser: Sendable {
   private func margins(of trial: Trial, _ aims: Aims) -> [Margin] {
     let subjects: [(String?, [ServiceIndex]?)] =
       [(nil, nil)] + ground.units.map { ($0.name, $0.services) }
-    let (scenario, costs) = (request.scenario, request.costs)
+    let (scenario, costs, maker) = (request.scenario, request.costs, self.maker)
     let percents = maker.outputs(subjects.count) { place in
       Margin.largest { percent in
+        if maker.isInterrupted { return nil }
         let raised = Margin.raised(scenario, by: percent, in: subjects[place].1)
         return Judge(scenario: raised, costs: costs, aims: aims.list)
           .outcome(trial.arrangement).meets
       }
     }
-    return zip(subjects, percents).map { Margin(service: $0.0, percent: $1) }
+    let known = percents.prefix { $0 != nil }.compactMap(\.self)
+    return zip(subjects, known).map { Margin(service: $0.0, percent: $1) }
   }
 
   private func steadiness(of trial: Trial) -> Steadiness? {

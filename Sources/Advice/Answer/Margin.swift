@@ -28,16 +28,19 @@ public struct Margin: Hashable, Sendable {
     return services.map { scenario.costing(factor, in: Set($0)) } ?? scenario.costing(factor)
   }
 
-  /// The last percentage at which `isBorne`, of which 0 is known to be.
-  static func largest(_ isBorne: (Int) -> Bool) -> Int {
+  /// The last percentage at which `isBorne`, of which 0 is known to be; nil where that does not say any more.
+  static func largest(_ isBorne: (Int) -> Bool?) -> Int? {
     var (borne, broken) = (0, 1)
-    while broken <= most, isBorne(broken) {
+    while broken <= most {
+      guard let holds = isBorne(broken) else { return nil }
+      guard holds else { break }
       borne = broken
       broken = broken == most ? most + 1 : min(most, broken * 2)
     }
     while broken - borne > 1 {
       let middle = (borne + broken) / 2
-      if isBorne(middle) { borne = middle } else { broken = middle }
+      guard let holds = isBorne(middle) else { return nil }
+      if holds { borne = middle } else { broken = middle }
     }
     return borne
   }

@@ -16,13 +16,15 @@ struct ConcurrentRuns: RunMaker {
     self.bar = bar
   }
 
+  var isInterrupted: Bool { Interruption.signal != nil }
+
   func outputs<Output: Sendable>(
     _ count: Int, _ make: @escaping @Sendable (Int) -> Output
   ) -> [Output] {
     var outputs: [Output] = []
     outputs.reserveCapacity(count)
     OrderedWork.run(count, jobs: min(jobs, count)) { place in
-      Interruption.signal == nil ? make(place) : nil
+      isInterrupted ? nil : make(place)
     } take: { (output: Output?) in
       guard let output else { return false }
       outputs.append(output)

@@ -39,6 +39,8 @@ final class BackgroundAdvice: Sendable {
   private struct WatchedRuns: RunMaker {
     let state: Locked<State>
 
+    var isInterrupted: Bool { state.withLock { $0.isStopped } }
+
     func outputs<Output: Sendable>(
       _ count: Int, _ make: @escaping @Sendable (Int) -> Output
     ) -> [Output] {
