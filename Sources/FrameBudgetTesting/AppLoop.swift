@@ -20,6 +20,8 @@ final class AppLoop {
   private var items: ItemLedger?
   private var schedule: ArrivalSchedule
   private var clock = MainThreadClock()
+  /// No frame waits before; to ask the books before each item would take as long as some items.
+  private var nextFrame = Instant.zero
   /// When the main thread was last free for others.
   private var gaveWayAt: Int64 = 0
   private let seesMain = MainJobs.areSeen
@@ -107,9 +109,12 @@ final class AppLoop {
 
   /// Takes up what comes first; false if there is nothing to do.
   private func takeUpNext(at now: Instant) -> Bool {
-    if let event = frames?.nextEvent(at: now), event.posted <= now {
-      draw(event)
-      return true
+    if now >= nextFrame, let event = frames?.nextEvent(at: now) {
+      nextFrame = event.posted
+      if event.posted <= now {
+        draw(event)
+        return true
+      }
     }
     guard let item = schedule.next(atOrBefore: now) else { return false }
     start(item)

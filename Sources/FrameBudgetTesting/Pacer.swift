@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Dispatch
 internal import Synchronization
 
 /// Wakes the loop at instants, on a thread of its own: the pool that timers use may be busy with what is measured.
@@ -9,8 +8,6 @@ final class Pacer: Sendable {
   fileprivate struct State {
     var sleeper: CheckedContinuation<Void, Never>?
     var wakeAt = Int64.max
-    /// Whose time has come: the main queue wakes it.
-    var woken: CheckedContinuation<Void, Never>?
     /// When the loop was woken last.
     var awakeSince: Int64
     var hasStalled = false
@@ -59,13 +56,8 @@ final class Pacer: Sendable {
   }
 
   private func run() {
-    // What another thread posts it allocates, and the main thread keeps it for itself; a source is posted as it is.
-    let bell = DispatchSource.makeUserDataAddSource(queue: .main)
-    bell.setEventHandler { [self] in state.withLock { $0.woken.take() }?.resume() }
-    bell.activate()
-    defer { bell.cancel() }
     var probedAt = Int64.min
-    while let wait = step(bell) {
+    while let wait = step() {
       let now = ThreadUse.clock
       if wait > Self.probeEvery / 4, now - Self.probeEvery > probedAt {
         probedAt = now
@@ -79,35 +71,33 @@ final class Pacer: Sendable {
 
   private static let probeEvery: Int64 = 16_000_000
 
-  /// Rings the bell for who is to be woken; how long there is nothing to do, or nil once it is over.
-  private func step(_ bell: any DispatchSourceUserDataAdd) -> Int64? {
-    let now = ThreadUse.clock
+  /// Wakes who is to be woken; how long there is nothing to do, or nil once it is over.
+  private func step() -> Int64? {
     guard !isOver else {
-      state.withLock { $0.sleeper.take() ?? $0.woken.take() }?.resume()
+      state.withLock { $0.sleeper.take() }?.resume()
       return nil
     }
-    let (wait, rings, hasStalled) = state.withLock { $0.step(at: now, patience) }
-    if rings { bell.add(data: 1) }
+    let now = ThreadUse.clock
+    let (wait, woken, hasStalled) = state.withLock { $0.step(at: now, patience) }
+    woken?.resume()
     if hasStalled { stalled() }
     return wait
   }
 }
 
 extension Pacer.State {
-  /// Finds who is to be woken; how long there is nothing to do, whether somebody is, and whether the loop has just been away
-  /// for too long.
+  /// How long there is nothing to do, who is to be woken, and whether the loop has just been away for too long.
   fileprivate mutating func step(
     at now: Int64, _ patience: Int64
-  ) -> (wait: Int64, rings: Bool, hasStalled: Bool) {
+  ) -> (wait: Int64, woken: CheckedContinuation<Void, Never>?, hasStalled: Bool) {
     guard sleeper != nil else {
       let isAway = !hasStalled && now - awakeSince > patience
       hasStalled = hasStalled || isAway
-      return (min(patience, Self.look), false, isAway)
+      return (min(patience, Self.look), nil, isAway)
     }
-    guard wakeAt <= now else { return (wakeAt - now, false, false) }
-    woken = sleeper.take()
+    guard wakeAt <= now else { return (wakeAt - now, nil, false) }
     awakeSince = now
-    return (Self.look, true, false)
+    return (Self.look, sleeper.take(), false)
   }
 
   private static let look: Int64 = 50_000_000

@@ -47,7 +47,7 @@ extension Measuring {
       }
     }
 
-    @Test @MainActor func `what comes to the main queue by another way has its turn among closures`()
+    @Test @MainActor func `what comes to the main queue by other ways has its turn among closures`()
       async throws
     {
       let order = Recorder<Int>()
