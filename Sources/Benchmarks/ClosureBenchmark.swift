@@ -21,8 +21,19 @@ enum ClosureBenchmark {
     print(
       "\(Decimal.text(median / 1000, places: 2)) us of the main thread for each of \(items) closures that do nothing "
         + "(\(costs.map { Decimal.text($0 / 1000, places: 2) }.joined(separator: ", ")))")
-    let left = try kept()
-    print("\(left.bytes) bytes more are allocated behind \(left.frames) frames than before them")
+    let left = try kept { note in
+      _ = try await measureFrames(for: duration) { app in app.frame(note) }
+    }
+    // What the main thread's run loop keeps of each turn, whoever takes it.
+    let control = try kept { note in
+      for _ in 0..<120 {
+        try await Task.sleep(for: duration / 120)
+        await note()
+      }
+    }
+    print(
+      "\(left.bytes) bytes more are allocated behind \(left.frames) frames than before them, "
+        + "\(control.bytes) behind \(control.frames) turns of a task that only sleeps")
   }
 
   private static func report(_ arrival: WorkArrival) async throws {
@@ -55,14 +66,14 @@ enum ClosureBenchmark {
     }
   }
 
-  /// What is allocated at the last frame and was not at the thirtieth.
-  private static func kept() throws -> (frames: Int, bytes: Int) {
+  /// What is allocated when `turns` calls for the last time what it is given, and was not at the thirtieth time.
+  private static func kept(
+    _ turns: @escaping @Sendable (@escaping @MainActor () -> Void) async throws -> Void
+  ) throws -> (frames: Int, bytes: Int) {
     let samples = Locked<[Int]>([])
     samples.withLock { $0.reserveCapacity(1000) }
     _ = try mainThread {
-      _ = try await measureFrames(for: duration) { app in
-        app.frame { samples.withLock { $0.append(Int(clinux_allocated_bytes())) } }
-      }
+      try await turns { samples.withLock { $0.append(Int(clinux_allocated_bytes())) } }
     }
     let seen = samples.withLock { $0 }.dropFirst(30)
     return (seen.count - 1, (seen.last ?? 0) - (seen.first ?? 0))

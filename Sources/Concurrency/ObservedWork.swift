@@ -27,6 +27,15 @@ package struct WorkSegment: Sendable {
   package let isUrgent: Bool
   /// Nice value of its thread.
   package let nice: Int
+
+  package init(
+    item: UInt32, place: String, posted: Int64, poster: UInt32 = 0, began: Int64, ended: Int64,
+    cpu: Int64, blocked: Int64, isUrgent: Bool = false, nice: Int = 0
+  ) {
+    (self.item, self.place, self.posted, self.poster) = (item, place, posted, poster)
+    (self.began, self.ended, self.cpu, self.blocked) = (began, ended, cpu, blocked)
+    (self.isUrgent, self.nice) = (isUrgent, nice)
+  }
 }
 
 /// Sees events of schedulers come and run, whosever they are.
@@ -99,18 +108,23 @@ package enum ObservedWork {
     set { unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: UInt(newValue))) }
   }
 
+  /// Runs `body` as work of `item`, for whoever takes its time.
+  package static func attributed(to item: UInt32, _ body: () -> Void) {
+    let outer = currentItem
+    currentItem = item
+    body()
+    currentItem = outer
+  }
+
   /// Runs `body` as work of `item`, and notes what it took.
   @discardableResult
   package static func measured(
     _ item: UInt32, at place: String, posted: Int64? = nil, by poster: UInt32 = 0,
     isUrgent: Bool = false, nice: Int = 0, _ body: () -> Void
   ) -> WorkSegment {
-    let outer = currentItem
-    currentItem = item
     let before = ThreadUse.now()
-    body()
+    attributed(to: item, body)
     let after = ThreadUse.now()
-    currentItem = outer
     let (wall, cpu) = (after.clock - before.clock, after.cpu - before.cpu)
     let segment = WorkSegment(
       item: item, place: place, posted: posted ?? before.clock, poster: poster,
@@ -138,22 +152,33 @@ package struct ThreadUse {
   package let sleeps: Int64
 
   package static func now() -> ThreadUse {
-    #if os(Linux)
-      ThreadUse(
-        clock: clinux_monotonic(), cpu: clinux_thread_cpu(), sleeps: clinux_thread_sleeps())
-    #else
-      ThreadUse(
-        clock: Int64(clamping: clock_gettime_nsec_np(CLOCK_MONOTONIC)),
-        cpu: Int64(clamping: clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID)), sleeps: 0)
-    #endif
+    ThreadUse(clock: clock, cpu: processorTime, sleeps: sleepCount)
   }
 
-  /// The clock alone.
+  /// The clock alone: no system call, where the others are one each.
   package static var clock: Int64 {
     #if os(Linux)
       clinux_monotonic()
     #else
       Int64(clamping: clock_gettime_nsec_np(CLOCK_MONOTONIC))
+    #endif
+  }
+
+  /// Only what the thread has used.
+  package static var processorTime: Int64 {
+    #if os(Linux)
+      clinux_thread_cpu()
+    #else
+      Int64(clamping: clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID))
+    #endif
+  }
+
+  /// Only how often it has gone to sleep.
+  package static var sleepCount: Int64 {
+    #if os(Linux)
+      clinux_thread_sleeps()
+    #else
+      0
     #endif
   }
 }

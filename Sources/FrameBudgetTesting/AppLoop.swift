@@ -2,8 +2,8 @@ internal import Concurrency
 internal import FrameBudget
 internal import MainJobs
 
-/// The frame loop around the closures: a main loop of events on the main actor, which gives way after each of them, so that
-/// what closures await there gets its turn.
+/// The frame loop around the closures: a main loop of events on the main actor, which gives way behind an event where somebody
+/// waits for the main actor, so that what closures await there gets its turn.
 ///
 /// What counts as what follows from the same books that both engines keep.
 @MainActor
@@ -15,28 +15,26 @@ final class AppLoop {
   private let app: FrameApp
   private let plan: RunPlan
   private let pacer: Pacer
-  private let progress: Progress
+  private let progress: LoopProgress
   private var frames: FrameLedger?
   private var items: ItemLedger?
   private var schedule: ArrivalSchedule
+  private var clock = MainThreadClock()
+  /// No frame waits before; to ask the books before each item would take as long as some items.
+  private var nextFrame = Instant.zero
+  /// When the main thread was last free for others.
+  private var gaveWayAt: Int64 = 0
+  private let seesMain = MainJobs.areSeen
   private var begun: [MeasuredItem] = []
   private var open = 0
+  /// What items did on the main actor, in the order in which it ended.
+  private var segments: [WorkSegment] = []
   private var renders: [TimeSpan] = []
   private var mainCPU: Int64 = 0
   private var failure: MeasurementError.Reason?
   private var zero: Int64 = 0
 
-  /// The item that the main thread is at, for whoever waits for it.
-  final class Progress: Sendable {
-    private let place = Locked<(workload: String, item: Int)?>(nil)
-
-    var current: (workload: String, item: Int)? {
-      get { place.withLock { $0 } }
-      set { place.withLock { $0 = newValue } }
-    }
-  }
-
-  init(_ app: FrameApp, _ settings: MeasurementSettings, pacer: Pacer, progress: Progress) {
+  init(_ app: FrameApp, _ settings: MeasurementSettings, pacer: Pacer, progress: LoopProgress) {
     self.app = app
     self.settings = settings
     self.pacer = pacer
@@ -47,6 +45,7 @@ final class AppLoop {
     frames = FrameLedger(
       outline.scenario.display, duration: settings.duration, detail: .summary, hasRealClock: true)
     items = ItemLedger(plan, duration: settings.duration)
+    progress.begin(app.workloads.map(\.name))
   }
 
   private var now: Instant { Instant(nanoseconds: ThreadUse.clock - zero) }
@@ -61,17 +60,19 @@ final class AppLoop {
     guard ObservedJobs.begin() else { throw settings.error(.isRecorded) }
     Self.current = self
     ObservedWork.begin(room: begun.capacity * 4)
+    // Behind this the loop itself is on the executor that shows its jobs.
+    await giveWay()
     zero = ThreadUse.clock
     await takeUpEvents()
     let log = cut()
     await settle()
     ObservedJobs.end()
-    let segments = ObservedWork.end()
+    let segments = (segments + ObservedWork.end()).sorted { $0.ended < $1.ended }
     Self.current = nil
     if let failure { throw settings.error(failure) }
     return Measured(
       log: log, workloads: plan.scenario.workloads.map(MeasuredWorkload.init), items: begun,
-      segments: segments, renders: renders, probes: [], seesMain: MainJobs.areSeen, zero: zero)
+      segments: segments, renders: renders, probes: [], seesMain: seesMain, zero: zero)
   }
 
   /// Draws some frames that count for nothing, as code that runs for the first time is slower.
@@ -87,32 +88,53 @@ final class AppLoop {
       sum + ArrivalSchedule.count(of: workload.workload, before: end, seed: 0, limit: 1 << 20)
     }
     begun.reserveCapacity(count)
+    segments.reserveCapacity(2 * count)
     if app.drawing != nil {
       renders.reserveCapacity(settings.refresh.vsyncs(through: end) + 1)
     }
   }
 
   private func takeUpEvents() async {
-    while failure == nil && now < end {
+    while failure == nil {
+      let now = now
+      guard now < end else { return }
       if Task.isCancelled || pacer.isOver { return failure = .cancelled }
-      if takeUpNext() {
-        await Task.yield()
-      } else {
+      if !takeUpNext(at: now) {
         await sleep()
+      } else if isWaitedFor {
+        await giveWay()
       }
     }
   }
 
   /// Takes up what comes first; false if there is nothing to do.
-  private func takeUpNext() -> Bool {
-    let now = now
-    if let event = frames?.nextEvent(at: now), event.posted <= now {
-      draw(event)
-      return true
+  private func takeUpNext(at now: Instant) -> Bool {
+    if now >= nextFrame, let event = frames?.nextEvent(at: now) {
+      nextFrame = event.posted
+      if event.posted <= now {
+        draw(event)
+        return true
+      }
     }
     guard let item = schedule.next(atOrBefore: now) else { return false }
     start(item)
     return true
+  }
+
+  /// Whether somebody may wait for the main thread: a job of the main actor, as far as those are seen, or what comes to the
+  /// main queue by another way.
+  ///
+  /// To give way for nobody would cost more than most closures take.
+  private var isWaitedFor: Bool {
+    !seesMain || MainJobs.waitingCount > 0 || clock.latest - gaveWayAt >= Self.longestUnseenWait
+  }
+
+  /// Of what is not seen, in nanoseconds; to give way so seldom costs less than a hundredth of the time.
+  private static let longestUnseenWait: Int64 = 2_000_000
+
+  private func giveWay() async {
+    await Task.yield()
+    isBack()
   }
 
   private func sleep() async {
@@ -121,35 +143,38 @@ final class AppLoop {
     let instants = [end, frames?.nextEvent(at: now)?.posted, schedule.upcoming].compactMap { $0 }
     let next = instants.min() ?? end
     await pacer.sleep(until: next.nanoseconds + zero)
+    isBack()
+  }
+
+  private func isBack() {
+    clock.mayHaveSlept = true
+    gaveWayAt = ThreadUse.clock
   }
 
   // MARK: Frames
 
   private func draw(_ event: FrameEvents.Event) {
-    let before = ThreadUse.now()
-    let began = now
-    frames?.begin(event, at: began)
+    let start = clock.begin()
+    frames?.begin(event, at: instant(start))
     if let drawing = app.drawing { drawing() } else { burn(settings.drawing.nanoseconds) }
-    let after = ThreadUse.now()
-    let ended = now
-    let cpu = after.cpu - before.cpu
-    mainCPU += cpu
-    if app.drawing != nil { renders.append(.nanoseconds(cpu)) }
+    let drawn = clock.end(start)
+    let (began, ended) = (instant(drawn.began), instant(drawn.ended))
+    mainCPU += drawn.cpu
+    if app.drawing != nil { renders.append(.nanoseconds(drawn.cpu)) }
     frames?.spend(ended - began, on: .render)
     frames?.ran(.render, from: began, to: ended)
-    if after.sleeps == before.sleeps {
-      frames?.spend(
-        max(.zero, .nanoseconds(after.clock - before.clock - cpu)), on: .machine)
-    }
+    frames?.spend(.nanoseconds(drawn.lost), on: .machine)
     guard ended <= end, let shown = frames?.end(at: ended) else { return }
     items?.frameShown(at: settings.refresh.vsync(shown))
   }
 
   private func burn(_ span: Int64) {
     guard span > 0 else { return }
-    let until = ThreadUse.now().cpu + span
-    while ThreadUse.now().cpu < until {}
+    let until = ThreadUse.processorTime + span
+    while ThreadUse.processorTime < until {}
   }
+
+  private func instant(_ clock: Int64) -> Instant { Instant(nanoseconds: clock - zero) }
 
   // MARK: Items
 
@@ -162,8 +187,7 @@ final class AppLoop {
     open += 1
     let (id, number) = (UInt32(begun.count), arrived.number)
     let work = app.workloads[place].work
-    isAt(id)
-    let segment = ObservedWork.measured(id, at: Measured.main) {
+    runPiece(of: id) {
       Task.immediate { @MainActor in
         ObservedJobs.registerCurrentTask(as: id)
         var thrown: (any Error)?
@@ -172,25 +196,38 @@ final class AppLoop {
         self.ended(id, thrown)
       }
     }
-    ran(segment)
   }
 
-  /// Notes that the main thread begins with a piece of an item.
-  func isAt(_ id: UInt32) {
+  /// Runs a piece of an item that was posted to the main actor.
+  func run(_ job: PostedJob, _ body: () -> Void) {
+    clock.mayHaveSlept = true
+    runPiece(of: job.item, posted: job.posted, by: job.poster, body)
+  }
+
+  /// Runs a piece of an item, and notes what it took of the main thread.
+  private func runPiece(
+    of id: UInt32, posted: Int64? = nil, by poster: UInt32 = 0, _ body: () -> Void
+  ) {
+    enter(id)
+    let start = clock.begin()
+    ObservedWork.attributed(to: id, body)
+    let piece = clock.end(start)
+    progress.leave()
+    mainCPU += piece.cpu
+    segments.append(
+      WorkSegment(
+        item: id, place: Measured.main, posted: posted ?? piece.began, poster: poster,
+        began: piece.began, ended: piece.ended, cpu: piece.cpu, blocked: piece.blocked))
+    let (from, to) = (instant(piece.began), instant(piece.ended))
+    frames?.ran(.logic, from: from, to: to)
+    frames?.eventEnded(from: from, to: to)
+  }
+
+  private func enter(_ id: UInt32) {
     // What was posted in a measurement before this one is none of its items.
     guard begun.indices.contains(Int(id) - 1) else { return }
     let item = begun[Int(id) - 1]
-    progress.current = (app.workloads[item.workload].name, item.number)
-  }
-
-  /// Notes what a piece of an item took on the main thread.
-  func ran(_ segment: WorkSegment) {
-    progress.current = nil
-    mainCPU += segment.cpu
-    let from = Instant(nanoseconds: segment.began - zero)
-    let to = Instant(nanoseconds: segment.ended - zero)
-    frames?.ran(.logic, from: from, to: to)
-    frames?.eventEnded(from: from, to: to)
+    progress.enter(workload: item.workload, item: item.number)
   }
 
   private func ended(_ id: UInt32, _ error: (any Error)?) {

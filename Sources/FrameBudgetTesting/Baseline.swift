@@ -128,7 +128,8 @@ extension FrameReport {
   ///
   /// - Parameters:
   ///   - path: of the baseline, beside the tests or relative to the working directory.
-  ///   - threshold: the smallest change that counts, as a share: 0.15 is 15 %.
+  ///   - threshold: the smallest change that counts, as a share: 0.15 is 15 %. A microsecond for an item never does: measuring
+  ///     takes as much.
   /// - Returns: what became of each closure.
   /// - Throws: `noBaseline`, `otherMachine`, or `file` where it cannot be read or written.
   public func compare(
@@ -183,6 +184,8 @@ struct BaselineStatistics {
   let threshold: Double
 
   static let significance = 0.05
+  /// In nanoseconds: less than this for an item is what measuring takes, and no change of the closure.
+  static let resolution = 1000.0
 
   var comparison: BaselineComparison {
     let pairs = new.closures.compactMap { closure in
@@ -216,15 +219,15 @@ struct BaselineStatistics {
     let percent = 100 / max(found.old, 1)
     let (change, range) = (found.bootstrap.difference * percent, found.bootstrap.interval)
     let interval = range.lowerBound * percent...range.upperBound * percent
+    let matters = max(100 * threshold, Self.resolution * percent)
     return BaselineComparison.Closure(
       name: name, changePercent: change, intervalPercent: interval, p: p,
-      verdict: verdict(change, interval, p: p))
+      verdict: verdict(change, interval, p: p, from: matters))
   }
 
   private func verdict(
-    _ change: Double, _ interval: ClosedRange<Double>, p: Double
+    _ change: Double, _ interval: ClosedRange<Double>, p: Double, from matters: Double
   ) -> BaselineComparison.Verdict {
-    let matters = 100 * threshold
     if p <= Self.significance, abs(change) >= matters, !interval.contains(0) {
       return change > 0 ? .slower : .faster
     }

@@ -18,7 +18,7 @@ struct Measurement {
     }
     await MeasurementTurn.take()
     let answer = OneAnswer()
-    let progress = AppLoop.Progress()
+    let progress = LoopProgress()
     let ticket = TurnTicket()
     let pacer: Pacer
     do throws(MeasurementError) {
@@ -44,7 +44,7 @@ struct Measurement {
   }
 
   private func pacer(
-    _ answer: OneAnswer, _ progress: AppLoop.Progress, _ ticket: TurnTicket
+    _ answer: OneAnswer, _ progress: LoopProgress, _ ticket: TurnTicket
   ) throws(MeasurementError) -> Pacer {
     let settings = settings
     do {
@@ -74,7 +74,7 @@ struct Measurement {
   @MainActor
   private static func measured(
     _ build: @MainActor (FrameApp) throws -> Void, _ settings: MeasurementSettings, _ pacer: Pacer,
-    _ progress: AppLoop.Progress
+    _ progress: LoopProgress
   ) async -> Outcome {
     do throws(MeasurementError) {
       let app = try declared(build, settings)

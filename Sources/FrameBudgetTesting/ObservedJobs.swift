@@ -46,10 +46,8 @@ private struct ItemJobs: MainJobWitness {
   }
 
   func run(_ job: PostedJob, _ body: () -> Void) {
-    AppLoop.current?.isAt(job.item)
-    let segment = ObservedWork.measured(
-      job.item, at: Measured.main, posted: job.posted, by: job.poster, body)
-    AppLoop.current?.ran(segment)
+    guard let loop = AppLoop.current else { return body() }
+    loop.run(job, body)
   }
 }
 

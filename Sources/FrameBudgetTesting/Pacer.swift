@@ -1,21 +1,21 @@
 internal import Concurrency
-internal import Dispatch
+internal import Synchronization
 
 /// Wakes the loop at instants, on a thread of its own: the pool that timers use may be busy with what is measured.
 ///
 /// Beside that it notices when the loop does not come back, and now and then measures how fast the machine is.
 final class Pacer: Sendable {
-  private struct State {
+  fileprivate struct State {
     var sleeper: CheckedContinuation<Void, Never>?
     var wakeAt = Int64.max
     /// When the loop was woken last.
     var awakeSince: Int64
-    var isOver = false
     var hasStalled = false
     var probes: [Int64] = []
   }
 
   private let state: Locked<State>
+  private let over = Atomic(false)
   private let parker = makeParker()
   private let patience: Int64
   private let stalled: @Sendable () -> Void
@@ -36,7 +36,7 @@ final class Pacer: Sendable {
   func sleep(until instant: Int64) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
-        guard !state.isOver else { return true }
+        guard !self.isOver else { return true }
         state.sleeper = continuation
         state.wakeAt = instant
         return false
@@ -46,16 +46,13 @@ final class Pacer: Sendable {
   }
 
   /// Whether it has been ended: then nobody waits for the loop any more.
-  var isOver: Bool { state.withLock { $0.isOver } }
+  var isOver: Bool { over.load(ordering: .acquiring) }
 
   /// Ends the thread, and tells how long the same little work took each time, in nanoseconds of processor time.
   func end() -> [Int64] {
-    let probes = state.withLock { state in
-      state.isOver = true
-      return state.probes
-    }
+    over.store(true, ordering: .releasing)
     parker.unpark()
-    return probes
+    return state.withLock { $0.probes }
   }
 
   private func run() {
@@ -76,28 +73,34 @@ final class Pacer: Sendable {
 
   /// Wakes who is to be woken; how long there is nothing to do, or nil once it is over.
   private func step() -> Int64? {
-    let now = ThreadUse.clock
-    var woken: CheckedContinuation<Void, Never>?
-    var hasStalled = false
-    let wait: Int64? = state.withLock { state in
-      guard !state.isOver else {
-        woken = state.sleeper.take()
-        return nil
-      }
-      if state.sleeper == nil {
-        hasStalled = !state.hasStalled && now - state.awakeSince > patience
-        state.hasStalled = state.hasStalled || hasStalled
-        return min(patience, 50_000_000)
-      }
-      guard state.wakeAt <= now else { return state.wakeAt - now }
-      woken = state.sleeper.take()
-      state.awakeSince = now
-      return 50_000_000
+    guard !isOver else {
+      state.withLock { $0.sleeper.take() }?.resume()
+      return nil
     }
+    let now = ThreadUse.clock
+    let (wait, woken, hasStalled) = state.withLock { $0.step(at: now, patience) }
     woken?.resume()
     if hasStalled { stalled() }
     return wait
   }
+}
+
+extension Pacer.State {
+  /// How long there is nothing to do, who is to be woken, and whether the loop has just been away for too long.
+  fileprivate mutating func step(
+    at now: Int64, _ patience: Int64
+  ) -> (wait: Int64, woken: CheckedContinuation<Void, Never>?, hasStalled: Bool) {
+    guard sleeper != nil else {
+      let isAway = !hasStalled && now - awakeSince > patience
+      hasStalled = hasStalled || isAway
+      return (min(patience, Self.look), nil, isAway)
+    }
+    guard wakeAt <= now else { return (wakeAt - now, nil, false) }
+    awakeSince = now
+    return (Self.look, sleeper.take(), false)
+  }
+
+  private static let look: Int64 = 50_000_000
 }
 
 /// The same little work each time: how fast the machine is at the moment.

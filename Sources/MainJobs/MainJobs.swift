@@ -1,6 +1,7 @@
 package import CMainJobs
 internal import Concurrency
 internal import Dispatch
+internal import Synchronization
 
 /// A job that was posted to the main actor: what its witness noted then.
 package struct PostedJob: Sendable {
@@ -41,6 +42,11 @@ package enum MainJobs {
   /// Whether the caller runs on the main thread, or on the one that serves the main queue in its place.
   package static var isOnMain: Bool { main.isCurrent }
 
+  /// How many jobs wait for the main actor, of those that were posted while somebody looked.
+  package static var waitingCount: Int { waiting.load(ordering: .acquiring) }
+
+  fileprivate static let waiting = Atomic(0)
+
   static var current: (any MainJobWitness)? { witness.withLock { $0 } }
 
   /// Begins to show jobs; false where they are shown to somebody else. `pool` is asked about each job that goes to the pool.
@@ -78,7 +84,9 @@ private final class ShownMainExecutor: SerialExecutor {
     let job = UnownedJob(job)
     let witness = MainJobs.current
     let posted = witness?.posted(unsafe unsafeBitCast(job, to: UInt.self))
+    MainJobs.waiting.add(1, ordering: .releasing)
     DispatchQueue.main.async { [self] in
+      MainJobs.waiting.subtract(1, ordering: .relaxed)
       guard let witness, let posted else {
         return unsafe job.runSynchronously(on: asUnownedSerialExecutor())
       }

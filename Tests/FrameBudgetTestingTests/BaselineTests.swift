@@ -52,6 +52,11 @@ extension Measuring {
       #expect(Self.verdict(Self.baseline(1), slow) == .same)
     }
 
+    @Test func `half as much again is no change where that is less than a microsecond`() {
+      #expect(Self.verdict(Self.baseline(0.001), Self.baseline(0.0015)) == .same)
+      #expect(Self.verdict(Self.baseline(0.001), Self.baseline(0.004)) == .slower)
+    }
+
     @Test func `few items leave it unsure`() {
       var (base, new) = (Self.baseline(1), Self.baseline(1.3))
       base.closures[0].samples = Array(base.closures[0].samples.prefix(3))

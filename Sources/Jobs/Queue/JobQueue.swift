@@ -17,6 +17,7 @@ public final class JobQueue: Sendable {
   let options: JobQueueOptions
   let state: Locked<JobQueueState>
   private let threads = Locked<[PlatformThread]>([])
+  private let ended = EndLatch()
 
   /// Opens the store, restores what it holds, and starts running it; throws only if the system refuses a thread.
   ///
@@ -76,14 +77,61 @@ public final class JobQueue: Sendable {
     require(
       !threads.withLock { $0.contains(where: \.isCurrent) },
       "a job cannot wait for the end of its queue", file: file, line: line)
+    beginStop()
+    ended.waitBlocking()
+    close()
+  }
+
+  /// Starts no further job, and returns at once; those that run go on to their end. Also from a job.
+  ///
+  /// The store is open until `stop` or `untilStopped` has returned.
+  public func beginStop() {
     update { state, now in state.isStopped = true }
-    state.withLock { $0.parkers }.forEach { $0.unpark() }
+    let (parkers, threads) = state.withLock { ($0.parkers, $0.threadCount) }
+    for parker in parkers { parker.unpark() }
+    if threads == 0 { ended.open() }
+  }
+
+  /// The same as `stop` for tasks: no thread waits until the jobs that run have ended.
+  ///
+  /// A task that a job waits for must not await this.
+  public func untilStopped() async {
+    beginStop()
+    await ended.wait()
+    close()
+  }
+
+  /// Lets go of the threads, which have nothing left to do, of the store, and of those who await what happens.
+  private func close() {
     let threads = threads.withLock { threads in
       defer { threads = [] }
       return threads
     }
     for thread in threads { thread.join() }
-    state.withLock { $0.store = nil }
+    let streams = state.withLock { $0.close() }
+    for stream in streams { stream.finish() }
+  }
+
+  /// What happens, in its order, for whoever awaits it rather than be called: from the next thing that is told to the end
+  /// of the queue, which `stop` and `untilStopped` bring.
+  ///
+  /// ```swift
+  /// for await event in queue.events() {
+  ///   if case .failed(let record, let reason) = event { show(record.job, reason) }
+  /// }
+  /// ```
+  ///
+  /// - Parameter limit: how many events are kept for one who does not keep up; of more the oldest are lost.
+  /// - Returns: a sequence of its own for each call, for one task.
+  public func events(keepingNewest limit: Int = 1000) -> AsyncStream<JobEvent> {
+    let (events, stream) = AsyncStream.makeStream(
+      of: JobEvent.self, bufferingPolicy: .bufferingNewest(limit))
+    if let number = state.withLock({ $0.open(stream) }) {
+      stream.onTermination = { [weak self] _ in self?.state.withLock { $0.streams[number] = nil } }
+    } else {
+      stream.finish()
+    }
+    return events
   }
 
   // MARK: How it works
@@ -106,22 +154,41 @@ public final class JobQueue: Sendable {
 
   /// Tells the listeners what has happened, unless another thread is doing so: it then goes on with this.
   private func tell() {
-    while let events = state.withLock({ $0.takeUntold() }) {
-      for event in events { options.listeners.forEach { $0(event) } }
+    while let (events, streams) = state.withLock({ $0.takeUntold() }) {
+      for event in events {
+        for listener in options.listeners { listener(event) }
+        for stream in streams { stream.yield(event) }
+      }
       state.withLock { $0.isTelling = false }
     }
   }
 
   private func startThread(_ number: Int, of name: String) throws(ThreadError) {
     let parker = makeParker()
-    state.withLock { $0.parkers.append(parker) }
+    state.withLock { state in
+      state.parkers.append(parker)
+      state.threadCount += 1
+    }
+    // Until there is a thread.
+    var isNew = true
+    defer { if isNew { threadEnded() } }
     let thread = try PlatformThread(
       name: options.width == 1 ? name : "\(name)-\(number)",
       nice: options.nice == 0 ? nil : options.nice
     ) {
       if number == 0 && self.options.restoring == .inBackground { self.restore() }
       self.work(parker)
+      self.threadEnded()
     }
+    isNew = false
     threads.withLock { $0.append(thread) }
+  }
+
+  private func threadEnded() {
+    let isLast = state.withLock { state in
+      state.threadCount -= 1
+      return state.threadCount == 0 && state.isStopped
+    }
+    if isLast { ended.open() }
   }
 }

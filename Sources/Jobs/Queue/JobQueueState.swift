@@ -7,6 +7,12 @@ struct JobQueueState {
   var isStopped = false
   /// Whether a thread is telling the listeners.
   var isTelling = false
+  /// How many threads have not ended.
+  var threadCount = 0
+  /// Who awaits what happens, by number.
+  var streams: [Int: AsyncStream<JobEvent>.Continuation] = [:]
+  private var streamCount = 0
+  private var isClosed = false
   /// All threads of the queue, and those that have nothing to do.
   var parkers: [any Parker] = []
   private var idle: [Idler] = []
@@ -156,14 +162,29 @@ struct JobQueueState {
   }
 
   private mutating func note(_ event: JobEvent) {
-    if hasListeners { untold.append(event) }
+    if hasListeners || !streams.isEmpty { untold.append(event) }
   }
 
-  /// What the listeners have yet to be told; nil if nothing, or if another thread is telling them.
-  mutating func takeUntold() -> [JobEvent]? {
+  /// What has yet to be told, and to which streams; nil if nothing, or if another thread is telling.
+  mutating func takeUntold() -> ([JobEvent], [AsyncStream<JobEvent>.Continuation])? {
     guard !isTelling, !untold.isEmpty else { return nil }
     isTelling = true
     defer { untold = [] }
-    return untold
+    return (untold, Array(streams.values))
+  }
+
+  /// Tells `stream` what happens from now on, under the number that is returned; nil where nothing does any more.
+  mutating func open(_ stream: AsyncStream<JobEvent>.Continuation) -> Int? {
+    if isClosed { return nil }
+    streamCount += 1
+    streams[streamCount] = stream
+    return streamCount
+  }
+
+  /// Lets go of the store, and of those who await what happens.
+  mutating func close() -> [AsyncStream<JobEvent>.Continuation] {
+    (store, isClosed) = (nil, true)
+    defer { streams = [:] }
+    return Array(streams.values)
   }
 }

@@ -53,6 +53,59 @@ import Testing
     #expect(log.all.contains("ran a"))
   }
 
+  @Test func `a task waits for the end of jobs that run, and so does a second one`() async throws {
+    var types = types
+    types.register("slow") { [log] (_: [String: String], _) in
+      Thread.sleep(forTimeInterval: 0.05)
+      log.append("slow is over")
+    }
+    let queue = try JobQueue("test", types: types, options: options())
+    try queue.add(Job("slow", id: "slow"))
+    #expect(await onOwnThread { log.wait(for: "started slow") })
+    async let other: Void = queue.untilStopped()
+    await queue.untilStopped()
+    #expect(log.all.contains("slow is over"))
+    await other
+    await queue.untilStopped()
+    await onOwnThread { queue.stop() }
+    #expect(log.all.last == "completed slow")
+    #expect(throws: JobError.stopped) { try queue.add(photo("late")) }
+  }
+
+  @Test func `a job may begin the end of its queue`() async throws {
+    let held = Locked<JobQueue?>(nil)
+    var types = types
+    types.register("stop") { (_: [String: String], _) in held.withLock { $0 }?.beginStop() }
+    let queue = try JobQueue("test", types: types, options: options())
+    held.withLock { $0 = queue }
+    try queue.add(Job("stop", id: "stop"))
+    #expect(await onOwnThread { log.wait(for: "completed stop") })
+    await queue.untilStopped()
+    held.withLock { $0 = nil }
+  }
+
+  @Test func `what happens can be awaited, up to the end of the queue`() async throws {
+    let queue = try JobQueue("test", types: types)
+    let (events, few) = (queue.events(), queue.events(keepingNewest: 1))
+    try queue.add(photo("a"))
+    #expect(await onOwnThread { log.wait(for: "ran a") })
+    await queue.untilStopped()
+    var told: [String] = []
+    for await event in events { told.append(event.short ?? "") }
+    #expect(told == ["added a", "started a", "completed a"])
+    var newest: [String] = []
+    for await event in few { newest.append(event.short ?? "") }
+    #expect(newest == ["completed a"])
+    for await event in queue.events() { Issue.record("\(event) behind the end") }
+  }
+
+  @Test func `who does not await any more is told nothing more`() async throws {
+    let queue = try JobQueue("test", types: types)
+    do { _ = queue.events() }
+    #expect(queue.state.withLock { $0.streams.isEmpty })
+    await queue.untilStopped()
+  }
+
   @Test func `a job that waits for the end of its queue is told that it would for ever`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let held = Locked<JobQueue?>(nil)

@@ -47,6 +47,30 @@ import Testing
     }
   }
 
+  @Test func `rule 7, an object that holds its own handle weakly dies with the last other one`()
+    throws
+  {
+    final class Node {
+      weak var own: SchedulableObject<Node>?
+      let tracked: Tracked
+
+      init(_ tracked: sending Tracked) { self.tracked = tracked }
+    }
+    let scheduler = try ThreadScheduler(name: "home")
+    let (deaths, reached) = (Recorder<Bool>(), Recorder<Bool>())
+    do {
+      let handle = SchedulableObject(Node(Tracked { deaths.add(true) }), on: scheduler)
+      handle.schedule { [weak handle] node in node.own = handle }
+      handle.schedule { node in reached.add(node.own != nil) }
+      scheduler.waitUntilIdle()
+      withExtendedLifetime(handle) { #expect(deaths.all.isEmpty) }
+    }
+    scheduler.waitUntilIdle()
+    #expect(reached.all == [true])
+    #expect(deaths.all == [true])
+    scheduler.shutdownAndWait()
+  }
+
   @Test func `rule 7, an object that is dropped on its own scheduler outlives what waits for it`() {
     let scheduler = ManualScheduler()
     let seen = Recorder<Int>()

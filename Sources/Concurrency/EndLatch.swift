@@ -1,8 +1,7 @@
-internal import Concurrency
 internal import Dispatch
 
-/// Opens once, when a scheduler has run its last event; lets tasks and threads wait for that.
-final class EndLatch: Sendable {
+/// Opens once, when something that has threads has come to its end; lets tasks and threads wait for that.
+package final class EndLatch: Sendable {
   private struct State {
     var isOpen = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,7 +10,9 @@ final class EndLatch: Sendable {
   private let state = Locked(State())
   private let opened = DispatchSemaphore(value: 0)
 
-  func open() {
+  package init() {}
+
+  package func open() {
     let waiting = state.withLock { state in
       state.isOpen = true
       defer { state.waiting = [] }
@@ -21,7 +22,7 @@ final class EndLatch: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  func wait() async {
+  package func wait() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
         if !state.isOpen { state.waiting.append(continuation) }
@@ -33,7 +34,7 @@ final class EndLatch: Sendable {
     state.withLock { _ in }
   }
 
-  func waitBlocking() {
+  package func waitBlocking() {
     opened.wait()
     opened.signal()  // for the next one who waits
   }
