@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code measure advised browser release docs sanitize fuzz ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser release docs sanitize fuzz ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples
 # The tests of whatever has threads.
@@ -104,6 +104,9 @@ recordings: prepare ## Rewrite the table of replayed recordings in the docs (TRA
 
 own-code: prepare ## Run the tests that measure closures in real time (a minute; nothing else should run)
 	FRAMEBUDGET_QUIET=1 scripts/test-units --filter FrameBudgetTestingTests
+
+verdicts: prepare ## See how often verdicts on closures are right, alone and beside others (two minutes; nothing else should run)
+	FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_QUIET=1 scripts/test-units --filter RepeatedTests
 
 measure: prepare ## Measure every shipped scenario on this machine, then beside busy processes (an hour; results/measured/)
 	@scripts/measure
