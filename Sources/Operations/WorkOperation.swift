@@ -94,7 +94,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
   /// Not before `start`, so a ``Completion`` exists from then on only: a queue starts what it has taken out, over or not, and
   /// would announce the end a second time.
   ///
-  /// - Parameter keep: called under the lock, and by the first call alone, before anybody can see the end.
+  /// `keep` is called under the lock, and by the first call alone, before anybody can see the end.
   final func end(_ error: (any Error)? = nil, keeping keep: () -> Void = {}) {
     let isFirst = inside.withLock { inside in
       if inside.isEnding { return false }

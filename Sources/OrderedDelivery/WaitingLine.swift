@@ -17,7 +17,7 @@ final class WaitingLine<Element: Sendable>: Sendable {
   private let front: Guarded<Deque<Element>>
   private let back: Guarded<Back>
 
-  /// - Parameter mostTakers: how many take at once.
+  /// At most `mostTakers` take at once.
   init(mostTakers: Int, lock: LockKind) {
     self.mostTakers = mostTakers
     front = Guarded([], by: lock)

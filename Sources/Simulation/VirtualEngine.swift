@@ -44,7 +44,7 @@ public enum Scheduling: Hashable, Sendable {
   /// Each thread at a fixed priority, a lower nice value going before a higher one.
   case fixedByNice
 
-  /// - Parameter measured: the slice of a machine on which that was measured; what the scenario says goes before it.
+  /// The scenario's slice goes before one that was `measured`.
   func share(_ machine: Machine, measured: TimeSpan?) -> FairShare {
     if case .sharing(let share) = self { return share }
     return (machine.slice ?? measured).map { FairShare(slice: $0) }
