@@ -16,8 +16,8 @@ LINES_ONLY := -Xswiftc -gline-tables-only
 # A crash in a test would otherwise wait for a key.
 export SWIFT_BACKTRACE := enable=no
 
-# What only looks is built without SwiftNIO, which is sooner; in a folder of its own, as other traits mean another build.
-WITHOUT_NIO := TRAITS=Tool scripts/swift build -c release --scratch-path .build-run
+# What only looks is built without SwiftNIO, which is sooner; in a folder of its own, as another trait means another build.
+WITHOUT_NIO := TRAIT=Tool scripts/swift build -c release --scratch-path .build-run
 
 # Where `make install` puts things; DESTDIR goes before it, for those who make packages.
 PREFIX ?= /usr/local
@@ -105,8 +105,9 @@ recordings: prepare ## Rewrite the table of replayed recordings in the docs (TRA
 own-code: prepare ## Run the tests that measure closures in real time (a minute; nothing else should run)
 	FRAMEBUDGET_QUIET=1 scripts/test-units --filter FrameBudgetTestingTests
 
-verdicts: prepare ## See how often verdicts on closures are right, alone and beside others (two minutes; nothing else should run)
+verdicts: prepare ## See how often verdicts on closures are right, alone and beside others (five minutes; nothing else should run)
 	FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_QUIET=1 scripts/test-units --filter RepeatedTests
+	@scripts/test-clients baselines
 
 measure: prepare ## Measure every shipped scenario on this machine, then beside busy processes (an hour; results/measured/)
 	@scripts/measure

@@ -23,8 +23,9 @@ let icuData = Context.environment["FRAMEBUDGET_ICU_DATA"].map {
   CSetting.define("FRAMEBUDGET_ICU_DATA", to: $0)
 }
 
-/// What other packages bring for the command alone, so that whoever depends on a library fetches none of it.
-let forTool = TargetDependencyCondition.when(traits: ["Tool"])
+/// What other packages bring for the command alone, so that whoever depends on a library fetches none of it. With `NIO`
+/// nobody passes `Tool` too: two traits are given to the compiler in any order, and in another everything is compiled anew.
+let forTool = TargetDependencyCondition.when(traits: ["Tool", "NIO"])
 let forNIO = TargetDependencyCondition.when(traits: ["NIO"])
 
 let package = Package(
@@ -42,9 +43,9 @@ let package = Package(
     .plugin(name: "FrameBudgetPlugin", targets: ["FrameBudgetPlugin"]),
   ],
   traits: [
-    .trait(name: "Tool", description: "The command framebudget, and the tests."),
+    .trait(name: "Tool", description: "The command framebudget, and the tests, without SwiftNIO."),
     .trait(
-      name: "NIO", description: "The command's lanes on SwiftNIO, for the strategy event-loop."),
+      name: "NIO", description: "The same with lanes on SwiftNIO, for the strategy event-loop."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

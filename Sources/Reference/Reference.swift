@@ -3,8 +3,16 @@ internal import Foundation
 /// What `make results` runs: rewrites what is generated in the project's folder.
 @main
 struct Reference {
-  static func main() throws {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+  static func main() {
+    do {
+      try write(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+      FileHandle.standardError.write(Data("Reference: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func write(_ arguments: [String]) throws {
     let project = URL(filePath: arguments.first ?? "")
     switch arguments.count {
     case 1:

@@ -42,6 +42,6 @@ extension CarrierError {
   fileprivate static func no(_ kind: CarrierKind) -> CarrierError {
     CarrierError(
       "this build has no carrier '\(kind.rawValue)'; what make install builds, or swift build "
-        + "--traits Tool,NIO, has it")
+        + "--traits NIO, has it")
   }
 }

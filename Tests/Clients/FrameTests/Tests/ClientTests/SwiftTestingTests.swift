@@ -18,6 +18,17 @@ struct FrameTests {
     #expect((1...100).contains(report.closures[0].items), "\(report)")
   }
 
+  @Test @MainActor func `fingerprints take what they took`() async throws {
+    let catalogue = Catalogue()
+    let report = try await measureFrames(drawing: .milliseconds(1), for: .seconds(1)) { app in
+      app.workload("fingerprint", .batch(5, every: .milliseconds(100))) {
+        catalogue.add(Fingerprint.of($0))
+      }
+      app.workload("add", .batch(5, every: .milliseconds(100))) { catalogue.add($0) }
+    }
+    #expect(report.verdict(.droppedFrames, atMost: 60) == .met)
+  }
+
   @Test func `an actor and a schedulable object are measured where they run`() async throws {
     let scheduler = try ThreadScheduler(name: "gallery")
     let gallery = try await scheduler.assemble { here in here.bind(Gallery()) }
