@@ -23,10 +23,11 @@ CATEGORIES = [
     "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame", "__metadata",
 ]
 
-# A page in the background has slower timers.
+# A page in the background has slower timers. And V8's middle compiler takes over what calls `draw` after some 500 frames,
+# from when on that takes ten times as long: one recording would be of two pages.
 OPTIONS = [
     "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
-    "--disable-backgrounding-occluded-windows",
+    "--disable-backgrounding-occluded-windows", "--js-flags=--no-maglev",
 ]
 
 # What one call takes where nothing else runs, in ms. Beside a browser that draws it takes up to twice that, and the main
