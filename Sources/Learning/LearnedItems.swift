@@ -211,12 +211,7 @@ struct ItemCutter {
 
   /// How many stretches of drawing have ended by then.
   private func worksEnded(by instant: Int64) -> Int {
-    var (low, high) = (0, works.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if works[middle].range.upperBound <= instant { low = middle + 1 } else { high = middle }
-    }
-    return low
+    works.partitioningIndex { $0.range.upperBound > instant }
   }
 
   /// What of `piece` no frame drew; what frames drew is added to theirs.

@@ -89,14 +89,9 @@ struct OwnTrace {
 extension Range<Int64> {
   /// What is left of it without `others`, which are in order.
   func without(_ others: [Range<Int64>]) -> [Range<Int64>] {
-    var (low, high) = (0, others.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if others[middle].upperBound <= lowerBound { low = middle + 1 } else { high = middle }
-    }
     var left: [Range<Int64>] = []
     var from = lowerBound
-    for other in others[low...] {
+    for other in others[others.partitioningIndex(where: { $0.upperBound > lowerBound })...] {
       guard other.lowerBound < upperBound else { break }
       if other.lowerBound > from { left.append(from..<other.lowerBound) }
       from = Swift.max(from, other.upperBound)

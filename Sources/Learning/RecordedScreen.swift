@@ -92,19 +92,26 @@ struct RecordedScreen: Sendable {
   var expected: Int { shown.count }
   var dropped: Int { shown.values.count { !$0 } }
 
-  /// At which vsyncs something asked for a frame, in order: those for which one was drawn, and those of which the platform
-  /// says that one was missing, where a frame for a later vsync that had come by then took over from them at once. Of
-  /// others nobody knows why no frame followed.
+  /// At which vsyncs something asked for a frame, in order: those for which one was drawn, and of those without one where
+  /// the frame that came next says so. Of others nobody knows why no frame followed.
   var wanted: [Int] {
-    var wanted = frames.map(\.requested)
-    guard evidence == .verdicts else { return wanted }
-    for (frame, next) in zip(frames, frames.dropFirst())
-    where next.requested <= grid.vsync(atOrBefore: frame.end) {
-      wanted += stride(from: frame.requested + 1, to: next.requested, by: 1).filter {
-        shown[$0] == false
-      }
+    var wanted = Set(frames.map(\.requested))
+    for (frame, next) in zip(frames, frames.dropFirst()) {
+      wanted.formUnion(
+        stride(from: frame.requested + 1, to: next.requested, by: 1).filter {
+          wasWanted($0, between: frame, next)
+        })
     }
     return wanted.sorted()
+  }
+
+  /// Whether something asked for a frame at a vsync behind that of `frame` and before that of `next`: where a platform takes
+  /// frames for the newest vsync, and the next one followed right behind that; and where the platform says that one was
+  /// missing, and the next one had come by the time that the thread was free, so it took over at once.
+  private func wasWanted(_ vsync: Int, between frame: Frame, _ next: Frame) -> Bool {
+    if next.requested == frame.vsync + 1 { return shown[vsync] != nil }
+    return evidence == .verdicts && shown[vsync] == false
+      && next.requested <= grid.vsync(atOrBefore: frame.end)
   }
 
   /// How many frames began more than a period behind the vsync that they belong to.

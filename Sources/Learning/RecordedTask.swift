@@ -100,33 +100,3 @@ struct RecordedTask: Sendable {
     return own
   }
 }
-
-/// When a thread had a core, for many questions about stretches of it.
-struct BusyIntervals: Sendable {
-  private let runs: [Range<Int64>]
-  /// By interval, how much there was before it.
-  private var before: [Int64] = []
-
-  init(_ runs: [Range<Int64>]) {
-    self.runs = runs
-    var sum: Int64 = 0
-    for run in runs {
-      before.append(sum)
-      sum += run.upperBound - run.lowerBound
-    }
-  }
-
-  /// How long it ran between the two.
-  func time(from: Int64, to: Int64) -> Int64 { until(to) - until(from) }
-
-  private func until(_ instant: Int64) -> Int64 {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].lowerBound < instant { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return 0 }
-    let run = runs[low - 1]
-    return before[low - 1] + min(instant, run.upperBound) - run.lowerBound
-  }
-}

@@ -59,16 +59,12 @@ struct VsyncGrid: Sendable {
 
   /// How many periods `instant` is behind vsync 0.
   private func place(of instant: Int64) -> Double {
-    var (low, high) = (0, known.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if known[middle].at <= instant { low = middle + 1 } else { high = middle }
-    }
-    let before = known[max(0, low - 1)]
-    guard low > 0, low < known.count else {
+    let next = known.partitioningIndex { $0.at > instant }
+    let before = known[max(0, next - 1)]
+    guard next > 0, next < known.count else {
       return Double(before.vsync) + Double(instant - before.at) / period
     }
-    let after = known[low]
+    let after = known[next]
     let share = Double(instant - before.at) / Double(after.at - before.at)
     return Double(before.vsync) + share * Double(after.vsync - before.vsync)
   }

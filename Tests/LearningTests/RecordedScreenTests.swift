@@ -74,6 +74,25 @@ struct RecordedScreenTests {
     #expect(left.wanted == [0, 1, 4])
   }
 
+  @Test(arguments: [(4, [0, 1, 2, 3, 4]), (5, [0, 1, 5])])
+  func `what a frame was taken for later is wanted too where the next one followed at once`(
+    _ next: Int, _ wanted: [Int]
+  ) {
+    func drawn(_ vsync: Int, _ work: (Double, Double)) -> RecordedFrame {
+      RecordedFrame(
+        vsync: .ms(Double(vsync) * Self.period),
+        due: .ms(Double(max(vsync, Int(work.0 / Self.period)) + 1) * Self.period),
+        work: TimeSpan.ms(work.0).nanoseconds..<TimeSpan.ms(work.1).nanoseconds)
+    }
+    let begin = Double(next) * Self.period
+    // The frame of vsync 1 waited until behind vsync 3, and is taken for that.
+    let screen = screen(
+      [drawn(0, (1, 3)), drawn(1, (61, 64)), drawn(next, (begin + 1, begin + 3))],
+      format: .framebudget)
+    #expect(screen.frames.map(\.vsync) == [0, 3, next])
+    #expect(screen.wanted == wanted)
+  }
+
   @Test func `a frame that waited for the thread belongs to the newest vsync`() {
     let screen = screen([
       frame(0, work: (1, 40), ready: 44, shown: 60, .late),

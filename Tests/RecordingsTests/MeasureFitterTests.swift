@@ -55,4 +55,24 @@ struct MeasureFitterTests {
     #expect(spans == ["2 2000-10000", "3 5000-9000", "2 12000-12000"])
     #expect(leftOut == 1)
   }
+
+  /// Each measure against each slice would take an hour.
+  @Test(.timeLimit(.minutes(2)))
+  func `fits as many as there are slices in one task`() {
+    let count: Int64 = 50_000
+    let task = slice(0, 0, 1000 * count)
+    let calls = (0..<count).map { slice(1, 1000 * $0 + 100, 1000 * $0 + 800) }
+    let measures = (0..<count).map { slice(2, 1000 * $0 + 200, 1000 * $0 + 850) }
+    let (found, leftOut) = MeasureFitter.fit(
+      measures, into: SliceNester.nest([task] + calls).slices)
+    #expect(leftOut == 0)
+    #expect(found.filter { $0.name == 2 }.map(\.depth) == Array(repeating: 2, count: Int(count)))
+  }
+
+  @Test func `is left out beside more slices than a coarse clock tells apart`() {
+    let calls = (0..<2000).map { slice(1, 1000 + $0 / 20, 1000 + $0 / 20) }
+    let slices = SliceNester.nest([slice(0, 0, 10_000)] + calls).slices
+    #expect(MeasureFitter.fit([slice(2, 1050, 5000)], into: slices).leftOut == 1)
+    #expect(MeasureFitter.fit([slice(2, 3000, 5000)], into: slices).leftOut == 0)
+  }
 }

@@ -19,7 +19,7 @@ package struct Tally: SpanSample {
       counts[newest] += times
       return
     }
-    let place = firstPlace { values[$0] >= value }
+    let place = values.partitioningIndex { $0 >= value }
     newest = place
     if place < values.count && values[place] == value {
       counts[place] += times
@@ -41,14 +41,5 @@ package struct Tally: SpanSample {
 
   package func fromLongest(_ body: (Int64, Int) -> Bool) {
     for (value, count) in zip(values, counts).reversed() where !body(value, count) { return }
-  }
-
-  private func firstPlace(where isAtOrBehind: (Int) -> Bool) -> Int {
-    var (low, high) = (0, values.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isAtOrBehind(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -38,11 +38,6 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
   }
 
   private func longValue(at place: Int) -> Int64 {
-    var (low, high) = (0, long.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if long[middle].place < place { low = middle + 1 } else { high = middle }
-    }
-    return long[low].value
+    long[long.partitioningIndex { $0.place >= place }].value
   }
 }

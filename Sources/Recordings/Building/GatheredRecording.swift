@@ -188,10 +188,11 @@ extension RecordedThread {
   fileprivate mutating func take(_ schedule: ThreadSchedule) {
     runs = schedule.runs
     ready = schedule.ready
-    let running = ThreadSchedule.Running(schedule.runs)
+    let running = BusyIntervals(schedule.runs)
     for index in slices.indices {
-      let (begin, end) = (slices[index].begin.nanoseconds, slices[index].end.nanoseconds)
-      slices[index].cpu = .nanoseconds(running.until(end) - running.until(begin))
+      let slice = slices[index]
+      slices[index].cpu = .nanoseconds(
+        running.time(from: slice.begin.nanoseconds, to: slice.end.nanoseconds))
     }
     // What was seen being posted is known better than by the wake that followed.
     let known = Set(posts.map(\.slice))

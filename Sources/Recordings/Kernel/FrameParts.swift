@@ -42,7 +42,7 @@ struct FrameParts {
   /// Where the next frame was wanted by then, the thread would have begun it if it had been free, so it was not.
   /// Nil where the thread was in one task all along, which had begun before: then another thread drew it.
   private func part(of whole: Range<Int64>, before next: RecordedFrame?) -> Range<Int64>? {
-    let first = Self.place(in: tasks, of: whole.lowerBound - Self.slack)
+    let first = tasks.partitioningIndex { $0.lowerBound >= whole.lowerBound - Self.slack }
     if first > 0, tasks[first - 1].upperBound >= whole.upperBound { return nil }
     let nextBegin = next?.work?.lowerBound ?? .max
     let limit = min(whole.upperBound, max(whole.lowerBound, nextBegin))
@@ -54,19 +54,9 @@ struct FrameParts {
   }
 
   private static func first(of spans: [Range<Int64>], in whole: Range<Int64>) -> Range<Int64>? {
-    let next = place(in: spans, of: whole.lowerBound - slack)
+    let next = spans.partitioningIndex { $0.lowerBound >= whole.lowerBound - slack }
     guard next < spans.count, spans[next].lowerBound < whole.upperBound else { return nil }
     return spans[next]
-  }
-
-  /// The first of `spans` that begins at `instant` or later.
-  private static func place(in spans: [Range<Int64>], of instant: Int64) -> Int {
-    var (low, high) = (0, spans.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if spans[middle].lowerBound < instant { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
 

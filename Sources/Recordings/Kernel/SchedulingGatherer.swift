@@ -113,32 +113,6 @@ extension ThreadSchedule {
     return apart
   }
 
-  /// How much of the time up to an instant the thread ran, for any instant.
-  struct Running {
-    private let runs: [Range<Int64>]
-    private let sums: [Int64]
-
-    init(_ runs: [Range<Int64>]) {
-      self.runs = runs
-      var sum: Int64 = 0
-      sums = runs.map { run in
-        defer { sum += run.upperBound - run.lowerBound }
-        return sum
-      }
-    }
-
-    func until(_ instant: Int64) -> Int64 {
-      var (low, high) = (0, runs.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if runs[middle].lowerBound <= instant { low = middle + 1 } else { high = middle }
-      }
-      guard low > 0 else { return 0 }
-      let run = runs[low - 1]
-      return sums[low - 1] + min(instant, run.upperBound) - run.lowerBound
-    }
-  }
-
   /// Tasks that a wake came before, and nothing else of the thread between: what they do was posted then.
   func posts(of slices: [RecordedSlice]) -> [RecordedPost] {
     var posts: [RecordedPost] = []

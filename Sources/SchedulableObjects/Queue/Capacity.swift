@@ -1,4 +1,7 @@
 /// How many events may wait, and what happens beyond. The sender is never blocked.
+///
+/// A task that may wait paces itself: ``SchedulableObject/call(priority:_:)`` returns once its event has run, so whoever
+/// awaits each call has one event under way, and a task group as many as it has tasks.
 public enum Capacity: Sendable, Equatable {
   /// Any number; above the high-water mark the scheduler reports that it is behind.
   case unbounded(highWater: Int? = nil)

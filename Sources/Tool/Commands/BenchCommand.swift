@@ -12,7 +12,7 @@ struct BenchCommand: ToolCommand {
     discussion: """
       Every carrier gets the same events, each a closure that counts itself: in streams from one producer \
       and from two, and singly while it sleeps. Repetitions are interleaved, the order rotates, and the table \
-      has medians; CSV and JSON have every repetition. Without --carrier it then copies and frees snapshots of \
+      has medians; CSV and JSON have every repetition, JSON also what the machine does. Without --carrier it then copies and frees snapshots of \
       several sizes, lets two threads share a core, which shows for how long each keeps it, and wakes a thread while its \
       core is taken and another one idle. Less than a minute in all.
 
