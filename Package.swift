@@ -12,6 +12,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+/// The rules for what tests run thousands of times: `scripts/swift` asks for it to be optimised in a debug build too, which takes
+/// some seconds more and saves minutes. Only there, as nobody can depend on a package that has unsafe flags.
+let computing: [SwiftSetting] =
+  Context.environment["FRAMEBUDGET_OPTIMISED"] == nil
+  ? strict : strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// What Swift's Glibc module does not show; absent on other systems.
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
 
@@ -88,14 +94,14 @@ let package = Package(
     // The vocabulary, and the modules that point at it and never at one another.
     // It imports no C library, so nothing else would link the one that rounding is in.
     .target(
-      name: "FrameBudget", swiftSettings: strict,
+      name: "FrameBudget", swiftSettings: computing,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: computing),
     // What is concluded from samples.
     .target(name: "Statistics", dependencies: ["FrameBudget"], swiftSettings: strict),
     // Looks for arrangements, by running them in virtual time.
     .target(
-      name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: strict),
+      name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
     .target(
       name: "RealTime",
       dependencies: [
