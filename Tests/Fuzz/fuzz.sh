@@ -28,9 +28,10 @@ module FrameBudget
 module Parsing
 module Recordings
 module Importing
+module Statistics
 module Reports
 module Scenarios -I "$build/Modules" -I "$cyaml"
-objects=$(for name in FrameBudget Parsing Recordings Importing Reports Scenarios; do echo "$work/$name.o"; done)
+objects=$(for name in FrameBudget Parsing Recordings Importing Statistics Reports Scenarios; do echo "$work/$name.o"; done)
 objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 # shellcheck disable=SC2086
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
