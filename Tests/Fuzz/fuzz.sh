@@ -17,9 +17,11 @@ flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address -enab
 build=$(scripts/swift build --show-bin-path)
 cyaml=.build/checkouts/Yams/Sources/CYaml/include
 [ -d "$build/Yams.build" ] || { echo "Yams is not built: scripts/swift build" >&2; exit 69; }
+objects=
 module() {
   name=$1
   shift
+  objects="$objects $work/$name.o"
   # shellcheck disable=SC2086,SC2046
   swiftc $flags -module-name "$name" -emit-module -emit-module-path "$work/$name.swiftmodule" \
     -c -o "$work/$name.o" -I "$work" "$@" $(find "Sources/$name" -name '*.swift')
@@ -31,11 +33,10 @@ module Importing
 module Statistics
 module Reports
 module Scenarios -I "$build/Modules" -I "$cyaml"
-objects=$(for name in FrameBudget Parsing Recordings Importing Statistics Reports Scenarios; do echo "$work/$name.o"; done)
 objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 # shellcheck disable=SC2086
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
-  $objects -o "$work/fuzzer" 2>"$work/link.log" ||
+  Tests/RecordingsTests/RecordingInvariants.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
 # Where a parser's inputs begin: a folder of its own, or the logs of all formats.

@@ -7,13 +7,15 @@ import Testing
 
 /// Recordings that are broken, by accident or on purpose, end in one line.
 struct HostileRecordingTests {
-  /// The error that indexing and reading `bytes` ends in.
+  /// The error that indexing and reading `bytes` ends in; what is read without one is sound.
   static func failure(
     _ bytes: [UInt8], choosing: RecordingChoice = RecordingChoice()
   ) -> String? {
     do {
-      _ = try RecordingFile.index(bytes, name: "recording")
-      _ = try RecordingFile.read(bytes, name: "recording", choosing: choosing)
+      let index = try RecordingFile.index(bytes, name: "recording")
+      #expect(RecordingInvariants.broken(by: index) == [])
+      let recording = try RecordingFile.read(bytes, name: "recording", choosing: choosing)
+      #expect(RecordingInvariants.broken(by: recording) == [])
       return nil
     } catch {
       return error.description
@@ -77,6 +79,21 @@ struct HostileRecordingTests {
     let bytes = try Seeds.bytes("recording-chrome/page.json")
     let message = try #require(Self.failure(bytes, choosing: choice))
     #expect(message.contains(reason), "\(message)")
+  }
+
+  /// Two of them never end; the third encloses one.
+  @Test func `what a slice without an end encloses are tasks, listed and read`() throws {
+    let marks = ["B 1 loop", "B 2 a", "E 3", "B 4 open", "B 5 b", "B 6 within", "E 7", "E 8"]
+    let events = marks.map { mark in
+      let words = mark.split(separator: " ")
+      let name = words.count > 2 ? #", "name": "\#(words[2])""# : ""
+      return #"{"ph": "\#(words[0])", "pid": 1, "tid": 1, "ts": \#(words[1])0\#(name)}"#
+    }
+    let bytes = Array("[\(events.joined(separator: ",\n"))]".utf8)
+    let index = try RecordingFile.index(bytes, name: "open")
+    #expect(index.threads.map(\.slices) == [3] && index.threads.map(\.tasks) == [2])
+    let recording = try RecordingFile.read(bytes, name: "open")
+    #expect(recording.lines(0) == ["0 a 10.0 10.0", "0 b 40.0 30.0", "1 within 50.0 10.0"])
   }
 
   static let seeds = [

@@ -16,8 +16,8 @@ struct SliceMarks {
     var begin: Int64
     var length: Int64
     var cpu: Int64?
-    /// Whether no other slice was open.
-    var isOutermost: Bool
+    /// How many others were open around it.
+    var depth: Int
   }
 
   private static let most = 1 << 15
@@ -52,7 +52,7 @@ struct SliceMarks {
         finished(
           Finished(
             name: name, begin: begin.instant, length: max(0, mark.instant - begin.instant),
-            cpu: cpu, isOutermost: open.isEmpty))
+            cpu: cpu, depth: open.count))
       }
     }
     pending.removeFirst(count)

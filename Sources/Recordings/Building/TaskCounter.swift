@@ -10,6 +10,8 @@ struct TaskCounter {
   private var pending: [RecordedSlice] = []
   private var enough = Self.fewest
   private var marks = SliceMarks()
+  /// By depth, how many slices are finished there since the one around them began: tasks, should that one never end.
+  private var within: [Int] = []
 
   mutating func add(from begin: Int64, length: Int64) {
     slices += 1
@@ -38,10 +40,14 @@ struct TaskCounter {
 
   private mutating func take(_ finished: [SliceMarks.Finished]) {
     for slice in finished {
-      if slice.isOutermost {
+      // What it encloses is within a slice that ended.
+      within.removeLast(max(0, within.count - slice.depth))
+      if slice.depth == 0 {
         add(from: slice.begin, length: slice.length)
       } else {
         slices += 1
+        within += repeatElement(0, count: slice.depth - within.count)
+        within[slice.depth - 1] += 1
       }
     }
   }
@@ -49,7 +55,7 @@ struct TaskCounter {
   /// How many are in no other.
   mutating func tasks() -> Int {
     merge()
-    return outermost.count
+    return outermost.count + within.reduce(0, +)
   }
 
   /// Only the end is looked at again: most slices come in about the order of time.
