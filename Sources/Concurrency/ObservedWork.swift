@@ -58,6 +58,10 @@ package enum ObservedWork {
   private struct Sink {
     var segments: [WorkSegment] = []
     var witness: (any WorkWitness)?
+    /// Which one since the process began: what began in one ends in no other.
+    var number: UInt64 = 0
+    /// How many segments have begun and not ended.
+    var underWay = 0
   }
 
   private static let key: pthread_key_t = {
@@ -72,10 +76,7 @@ package enum ObservedWork {
 
   /// Begins to collect what belongs to items, with room for so many segments.
   package static func begin(room: Int) {
-    sink.withLock {
-      $0.segments.removeAll()
-      $0.segments.reserveCapacity(room)
-    }
+    sink.withLock { $0.segments.reserveCapacity(room) }
     switchedOn.store(true, ordering: .sequentiallyConsistent)
   }
 
@@ -90,10 +91,23 @@ package enum ObservedWork {
   package static func end() -> [WorkSegment] {
     switchedOn.store(false, ordering: .sequentiallyConsistent)
     return sink.withLock { sink in
-      let all = sink.segments
-      sink = Sink()
-      return all
+      defer { sink = Sink(number: sink.number + 1) }
+      return sink.segments
     }
+  }
+
+  /// The same once what is under way has ended, or after `patience`. An item may be over while the last of its events is not
+  /// noted: whoever it resumes may be sooner than the thread that goes on behind that.
+  package static func end(patience: Duration) async -> [WorkSegment] {
+    switchedOn.store(false, ordering: .sequentiallyConsistent)
+    let clock = ContinuousClock()
+    let latest = clock.now + patience
+    while sink.withLock({ $0.underWay }) > 0, clock.now < latest {
+      // A cancelled task cannot sleep.
+      try? await Task.sleep(for: .milliseconds(1))
+      await Task.yield()
+    }
+    return end()
   }
 
   /// Whose an event is that the calling thread is about to post; 0 where nobody wants to know.
@@ -122,6 +136,7 @@ package enum ObservedWork {
     _ item: UInt32, at place: String, posted: Int64? = nil, by poster: UInt32 = 0,
     isUrgent: Bool = false, nice: Int = 0, _ body: () -> Void
   ) -> WorkSegment {
+    let number = began()
     let before = ThreadUse.now()
     attributed(to: item, body)
     let after = ThreadUse.now()
@@ -131,12 +146,23 @@ package enum ObservedWork {
       began: before.clock, ended: after.clock, cpu: cpu,
       blocked: after.sleeps == before.sleeps ? 0 : max(0, wall - cpu), isUrgent: isUrgent,
       nice: nice)
-    if isOn { note(segment) }
+    if let number { note(segment, of: number) }
     return segment
   }
 
-  private static func note(_ segment: WorkSegment) {
-    let witness = sink.withLock { sink in
+  /// A segment begins; the number of what it belongs to, nil where nobody measures.
+  private static func began() -> UInt64? {
+    guard isOn else { return nil }
+    return sink.withLock { sink in
+      sink.underWay += 1
+      return sink.number
+    }
+  }
+
+  private static func note(_ segment: WorkSegment, of number: UInt64) {
+    let witness: (any WorkWitness)? = sink.withLock { sink in
+      guard sink.number == number else { return nil }
+      sink.underWay -= 1
       if sink.witness == nil { sink.segments.append(segment) }
       return sink.witness
     }

@@ -67,7 +67,8 @@ final class AppLoop {
     let log = cut()
     await settle()
     ObservedJobs.end()
-    let segments = (segments + ObservedWork.end()).sorted { $0.ended < $1.ended }
+    let others = await ObservedWork.end(patience: .seconds(1))
+    let segments = (segments + others).sorted { $0.ended < $1.ended }
     Self.current = nil
     if let failure { throw settings.error(failure) }
     return Measured(

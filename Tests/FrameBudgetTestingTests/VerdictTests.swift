@@ -113,6 +113,26 @@ extension Measuring {
       }
     }
 
+    /// Who is resumed may be sooner than the thread that resumed it, and that was what the measurement ended with.
+    @Test @MainActor func `an event that outlasts its item and the measurement is measured`()
+      async throws
+    {
+      let scheduler = try ThreadScheduler(name: "files")
+      let catalogue = try await scheduler.assemble { here in here.bind(Catalogue()) }
+      let report = try await measureFrames(for: .milliseconds(100)) { app in
+        app.workload("tap", .once(at: .milliseconds(20))) { _ in
+          await withCheckedContinuation { (over: CheckedContinuation<Void, Never>) in
+            catalogue.schedule { _ in
+              over.resume()
+              keepThread(.milliseconds(200))
+            }
+          }
+        }
+      }
+      await scheduler.shutdown()
+      #expect(report.closures[0].places.map(\.name).contains("files"), "\(report)")
+    }
+
     @Test @MainActor func `who meets others at an actor waits there for them`() async throws {
       let indexer = Indexer()
       let report = try await measureFrames(
