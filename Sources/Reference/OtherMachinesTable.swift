@@ -16,8 +16,8 @@ struct OtherMachinesTable {
   private static let machines: [(title: String, machine: Machine)] = [
     ("two cores", usual),
     ("four, two of them at 0.4", Machine(speeds: [1000, 1000, 400, 400])),
-    ("two, and two busy threads", busy(.global)),
-    ("the same, `per-core`", busy(.perCore)),
+    ("two, and two busy threads", busy(.perCore)),
+    ("the same, `global`", busy(.global)),
   ]
 
   private static func busy(_ scheduler: Machine.Scheduler) -> Machine {

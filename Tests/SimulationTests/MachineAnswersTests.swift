@@ -4,8 +4,11 @@ import Testing
 
 /// What follows from the machine alone, worked out by hand: 60 Hz, two cores, no costs but the work itself.
 @Suite struct MachineAnswersTests {
-  private func machine(_ change: (inout Machine) -> Void) -> Machine {
+  /// One queue for both cores, a thread for each place on a lane, and what `change` makes of that.
+  private func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
     var machine = Machine(cores: 2)
+    machine.scheduler = .global
+    machine.hasPools = false
     change(&machine)
     return machine
   }
@@ -117,7 +120,7 @@ import Testing
         $0.hasPools = true
       }, render: .zero, start: .milliseconds(100), steps: work)
     #expect(completions(of: pooled.run(lanes(pooled, .actor))) == [130, 130, 160])
-    let alone = scenario(Machine(cores: 2), render: .zero, start: .milliseconds(100), steps: work)
+    let alone = scenario(machine(), render: .zero, start: .milliseconds(100), steps: work)
     let ends = completions(of: alone.run(lanes(alone, .actor)))
     #expect(ends.allSatisfy { (142...145).contains($0) })
     // A thread of its own is what other carriers have, pools or not.
@@ -138,13 +141,15 @@ import Testing
   }
 
   @Test func `a pool whose workers block gets another each second, and no more than it needs`() {
-    let waits = (0..<4).map { step(ServiceIndex($0), cpu: .zero, wait: .seconds(3)) }
-    for (hasPools, ends) in [(true, [3100, 3100, 4000, 5000]), (false, [3100, 3100, 3100, 3100])] {
+    let waits = (0..<5).map { step(ServiceIndex($0), cpu: .zero, wait: .seconds(3)) }
+    // Three from the start, on two cores, as the lane is wider than one.
+    let pooled = [3100, 3100, 3100, 4000, 5000]
+    for (hasPools, ends) in [(true, pooled), (false, Array(repeating: 3100, count: 5))] {
       let app = scenario(
         machine { $0.hasPools = hasPools }, render: .zero, duration: .seconds(6),
         start: .milliseconds(100), steps: waits)
       var arrangement = Arrangement.onMain(app)
-      arrangement.lanes.append(Lane(name: "pool", carrier: .ordered, width: 4))
+      arrangement.lanes.append(Lane(name: "pool", carrier: .ordered, width: 5))
       arrangement.placement = app.services.mapValues { _ in .home(1) }
       #expect(completions(of: app.run(arrangement)) == ends.map(Int64.init))
     }

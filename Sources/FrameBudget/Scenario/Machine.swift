@@ -3,9 +3,9 @@ public struct Machine: Hashable, Sendable {
   /// The speed of each core in thousandths of a full one: whole numbers keep simulated time exact.
   public var speeds: [Int]
   /// Where threads wait for a core.
-  public var scheduler = Scheduler.global
+  public var scheduler = Scheduler.perCore
   /// Whether lanes on Dispatch's pool share its threads; otherwise each has as many of its own as its width.
-  public var hasPools = false
+  public var hasPools = true
   /// How long a thread keeps its core while others wait for it; nil for what Linux gives that many cores.
   public var slice: TimeSpan?
   /// How many threads of other processes want a core all the time.

@@ -38,10 +38,19 @@ extension LaneWorkers {
   private mutating func goOn(worker place: Int, at now: Instant) -> Operation? {
     guard let seat = pools.workers[place].seat else { return pools.seek(place, &runners) }
     guard runners[seat].stage == .idle else { return goOn(seat, at: now) }
-    pools.leaveSeat(place)
     let lane = runners[seat].lane
-    // What waited for a seat takes this one; it goes to the end of the line.
-    guard let pool = pools.ofLane[lane], lanes[lane].passSeatOn() else { return nil }
-    return post(lane, to: pool, cost: lanes[lane].costs.post)
+    guard let pool = pools.ofLane[lane], lanes[lane].passSeatOn() else {
+      pools.leaveSeat(place)
+      return nil
+    }
+    // What waited for a seat takes this one. It goes to the end of the line, where nobody who is woken for it comes before
+    // the worker that is there.
+    let cost = lanes[lane].costs.post
+    if pools.pools[pool].isLineEmpty {
+      runners[seat].stage = .takingItem
+      return .compute(cost)
+    }
+    pools.leaveSeat(place)
+    return post(lane, to: pool, cost: cost)
   }
 }

@@ -3,7 +3,8 @@ internal import FrameBudget
 /// A thread of a pool.
 struct PoolWorker {
   let pool: Int
-  /// Whether it works only while others of the pool block, for which the monitor wakes it.
+  /// Whether it sleeps until the monitor wakes it as others of the pool block; from then on it is like them. Dispatch's
+  /// leave after five seconds without work, which is longer than most bursts are apart.
   let isSpare: Bool
   var stage: Stage
   /// Which thread of a lane it is now, if it is one.

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 /// A pool of threads that serves several lanes, as Dispatch has one for each class of service: as many as there are
-/// cores, and more only while some of them block.
+/// cores, and one more each time that the monitor finds some of them blocked.
 ///
 /// Whatever is posted to one of its lanes waits in one line. A worker takes a lane's seat, which is what a thread of the
 /// lane is elsewhere: it has the item, its stage, its trace.
@@ -25,6 +25,9 @@ struct WorkerPool {
     self.queue = queue
     self.spares = spares
   }
+
+  /// Whether no event waits for a worker.
+  var isLineEmpty: Bool { line.isEmpty }
 
   /// Whether there is an event that nobody has been woken for.
   var hasBacklog: Bool { untold > 0 }
@@ -50,6 +53,8 @@ private struct LaneLine {
   private var lanes = ContiguousArray(repeating: LaneIndex.main, count: 16)
   private var head = 0
   private var count = 0
+
+  var isEmpty: Bool { count == 0 }
 
   mutating func append(_ lane: LaneIndex) {
     if count == lanes.count { grow() }

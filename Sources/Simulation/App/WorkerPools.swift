@@ -10,6 +10,8 @@ struct WorkerPools {
   private let firstSeats: PerLane<ThreadIndex>
   /// By thread of the arrangement: what workers have done there.
   private(set) var uses: PerThread<LaneUse>
+  /// By thread of the arrangement: whether a worker sits there, if only to post on what comes behind its item.
+  private var isTaken: PerThread<Bool>
   private var nextCheck = Instant.zero
   /// Pools for which the monitor has yet to wake somebody.
   private var wanted: [Int] = []
@@ -28,9 +30,11 @@ struct WorkerPools {
       pools.append(
         WorkerPool(
           nice: nice, width: machine.cores, queue: queue, spares: queue.advanced(by: 1)))
-      let seats = pooled.filter { $0.nice == nice }.reduce(0) { $0 + $1.width }
-      for number in 0..<max(seats, machine.cores) {
-        workers.append(PoolWorker(pool: pools.count - 1, isSpare: number >= machine.cores))
+      let served = pooled.filter { $0.nice == nice }
+      let seats = served.reduce(0) { $0 + $1.width }
+      let first = Self.firstWorkers(of: served, on: machine)
+      for number in 0..<max(seats, first) {
+        workers.append(PoolWorker(pool: pools.count - 1, isSpare: number >= first))
       }
     }
     let found = pools
@@ -40,6 +44,14 @@ struct WorkerPools {
     firstSeats = PerLane(
       lanes.indices.map { lane in threads.firstIndex { $0.lane == lane } ?? threads.endIndex })
     uses = threads.mapValues { _ in LaneUse() }
+    isTaken = threads.mapValues { _ in false }
+  }
+
+  /// How many there are before the monitor wakes more: as many as cores. On lanes wider than one event it is one more, as the
+  /// monitor looks for the first time when the pool starts (`_dispatch_workq_init_once`) and its workers do not run yet; what
+  /// runs actors never takes more threads than cores.
+  private static func firstWorkers(of lanes: [Lane], on machine: Machine) -> Int {
+    machine.cores + (lanes.contains { $0.width > 1 } ? 1 : 0)
   }
 
   /// How many threads there are: the workers, and the monitor where there may ever be more of them than cores.
@@ -69,7 +81,10 @@ extension WorkerPools {
     workers[place].answers(operation)
   }
 
-  mutating func leaveSeat(_ place: Int) { workers[place].seat = nil }
+  mutating func leaveSeat(_ place: Int) {
+    if let seat = workers[place].seat { isTaken[seat] = false }
+    workers[place].seat = nil
+  }
 
   /// Waits for an event, or takes a seat of the lane whose turn it is.
   mutating func seek(
@@ -81,10 +96,6 @@ extension WorkerPools {
       workers[place].stage = .idle
       return .wait(pools[pool].spares)
     case .idle:
-      if workers[place].isSpare, !pools[pool].hasBacklog {
-        workers[place].stage = .resting
-        return nil
-      }
       workers[place].stage = .takingLane
       pools[pool].look()
       return .wait(pools[pool].queue)
@@ -92,6 +103,7 @@ extension WorkerPools {
       workers[place].stage = .idle
       let seat = freeSeat(of: pools[pool].take(), runners)
       workers[place].seat = seat
+      isTaken[seat] = true
       runners[seat].stage = .takingItem
       return nil
     }
@@ -99,7 +111,7 @@ extension WorkerPools {
 
   private func freeSeat(of lane: LaneIndex, _ runners: PerThread<Runner>) -> ThreadIndex {
     var seat = firstSeats[lane]
-    while runners[seat].stage != .idle { seat = seat.advanced(by: 1) }
+    while isTaken[seat] { seat = seat.advanced(by: 1) }
     precondition(runners[seat].lane == lane, "a seat for each event")
     return seat
   }

@@ -2,8 +2,8 @@ public import FrameBudget
 
 /// How fair threads take turns: the one with the least virtual time runs, among those in one queue.
 ///
-/// An idealised form of what Linux does; the lengths are those of its EEVDF
-/// scheduler, whose slice is 0.75 ms times 1 + log2 of the cores, of at most 8 (kernel/sched/fair.c, 6.6).
+/// An idealised form of what Linux does; the lengths are those of its EEVDF scheduler, whose slice is 0.70 ms (0.75 in its
+/// first versions) times 1 + log2 of the cores, of at most 8 (`sysctl_sched_base_slice` in kernel/sched/fair.c, 6.18).
 public struct FairShare: Hashable, Sendable {
   /// How long a thread keeps its core while others wait for one.
   public var slice: TimeSpan
@@ -22,7 +22,7 @@ public struct FairShare: Hashable, Sendable {
   public static func standard(cores: Int) -> FairShare {
     let factor =
       1 + (min(max(cores, 1), 8).bitWidth - 1 - min(max(cores, 1), 8).leadingZeroBitCount)
-    return FairShare(slice: TimeSpan.microseconds(750) * factor)
+    return FairShare(slice: TimeSpan.microseconds(700) * factor)
   }
 
   /// Slices of another length, and what follows from that: as much credit, and half of it to take a core.

@@ -75,22 +75,23 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].order < threads[other].order
   }
 
-  /// Sends a thread from the queue of `core` to the shortest one, if that stays shorter with it.
+  /// Sends a thread from the queue of `core` to the core that is wanted least, if that one is still wanted less with it than
+  /// this one was.
   mutating func evenOut(_ core: CoreIndex) {
-    guard cores[core].queued > 1 else { return }
-    var best: (place: Int, core: CoreIndex)?
+    guard cores[core].queued > 0 else { return }
+    let whole = load(of: core)
+    var best: (place: Int, core: CoreIndex, load: Int64)?
     for place in ready.indices where threads[ready[place]].home == core {
-      for other in cores.indices where mayRun(ready[place], on: other) {
-        guard cores[other].queued + 1 < cores[core].queued, threads[ready[place]].rank == 0 else {
-          continue
+      let thread = ready[place]
+      guard threads[thread].rank == 0 else { continue }
+      for other in cores.indices where other != core && mayRun(thread, on: other) {
+        let load = load(of: other)
+        guard load + threads[thread].weight < whole else { continue }
+        if let best {
+          let isOlder = threads[thread].order < threads[ready[best.place]].order
+          guard load < best.load || (load == best.load && isOlder) else { continue }
         }
-        guard let chosen = best else {
-          best = (place, other)
-          continue
-        }
-        let (length, chosenLength) = (cores[other].queued, cores[chosen.core].queued)
-        let isOlder = threads[ready[place]].order < threads[ready[chosen.place]].order
-        if length < chosenLength || (length == chosenLength && isOlder) { best = (place, other) }
+        best = (place, other, load)
       }
     }
     if let best { send(dequeue(at: best.place), to: best.core) }

@@ -3,22 +3,7 @@ import TestSupport
 
 @testable import Operations
 
-/// Far longer than anything here takes on a busy machine: only what never happens waits so long.
-let patience: TimeInterval = 300
-
 struct Broken: Error, Equatable { let number: Int }
-
-/// Whether `condition` holds before patience ends.
-func eventually(_ condition: @escaping @Sendable () -> Bool) async -> Bool {
-  await onOwnThread {
-    let end = Date(timeIntervalSinceNow: patience)
-    while !condition() {
-      guard Date() < end else { return false }
-      Thread.sleep(forTimeInterval: 0.001)
-    }
-    return true
-  }
-}
 
 func finished(_ operations: Operation...) async -> Bool {
   await eventually { operations.allSatisfy(\.isFinished) }

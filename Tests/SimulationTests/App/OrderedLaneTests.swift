@@ -2,15 +2,17 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// Lanes of several threads, with and without a promised order: one frame, a core for each thread.
+/// Lanes of several threads of their own, with and without a promised order: one frame, a core for each thread.
 @Suite struct OrderedLaneTests {
   /// Workloads of items of one step each, every workload with a service of its own.
   private func scenario(
     _ counts: [Int], step: TimeSpan = .milliseconds(1), duration: TimeSpan = .milliseconds(200)
   ) -> Scenario {
-    Scenario(
+    var machine = Machine(cores: 4)
+    machine.hasPools = false
+    return Scenario(
       name: "ordered", display: Display(refresh: RefreshRate(50)), duration: duration,
-      machine: Machine(cores: 4), services: counts.indices.map { Service(name: "service\($0)") },
+      machine: machine, services: counts.indices.map { Service(name: "service\($0)") },
       workloads: counts.enumerated().map { place, count in
         let work = Step(
           name: "step", service: ServiceIndex(place), load: .cpu(.constant(step)))
@@ -50,6 +52,18 @@ import Testing
     let log = scenario.run(arrangement(scenario, width: 3, drain: drain))
     #expect(completions(log) == [[1, 2, 3, 4]])
     #expect(log.totals.hops == 4 && log.status == .complete)
+  }
+
+  /// A worker that posts its workload's next item still sits on the lane while another one comes to it.
+  @Test(arguments: DrainUnit.allCases)
+  func `workers of a pool share a wide lane, each at a place of its own`(drain: DrainUnit) {
+    var scenario = scenario([6, 6, 6])
+    scenario.machine = Machine(cores: 4)
+    var costs = Costs.none
+    costs[.ordered].post = .microseconds(500)
+    let log = scenario.run(arrangement(scenario, width: 3, drain: drain), costs: costs)
+    #expect(log.status == .complete && log.items.allSatisfy { $0.orderViolations == 0 })
+    #expect(log.items.map(\.completions.count) == [6, 6, 6])
   }
 
   @Test func `without the promise they overtake one another at the lock of their service`() {

@@ -113,7 +113,7 @@ struct `The end of the built tool` {
   @Test func `comes with the best advice so far`() throws {
     let run = try BuiltTool(
       """
-      set -m; $tool advise fork-join --jobs 1 &
+      set -m; $tool advise accounts --jobs 1 &
       sleep 3; kill -INT $!; wait $!
       """)
     #expect(run.status == 130)
