@@ -276,8 +276,9 @@ public struct FrameLedger: ~Copyable {
       newest.end = instant
     }
     var left = flight
-    // What began at the last vsync or later can show nothing within the run.
-    if stage != .none, newest.frame.vsync < log.vsyncs { left.append(newest) }
+    // What began at the last vsync or later can show nothing within the run, but may have waited for its turn before.
+    let hasWaited = events != nil && newest.frame.wantedBy <= log.vsyncs
+    if stage != .none, hasWaited || newest.frame.vsync < log.vsyncs { left.append(newest) }
     for ended in left { logCut(ended, at: instant) }
     return log
   }

@@ -66,6 +66,25 @@ import Testing
     #expect(log.expected == 4 && log.presented == 2)
   }
 
+  /// At 50 Hz: the frame of 20 ms waits for its turn until 45 ms, by which that of 40 ms is due, and the run is stopped at 50.
+  @Test func `a frame that has waited drops a vsync, if the run is stopped before the next one`()
+    throws
+  {
+    let display = Display(refresh: RefreshRate(50), mainLoop: .events(MainLoop.Events()))
+    var ledger = FrameLedger(
+      display, duration: .milliseconds(200), detail: .frames, hasRealClock: false)
+    let first = ledger.nextEvent(at: .zero)
+    ledger.begin(try #require(first), at: .zero)
+    ledger.end(at: .ms(1))
+    ledger.ran(.logic, from: .ms(2), to: .ms(45))
+    ledger.eventEnded(from: .ms(2), to: .ms(45))
+    let second = ledger.nextEvent(at: .ms(45))
+    ledger.begin(try #require(second), at: .ms(45))
+    let log = ledger.finish(at: .ms(50))
+    #expect(log.presented == 1 && log.expected == 2)
+    #expect(log.drops.map(\.vsyncs) == [1] && log.drops.map(\.cause) == [.logic])
+  }
+
   @Test func `a frame that begins elsewhere is a mistake of the program`() async {
     await #expect(processExitsWith: .failure) {
       var ledger = FrameLedger(
