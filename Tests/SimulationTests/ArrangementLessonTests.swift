@@ -86,8 +86,7 @@ import Testing
     let log = try Self.cluster.run(name)
     #expect(RunMetrics(log)["hops_per_item"] == 6)
     #expect(log.status == .complete)
-    // A pool leaves the main thread more of two cores than three threads do, of which it shares one.
-    #expect(RunMetrics(log).frames.dropped == (name == "actors" ? 0 : 1))
+    #expect(RunMetrics(log).frames.dropped == 0)
   }
 
   @Test func `threads of a wide lane do items side by side, in an order nobody promises`() throws {

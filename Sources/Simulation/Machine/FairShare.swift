@@ -7,7 +7,7 @@ public import FrameBudget
 public struct FairShare: Hashable, Sendable {
   /// How long a thread keeps its core while others wait for one.
   public var slice: TimeSpan
-  /// How far behind the others a thread may be that slept: what it gets first when it wakes.
+  /// How far behind the others a thread may be that slept, which it gets first when it wakes; and how far ahead of them.
   public var credit: TimeSpan
   /// How far behind it must be to take a core from a thread whose slice is not over.
   public var granularity: TimeSpan

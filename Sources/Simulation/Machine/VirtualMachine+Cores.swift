@@ -27,16 +27,20 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// The slice of the thread on `core` is over: the next one's turn, if that comes first.
   mutating func sliceIsOver(on core: CoreIndex) {
-    if isPerCore { evenOut(core) }
-    if isOutdone(core) { return replace(core) }
+    // Whoever waited may have got another core.
+    let hasRival = hasRival(core)
+    if hasRival && isPerCore { evenOut(core) }
+    if hasRival && isOutdone(core) { return replace(core) }
     cores[core].yields = false
-    cores[core].sliceBegan = now
+    if hasRival { cores[core].sliceBegan = now }
     schedule(core)
   }
 
   /// The thread on `core` sleeps, waits or has ended.
   mutating func vacate(_ core: CoreIndex) {
     contextSwitches += 1
+    // What its thread has had counts for whoever comes while nobody is here.
+    if isPerCore { updateLeast(on: core) }
     cores[core].vacate()
     if let next = popBest(for: core) { return dispatch(next, on: core) }
     if isPerCore, let next = pull(to: core) { dispatch(next, on: core) }
@@ -263,7 +267,8 @@ extension VirtualMachine where Threads: ~Copyable {
     return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
   }
 
-  /// A thread that slept is not far behind the others, or it could keep a core for as long as it slept.
+  /// A thread that slept is not far behind the others, or it could keep a core for as long as it slept; nor far ahead of
+  /// them, or it would wait until they have had as much, which they may never.
   private mutating func grantCredit(_ thread: ThreadIndex) {
     guard threads[thread].priority.rank == 0 else { return }
     if isPerCore, let home = threads[thread].home {
@@ -285,6 +290,7 @@ extension VirtualMachine where Threads: ~Copyable {
   @inline(__always)
   private mutating func limitLag(of thread: ThreadIndex, to least: Int64) {
     let floor = least - sharing.credit.nanoseconds * 1024
-    threads[thread].virtualTime = max(threads[thread].virtualTime, floor)
+    let ceiling = least + sharing.credit.nanoseconds * 1024
+    threads[thread].virtualTime = min(max(threads[thread].virtualTime, floor), ceiling)
   }
 }

@@ -143,19 +143,19 @@ import Testing
     #expect(machine.contextSwitches == 4)
   }
 
-  @Test(arguments: [1, 2, 3])
-  func `a simulator of small time steps agrees on tiny cases`(cores: Int) {
+  @Test(arguments: [1, 2, 3], [0, 5])
+  func `a simulator of small time steps agrees on tiny cases`(cores: Int, credit: Int64) {
     var compared = 0
     for seed in UInt64(0)..<900 {
       let scripts = Self.scripts(seed)
-      var brute = BruteForceQueues(scripts, cores: cores, slice: 5)
+      var brute = BruteForceQueues(scripts, cores: cores, slice: 5, credit: credit)
       brute.run(to: 500)
       if brute.isAmbiguous { continue }
       compared += 1
       var machine = VirtualMachine(
         ScriptedThreads(scripts), threads: scripts.map { _ in .fair(nice: 0) },
         speeds: Array(repeating: 1000, count: cores),
-        sharing: .slices(5, granularity: 1_000_000), scheduler: .perCore)
+        sharing: .slices(5, credit: credit, granularity: 1_000_000), scheduler: .perCore)
       machine.advance(to: Instant(nanoseconds: 500))
       machine.settle()
       for thread in scripts.indices {

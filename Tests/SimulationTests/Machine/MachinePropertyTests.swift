@@ -122,6 +122,44 @@ import Testing
     }
   }
 
+  /// Of threads of one weight each lets every other have at most the slice that it may be behind, the one that it is ahead
+  /// by, and one that is under way.
+  @Test(arguments: Machine.Scheduler.allCases)
+  func `nobody waits for a core for more than some slices of each of the others`(
+    scheduler: Machine.Scheduler
+  ) {
+    let slice = Int64(7)
+    for seed in UInt64(0)..<300 {
+      var stream = RandomStream(seed: seed, name: "fairness")
+      let scripts = (0..<stream.number(2...5)).map { _ in Self.busyScript(&stream) }
+      var machine = VirtualMachine(
+        ScriptedThreads(scripts), threads: scripts.map { _ in .fair(nice: 0) },
+        speeds: Array(repeating: 1000, count: stream.number(1...3)),
+        sharing: .slices(slice, credit: slice, granularity: 3), scheduler: scheduler)
+      var waited = PerThread(scripts).mapValues { _ in Int64(0) }
+      for instant in 0..<Int64(3000) {
+        machine.advance(to: Instant(nanoseconds: instant))
+        for thread in machine.threads.indices {
+          waited[thread] = machine.threads[thread].state == .ready ? waited[thread] + 1 : 0
+          let bound = 3 * slice * Int64(scripts.count - 1)
+          #expect(waited[thread] <= bound, "seed \(seed), thread \(thread), at \(instant)")
+        }
+      }
+    }
+  }
+
+  /// Some burn for long, some sleep most of the time, and some do either for a while.
+  private static func busyScript(_ stream: inout RandomStream) -> [Operation] {
+    var script: [Operation] = []
+    var now = 0
+    while now < 3000 {
+      let (run, sleep) = (stream.number(1...stream.pick([10, 60, 500])), stream.number(0...300))
+      now += run + sleep
+      script += [.run(Int64(run)), .sleep(Int64(now))]
+    }
+    return script
+  }
+
   @Test func `work is neither lost nor gained`() {
     var finished = 0
     for seed in UInt64(0)..<2000 {

@@ -4,8 +4,8 @@ import FrameBudget
 
 /// Fair threads of equal weight on cores with a queue each, in the simplest way there is: nanosecond after nanosecond.
 ///
-/// It knows computing and sleeping, no credit for sleepers, and that nobody gives way before the end of a slice. It says
-/// when two things fell on the same instant, so that the order of the events mattered.
+/// It knows computing and sleeping, and that nobody gives way before the end of a slice. It says when two things fell on the
+/// same instant, so that the order of the events mattered.
 struct BruteForceQueues {
   struct Thread {
     var script: ArraySlice<Operation>
@@ -16,6 +16,8 @@ struct BruteForceQueues {
     var cpu: Int64 = 0
     var wakes: Int64?
     var waitsSince: Int64 = 0
+    /// Its place among all that could run and had no core; whoever is sent to another core keeps it.
+    var joined = 0
     var end: Int64?
   }
 
@@ -31,13 +33,17 @@ struct BruteForceQueues {
   private(set) var isAmbiguous = false
   private var cores: [Core]
   private let slice: Int64
+  /// How far from the others whoever wakes may be.
+  private let credit: Int64
   private var now: Int64 = 0
+  private var joins = 0
 
   /// Every script begins with a sleep, at another instant each.
-  init(_ scripts: [[Operation]], cores count: Int, slice: Int64) {
+  init(_ scripts: [[Operation]], cores count: Int, slice: Int64, credit: Int64) {
     threads = scripts.enumerated().map { Thread(script: $1[...], home: $0 % count) }
     cores = Array(repeating: Core(), count: count)
     self.slice = slice
+    self.credit = credit
     for thread in threads.indices { goOn(thread) }
   }
 
@@ -73,6 +79,7 @@ struct BruteForceQueues {
     guard let thread = cores[core].running else { return }
     goOn(thread)
     if threads[thread].left > 0 { return }
+    noteLeast(of: core)
     cores[core].running = nil
     if let next = first(on: core) { return begin(take(next, from: core), on: core) }
     let longest = cores.map(\.queue.count).max() ?? 0
@@ -111,8 +118,15 @@ struct BruteForceQueues {
     let core = idle ?? home
     move(thread, to: core)
     noteLeast(of: core)
-    threads[thread].had = max(threads[thread].had, cores[core].least)
+    let least = cores[core].least
+    threads[thread].had = min(max(threads[thread].had, least - credit), least + credit)
     if idle != nil { return begin(thread, on: core) }
+    joinQueue(thread, of: core)
+  }
+
+  private mutating func joinQueue(_ thread: Int, of core: Int) {
+    joins += 1
+    threads[thread].joined = joins
     threads[thread].waitsSince = now
     cores[core].queue.append(thread)
   }
@@ -127,6 +141,7 @@ struct BruteForceQueues {
       move(oldest, to: other)
       threads[oldest].waitsSince = now
       cores[other].queue.append(oldest)
+      cores[other].queue.sort { threads[$0].joined < threads[$1].joined }
     }
     guard let running = cores[core].running else { return }
     guard let next = first(on: core), comes(next, before: running) else {
@@ -134,8 +149,7 @@ struct BruteForceQueues {
       return
     }
     begin(take(next, from: core), on: core)
-    threads[running].waitsSince = now
-    cores[core].queue.append(running)
+    joinQueue(running, of: core)
   }
 
   private func comes(_ waiting: Int, before running: Int) -> Bool {
