@@ -62,15 +62,16 @@ public struct ItemMetrics: Sendable {
   }
 
   private static func latencies(_ log: ItemLog, _ body: (Int64) -> Void) {
-    for item in log.arrivals.indices where log.completions[item] >= 0 {
-      body(log.completions[item] - log.arrivals[item])
+    for (item, arrival) in log.arrivals.enumerated() where log.completions[item] >= 0 {
+      body(log.completions[item] - arrival)
     }
   }
 
   /// How long the items have waited that are neither done nor given up.
   private static func unfinished(_ log: ItemLog, end: TimeSpan, _ body: (Int64) -> Void) {
-    for item in log.arrivals.indices where log.isWaitedFor(item) && log.completions[item] < 0 {
-      body(end.nanoseconds - log.arrivals[item])
+    for (item, arrival) in log.arrivals.enumerated()
+    where log.isWaitedFor(item) && log.completions[item] < 0 {
+      body(end.nanoseconds - arrival)
     }
   }
 
@@ -78,9 +79,9 @@ public struct ItemMetrics: Sendable {
   private static func unshown(
     _ log: ItemLog, by lastVsync: Instant, end: TimeSpan, _ body: (Int64) -> Void
   ) {
-    for item in log.arrivals.indices
+    for (item, arrival) in log.arrivals.enumerated()
     where log.isWaitedFor(item) && !isShown(log.responses[item], by: lastVsync) {
-      body(end.nanoseconds - log.arrivals[item])
+      body(end.nanoseconds - arrival)
     }
   }
 
@@ -89,9 +90,9 @@ public struct ItemMetrics: Sendable {
     _ log: ItemLog, by lastVsync: Instant, end: TimeSpan, _ body: (Int64) -> Void
   ) {
     guard let allowed = log.respondWithin?.nanoseconds else { return }
-    for item in log.arrivals.indices
+    for (item, arrival) in log.arrivals.enumerated()
     where log.isWaitedFor(item) && !isShown(log.responses[item], by: lastVsync) {
-      let waited = end.nanoseconds - log.arrivals[item]
+      let waited = end.nanoseconds - arrival
       if waited >= allowed { body(waited) }
     }
   }
@@ -99,18 +100,19 @@ public struct ItemMetrics: Sendable {
   private static func responses(
     _ log: ItemLog, by lastVsync: Instant, _ body: (Int64) -> Void
   ) {
-    for item in log.arrivals.indices where isShown(log.responses[item], by: lastVsync) {
-      body(log.responses[item] - log.arrivals[item])
+    for (item, arrival) in log.arrivals.enumerated()
+    where isShown(log.responses[item], by: lastVsync) {
+      body(log.responses[item] - arrival)
     }
   }
 
   /// Responses that took longer than they may, and those still open for longer than that.
   private static func late(_ log: ItemLog, by lastVsync: Instant, end: TimeSpan) -> Int {
     guard let allowed = log.respondWithin?.nanoseconds else { return 0 }
-    return log.arrivals.indices.count { item in
+    return log.arrivals.enumerated().count { item, arrival in
       guard log.isWaitedFor(item) else { return false }
       let shown = log.responses[item]
-      let waited = (isShown(shown, by: lastVsync) ? shown : end.nanoseconds) - log.arrivals[item]
+      let waited = (isShown(shown, by: lastVsync) ? shown : end.nanoseconds) - arrival
       return waited > allowed
     }
   }

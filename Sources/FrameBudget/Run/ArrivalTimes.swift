@@ -19,6 +19,31 @@ public struct ArrivalTimes: RandomAccessCollection, Sendable {
     return instants[low]
   }
 
+  /// One after the other, without looking for the group of each.
+  public struct Iterator: IteratorProtocol {
+    private let times: ArrivalTimes
+    private var item = 0
+    private var group = 0
+    /// The first item that is not in the group.
+    private var end = 0
+    private var instant: Int64 = 0
+
+    fileprivate init(_ times: ArrivalTimes) { self.times = times }
+
+    public mutating func next() -> Int64? {
+      if item == end {
+        guard group < times.firsts.count else { return nil }
+        instant = times.instants[group]
+        group += 1
+        end = group < times.firsts.count ? Int(times.firsts[group]) : times.endIndex
+      }
+      item += 1
+      return instant
+    }
+  }
+
+  public func makeIterator() -> Iterator { Iterator(self) }
+
   mutating func append(_ instant: Int64) {
     if instants.last != instant {
       firsts.append(Int32(endIndex))

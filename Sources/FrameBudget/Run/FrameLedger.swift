@@ -21,7 +21,7 @@ public struct FrameLedger: ~Copyable {
   private let refresh: RefreshRate
   private let detail: Detail
   private let hasSecondStage: Bool
-  private var pipeline: FramePipeline
+  @usableFromInline private(set) var pipeline: FramePipeline
   /// Nil where the main loop is one of frames.
   private var events: FrameEvents?
   /// In a loop of events, what it did of late.
@@ -32,7 +32,7 @@ public struct FrameLedger: ~Copyable {
   /// One place for both, which nothing copies: a frame is large, and there are many.
   private var newest = EndedFrame(
     frame: OpenFrame(vsync: 0, due: .zero, wokeAt: .zero), end: .zero)
-  private var stage = Stage.none
+  @usableFromInline private(set) var stage = Stage.none
   /// Frames before it that were not certainly shown when it began.
   private var flight: [EndedFrame] = []
   /// How many frames have ended on the main thread and are not ready.
@@ -48,9 +48,9 @@ public struct FrameLedger: ~Copyable {
   /// When that vsync is.
   public private(set) var due = Instant.zero
   /// The vsync at which the run ends: frames begin before it.
-  private let last: Int
+  @usableFromInline let last: Int
 
-  private enum Stage { case none, open, ended }
+  @usableFromInline enum Stage { case none, open, ended }
 
   /// The books of a run of so long a duration that begins.
   public init(
@@ -78,10 +78,13 @@ public struct FrameLedger: ~Copyable {
     if pipeline != Pipeline() || events != nil { flight.reserveCapacity(pipeline.buffers + 1) }
   }
 
+  // Inlined, as `isUnderWay` is, because another module that calls what only reads the ledger copies the whole of it first.
   /// Whether no further frame begins.
+  @inlinable
   public var isOver: Bool { vsync >= last }
 
   /// Whether the vsync of the next frame is known: not while all buffers wait for the second stage.
+  @inlinable
   public var isNextKnown: Bool { pipeline.nextFree != nil }
 
   // MARK: On the main thread
@@ -301,6 +304,7 @@ public struct FrameLedger: ~Copyable {
   // MARK: For whoever watches
 
   /// Whether a frame is under way.
+  @inlinable
   public var isUnderWay: Bool { stage == .open }
 
   /// The frame under way, with what it has been charged for by now.

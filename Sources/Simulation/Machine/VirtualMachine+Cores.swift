@@ -132,6 +132,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return best
   }
 
+  @inline(__always)
   private func comesFirst(_ left: ThreadIndex, _ right: ThreadIndex) -> Bool {
     let (left, right) = (threads[left], threads[right])
     if left.rank != right.rank { return left.rank > right.rank }
@@ -262,6 +263,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Virtual time
 
+  @inline(__always)
   func currentVirtualTime(_ core: CoreIndex) -> Int64 {
     let thread = threads[cores[core].running]
     return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace

@@ -9,6 +9,7 @@ internal import FrameBudget
 // hand-offs wake through a futex.
 extension VirtualMachine where Threads: ~Copyable {
   /// The core at which `thread` waits that has found none idle.
+  @inline(__always)
   func queue(for thread: ThreadIndex) -> CoreIndex {
     guard let home = threads[thread].home, mayRun(thread, on: home) else {
       return leastLoaded(for: thread)
@@ -20,6 +21,7 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// Where a thread begins that has not run yet.
+  @inline(__always)
   private func leastLoaded(for thread: ThreadIndex) -> CoreIndex {
     var best: CoreIndex?
     for core in cores.indices where mayRun(thread, on: core) {
@@ -34,6 +36,7 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// By how much weight of threads that run there or wait a core is wanted.
+  @inline(__always)
   private func load(of core: CoreIndex) -> Int64 {
     var load = cores[core].thread.map { threads[$0].weight } ?? 0
     for thread in ready where threads[thread].home == core { load += threads[thread].weight }
@@ -66,6 +69,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return best.map { dequeue(at: $0) }
   }
 
+  @inline(__always)
   private func isRatherPulled(_ thread: ThreadIndex, than other: ThreadIndex) -> Bool {
     let (home, otherHome) = (threads[thread].home, threads[other].home)
     if let home, let otherHome, home != otherHome {
