@@ -8,7 +8,7 @@ import Testing
 struct EveryFaultTests {
   private static let text = """
     scenario: whole
-    display: {refresh: 60 Hz, render: 10 ms}
+    display: {refresh: 60 Hz, render: 10 ms, main-loop: events}
     duration: 10 s
     warmup: 300 ms
     machine: {cores: 2}
@@ -30,6 +30,7 @@ struct EveryFaultTests {
     strategies:
       - main-thread
       - throttled: {batch: 5}
+      - yielding
       - as: mine
         lanes: {apart: {carrier: scheduler}}
         services: {gallery: apart, catalogue: apart}
@@ -43,6 +44,7 @@ struct EveryFaultTests {
   /// A mistake: what stands in the text, and what somebody wrote instead.
   private static let mistakes = [
     ("refresh: 60 Hz", "refresh: 60 kHz"), ("render: 10 ms", "render: {nomral: 1 ms}"),
+    ("main-loop: events", "main-loop: event"),
     ("duration: 10 s", "duration: ten"), ("cores: 2", "cores: 0"), ("warmup: 300", "warmpu: 300"),
     ("state: 100 records", "state: 100"), ("once: 10,", "once: -1,"),
     ("{name: read, service: gallery", "{name: read, service: galery"),

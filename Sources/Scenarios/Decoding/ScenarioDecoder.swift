@@ -10,7 +10,11 @@ struct ScenarioDecoder {
     guard let fields = Fields(root, of: "a scenario file", keys: Self.keys, faults) else {
       return nil
     }
-    guard let expansion = expansion(fields) ?? nominalExpansion(fields) else { return nil }
+    let declared = app(fields)
+    guard
+      let expansion = expansion(of: declared, checkedIn: fields)
+        ?? nominalExpansion(fields, on: declared.display)
+    else { return nil }
     var scenario = expansion.scenario
     let before = faults.count
     scenario.strategies = strategies(fields, expansion)
@@ -22,8 +26,7 @@ struct ScenarioDecoder {
   }
 
   /// The app with its copies; nil once a fault is recorded.
-  private func expansion(_ fields: Fields) -> Expansion? {
-    let declared = app(fields)
+  private func expansion(of declared: Scenario, checkedIn fields: Fields) -> Expansion? {
     guard faults.isEmpty else { return nil }
     checkFrames(declared, fields)
     checkDemand(declared, fields)
@@ -34,12 +37,11 @@ struct ScenarioDecoder {
   /// What strategies can be judged by where the app has faults of its own: the names that it declares.
   ///
   /// Nil where even those are not known, so that nothing is called wrong that refers to one.
-  private func nominalExpansion(_ fields: Fields) -> Expansion? {
+  private func nominalExpansion(_ fields: Fields, on display: Display) -> Expansion? {
     guard let services = names(fields, "services", upTo: Limits.services),
       let workloads = names(fields, "workloads", upTo: Limits.workloads)
     else { return nil }
-    var nominal = Scenario(
-      name: "", display: Display(refresh: RefreshRate(60)), duration: .seconds(1))
+    var nominal = Scenario(name: "", display: display, duration: .seconds(1))
     nominal.services = PerService(services.map { Service(name: $0) })
     nominal.workloads = PerWorkload(
       workloads.map { Workload(name: $0, arrival: .at([]), steps: []) })
@@ -70,8 +72,7 @@ struct ScenarioDecoder {
     var scenario = Scenario(
       name: fields.required("scenario", .name) ?? "",
       about: fields.optional("about", .text) ?? "",
-      display: fields.required("display", "a mapping of refresh, render").flatMap(display)
-        ?? Display(refresh: RefreshRate(60)),
+      display: screen(fields),
       duration: fields.required("duration", .positiveDuration) ?? .seconds(1))
     scenario.warmup = fields.optional("warmup", .warmup) ?? scenario.warmup
     scenario.seed = fields.optional("seed", .seed) ?? scenario.seed
@@ -90,6 +91,16 @@ struct ScenarioDecoder {
     }
     guard let node = fields["costs"], let services else { return scenario }
     return costing(scenario, node, services)
+  }
+
+  /// Where it cannot be read, one on which every strategy is possible.
+  private func screen(_ fields: Fields) -> Display {
+    let before = faults.count
+    let display = fields.required("display", "a mapping of refresh, render").flatMap(display)
+    guard let display, faults.count == before else {
+      return Display(refresh: RefreshRate(60), mainLoop: .events(MainLoop.Events()))
+    }
+    return display
   }
 
   /// `{source: FILE, coverage: 0.93, replay: good}`.
