@@ -27,12 +27,12 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// The slice of the thread on `core` is over: the next one's turn, if that comes first.
   mutating func sliceIsOver(on core: CoreIndex) {
-    // Whoever waited may have got another core.
-    let hasRival = hasRival(core)
-    if hasRival && isPerCore { evenOut(core) }
-    if hasRival && isOutdone(core) { return replace(core) }
     cores[core].yields = false
-    if hasRival { cores[core].sliceBegan = now }
+    // Whoever waited may have got another core.
+    guard hasRival(core) else { return schedule(core) }
+    if isPerCore { evenOut(core) }
+    if isOutdone(core) { return replace(core) }
+    cores[core].sliceBegan = now
     schedule(core)
   }
 
