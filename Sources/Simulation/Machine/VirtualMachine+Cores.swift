@@ -291,8 +291,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   @inline(__always)
   private mutating func limitLag(of thread: ThreadIndex, to least: Int64) {
-    let floor = least - sharing.credit.nanoseconds * 1024
-    let ceiling = least + sharing.credit.nanoseconds * 1024
-    threads[thread].virtualTime = min(max(threads[thread].virtualTime, floor), ceiling)
+    let most = sharing.credit.nanoseconds * 1024
+    threads[thread].virtualTime = min(max(threads[thread].virtualTime, least - most), least + most)
   }
 }
