@@ -12,11 +12,17 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// The rules for what tests run thousands of times: `scripts/swift` asks for it to be optimised in a debug build too, which takes
-/// some seconds more and saves minutes. Only there, as nobody can depend on a package that has unsafe flags.
-let computing: [SwiftSetting] =
-  Context.environment["FRAMEBUDGET_OPTIMISED"] == nil
-  ? strict : strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// Another package fetched this one, and SwiftPM refuses unsafe flags.
+let isFetched =
+  Context.packageDirectory.contains("/checkouts/")
+  || Context.packageDirectory.contains("/registry/downloads/")
+
+/// The rules for what tests run thousands of times: optimised in debug builds too, which costs some seconds and saves minutes.
+/// Several batches would optimise the same code several times.
+let computing =
+  isFetched
+  ? strict
+  : strict + [.unsafeFlags(["-O", "-driver-batch-count", "1"], .when(configuration: .debug))]
 
 /// What Swift's Glibc module does not show; absent on other systems.
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
@@ -29,8 +35,8 @@ let icuData = Context.environment["FRAMEBUDGET_ICU_DATA"].map {
   CSetting.define("FRAMEBUDGET_ICU_DATA", to: $0)
 }
 
-/// What other packages bring for the command alone, so that whoever depends on a library fetches none of it. With `NIO`
-/// nobody passes `Tool` too: two traits are given to the compiler in any order, and in another everything is compiled anew.
+/// Packages that only the command needs; a client of a library says `traits: []` and does not fetch them. `NIO` does not
+/// enable `Tool`: SwiftPM passes two traits to the compiler in no fixed order, and another order compiles everything anew.
 let forTool = TargetDependencyCondition.when(traits: ["Tool", "NIO"])
 let forNIO = TargetDependencyCondition.when(traits: ["NIO"])
 
@@ -49,9 +55,11 @@ let package = Package(
     .plugin(name: "FrameBudgetPlugin", targets: ["FrameBudgetPlugin"]),
   ],
   traits: [
-    .trait(name: "Tool", description: "The command framebudget, and the tests, without SwiftNIO."),
+    .default(enabledTraits: ["Tool"]),
+    .trait(name: "Tool", description: "The command framebudget and the tests."),
     .trait(
-      name: "NIO", description: "The same with lanes on SwiftNIO, for the strategy event-loop."),
+      name: "NIO",
+      description: "The same with SwiftNIO, which runs the strategy event-loop on threads."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -119,12 +127,10 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: forNIO),
       ],
       swiftSettings: strict),
-    // Says which traits are missing before anything else fails for want of them.
-    .target(name: "ToolTraits", swiftSettings: strict),
     .target(
       name: "Scenarios",
       dependencies: [
-        "FrameBudget", "ToolTraits",
+        "FrameBudget",
         .product(name: "Yams", package: "Yams", condition: forTool),
       ],
       swiftSettings: strict),
@@ -175,8 +181,7 @@ let package = Package(
       capability: .command(
         intent: .custom(
           verb: "frame-budget",
-          description: "Run the tests that measure frames, and say what they come to")),
-      dependencies: ["frame-budget"]),
+          description: "Run the tests that measure frames, and print their verdicts"))),
     // Records an app that runs, for `learn`.
     .target(
       name: "FrameRecording", dependencies: ["FrameBudget", "Concurrency", "MainJobs"],
@@ -194,7 +199,7 @@ let package = Package(
         "FrameBudget", "Simulation", "Advice", "RealTime", "Scenarios", "ShippedScenarios",
         "Reports", "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing",
         "Recordings", "Learning", "Replaying", "CBuild",
-        "ToolTraits", linux,
+        linux,
         .target(name: "RealTimeNIO", condition: forNIO),
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
@@ -251,7 +256,8 @@ let package = Package(
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "FrameBudget"], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["Simulation", "FrameBudget", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "AdviceTests",
       dependencies: [
@@ -331,3 +337,8 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+/// Sanitizers need only the tests of what has threads; the variable names these, and the others are not built.
+if let chosen = Context.environment["FRAMEBUDGET_TESTS"]?.split(separator: " ") {
+  package.targets.removeAll { $0.type == .test && !chosen.contains(Substring($0.name)) }
+}

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "PhotoApp",
   dependencies: [
-    .package(url: "https://git.example.org/framebudget", from: "0.3.0")
+    .package(url: "https://git.example.org/framebudget", from: "0.3.0", traits: [])
   ],
   targets: [
     .target(

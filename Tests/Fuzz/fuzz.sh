@@ -14,9 +14,9 @@ flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address -enab
   -enable-upcoming-feature ExistentialAny -package-name framebudget -I Sources/CZlib"
 
 # Yams comes from the package's own build; only our code is instrumented.
-build=$(scripts/swift build --show-bin-path)
+build=$(swift build --show-bin-path)
 cyaml=.build/checkouts/Yams/Sources/CYaml/include
-[ -d "$build/Yams.build" ] || { echo "Yams is not built: scripts/swift build" >&2; exit 69; }
+[ -d "$build/Yams.build" ] || { echo "Yams is not built: swift build" >&2; exit 69; }
 objects=
 module() {
   name=$1

@@ -1,19 +1,15 @@
 import FrameBudget
-import Glibc
 import Importing
 import Parsing
 import Reports
 import Scenarios
 import ShippedScenarios
 import Simulation
+import TestSupport
 import Testing
 
 /// Frames that a run wrote and `import` reads: whatever metric both know has the same value.
 struct OwnMetricsTests {
-  /// How many random runs; `IMPORT_CASES=100000` tries as many.
-  static let cases =
-    unsafe getenv("IMPORT_CASES").flatMap { unsafe Int(String(cString: $0)) } ?? 3000
-
   /// What `import` knows of a run's own frames.
   static let known = [
     "expected_frames", "presented_frames", "dropped_frames", "dropped_frames_pct", "drops_wakeup",
@@ -61,16 +57,14 @@ struct OwnMetricsTests {
     }
   }
 
-  @Test(arguments: 0..<8)
-  func `a random run's frames come back as its metrics`(_ part: Int) throws {
-    for seed in part * cases / 8..<(part + 1) * cases / 8 {
-      var stream = RandomStream(seed: UInt64(seed), name: "own frames")
+  @Test(arguments: Tries.importedRuns.parts)
+  func `a random run's frames come back as its metrics`(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      var stream = RandomStream(seed: seed, name: "own frames")
       let log = try Self.run(&stream)
       try Self.expectSame(ReportRow(log, cores: 2), "seed \(seed)")
     }
   }
-
-  private var cases: Int { Self.cases }
 
   /// A run of a length that is no multiple of a vsync; one of three ends inside a hang. One of four is long enough for
   /// the worst second to slide, and for a hang that ends.

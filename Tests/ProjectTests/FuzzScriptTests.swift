@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  private static let files = SourceFile.all().filter { $0.path.hasPrefix("Sources/") }
+  private static let files = SourceFile.all.filter { $0.path.hasPrefix("Sources/") }
   private static let modules = Set(files.map { String($0.path.split(separator: "/")[1]) })
 
   /// The package's own modules that `module` imports.

@@ -3,7 +3,7 @@ import Testing
 
 /// The rules of the house that a machine can keep, over all Swift files of the project.
 @Suite struct HouseRulesTests {
-  private static let files = SourceFile.all()
+  private static let files = SourceFile.all
 
   @Test func `the walk finds the sources and the tests`() {
     for path in [

@@ -5,7 +5,7 @@ import Testing
 
 /// A fact of the files has one place in the sources: everything else asks that.
 @Suite struct OneNameTests {
-  private static let sources = SourceFile.all().filter { $0.path.hasPrefix("Sources/") }
+  private static let sources = SourceFile.all.filter { $0.path.hasPrefix("Sources/") }
 
   /// Of every file that the tool writes as a table.
   private static let columns: Set<String> = Set(

@@ -6,34 +6,52 @@ struct SourceFile: Sendable {
   /// From the project's folder on: `Sources/FrameBudget/Time/Instant.swift`.
   let path: String
   let lines: [String]
-  /// The lines without what stands in comments and in string literals that end on their line.
+  /// The lines without comments and without the contents of string literals that end on their line.
   private let code: [String]
+  /// The string literals that end on their line and have no escape, by their line, from 1.
+  let literals: [(line: Int, text: String)]
 
   init(path: String, text: String) {
     self.path = path
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    code = lines.map { line in
-      let bare = line.replacing(#/"(?:\\.|[^"\\])*"/#, with: "\"\"")
-      return String(bare.prefix(upTo: bare.firstRange(of: "//")?.lowerBound ?? bare.endIndex))
+    let scanned = lines.map(Self.scan)
+    code = scanned.map(\.code)
+    literals = scanned.enumerated().flatMap { number, line in
+      line.literals.map { (number + 1, $0) }
     }
   }
 
-  /// Every Swift file under `Sources` and `Tests`, in the order of their paths.
-  static func all() -> [SourceFile] {
-    let paths = ["Sources", "Tests"].flatMap { folder in
-      let names = FileManager.default.enumerator(
-        atPath: Project.folder.appending(path: folder).path(percentEncoded: false))
-      return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+  /// By bytes, as a regular expression over every line of the project takes seconds.
+  private static func scan(_ line: String) -> (code: String, literals: [String]) {
+    let (quote, backslash, slash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"))
+    let bytes = Array(line.utf8)
+    var code: [UInt8] = []
+    var literals: [String] = []
+    var place = 0
+    while place < bytes.count {
+      if bytes[place] == slash, bytes[place...].dropFirst().first == slash { break }
+      code.append(bytes[place])
+      place += 1
+      guard code.last == quote else { continue }
+      var end = place
+      while end < bytes.count, bytes[end] != quote { end += bytes[end] == backslash ? 2 : 1 }
+      guard end < bytes.count else { continue }
+      let literal = bytes[place..<end]
+      if !literal.contains(backslash) { literals.append(String(decoding: literal, as: UTF8.self)) }
+      code.append(quote)
+      place = end + 1
     }
-    return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
-      guard
-        let text = try? String(contentsOf: Project.folder.appending(path: path), encoding: .utf8)
-      else {
-        return nil
-      }
-      return SourceFile(path: path, text: text)
-    }
+    return (String(decoding: code, as: UTF8.self), literals)
   }
+
+  /// Every Swift file under `Sources` and `Tests`, in the order of their paths.
+  static let all: [SourceFile] = ["Sources", "Tests"].flatMap { folder in
+    let names = FileManager.default.enumerator(
+      atPath: Project.folder.appending(path: folder).path(percentEncoded: false))
+    return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+  }
+  .filter { $0.hasSuffix(".swift") }.sorted()
+  .compactMap { path in (try? Project.text(path)).map { SourceFile(path: path, text: $0) } }
 
   /// The places of lines, from 0, on which code matches one of `patterns`.
   func numbers(matching patterns: [String], raw: Bool = false) -> [Int] {
@@ -53,20 +71,17 @@ struct SourceFile: Sendable {
 
   /// The names of the types that stand in no other and that other files see.
   var outermostTypes: [String] {
-    code.compactMap { line in
-      let before = #/^(?:@\w+ |public |package |final |indirect |nonisolated )*/#
-      let kind = #/(?:struct|class|enum|actor|protocol|typealias) (?<name>\w+)/#
-      let rest = line.trimmingPrefix(before)
-      return rest.prefixMatch(of: kind).map { String($0.name) }
-    }
-  }
-
-  /// The string literals that end on their line and hold nothing to be worked out, by the line on which they stand,
-  /// from 1.
-  var literals: [(line: Int, text: String)] {
-    lines.enumerated().flatMap { number, line in
-      let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
-      return code.matches(of: #/"([^"\\]*)"/#).map { (number + 1, String($0.1)) }
+    let modifiers: Set<Substring> = [
+      "public", "package", "final", "indirect", "nonisolated",
+    ]
+    let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+    return code.compactMap { line in
+      let words = line.prefix { $0 != "{" }.split(separator: " ", omittingEmptySubsequences: false)
+        .drop { modifiers.contains($0) || $0.hasPrefix("@") }
+      guard let kind = words.first, kinds.contains(kind) else { return nil }
+      return words.dropFirst().first.map {
+        String($0.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+      }
     }
   }
 
@@ -80,10 +95,13 @@ struct SourceFile: Sendable {
   /// swift-format puts the brace that ends a body under the keyword that began it, so indentation tells
   /// a function's length without reading Swift.
   var functions: [(line: Int, length: Int)] {
+    let words = ["func ", "init", "deinit ", "subscript", "var "]
     let keyword =
       #/^( *)(?:[@\w()]+ )*(?:func |init[?(<]|deinit |subscript[(<]|var )/#
     return lines.indices.compactMap { start in
-      guard let match = code[start].firstMatch(of: keyword) else { return nil }
+      guard words.contains(where: code[start].contains),
+        let match = code[start].firstMatch(of: keyword)
+      else { return nil }
       return (start + 1, length(from: start, indent: String(match.1)))
     }
   }

@@ -1,6 +1,7 @@
 import FrameBudget
 import Scenarios
 import ShippedScenarios
+import TestSupport
 import Testing
 
 /// Shipped files with random damage give a scenario or an error that points into the file.
@@ -8,7 +9,7 @@ struct MutationTests {
   @Test(arguments: ShippedScenarios.all.map(\.name))
   func `a damaged file gives a scenario or an error at a place in it`(name: String) throws {
     let original = try #require(ShippedScenarios.scenario(name)).bytes
-    for seed in UInt64(0)..<300 {
+    for seed in 0..<UInt64(Tries.damagedFiles.count) {
       var stream = RandomStream(seed: seed, name: name)
       let bytes = Self.damaged(original, &stream)
       do {

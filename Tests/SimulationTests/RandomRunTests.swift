@@ -1,28 +1,22 @@
 import FrameBudget
 import Simulation
+import TestSupport
 import Testing
 
 /// What is true of every run of whatever arrangement, tried on some thousands of them.
 ///
-/// The variable `FRAMEBUDGET_RUNS` says how many, 4000 if it is not set; 100 000 take two minutes on two cores:
-///
-///     FRAMEBUDGET_RUNS=100000 scripts/swift test --filter RandomRunTests
+/// 100 000 take some minutes: `FRAMEBUDGET_TRIES=100000 swift test --filter RandomRunTests -Xswiftc -O`.
 ///
 /// A run that breaks something is named by its seed, which is all there is to draw it again.
 @Suite struct RandomRunTests {
-  private static let parts: [Range<UInt64>] = {
-    let runs = UInt64(Environment["FRAMEBUDGET_RUNS"] ?? "") ?? 4000
-    return (0..<8).map { runs * $0 / 8..<runs * ($0 + 1) / 8 }
-  }()
-
-  @Test(arguments: parts)
+  @Test(arguments: Tries.randomRuns.parts)
   func `every run is whole, whatever is arranged and whenever it is stopped`(
     seeds: Range<UInt64>
   ) {
     for seed in seeds { expectWhole(RandomRun(seed: seed)) }
   }
 
-  @Test(arguments: parts)
+  @Test(arguments: Tries.randomRuns.parts)
   func `every run is whole that leaves steps to others and yields, too`(seeds: Range<UInt64>) {
     for seed in seeds { expectWhole(RandomRun(seed: seed, forks: true)) }
   }

@@ -1,12 +1,10 @@
 import FrameBudget
 import Simulation
+import TestSupport
 import Testing
 
 /// What is true of every run, tried on thousands of scenarios, arrangements and machines drawn by seed.
 @Suite struct RandomScenarioTests {
-  /// Seeds in parts, so that the parts run side by side.
-  static let parts = (0..<8).map { UInt64($0) * 250..<(UInt64($0) + 1) * 250 }
-
   private static let schedulings: [Scheduling] = [.fair, .mainFirst, .fixedByNice]
 
   private func run(
@@ -21,7 +19,7 @@ import Testing
     return (plan, engine.run(plan))
   }
 
-  @Test(arguments: parts)
+  @Test(arguments: Tries.randomScenarios.parts)
   func `no run breaks an invariant`(seeds: Range<UInt64>) {
     for seed in seeds { expectWhole(run(seed), seed) }
   }
@@ -38,12 +36,9 @@ import Testing
   }
 
   /// With two locks at most, as here, every deadlock is one of two workloads.
-  @Test(arguments: parts)
-  func `a run deadlocks only where its arrangement takes locks in opposite orders`(
-    seeds: Range<UInt64>
-  ) {
+  @Test func `a run deadlocks only where its arrangement takes locks in opposite orders`() {
     var deadlocks = 0
-    for seed in seeds {
+    for seed in 0..<UInt64(Tries.randomScenarios.count) {
       let (plan, log) = run(seed, nests: true)
       expectWhole((plan, log), seed)
       let conflicts = plan.arrangement.lockOrderConflicts(in: plan.scenario)
@@ -55,7 +50,7 @@ import Testing
     #expect(deadlocks > 0)
   }
 
-  @Test(arguments: parts)
+  @Test(arguments: Tries.randomScenarios.parts)
   func `a frame's time is what it spent on its phases`(seeds: Range<UInt64>) {
     for seed in seeds {
       let (plan, log) = run(seed, detail: .frames)
@@ -71,7 +66,7 @@ import Testing
     }
   }
 
-  @Test(arguments: parts)
+  @Test(arguments: Tries.randomScenarios.parts)
   func `the processor time used is that of the work done`(seeds: Range<UInt64>) {
     for seed in seeds where seed % 3 == 0 {
       let (plan, log) = run(seed)

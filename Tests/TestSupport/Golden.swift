@@ -3,7 +3,7 @@ internal import Testing
 
 /// Texts that must be to the byte what stands in files of the folder `Golden` of a test target.
 ///
-/// `make golden` writes them anew, `REWRITE_GOLDEN=1 scripts/swift test --filter …` some of them; the diff is the review.
+/// `make golden` writes them anew, `REWRITE_GOLDEN=1 swift test --filter …` some of them; the diff is the review.
 package enum Golden {
   package static func expect(
     _ text: String, _ name: String, in folder: String = "Golden", fileID: String = #fileID,

@@ -41,7 +41,7 @@ extension CarrierError {
   /// A carrier that no module of the build brings; only SwiftNIO's can be left out.
   fileprivate static func no(_ kind: CarrierKind) -> CarrierError {
     CarrierError(
-      "this build has no carrier '\(kind.rawValue)'; what make install builds, or swift build "
-        + "--traits NIO, has it")
+      "this build has no carrier '\(kind.rawValue)'; to build one that has it: "
+        + "make install TRAITS=NIO, or swift build --traits NIO")
   }
 }

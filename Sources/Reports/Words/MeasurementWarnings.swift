@@ -38,7 +38,7 @@ public enum MeasurementWarnings {
       warnings.append(
         Warning(
           finding: "this is a debug build, whose own work is 2 to 95 times slower",
-          remedy: "measure with a release build (make run, or scripts/swift build -c release)"))
+          remedy: "measure with a release build (make run, or swift build -c release)"))
     }
     if let pressure = circumstances.pressure { warnings += busyMachine(pressure) }
     return warnings

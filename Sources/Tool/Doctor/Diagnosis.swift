@@ -193,6 +193,6 @@ struct Diagnosis {
     if !isDebugBuild { return Finding(name: "build", value: "release", verdict: .good) }
     return Finding(
       name: "build", value: "debug", verdict: .fair,
-      remedy: "measure with a release build: make run, or scripts/swift build -c release")
+      remedy: "measure with a release build: make run, or swift build -c release")
   }
 }

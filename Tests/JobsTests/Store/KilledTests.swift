@@ -4,7 +4,7 @@ import Testing
 
 /// What survives `kill -9`.
 @Suite struct KilledTests {
-  private static let kills = 200
+  private static let kills = Tries.kills.count
 
   @Test(arguments: ["file", "sqlite"])
   func `killed at any moment, no accepted job is lost, and each runs at least once`(

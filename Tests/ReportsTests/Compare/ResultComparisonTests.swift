@@ -1,11 +1,14 @@
 import FrameBudget
 import Parsing
+import struct TestSupport.Tries
 import Testing
 
 @testable import Reports
 
 struct ComparisonTests {
   static let gated = Gate.standard.map(\.metric)
+
+  private static let trials = Tries.comparisons.count
 
   /// A set of results with all gated metrics, each with its own normal noise of 5 %.
   /// Those in `idle` are 0 throughout.
@@ -26,21 +29,23 @@ struct ComparisonTests {
   }
 
   @Test func `equal sets are called different in at most 5 % of trials`() {
-    let wrong = (0..<200).count { trial in
+    let wrong = (0..<Self.trials).count { trial in
       let verdicts = Self.comparison(trial, scale: 1).groups.flatMap(\.metrics).map(\.verdict)
       return verdicts.contains(.worse) || verdicts.contains(.better)
     }
-    #expect(wrong <= 10, "\(wrong) of 200 trials")
+    #expect(wrong <= Self.trials / 20, "\(wrong) of \(Self.trials) trials")
   }
 
   @Test func `a 10 % change is found in at least 90 % of trials`() {
     var found: [String: Int] = [:]
-    for trial in 0..<200 {
+    for trial in 0..<Self.trials {
       for metric in Self.comparison(trial, scale: 1.1).groups.flatMap(\.metrics)
       where metric.verdict == .worse { found[metric.metric, default: 0] += 1 }
     }
     for metric in Self.gated {
-      #expect(found[metric] ?? 0 >= 180, "\(metric) in \(found[metric] ?? 0) of 200")
+      #expect(
+        found[metric] ?? 0 >= Self.trials * 9 / 10,
+        "\(metric) in \(found[metric] ?? 0) of \(Self.trials)")
     }
   }
 
@@ -49,7 +54,7 @@ struct ComparisonTests {
 
   /// The hard case for the correction: one metric alone changes.
   @Test func `a 10 % change of one metric alone is found in at least 90 % of trials`() {
-    let found = (0..<200).count { trial in
+    let found = (0..<Self.trials).count { trial in
       let base = Self.set("base", trial, idle: Self.counts)
       let calm = Self.set("new", trial, idle: Self.counts)
       let slow = Self.set("new", trial, scale: 1.1)
@@ -69,7 +74,7 @@ struct ComparisonTests {
         $0.metric == "frame_ms_p99" && $0.verdict == .worse
       }
     }
-    #expect(found >= 180, "\(found) of 200 trials")
+    #expect(found >= Self.trials * 9 / 10, "\(found) of \(Self.trials) trials")
   }
 
   @Test func `a metric that is one number throughout is no test that others pay for`() {

@@ -1,17 +1,11 @@
 import Foundation
 import FrameBudget
 import Simulation
+import TestSupport
 import Testing
 
 /// The virtual engine against `ScreenOracle`, on cases drawn by seed.
-///
-/// The variable `FRAMEBUDGET_RUNS` says how many are drawn, 4000 if it is not set.
 @Suite struct ScreenComparisonTests {
-  private static let parts: [Range<UInt64>] = {
-    let cases = UInt64(Environment["FRAMEBUDGET_RUNS"] ?? "") ?? 4000
-    return (0..<8).map { cases * $0 / 8..<cases * ($0 + 1) / 8 }
-  }()
-
   @Test(arguments: ScreenAnswer.all)
   func `each answer worked out by hand comes out of the engine`(_ answer: ScreenAnswer) {
     #expect(Self.differences(answer.drawn) == [])
@@ -30,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: parts)
+  @Test(arguments: Tries.screenComparisons.parts)
   func `the engine does what is described`(seeds: Range<UInt64>) {
     for seed in seeds {
       let drawn = ScreenCase.random(seed: seed)

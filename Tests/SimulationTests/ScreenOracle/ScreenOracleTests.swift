@@ -1,16 +1,10 @@
 import FrameBudget
+import TestSupport
 import Testing
 
 /// What `ScreenOracle` is worth: it gives the answers worked out by hand, keeps what is always true, and a mistake in it
 /// would not go unnoticed.
-///
-/// The variable `FRAMEBUDGET_RUNS` says how many cases are drawn, 2000 if it is not set.
 @Suite struct ScreenOracleTests {
-  private static let parts: [Range<UInt64>] = {
-    let cases = UInt64(Environment["FRAMEBUDGET_RUNS"] ?? "") ?? 2000
-    return (0..<8).map { cases * $0 / 8..<cases * ($0 + 1) / 8 }
-  }()
-
   @Test(arguments: ScreenAnswer.all)
   func `each answer worked out by hand comes out`(_ answer: ScreenAnswer) {
     let outcome = ScreenOracle.run(answer.drawn)
@@ -18,7 +12,7 @@ import Testing
     #expect(outcome.violations(of: answer.drawn).isEmpty)
   }
 
-  @Test(arguments: parts)
+  @Test(arguments: Tries.screenOracles.parts)
   func `whatever is drawn keeps what is always true`(seeds: Range<UInt64>) {
     for seed in seeds {
       let drawn = ScreenCase.random(seed: seed)

@@ -85,7 +85,7 @@ struct `The end of the built tool` {
   ) throws {
     let run = try BuiltTool(
       """
-      exec 5< <(sleep 20); sleeper=$!
+      exec 5< <(exec sleep 20); sleeper=$!
       $tool \(command) <&5 & tool=$!
       sleep 0.5; kill -\(signal) $tool; wait $tool; status=$?
       kill $sleeper; exit $status

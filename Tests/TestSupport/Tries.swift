@@ -1,0 +1,45 @@
+internal import Foundation
+
+/// How often a test repeats what it draws at random. This is the one place that says which count belongs to which tier.
+///
+/// The variable `FRAMEBUDGET_TIER` chooses the tier: none for `make test`, where each takes seconds, `ci` for `make ci`, `soak`
+/// for `make soak`. `FRAMEBUDGET_TRIES=N` chooses a count for all, for a single test by hand.
+package struct Tries: Sendable {
+  package let count: Int
+
+  private init(_ test: Int, ci: Int, soak: Int) {
+    let environment = ProcessInfo.processInfo.environment
+    let tier = environment["FRAMEBUDGET_TIER"] ?? ""
+    guard let ofTier = ["": test, "ci": ci, "soak": soak][tier] else {
+      fatalError("FRAMEBUDGET_TIER is '\(tier)', which is neither ci nor soak")
+    }
+    count = environment["FRAMEBUDGET_TRIES"].flatMap { Int($0) } ?? ofTier
+  }
+
+  /// Random apps, arrangements and machines in virtual time.
+  package static let randomRuns = Tries(500, ci: 4000, soak: 100_000)
+  package static let randomScenarios = Tries(400, ci: 2000, soak: 100_000)
+  /// Random screens, in the engine and in the independent simulator of the tests.
+  package static let screenComparisons = Tries(800, ci: 4000, soak: 100_000)
+  package static let screenOracles = Tries(800, ci: 2000, soak: 100_000)
+  /// Random threads on cores, beside a simulator of small time steps.
+  package static let coreQueues = Tries(300, ci: 900, soak: 20_000)
+  package static let bruteForces = Tries(250, ci: 700, soak: 20_000)
+  /// Random runs whose frames are written, imported and measured again.
+  package static let importedRuns = Tries(600, ci: 3000, soak: 100_000)
+  /// Comparisons of random results, of which a share may be wrong.
+  package static let comparisons = Tries(100, ci: 200, soak: 5000)
+  package static let boundComparisons = Tries(60, ci: 120, soak: 5000)
+  /// Of 26 extreme numbers those that each column of a file gets.
+  package static let extremeNumbers = Tries(1, ci: 3, soak: 26)
+  /// Scenario files with a few bytes changed.
+  package static let damagedFiles = Tries(60, ci: 300, soak: 20_000)
+  /// Processes that are killed while they keep jobs.
+  package static let kills = Tries(20, ci: 200, soak: 2000)
+
+  /// The seeds from 0 on, in eight parts that name what failed.
+  package var parts: [Range<UInt64>] {
+    let count = UInt64(count)
+    return (0..<8).map { count * $0 / 8..<count * ($0 + 1) / 8 }
+  }
+}
