@@ -5,6 +5,7 @@ import Testing
 @testable import Advice
 
 @Suite struct `The advice on random apps` {
+  /// Slow: tries every arrangement there is.
   @Test(arguments: 100..<112)
   func `is what trying everything finds`(_ seed: Int) throws {
     let request = RandomApp(seed: UInt64(seed), services: 2).request

@@ -17,6 +17,7 @@ import Testing
     "tap-behind-files", "results-at-once", "shared-lock", "lock-order", "priority-inversion",
   ]
 
+  /// Slow: tries every arrangement there is.
   @Test(arguments: tried)
   func `is what trying everything finds`(_ name: String) throws {
     let request = try Shipped.request(name)

@@ -133,6 +133,7 @@ def rewrite(page, text, outputs):
 class DocumentTest(unittest.TestCase):
     maxDiff = None
 
+    # Slow: types every command of two pages.
     def test_what_comes_out_is_what_the_page_shows(self):
         for page in PAGES:
             with self.subTest(page=page):

@@ -229,6 +229,7 @@ class LiveTest(unittest.TestCase):
                 live.press("q")
                 self.assertEqual(live.end(), 0)
 
+    # Slow: sends every kind of report.
     def test_goes_on_whatever_the_mouse_tells(self):
         live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
         live.wait("still under way")
@@ -274,6 +275,7 @@ class LiveTest(unittest.TestCase):
         live.press("q")
         self.assertEqual(live.end(), 0)
 
+    # Slow: starts a session for each terminal and locale.
     def test_terminals_and_locales(self):
         for term, environment in [
             ("screen-256color", {"LANG": "C"}), ("screen-256color", {"LC_ALL": "C"}),
@@ -286,6 +288,7 @@ class LiveTest(unittest.TestCase):
                 live.press("q")
                 self.assertEqual(live.end(), 0)
 
+    # Slow: starts several sessions and waits for a hang in each.
     def test_draws_without_colours_where_none_are_wanted(self):
         for environment, colours in [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)]:
             with self.subTest(environment=environment):
@@ -305,6 +308,7 @@ class LiveTest(unittest.TestCase):
 
     # Ends
 
+    # Slow: waits in 14 sessions for a hang.
     def test_gives_the_terminal_back_however_it_ends(self):
         for arguments in [("--engine", "virtual"), ("--engine", "real", "--strategy", "main-thread")]:
             for end, status in [
@@ -321,6 +325,7 @@ class LiveTest(unittest.TestCase):
                 self.assertEqual(live.end(), status)
                 self.assert_restored(live)
 
+    # Slow: waits in 9 windows for a hang.
     @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
     def test_leaves_nothing_behind_in_a_window_that_was_made_larger(self):
         # For a moment tmux makes it as large again as it was, and keeps what then no longer fits.
@@ -376,6 +381,7 @@ class LiveTest(unittest.TestCase):
 
     # No terminal
 
+    # Slow: waits for lines, one each second.
     def test_says_why_and_prints_lines_where_there_is_no_terminal(self):
         arguments = [PROGRAM, "live", "--engine", "virtual", "--duration", "2 s"]
         for term, message in [

@@ -111,6 +111,7 @@ class PageTest(unittest.TestCase):
         """Opens what is folded."""
         self.browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
 
+    # Slow: opens every page at every width.
     def test_nothing_is_cut_overlaps_or_is_too_small_to_read(self):
         for page in self.pages:
             for place in WIDTHS:
@@ -162,6 +163,7 @@ class PageTest(unittest.TestCase):
                     self.assertAlmostEqual(float(size[0]), 595, delta=1)
                     self.assertAlmostEqual(float(size[1]), 842, delta=1)
 
+    # Slow: axe-core examines every page at every width.
     @unittest.skipUnless(os.path.exists(AXE), "no axe-core: pages are not checked for accessibility")
     def test_axe_finds_no_violation(self):
         with open(AXE, encoding="utf-8") as file:

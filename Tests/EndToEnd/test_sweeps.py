@@ -48,6 +48,7 @@ class SweepTest(unittest.TestCase):
         return subprocess.run([PROGRAM, "merge", *(f"shards/{n}" for n in range(1, SHARDS + 1)), "-o", "all"],
                               cwd=self.folder, capture_output=True, text=True)
 
+    # Slow: runs a sweep of 2400 runs three times.
     @unittest.skipUnless(shutil.which("parallel"), "needs GNU parallel (Debian: parallel)")
     def test_gnu_parallel_finishes_what_was_killed(self):
         sweep = self.sweep(seeds=400)

@@ -19,6 +19,7 @@ class TerminalTest(unittest.TestCase):
         self.addCleanup(session.close)
         return session
 
+    # Slow: waits for a run in real time.
     def test_of_a_bar_nothing_is_left(self):
         for arguments in [
             ["run", "camera-upload", "--engine", "virtual"],
@@ -34,6 +35,7 @@ class TerminalTest(unittest.TestCase):
                     self.assertNotIn(b"SchedulableObjects", run.raw)
                     self.assertNotRegex(run.text(), r"(?m)^\d/\d ")
 
+    # Slow: waits for an estimate.
     def test_of_a_sweep_it_says_how_long_the_rest_takes(self):
         for columns in (80, 40):
             with self.subTest(columns=columns):

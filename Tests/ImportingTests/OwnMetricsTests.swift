@@ -39,6 +39,7 @@ struct OwnMetricsTests {
     }
   }
 
+  /// Slow: writes and imports the frames of every shipped scenario, twice.
   @Test(arguments: ShippedScenarios.all.map(\.name))
   func `a shipped scenario's frames come back as its metrics, under each strategy`(
     _ name: String

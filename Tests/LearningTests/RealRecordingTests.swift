@@ -26,6 +26,7 @@ struct RealRecordingTests {
     let points: Double
   }
 
+  /// Slow: reads and replays large recordings.
   @Test(
     .enabled(if: folder != nil, missing),
     arguments: [

@@ -13,6 +13,7 @@ import Testing
     }
   }
 
+  /// Slow: searches every line of the project.
   @Test(arguments: HouseRule.all)
   func `a rule is kept by every file`(_ rule: HouseRule) {
     let found = Self.files.flatMap(rule.violations)

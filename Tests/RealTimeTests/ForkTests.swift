@@ -67,6 +67,7 @@ import Testing
     return steps
   }
 
+  /// Slow: runs in real time.
   @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())])
   func `a join begins when all that it waits for is over, and everything runs once`(
     loop: MainLoop
@@ -96,6 +97,7 @@ import Testing
   }
 
   /// Other mechanisms, among them one that makes an event of each step, and one on which a join comes back to a lane.
+  /// Slow: runs every strategy in real time.
   @Test(arguments: ["schedulable", "actors", "gcd-serial", "job-queue", "bridge", "observe-on"])
   func `every item is done under each of them`(name: String) async throws {
     let scenario = Self.scenario(.frame, wait: .milliseconds(2))
@@ -125,6 +127,7 @@ import Testing
     }
   }
 
+  /// Slow: runs in real time.
   @Test func `an item whose parts the end of the run cuts off is pending once`() async throws {
     let scenario = Self.scenario(
       .frame, items: 3, wait: .seconds(5), duration: .milliseconds(300))
@@ -161,6 +164,7 @@ import Testing
 
   private static let inARow = ["0.0", "0.1", "0.2", "1.0", "1.1", "1.2"]
 
+  /// Slow: runs in real time.
   @Test func `tasks that yield in turn take turns`() async throws {
     #expect(try await Self.order(Yielding(.step)) == ["0.0", "1.0", "0.1", "1.1", "0.2", "1.2"])
     // No task lasts for so long.
@@ -170,6 +174,7 @@ import Testing
     #expect(short == ["0.0", "1.0", "0.1", "1.1", "0.2", "1.2"])
   }
 
+  /// Slow: runs in real time.
   @Test func `tasks that resume first run to their end`() async throws {
     #expect(try await Self.order(Yielding(.step, resumes: .first)) == Self.inARow)
     #expect(try await Self.order(nil) == Self.inARow)

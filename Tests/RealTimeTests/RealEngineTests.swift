@@ -13,6 +13,7 @@ import Testing
     return strategy.map { CarrierSupply.ofThisBuild.lack(for: $0.arrangement) == nil } ?? true
   }
 
+  /// Slow: runs every strategy in real time.
   @Test(arguments: names)
   func `accounts for every item and frame under every named arrangement`(
     _ name: String

@@ -139,6 +139,7 @@ struct HostileRecordingTests {
     return Array(try Data(contentsOf: scratch.folder.appending(component: "plain.gz")))
   }
 
+  /// Slow: reads each recording four times.
   @Test(arguments: seeds)
   func `what gzip compressed reads the same`(_ seed: String) throws {
     let bytes = try Seeds.bytes(seed)

@@ -7,6 +7,7 @@ import Testing
 @testable import Reference
 
 @Suite struct `What is generated` {
+  /// Slow: runs every shipped scenario under each of its strategies.
   @Test func `holds what the virtual engine and the catalogue of metrics say now`() throws {
     let files = try GeneratedFiles(Project.folder).all
     #expect(

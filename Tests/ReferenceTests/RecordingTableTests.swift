@@ -11,6 +11,7 @@ struct RecordingTableTests {
   static let missing: Comment =
     "no folder shared/data/traces at or above the package: recordings skipped"
 
+  /// Slow: learns from large recordings.
   @Test(.enabled(if: folder != nil, missing), arguments: RecordingTable.entries)
   func `say on the page on learning what they come to now`(_ entry: RecordingTable.Entry) throws {
     let page = try String(

@@ -6,6 +6,7 @@ import Testing
 @Suite struct KilledTests {
   private static let kills = Tries.kills.count
 
+  /// Slow: starts and kills a process for each try.
   @Test(arguments: ["file", "sqlite"])
   func `killed at any moment, no accepted job is lost, and each runs at least once`(
     kind: String

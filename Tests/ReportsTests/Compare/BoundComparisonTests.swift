@@ -78,6 +78,7 @@ struct BoundComparisonTests {
   }
 
   /// Whatever bounds turn out to be, a verdict that was given stays: each is replaced by many larger values.
+  /// Slow: resamples each metric of each trial.
   @Test func `a verdict holds for whatever the bounds stand for`() {
     var decided = 0
     let trials = Tries.boundComparisons.count

@@ -28,6 +28,7 @@ struct ComparisonTests {
     ResultComparison(base: set("base", trial), new: set("new", trial, scale: scale), resamples: 400)
   }
 
+  /// Slow: resamples each metric of each trial.
   @Test func `equal sets are called different in at most 5 % of trials`() {
     let wrong = (0..<Self.trials).count { trial in
       let verdicts = Self.comparison(trial, scale: 1).groups.flatMap(\.metrics).map(\.verdict)
@@ -36,6 +37,7 @@ struct ComparisonTests {
     #expect(wrong <= Self.trials / 20, "\(wrong) of \(Self.trials) trials")
   }
 
+  /// Slow: resamples each metric of each trial.
   @Test func `a 10 % change is found in at least 90 % of trials`() {
     var found: [String: Int] = [:]
     for trial in 0..<Self.trials {
@@ -53,6 +55,7 @@ struct ComparisonTests {
   static let counts = ["responses_late", "items_pending"]
 
   /// The hard case for the correction: one metric alone changes.
+  /// Slow: resamples each metric of each trial.
   @Test func `a 10 % change of one metric alone is found in at least 90 % of trials`() {
     let found = (0..<Self.trials).count { trial in
       let base = Self.set("base", trial, idle: Self.counts)

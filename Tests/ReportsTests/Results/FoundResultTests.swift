@@ -41,6 +41,7 @@ struct FoundResultTests {
     }
   }
 
+  /// Slow: reads each found file under every command.
   @Test(arguments: ["results", "workloads", "limits", "frames", "run", "gates"])
   func `found results are read or refused`(_ folder: String) throws {
     let path = Self.seeds.appending(path: folder).path

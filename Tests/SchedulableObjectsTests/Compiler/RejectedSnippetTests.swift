@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct RejectedSnippetTests {
+  /// Slow: starts the compiler for each snippet.
   @Test(arguments: RejectedSnippet.all)
   func `the compiler rejects`(snippet: RejectedSnippet) throws {
     let outcome = try SnippetCompiler.compile(snippet.code)

@@ -3,6 +3,7 @@ import Testing
 
 /// What a main scheduler does with the main thread can be seen in programs of their own only.
 @Suite(.serialized) struct `A program whose main thread a scheduler serves` {
+  /// Slow: compiles and runs a program.
   @Test func `is woken for events, delays, tasks, the main queue and timers`() throws {
     try expect(
       """

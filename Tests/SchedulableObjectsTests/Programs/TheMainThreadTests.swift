@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct `The page on the main thread` {
+  /// Slow: starts the compiler for each program.
   @Test func `shows programs that run as written and print what it says`() throws {
     let blocks = try Page("TheMainThread").blocks
     let programs = blocks.indices.filter { blocks[$0].language == "swift" }

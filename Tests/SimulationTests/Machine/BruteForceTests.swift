@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct BruteForceTests {
   /// Of threads with fixed priorities the highest run, wherever they wait.
+  /// Slow: the simulator of the tests takes every nanosecond as a step.
   @Test(arguments: [1, 2, 3], Machine.Scheduler.allCases)
   func `a simulator of small time steps agrees on tiny cases`(
     cores: Int, scheduler: Machine.Scheduler

@@ -144,6 +144,7 @@ import Testing
     #expect(machine.contextSwitches == 4)
   }
 
+  /// Slow: the simulator of the tests takes every nanosecond as a step.
   @Test(arguments: [1, 2, 3], [0, 5])
   func `a simulator of small time steps agrees on tiny cases`(cores: Int, credit: Int64) {
     var compared = 0

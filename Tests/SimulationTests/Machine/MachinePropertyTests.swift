@@ -124,6 +124,7 @@ import Testing
 
   /// Of threads of one weight each lets every other have at most the slice that it may be behind, the one that it is ahead
   /// by, and one that is under way.
+  /// Slow: looks at every nanosecond of each run.
   @Test(arguments: Machine.Scheduler.allCases)
   func `nobody waits for a core for more than some slices of each of the others`(
     scheduler: Machine.Scheduler

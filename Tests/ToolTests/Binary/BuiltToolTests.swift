@@ -128,6 +128,7 @@ struct `The built tool` {
     #expect(run.diagnostics.hasPrefix("framebudget: one run in real time: about 20."))
   }
 
+  /// Slow: waits for runs in real time.
   @Test(arguments: [("INT", Int32(130)), ("TERM", 143), ("HUP", 129)])
   func `reports what was measured when it is interrupted`(_ signal: String, _ status: Int32) throws
   {
@@ -170,6 +171,7 @@ struct `The built tool` {
     #expect(scratch.text("out/summary.csv.partial")?.contains(",main-thread,") == true)
   }
 
+  /// Slow: runs every strategy twice.
   @Test(arguments: [
     "run camera-upload --engine virtual --strategy all --format json --cores 2",
     "run lock-starvation --engine virtual --vary workloads.import.arrival.once=1..40 --format csv",
@@ -218,6 +220,7 @@ struct `The built tool on a terminal` {
     #expect(screen.contains("\u{1B}[31m"))
   }
 
+  /// Slow: waits for runs in real time.
   @Test func `draws how far a search on the real engine is`() throws {
     let flags = "--engine real --vary workloads.add-file.arrival.once=1..1"
     let screen = try run(flags, command: "limit")
@@ -226,6 +229,7 @@ struct `The built tool on a terminal` {
     #expect(try !run(flags + " --quiet", command: "limit").contains("1/2"))
   }
 
+  /// Slow: waits for runs in real time.
   @Test func `draws nothing where that is not wanted`() throws {
     #expect(try !run("--quiet").contains("1/2"))
     let dumb = try run("", environment: ["TERM": "dumb"])

@@ -6,6 +6,7 @@ import Testing
 
 /// How the built tool ends when it is not left alone: what it says, and what it leaves behind.
 struct `The end of the built tool` {
+  /// Slow: starts the tool for each command.
   @Test(arguments: [
     "list", "check --sketch camera-upload", "run steady --engine virtual --quiet", "--help",
     "limit steady --vary workloads.scroll.steps.0.cpu='1..2 ms' --quiet",
@@ -88,7 +89,7 @@ struct `The end of the built tool` {
       exec 5< <(exec sleep 20); sleeper=$!
       $tool \(command) <&5 & tool=$!
       sleep 0.5; kill -\(signal) $tool; wait $tool; status=$?
-      kill $sleeper; exit $status
+      kill -KILL $sleeper; exit $status
       """)
     #expect(run.status == status)
     #expect(run.diagnostics == "")

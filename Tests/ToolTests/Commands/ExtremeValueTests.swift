@@ -17,6 +17,7 @@ struct ExtremeValueTests {
     String(repeating: "9", count: 400),
   ]
 
+  /// Slow: reads a file for each column of every format.
   @Test(arguments: [
     ("results/summary.csv", ["report", "compare"]), ("workloads/workloads.csv", ["compare"]),
     ("frames/frames.csv", ["report", "import"]), ("logs/frames.csv", ["import"]),
@@ -43,6 +44,7 @@ struct ExtremeValueTests {
     }
   }
 
+  /// Slow: reads a file for each number in it.
   @Test(arguments: [
     ("run/run.json", "beside"), ("traces/seed.json", "report"), ("costs/costs.json", "costs"),
     ("logs/capframex.json", "import"), ("logs/chrome.json", "import"),

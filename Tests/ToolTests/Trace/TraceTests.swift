@@ -45,6 +45,7 @@ struct `A trace` {
 
   static let engines = ["virtual", "real"]
 
+  /// Slow: checks every event of the traces of both engines.
   @Test(arguments: engines)
   func `keeps every rule of its format`(_ engine: String) throws {
     #expect(TraceFaults(try Traced.by(engine).document).found == [])
