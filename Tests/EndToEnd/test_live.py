@@ -35,6 +35,11 @@ class LiveTest(unittest.TestCase):
         ended = max(session.raw.rfind(b"\x1b[?1000l"), session.raw.rfind(b"\x1b[?1006;1000l"))
         self.assertGreaterEqual(ended, asked)
 
+    @staticmethod
+    def has_frames(session):
+        """Whether the run that is shown has got beyond its first frames."""
+        return re.search(r" of [1-9]\d+ frames", session.text())
+
     # Keys
 
     def test_every_key_on_the_virtual_engine(self):
@@ -51,7 +56,7 @@ class LiveTest(unittest.TestCase):
                 (" ", "paused"), (".", "paused"), ("n", "paused"), (" ", "▼go on"),
                 ("<", "0.5x"), (">", "▼1x"), ("]", "2x"), ("[", "▼1x"),
                 ("?", "HELP"), ("\x1b", "FRAMES"), ("s", "STRATEGIES"), ("k", "STRATEGIES"),
-                ("\r", "threads-and-locks  60 Hz"), ("w", "saved frames-camera-upload.csv"),
+                ("\r", "threads-and-locks  60 Hz"), ("", self.has_frames), ("w", "saved frames-camera-upload.csv"),
                 ("\t", "q quit"), ("x", "'x' is no key here"), ("\x0c", "TRIED"),
                 ("e", "real engine"), (" ", "real time cannot be stopped"),
                 ("<", "real time has its own speed"), (".", "real time has no single steps"),
