@@ -58,6 +58,7 @@ struct OwnMetricsTests {
     }
   }
 
+  /// Slow: writes and imports the frames of each run.
   @Test(arguments: Tries.importedRuns.parts)
   func `a random run's frames come back as its metrics`(seeds: Range<UInt64>) throws {
     for seed in seeds {
