@@ -23,8 +23,10 @@ package struct Tries: Sendable {
   package static let screenComparisons = Tries(800, ci: 4000, soak: 100_000)
   package static let screenOracles = Tries(800, ci: 2000, soak: 100_000)
   /// Random threads on cores, beside a simulator of small time steps.
-  package static let coreQueues = Tries(300, ci: 900, soak: 20_000)
-  package static let bruteForces = Tries(250, ci: 700, soak: 20_000)
+  package static let coreQueues = Tries(200, ci: 900, soak: 20_000)
+  package static let bruteForces = Tries(150, ci: 700, soak: 20_000)
+  /// Random threads, looked at in every nanosecond.
+  package static let fairness = Tries(100, ci: 300, soak: 20_000)
   /// Random runs whose frames are written, imported and measured again.
   package static let importedRuns = Tries(600, ci: 3000, soak: 100_000)
   /// Comparisons of random results, of which a share may be wrong.

@@ -1,4 +1,5 @@
 import FrameBudget
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -130,7 +131,7 @@ import Testing
     scheduler: Machine.Scheduler
   ) {
     let slice = Int64(7)
-    for seed in UInt64(0)..<300 {
+    for seed in 0..<UInt64(Tries.fairness.count) {
       var stream = RandomStream(seed: seed, name: "fairness")
       let scripts = (0..<stream.number(2...5)).map { _ in Self.busyScript(&stream) }
       var machine = VirtualMachine(
