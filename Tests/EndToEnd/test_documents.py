@@ -19,9 +19,7 @@ PAGES = ["README.md", TUTORIAL]
 NOT_TYPED = {
     'make install PREFIX="$HOME/.local"': "installs; what it installs is tested by other tests",
     "make test": "runs all tests, this one among them",
-    "framebudget report": "stands for the command in a sentence",
-    "framebudget live": "draws on a terminal and ends with a key; test_live.py does that",
-    "framebudget live messages.yaml": "the same",
+    "framebudget live messages.yaml": "draws on a terminal and ends with a key; test_live.py does that",
 }
 
 # What stands in for a line that builds the program first: it is built.
@@ -29,8 +27,6 @@ INSTEAD = {"make run": "framebudget run camera-upload"}
 
 # Blocks that are neither typed nor saved, by their beginning, and why.
 PICTURES = {
-    "main-thread | threads-and-locks  60 Hz": "a screen of `live`; those are compared by tests of the screen",
-    "strategies:\n  - schedulable": "a part of a scenario; tests of the decoder have it",
     "@Test @MainActor func `adding photos": "a test in somebody's package; FrameBudgetTestingTests have its like",
     ".package(url:": "two lines of a package; scripts/test-clients builds packages with them",
 }
@@ -41,8 +37,6 @@ PREPARED = {
         "framebudget run camera-upload --engine virtual -q -o results/before",
         "framebudget run camera-upload --engine virtual -q -o results/after",
         "printf 'timestamp\\n0\\n16.7\\n33.3\\n66.7\\n' > capture.csv",
-        "framebudget init before",
-        "framebudget init after",
         "framebudget run like-chrome --engine virtual --strategy main-thread -q -o traced --trace trace.json",
         "gzip trace.json",
     ],
