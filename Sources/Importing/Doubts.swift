@@ -1,3 +1,5 @@
+import Parsing
+
 /// What makes a log less than it seems: counted while reading, said at the end.
 struct Doubts: Sendable {
   private(set) var rows = 0
@@ -9,15 +11,14 @@ struct Doubts: Sendable {
   private(set) var first: Int64?
   private(set) var last: Int64?
   private(set) var steppedBack = 0
+  /// Rests of more than a minute that are in no frame's time, and the longest of them.
+  private(set) var gaps = 0
+  private(set) var longestGap: Int64 = 0
 
-  /// An hour: a frame that took longer is a broken number.
-  static let longestFrame: Int64 = 3_600_000_000_000
   /// Tools write rows of several threads a little out of order, never by this much.
   static let mostBackwards: Int64 = 1_000_000_000
   /// Frame times that cover less of the elapsed time are samples of it.
   static let leastCovered = 0.95
-  /// Instants beyond this, 73 years from 0, are broken numbers; differences of what is within fit into 64 bits.
-  static let latest: Int64 = 1 << 61
 
   mutating func row() { rows += 1 }
   mutating func missed() { missing += 1 }
@@ -27,6 +28,13 @@ struct Doubts: Sendable {
   mutating func noteImpossible(_ value: String, line: Int) {
     impossible += 1
     if firstImpossible == nil { firstImpossible = (line, value) }
+  }
+
+  /// Notes a span in which no frame was wanted.
+  mutating func rested(_ span: Int64) {
+    guard span > OutsideTime.longestGap else { return }
+    gaps += 1
+    longestGap = max(longestGap, span)
   }
 
   /// Notes when a row happened; false if that is long before the row above it.

@@ -1,4 +1,5 @@
 import FrameBudget
+import Parsing
 
 extension FrameTally {
   /// What a reader of the numbers should know of the log.
@@ -24,7 +25,7 @@ extension FrameTally {
 
   /// Where the log contradicts itself.
   private var ofTimes: [String] {
-    var warnings: [String] = []
+    var warnings = ofGaps
     if doubts.zeros > 0 {
       warnings.append(
         "\(doubts.zeros) rows say that they were shown, but for 0 ms: they count as superseded")
@@ -40,6 +41,20 @@ extension FrameTally {
         """)
     }
     return warnings
+  }
+
+  /// Long stretches without an image, or without a frame: a pause, or a broken number.
+  private var ofGaps: [String] {
+    var (count, longest) = (doubts.gaps, doubts.longestGap)
+    covered.fromLongest { span, times in
+      guard span > OutsideTime.longestGap else { return false }
+      (count, longest) = (count + times, max(longest, span))
+      return true
+    }
+    guard count > 0 else { return [] }
+    return [
+      "\(count) \(count == 1 ? "gap" : "gaps") of more than a minute, the longest of \(Self.seconds(longest))"
+    ]
   }
 
   private var ofRate: [String] {

@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import Parsing
 
 /// The frames of one process and swap chain in a log, in the project's metrics.
 public struct ImportedFrames: Sendable {
@@ -22,6 +23,8 @@ public struct ImportedFrames: Sendable {
   /// Whether a refresh rate is all that is missing to count dropped frames.
   public let needsRate: Bool
   let areShuffled: Bool
+  /// Whether its times add up to more than any recording can hold.
+  let isTooLong: Bool
 
   /// What `tally` comes to: over `duration` where the log says it, otherwise over the time that its images, or
   /// without a screen its frames, were counted for. A log that `countsVsyncs` says which of them wanted a frame, even if
@@ -53,6 +56,8 @@ public struct ImportedFrames: Sendable {
     warnings = (tally.warnings + [obstacle].compactMap(\.self)).map { "\(key): \($0)" }
     needsRate = obstacle == nil && tally.refresh == nil && metrics.expected == 0
     areShuffled = tally.doubts.areShuffled
+    isTooLong =
+      max(self.duration.nanoseconds, tally.frameTimes.sum) > OutsideTime.instants.upperBound
   }
 
   private static func values(

@@ -45,12 +45,26 @@ extension CSVFields {
     throw InputError("\(InputError.quoted(text(column.place, of: line))) is not a number")
   }
 
+  /// The number in `column`, which must be within `allowed`; nil where there is none.
+  func whole(
+    _ column: TimeColumn, in allowed: ClosedRange<Int64>, of line: Span<UInt8>
+  ) throws(InputError) -> Int64? {
+    let point = try time(column, of: line)
+    if point == .missing { return nil }
+    guard let value = point.value(in: allowed) else {
+      throw InputError(
+        "\(InputError.quoted(text(column.place, of: line))) is out of range; allowed are "
+          + "\(allowed.lowerBound) to \(allowed.upperBound)")
+    }
+    return value
+  }
+
   /// The instant in `column` in nanoseconds: a number, or a date and time; nil where there is none.
   func instant(_ column: TimeColumn, of line: Span<UInt8>) throws(InputError) -> Int64? {
     let point = FixedPoint.parse(line, range(column.place), places: column.places)
     if point == .missing { return nil }
     if let instant = point.value ?? DateTime.nanoseconds(line.extracting(range(column.place))),
-      instant.magnitude <= Doubts.latest
+      OutsideTime.instants.contains(instant)
     {
       return instant
     }
@@ -73,7 +87,7 @@ extension FrameTally {
     number: Int
   ) -> Int64? {
     switch point {
-    case .value(let value) where value >= 0 && value <= Doubts.longestFrame: return value
+    case .value(let value) where OutsideTime.frames.contains(value): return value
     case .missing: return nil
     case .value, .outOfRange, .malformed:
       doubts.noteImpossible(InputError.quoted(fields.text(column.place, of: line)), line: number)

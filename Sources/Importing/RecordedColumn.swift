@@ -47,7 +47,7 @@ public enum RecordedColumn {
         try fields.require(width)
         let point = try fields.time(column, of: line)
         if point == .missing { return }
-        guard case .value(let span) = point, (0...86_400_000_000_000).contains(span) else {
+        guard let span = point.value(in: OutsideTime.spans) else {
           throw InputError(
             "\(InputError.quoted(fields.text(column.place, of: line))) is no duration")
         }

@@ -76,3 +76,11 @@ public enum FixedPoint: Hashable, Sendable {
     return scaled.magnitude < 1e18 ? .value(Int64(scaled)) : .outOfRange
   }
 }
+
+extension FixedPoint {
+  /// The value, if it is one of `allowed`.
+  public func value(in allowed: ClosedRange<Int64>) -> Int64? {
+    guard case .value(let value) = self, allowed.contains(value) else { return nil }
+    return value
+  }
+}

@@ -112,4 +112,33 @@ struct ContradictoryLogTests {
     let message = failure(Array(("fps,frametime,elapsed\n" + rows).utf8))
     #expect(message?.contains("more than 73 years") == true, "\(message ?? "none")")
   }
+
+  @Test(arguments: [
+    (
+      ["0", "0.016", "120", "120.016", "300"], "2 gaps of more than a minute, the longest of 180 s"
+    ),
+    (["0", "0.016", "61", "61.016"], "1 gap of more than a minute, the longest of 61 s"),
+    (["0", "0.016", "60", "60.016"], nil),
+  ])
+  func `a gap of more than a minute is told`(_ instants: [String], _ warning: String?) throws {
+    let stream = try log("timestamp\n" + instants.joined(separator: "\n"), hz: 60).streams[0]
+    #expect(
+      stream.warnings.first { $0.contains("of more than a minute") } == warning.map { "app: \($0)" }
+    )
+  }
+
+  /// An app that had nothing to draw.
+  @Test func `a rest of more than a minute is told where it is in no frame's time`() throws {
+    let rows = [0, 16_666_667, 200_000_000_000].map { vsync in
+      "0,\(vsync),\(vsync),\(vsync + 9_000_000),16666667,\n"
+    }
+    let text =
+      "---PROFILEDATA---\nFlags,IntendedVsync,Vsync,FrameCompleted,FrameInterval,\n"
+      + rows.joined()
+    let stream = try log(text).streams[0]
+    #expect(
+      stream.warnings == ["window: 1 gap of more than a minute, the longest of 200 s"],
+      "\(stream.warnings)")
+    #expect(stream.count("dropped_frames") == 0)
+  }
 }

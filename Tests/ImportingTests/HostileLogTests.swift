@@ -1,4 +1,6 @@
+import FrameBudget
 import Importing
+import Reports
 import Testing
 
 /// Logs that are broken, by accident or on purpose, end in one line.
@@ -69,5 +71,66 @@ struct HostileLogTests {
     for length in whole.indices {
       if let message = failure(Array(whole[..<length])) { #expect(message.hasPrefix("log:")) }
     }
+  }
+
+  static let numbers = [
+    "", "-1", "0", "1", "2147483648", "1125899906842624", "9007199254740993",
+    "4611686018427387904", "9223372036854775807", "-9223372036854775808", "1e308", "nan",
+    "inf", "word",
+  ]
+
+  /// In one row, in each, and in all behind the first: what is added up, and what is held against the row before.
+  @Test(arguments: FramesCSV.header.split(separator: ",").map { String($0.filter { $0 != "\n" }) })
+  func `our own frames with any number in any column are read or refused`(
+    _ column: String
+  ) throws {
+    let lines = FramesCSV.text([ReportRow(try OwnFramesTests.log("main-thread"), cores: 2)])
+      .split(separator: "\n").map(String.init)
+    let place = try #require(lines[0].split(separator: ",").firstIndex { $0 == column })
+    for number in Self.numbers {
+      for changed in [1..<2, 1..<9, 2..<9] {
+        let rows = (1..<9).map { row in
+          changed.contains(row) ? Self.replacing(place, of: lines[row], by: number) : lines[row]
+        }
+        let message = failure(Array((lines[0] + "\n" + rows.joined(separator: "\n")).utf8))
+        #expect(message?.contains("\n") != true, "\(column) \(number)")
+      }
+    }
+  }
+
+  /// The scenario's name is quoted, and has a comma.
+  private static func replacing(_ place: Int, of line: String, by number: String) -> String {
+    let name = "\"own, \"\"quoted\"\"\""
+    var fields = line.replacing(name, with: "").split(
+      separator: ",", omittingEmptySubsequences: false
+    ).map(String.init)
+    fields[1] = name
+    fields[place] = number
+    return fields.joined(separator: ",")
+  }
+
+  /// Each is within what an instant may be, but so many of them are more than 64 bits hold.
+  @Test func `our own frames that add up to more than can be are an error`() throws {
+    let line = "1,a,main-thread,,,virtual,2,1,42,1000,86400000,0"
+    let header =
+      "schema,scenario,strategy,options,changes,engine,cores,repetition,seed,refresh_hz,duration_ms,"
+      + "warmup_frames,frame,begin_vsync,present_vsync,begin_ns,work_end_ns,cause\n"
+    let rows = (0..<9000).map { "\(line),\($0),\($0),\($0 + 1),0,1125899906842624,\n" }
+    let message = failure(Array((header + rows.joined()).utf8))
+    #expect(message?.contains("more than 73 years") == true, "\(message ?? "none")")
+  }
+
+  @Test(arguments: ["work_end_ns", "begin_ns"])
+  func `an instant of our own that overflows is an error with its place`(
+    _ column: String
+  ) throws {
+    let text = FramesCSV.text([ReportRow(try OwnFramesTests.log("main-thread"), cores: 2)])
+    let lines = text.split(separator: "\n").map(String.init)
+    let place = try #require(lines[0].split(separator: ",").firstIndex { $0 == column })
+    let rows = (1..<4).map { Self.replacing(place, of: lines[$0], by: "4611686018427387904") }
+    let message = failure(Array((lines[0] + "\n" + rows.joined(separator: "\n")).utf8))
+    #expect(
+      message
+        == "log:2: '4611686018427387904' is out of range; allowed are 0 to 1125899906842624")
   }
 }

@@ -83,7 +83,7 @@ public struct Distribution: SpanSample {
 
 extension Int64 {
   /// The sum, or what is largest where that is larger still.
-  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+  func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum
   }

@@ -16,7 +16,7 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public private(set) var frozen = 0
   /// Frames whose work took longer than `FrameThresholds.hang` from their begin, so far.
   public private(set) var hangs = 0
-  /// What those took together.
+  /// What those took together, at most 292 years.
   public private(set) var hangTotal = TimeSpan.zero
   /// Whether there are vsyncs that want no frame, so that images per second say nothing.
   public internal(set) var isOnDemand = false
@@ -45,7 +45,7 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     if work > FrameThresholds.frozen { frozen += 1 }
     if span > FrameThresholds.hang {
       hangs += 1
-      hangTotal += span
+      hangTotal.nanoseconds = hangTotal.nanoseconds.addingClamped(span.nanoseconds)
     }
   }
 

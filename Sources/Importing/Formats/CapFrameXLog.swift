@@ -129,7 +129,7 @@ private struct CaptureData {
 
   private func instant(_ index: Int) throws(InputError) -> Int64? {
     if times[index] == .missing { return nil }
-    guard let instant = times[index].value, instant.magnitude <= Doubts.latest else {
+    guard let instant = times[index].value(in: OutsideTime.instants) else {
       throw InputError("entry \(index + 1) of TimeInSeconds is out of range")
     }
     return instant
@@ -140,7 +140,7 @@ extension FrameTally {
   /// The span in `point`, if it is one that a frame can take; otherwise notes why not.
   fileprivate mutating func span(_ point: FixedPoint, entry: Int) -> Int64? {
     switch point {
-    case .value(let value) where value >= 0 && value <= Doubts.longestFrame: return value
+    case .value(let value) where OutsideTime.frames.contains(value): return value
     case .missing: return nil
     case .value(let value):
       doubts.noteImpossible("\(Decimal.text(Double(value) / 1e6, places: 6)) ms", line: entry + 1)

@@ -14,9 +14,6 @@ struct ChromeTrace {
   /// Of the frame event that was read first.
   private var first: Int64?
 
-  /// No recording is longer than a day: an instant that far from the first is a broken number.
-  private static let longest: Int64 = 86_400_000_000_000
-
   init(refresh: RefreshRate?) { self.refresh = refresh }
 
   mutating func readEvents(_ reader: inout JSONReader) throws(InputError) {
@@ -30,11 +27,12 @@ struct ChromeTrace {
   ) throws(InputError) {
     if event.kind == .processName, let name = event.text { processes[event.stream.process] = name }
     guard event.isOfFrames else { return }
-    guard event.instant.magnitude <= Doubts.latest else {
+    guard OutsideTime.instants.contains(event.instant) else {
       throw reader.failure("the event's instant 'ts' is out of range")
     }
-    let (span, overflows) = event.instant.subtractingReportingOverflow(first ?? event.instant)
-    guard !overflows, span.magnitude <= Self.longest else {
+    // No recording is longer than a day: an instant that far from the first is a broken number.
+    let span = event.instant - (first ?? event.instant)
+    guard span.magnitude <= OutsideTime.spans.upperBound else {
       throw reader.failure("the event's instant 'ts' is more than a day from the first one's")
     }
     first = first ?? event.instant

@@ -81,10 +81,11 @@ struct FrameStatsTable: LogTable {
     let end = try fields.time(columns.completed, of: line)
     guard FixedPoint.parse(line, fields.range(columns.flags), places: 0) == .value(0),
       case .value(let vsync) = begin, case .value(let completed) = end,
-      vsync.magnitude <= Doubts.latest
+      OutsideTime.instants.contains(vsync)
     else { return streams.tallies[stream].doubts.missed() }
     // The same frames come again in the next dump of one file.
     guard vsync > newest[stream] else { return }
+    if newest[stream] > .min { streams.tallies[stream].doubts.rested(vsync - newest[stream]) }
     newest[stream] = vsync
     if let column = columns.interval, case .value(let period) = try fields.time(column, of: line),
       let refresh = RefreshRate(period: .nanoseconds(period))
@@ -117,7 +118,7 @@ struct FrameStatsTable: LogTable {
     if let known = names.firstIndex(of: window) { return known }
     names.append(window)
     newest.append(.min)
-    shown.append(-Doubts.latest)
+    shown.append(OutsideTime.instants.lowerBound)
     return try streams.append(StreamKey(process: window), refresh: refresh, clock: .vsyncs)
   }
 

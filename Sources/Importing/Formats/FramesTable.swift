@@ -35,9 +35,6 @@ struct FramesTable: LogTable {
     var hasOtherCauses = false
   }
 
-  /// A day: no run is longer.
-  private static let longest: Int64 = 86_400_000_000_000
-
   init?(_ header: LogHeader, refresh: RefreshRate?) {
     let keys: [RunKey] = [.scenario, .strategy, .options, .changes, .engine, .repetition]
     let places = keys.compactMap { header.place($0.name) }
@@ -81,7 +78,7 @@ struct FramesTable: LogTable {
     guard let refresh = RefreshRate(printed: fields.text(hz, of: line)),
       case .value(let length) = try fields.time(duration, of: line)
     else { throw InputError("refresh_hz and duration_ms are needed") }
-    guard (0...Self.longest).contains(length) else {
+    guard OutsideTime.spans.contains(length) else {
       throw InputError("duration_ms is longer than a day, or negative")
     }
     let deadline = try pipeline?.deadline(fields, line, from: begin) ?? 1
@@ -102,16 +99,15 @@ struct FramesTable: LogTable {
   private mutating func read(
     _ fields: CSVFields, _ line: Span<UInt8>, _ number: Int, _ stream: Int
   ) throws(InputError) {
-    guard case .value(let begin) = try fields.time(begin, of: line),
-      case .value(let shown) = try fields.time(shown, of: line),
-      case .value(let woke) = try fields.time(woke, of: line),
-      case .value(let end) = try fields.time(end, of: line),
-      (0...Int64(runs[stream].expected)).contains(begin),
-      (begin + 1...Int64(runs[stream].expected) + 1).contains(shown)
+    let last = Int64(runs[stream].expected)
+    guard let begin = try fields.whole(begin, in: 0...last, of: line),
+      let shown = try fields.whole(shown, in: 0...last + 1, of: line), shown > begin,
+      let woke = try fields.whole(woke, in: OutsideTime.runInstants, of: line),
+      let end = try fields.whole(end, in: OutsideTime.runInstants, of: line)
     else { throw InputError("a frame's begin, end and vsyncs do not fit together") }
     let gap = try gap(fields, line, stream, begin: Int(begin), shown: Int(shown))
     let vsync = runs[stream].refresh.vsync(Int(begin)).nanoseconds
-    guard end >= vsync, woke >= 0, woke <= end else {
+    guard end >= vsync, woke <= end else {
       throw InputError("a frame ends before it begins")
     }
     streams.tallies[stream].doubts.row()
@@ -202,17 +198,17 @@ private struct PipelineColumns: Sendable {
   func deadline(
     _ fields: CSVFields, _ line: Span<UInt8>, from begin: TimeColumn
   ) throws(InputError) -> Int {
-    guard case .value(let due) = try fields.time(due, of: line),
-      case .value(let begin) = try fields.time(begin, of: line),
-      (0...due).contains(begin), Pipeline.deadlines.contains(Int(due - begin))
+    guard let due = try fields.whole(due, in: OutsideTime.vsyncs, of: line),
+      let begin = try fields.whole(begin, in: OutsideTime.vsyncs, of: line),
+      Pipeline.deadlines.contains(Int(due - begin))
     else { throw InputError("due_vsync does not fit to begin_vsync") }
     return Int(due - begin)
   }
 
   func dropped(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> Int {
-    guard case .value(let dropped) = try fields.time(dropped, of: line), dropped >= 0,
-      dropped < 1 << 40
-    else { throw InputError("dropped_vsyncs is needed") }
+    guard let dropped = try fields.whole(dropped, in: OutsideTime.vsyncs, of: line) else {
+      throw InputError("dropped_vsyncs is needed")
+    }
     return Int(dropped)
   }
 }

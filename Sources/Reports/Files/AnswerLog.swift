@@ -70,13 +70,10 @@ struct AnswerLog: Hashable, Sendable {
     return instants
   }
 
-  /// A day in nanoseconds: no run is longer.
-  private static let longest: Int64 = 86_400_000_000_000
-
   private static func instant(_ reader: inout JSONReader) throws(InputError) -> Instant? {
     switch try reader.fixedPoint(places: 6) {
     case .missing: return nil
-    case .value(let nanoseconds) where (0...longest).contains(nanoseconds):
+    case .value(let nanoseconds) where OutsideTime.spans.contains(nanoseconds):
       return Instant(nanoseconds: nanoseconds)
     default: throw reader.failure("a number of ms within a day, or null, should stand here")
     }

@@ -25,7 +25,7 @@ struct FramesColumns {
     return RecordedRun(
       keys: keys, refresh: refresh,
       duration: .nanoseconds(
-        try number(fields, RunKey.duration.name, places: 6, below: Self.longest)),
+        try number(fields, RunKey.duration.name, places: 6, in: OutsideTime.spans)),
       learned: places.text(fields, Column.learned.name))
   }
 
@@ -34,11 +34,13 @@ struct FramesColumns {
     for phase in Phase.allCases {
       let column = FrameColumn.span(phase).name
       guard places.has(column) else { continue }
-      let span = try number(fields, column, places: 6, below: Self.mostAdded)
+      let span = try number(fields, column, places: 6, in: OutsideTime.addends)
       spans[phase] = TimeSpan(nanoseconds: span)
     }
-    func value(_ column: FrameColumn, below most: Int64 = 1 << 50) throws(InputError) -> Int64 {
-      try number(fields, column.name, below: most)
+    func value(
+      _ column: FrameColumn, in allowed: ClosedRange<Int64> = OutsideTime.runInstants
+    ) throws(InputError) -> Int64 {
+      try number(fields, column.name, in: allowed)
     }
     /// Nil in files of before there was a pipeline.
     func newer(_ column: FrameColumn) throws(InputError) -> Int? {
@@ -52,9 +54,10 @@ struct FramesColumns {
       dropped: try newer(.dropped), cause: try cause(fields, .cause),
       beginCause: try cause(fields, .beginCause), isStuffed: try newer(.isStuffed) ?? 0 > 0,
       isOnDemand: try newer(.isOnDemand) ?? 0 > 0,
-      items: Int(try value(.items, below: Self.mostAdded)),
-      queueDepth: Int(try value(.queueDepth, below: Self.mostAdded)), spans: spans)
-    guard frame.presentVsync > frame.beginVsync, frame.presentVsync <= Self.lastVsync,
+      items: Int(try value(.items, in: OutsideTime.addends)),
+      queueDepth: Int(try value(.queueDepth, in: OutsideTime.addends)), spans: spans)
+    guard frame.presentVsync > frame.beginVsync,
+      OutsideTime.vsyncs.contains(Int64(frame.presentVsync)),
       (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
       (0...frame.presentVsync).contains(frame.dropped)
     else { throw Self.outOfOrder }
@@ -87,21 +90,11 @@ struct FramesColumns {
     "each frame belongs to a later vsync than the one before and is shown later; are lines missing?"
   )
 
-  /// A day at 1000 Hz.
-  private static let lastVsync = 86_400_000
-  /// A day and a nanosecond.
-  private static let longest: Int64 = 86_400_000_000_001
-
-  /// What is added up over frames: sums of as many as a file may have fit into 64 bits.
-  private static let mostAdded: Int64 = 1 << 43
-
   private func number(
-    _ fields: [String], _ name: String, places: Int = 0, below most: Int64 = 1 << 50
+    _ fields: [String], _ name: String, places: Int = 0, in allowed: ClosedRange<Int64>
   ) throws(InputError) -> Int64 {
     let text = self.places.text(fields, name)
-    guard let number = Decimal.units(text, places: places),
-      (0..<most).contains(number)
-    else {
+    guard let number = Decimal.units(text, places: places), allowed.contains(number) else {
       throw InputError(
         "\(InputError.quoted(text)) in column \(name) is not a number that fits")
     }

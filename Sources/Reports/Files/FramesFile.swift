@@ -28,8 +28,10 @@ public struct FramesFile {
 
   private mutating func append(_ frame: FrameRecord) throws(InputError) {
     let last = runs.count - 1
-    if let before = runs[last].frames.last, !FramesColumns.follows(frame, before) {
-      throw FramesColumns.outOfOrder
+    if let before = runs[last].frames.last {
+      guard FramesColumns.follows(frame, before) else { throw FramesColumns.outOfOrder }
+    } else if frame.droppedVsyncs.lowerBound > Self.mostFrames {
+      throw InputError("more than \(Self.mostFrames) frames are missing before the run's first one")
     }
     runs[last].frames.append(frame)
   }

@@ -38,9 +38,6 @@ struct TraceReader {
   /// By the thread's number, which no other process shares: its place in its run.
   private var places: [Int: (thread: Int, isLock: Bool)] = [:]
 
-  /// A day in nanoseconds: no run is longer, and sums of what is shorter fit into 64 bits.
-  private static let longest: Int64 = 86_400_000_000_000
-
   /// What is read of an event.
   struct Event {
     var name = ""
@@ -68,8 +65,8 @@ struct TraceReader {
       run.repetition = event.numbers["repetition"] ?? 1
       runs.append(run)
     }
-    guard let run = processes[event.process], (0...Self.longest).contains(event.begin),
-      (0...Self.longest).contains(event.length)
+    guard let run = processes[event.process], OutsideTime.spans.contains(event.begin),
+      OutsideTime.spans.contains(event.length)
     else { return }
     switch event.phase {
     case "M" where event.name == TraceEvent.About.thread.rawValue: addTrack(event, to: run)
