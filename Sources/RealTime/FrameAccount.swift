@@ -24,9 +24,6 @@ struct FrameAccount {
     return span
   }
 
-  /// What went on up to `now` is noted already.
-  mutating func resume(at now: Instant) { since = now }
-
   mutating func waits(since instant: Instant) { waitsSince = instant }
 
   mutating func waited(_ span: TimeSpan) {

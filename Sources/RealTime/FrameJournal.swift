@@ -75,18 +75,20 @@ struct FrameJournal: ~Copyable {
   mutating func waited(_ span: TimeSpan) {
     guard span > .zero else { return }
     ledger.spend(span, on: .lockWait)
-    if isLoopOfEvents && !ledger.isUnderWay { waitedBetweenFrames(span) }
     account.waited(span)
+    if isLoopOfEvents { split(behind: span) }
     tellWatch()
   }
 
-  /// The wait that has just ended is a part of its own of what a frame waited for.
-  private mutating func waitedBetweenFrames(_ span: TimeSpan) {
+  /// The wait that has just ended is a part of its own of what a later frame waits for.
+  private mutating func split(behind wait: TimeSpan) {
     let now = clock.now
-    let since = account.since
-    ledger.ran(account.phase, from: since, to: max(since, now - span))
-    ledger.ran(.lockWait, from: max(since, now - span), to: now)
-    account.resume(at: now)
+    let (phase, since) = (account.phase, account.since)
+    let from = max(since, now - wait)
+    ledger.spend(account.enter(phase, at: now), on: phase)
+    ledger.ran(phase, from: since, to: from)
+    ledger.ran(.lockWait, from: from, to: now)
+    trace.append(.phase(phase), from: since, to: from)
   }
 
   /// Notes that a step let the thread sleep: part of its phase, but not time in which it could have run.

@@ -7,7 +7,9 @@ extension FrameLoop {
   mutating func runEvents(_ loop: MainLoop.Events) -> Instant {
     clock.sleep(until: .zero)
     frames.forgetWarmUp()
+    let began = clock.now
     launchLanes()
+    frames.endEvent(begun: began)
     while !isOver && !isInterrupted && clock.now < end {
       let now = clock.now
       collect(by: now)

@@ -58,4 +58,21 @@ import Testing
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.items[0].doneCount == 2 && log.frames.begins.count >= 1)
   }
+
+  /// Frames of 30 ms at 50 Hz wait for one another, and the thread never sleeps.
+  @Test func `waiting for the drawing of the frame before is no late wake-up`() async throws {
+    let scenario = Scenario(
+      name: "drawing",
+      display: Display(
+        refresh: RefreshRate(50), render: .constant(.milliseconds(30)),
+        pipeline: Pipeline(deadline: 2), mainLoop: .events(MainLoop.Events())),
+      duration: .seconds(2), warmup: .milliseconds(20), services: [Service(name: "app")])
+    let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: .onMain(scenario)))
+    let log = try await realRun { try RealEngine().run(plan) }
+    let wakeups = log.frames.wakeups.sorted()
+    let lateness = log.frames.lateness.sorted()
+    #expect(wakeups.count > 10)
+    #expect(wakeups[wakeups.count / 2] * 4 < lateness[lateness.count / 2])
+    #expect(log.frames.totals[.wakeup] < log.frames.totals[.render])
+  }
 }

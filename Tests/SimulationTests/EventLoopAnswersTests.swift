@@ -51,7 +51,7 @@ import Testing
     #expect(PipelineAnswersTests.dropped(metrics) == [13])
   }
 
-  @Test func `waiting to begin is charged to what ran, never to drawing`() throws {
+  @Test func `waiting to begin is charged to what ran`() throws {
     let log = Self.run(
       draw: 10, Pipeline(), vsyncs: 30, item: 30, at: [Self.refresh.vsync(10)], Self.posted
     ).log

@@ -98,7 +98,7 @@ extension Phase {
     case .reads: "UI reads"
     case .render: "drawing"
     case .lockWait: "blocked on locks; in no other of these"
-    case .wakeup: "from its vsync to its begin"
+    case .wakeup: "from its vsync to its begin, less what the app did on the main thread meanwhile"
     case .preempted:
       "within it, while threads of the app itself had the processors; part of what this interrupted"
     case .compositor: "the second stage, waiting for the frame before included"

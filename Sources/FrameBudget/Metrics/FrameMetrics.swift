@@ -22,7 +22,8 @@ public struct FrameMetrics: Sendable {
   public let frameTimes: Percentiles
   /// At each vsync, how long ago the frame on the screen began, in nanoseconds; empty where nobody asked.
   public let vsyncAges: Percentiles
-  /// From a frame's vsync to its begin, in nanoseconds; empty without a real clock.
+  /// From a frame's vsync to its begin, less what the app did on the main thread meanwhile, in nanoseconds; empty without a
+  /// real clock.
   public let wakeups: Percentiles
   /// From a frame's vsync to the one that showed it, in nanoseconds.
   public let presentTimes: Percentiles
@@ -90,7 +91,7 @@ public struct FrameMetrics: Sendable {
     timeline.end(at: log.vsyncs)
     self.init(
       timeline.statistics, over: duration, frameTimes: Percentiles(log.works),
-      vsyncAges: Percentiles(timeline.ages ?? Tally()), wakeups: Percentiles(log.lateness),
+      vsyncAges: Percentiles(timeline.ages ?? Tally()), wakeups: Percentiles(log.wakeups),
       presentTimes: Percentiles(timeline.presentTimes))
   }
 

@@ -46,6 +46,18 @@ extension MetricCatalog {
     MeaningChange(
       schema: 2, source: .imports, metrics: [.hangs, .hangTotal],
       change: "hangs of our own frames are counted from the actual begin"),
+    MeaningChange(
+      schema: 3, source: .runs,
+      metrics: [Cause.wakeup, .lock, .logic, .drain, .post, .reads, .render].map(Metric.drops),
+      change:
+        "in a loop of events what the app did on the main thread while a frame waited has its own cause, drawing too"
+    ),
+    MeaningChange(
+      schema: 3, source: .runs, metrics: Quantile.few.map(Metric.wakeupLateness),
+      change: "what the app did on the main thread meanwhile does not count"),
+    MeaningChange(
+      schema: 3, source: .runs, metrics: [.mainLogic, .handOff, .lockWait, .longestLockWait],
+      change: "in a loop of events all of it counts, once, between two frames too"),
   ]
 
   /// The metrics that do not mean the same in rows of all these schemas, in the order of the columns.

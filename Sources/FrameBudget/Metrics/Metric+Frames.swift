@@ -125,7 +125,7 @@ extension Cause {
   /// Without which the frame would have been on time.
   private var question: String {
     switch self {
-    case .wakeup: "begin - V(b)"
+    case .wakeup: "begin - V(b), less what the app did on the main thread meanwhile"
     case .preempted: "within the frame, threads of the app itself had the processors"
     case .machine:
       "within the frame, other processes or the hypervisor had them (0 in virtual time)"

@@ -10,7 +10,7 @@ extension Metric {
   }
 
   package static let mainLogic = Metric(
-    "main_logic_ms_per_frame", .milliseconds, "mean logic over frames",
+    "main_logic_ms_per_frame", .milliseconds, "business steps on the main thread / frames",
     of: .run { metrics in
       let frames = metrics.log.frames
       guard !frames.begins.isEmpty else { return nil }
@@ -58,7 +58,7 @@ extension Metric {
   package static func wakeupLateness(_ quantile: Quantile) -> Metric {
     Metric(
       "wakeup_late_us_\(quantile)", .microseconds,
-      "\(quantile) of actual begin - V(b), real clock only",
+      "\(quantile) of actual begin - V(b), less what the app did on the main thread meanwhile; real clock only",
       of: .run { $0.frames.wakeups.quantile(quantile.share).map { .real($0 / 1e3) } })
   }
 

@@ -3,7 +3,7 @@
 /// Columns are added at the end, never renamed or moved.
 public enum MetricCatalog {
   /// The version of the columns and of what they mean.
-  public static let schema = 2
+  public static let schema = 3
 
   /// The columns of files, each behind those of the schemas before its own.
   private static let columns: [(schema: Int, metrics: [Metric])] = [

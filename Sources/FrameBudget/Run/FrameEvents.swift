@@ -85,34 +85,39 @@ public struct FrameEvents: Sendable {
 /// it waiting longest.
 struct BusyTime: Sendable {
   private var spans: [(phase: Phase, from: Instant, to: Instant)] = []
-  /// Frames and other events: what each kept the thread for, until when, and why so long.
-  private var events: [(span: TimeSpan, to: Instant, cause: Cause)] = []
+  /// Frames and other events: when each kept the thread, and why so long.
+  private var events: [(from: Instant, to: Instant, cause: Cause)] = []
 
-  /// Notes what the thread did between two frames.
+  /// Notes what the thread did, between two frames or within one.
   mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
     if to > from { spans.append((phase, from, to)) }
   }
 
-  /// The same within a frame: another one that waits is charged with that too, but not with its reads and drawing.
-  mutating func ranInFrame(_ phase: Phase, from: Instant, to: Instant) {
-    if Self.charged.contains(phase) { ran(phase, from: from, to: to) }
+  /// Notes that a frame has ended, or another event: that kept the thread by what it did most.
+  mutating func ended(from: Instant, to: Instant, by cause: Cause? = nil) {
+    events.append((from, to, cause ?? Cause.largest(sums(from: from, to: to))))
   }
 
-  private static let charged: [Phase] = [.logic, .drain, .release, .post]
+  /// When the newest of them ended.
+  var end: Instant { events.last?.to ?? Instant(nanoseconds: .min) }
 
-  /// Notes that an event other than a frame has ended that began at `from`.
-  mutating func eventEnded(from: Instant, to: Instant) {
+  /// Ends at `now` the event that is under way, which has been at `phase` since then.
+  mutating func cut(_ phase: Phase, since: Instant, at now: Instant) {
+    guard since < now else { return }
+    ran(phase, from: since, to: now)
+    let free = end
+    ended(from: spans.first { $0.from >= free }?.from ?? since, to: now)
+  }
+
+  /// What the thread did between two instants.
+  private func sums(from: Instant, to: Instant) -> PhaseSpans {
     var sums = PhaseSpans()
     for span in spans.reversed() {
-      guard span.from >= from else { break }
-      sums[span.phase] += span.to - span.from
+      guard span.to > from else { break }
+      let part = min(span.to, to) - max(span.from, from)
+      if part > .zero { sums[span.phase] += part }
     }
-    ended(to - from, at: to, by: Cause.largest(sums))
-  }
-
-  /// Notes that a frame, or another event, has ended.
-  mutating func ended(_ span: TimeSpan, at instant: Instant, by cause: Cause) {
-    events.append((span, instant, cause))
+    return sums
   }
 
   /// The thread is idle: no frame that begins later has waited. Those that are not ready may have waited for events.
@@ -124,23 +129,26 @@ struct BusyTime: Sendable {
     events.removeAll { $0.to <= instant }
   }
 
-  /// Why the thread was kept longest at once between two instants, at the second of which it was free; the first of such.
-  func longest(from: Instant, to: Instant) -> Cause? {
-    var longest: (span: TimeSpan, cause: Cause)?
-    for event in events where event.to <= to {
-      let span = min(event.span, event.to - from)
-      if span > longest?.span ?? .zero { longest = (span, event.cause) }
+  /// Why the thread was kept longest at once between two instants, at the second of which it was free: by a frame or another
+  /// event, or by nothing of the app, a late wake-up. The first of such.
+  func longest(from: Instant, to: Instant) -> Cause {
+    var longest = (span: TimeSpan.zero, cause: Cause.wakeup)
+    var free = from
+    for event in events where event.to > from && event.to <= to {
+      for (span, cause) in [
+        (event.from - free, .wakeup), (event.to - max(event.from, from), event.cause),
+      ] where span > longest.span { longest = (span, cause) }
+      free = event.to
     }
-    return longest?.cause
+    return to - free > longest.span ? .wakeup : longest.cause
   }
 
-  /// Charges `frame`, which waited from its vsync to `begin`, with what ran meanwhile; the rest is lateness.
+  /// Charges `frame`, which waited from its vsync to `begin`, with what ran meanwhile; the rest is a late wake-up.
   func charge(_ frame: inout OpenFrame, until begin: Instant) {
-    for span in spans {
-      let (from, to) = (max(span.from, frame.due), min(span.to, begin))
-      guard to > from else { continue }
-      frame.spend(to - from, on: span.phase)
-      frame.spend(.zero - (to - from), on: .wakeup)
+    let sums = sums(from: frame.due, to: begin)
+    for phase in Phase.allCases where sums[phase] > .zero {
+      frame.spend(sums[phase], on: phase)
+      frame.spend(.zero - sums[phase], on: .wakeup)
     }
   }
 }

@@ -10,7 +10,7 @@
 public struct FrameLedger: ~Copyable {
   /// What is kept of each frame.
   public enum Detail: Sendable {
-    /// Enough for every metric: 16 bytes, 24 on a real clock.
+    /// Enough for every metric: 16 bytes, 32 on a real clock.
     case summary
     /// All that a frame knows.
     case frames
@@ -73,7 +73,7 @@ public struct FrameLedger: ~Copyable {
     last = refresh.vsyncs(through: .zero + duration)
     log = FrameLog(
       refresh: refresh, deadline: pipeline.deadline, isOnDemand: display.frames.isOnDemand,
-      hasRealClock: hasRealClock)
+      isOfEvents: events != nil, hasRealClock: hasRealClock)
     log.reserve(last + 1, records: detail != .summary)
     if pipeline != Pipeline() || events != nil { flight.reserveCapacity(pipeline.buffers + 1) }
   }
@@ -154,18 +154,15 @@ public struct FrameLedger: ~Copyable {
   /// Notes that somebody wants a frame, where they are drawn on demand.
   public mutating func request(at instant: Instant) { events?.request(at: instant) }
 
-  /// Notes what the main thread did, between two frames or within one.
+  /// In a loop of events, notes what the main thread did, between two frames or within one.
   public mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
-    if stage == .open {
-      busy.ranInFrame(phase, from: from, to: to)
-    } else {
-      busy.ran(phase, from: from, to: to)
-    }
+    busy.ran(phase, from: from, to: to)
+    log.ran(phase, for: to - from)
   }
 
   /// Notes that an event other than a frame has ended that began at `from`.
   public mutating func eventEnded(from: Instant, to: Instant) {
-    if stage != .open { busy.eventEnded(from: from, to: to) }
+    if stage != .open { busy.ended(from: from, to: to) }
   }
 
   /// Notes that the main thread has nothing to do at `now`.
@@ -208,8 +205,7 @@ public struct FrameLedger: ~Copyable {
   /// more than one period leaves vsyncs that this can cost.
   private mutating func noteKept(until end: Instant) {
     if events != nil {
-      busy.ended(
-        end - newest.frame.wokeAt, at: end, by: Cause.largest(newest.frame.spans))
+      busy.ended(from: newest.frame.wokeAt, to: end, by: Cause.largest(newest.frame.spans))
       return
     }
     guard pipeline.deadline > 1 else { return }
@@ -268,8 +264,10 @@ public struct FrameLedger: ~Copyable {
     log.vsyncs = refresh.vsyncs(through: instant)
     // A thread that slept through the end never began the frame that was due.
     if events != nil {
-      if let event = upcomingEvent, event.posted <= instant, event.vsync < log.vsyncs {
-        beginWaited(event, of: event.vsync, at: instant)
+      // From the run's last vsync on a thread that is free does not keep it.
+      let free = min(instant, max(refresh.vsync(last), busy.end))
+      if let event = upcomingEvent, event.posted <= free, event.vsync < log.vsyncs {
+        beginWaited(event, of: event.vsync, at: free)
       }
     } else if stage != .open && isNextKnown && vsync < log.vsyncs {
       begin(vsync: vsync, wokeAt: instant)
@@ -314,7 +312,7 @@ public struct FrameLedger: ~Copyable {
   public func waiting(at now: Instant, doing phase: Phase, since: Instant) -> OpenFrame? {
     guard let event = nextEvent(at: now), event.posted < now else { return nil }
     var busy = busy
-    busy.ran(phase, from: since, to: now)
+    busy.cut(phase, since: since, at: now)
     var frame = OpenFrame(vsync: event.vsync, due: refresh.vsync(event.vsync), wokeAt: now)
     frame.deadline = pipeline.deadline
     frame.wantedBy = pipeline.shown + unready + 1

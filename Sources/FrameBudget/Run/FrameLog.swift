@@ -20,6 +20,8 @@ public struct FrameLog: Sendable {
   public private(set) var works: [Int64] = []
   /// By frame: nanoseconds from its vsync to its begin; empty without a real clock.
   public private(set) var lateness: [Int64] = []
+  /// By frame: those of them in which nothing of the app kept the main thread from beginning; empty without a real clock.
+  public private(set) var wakeups: [Int64] = []
   /// Vsyncs at which a frame was wanted and no new one was shown, with the frame that was shown next.
   public private(set) var drops: [(frame: Int, vsyncs: Int, cause: Cause)] = []
   /// Frames that were not ready by the vsync that was to show them.
@@ -30,17 +32,23 @@ public struct FrameLog: Sendable {
   public private(set) var lateBegins = 0
   /// All that each frame knows; empty unless it was asked for.
   public private(set) var records: [FrameRecord] = []
-  /// What all frames together spent on each phase.
+  /// What the main thread spent on each phase: within frames and, in a loop of events, between them.
   public private(set) var totals = PhaseSpans()
   /// Phases that some frame spent less than nothing on: then an engine is wrong.
   public private(set) var negative = PhaseSpans()
-  /// The longest that a frame waited for one lock.
+  /// The longest that the main thread waited for one lock.
   public private(set) var longestLockWait = TimeSpan.zero
   /// Most items that waited at the begin of a frame.
   public private(set) var deepestQueue = 0
 
-  init(refresh: RefreshRate, deadline: Int, isOnDemand: Bool, hasRealClock: Bool) {
+  /// Whether the main thread does things between two frames.
+  private let isOfEvents: Bool
+
+  init(
+    refresh: RefreshRate, deadline: Int, isOnDemand: Bool, isOfEvents: Bool, hasRealClock: Bool
+  ) {
     self.isOnDemand = isOnDemand
+    self.isOfEvents = isOfEvents
     self.refresh = refresh
     self.deadline = deadline
     self.hasRealClock = hasRealClock
@@ -89,6 +97,7 @@ public struct FrameLog: Sendable {
     works.reserveCapacity(frames)
     if hasRealClock {
       lateness.reserveCapacity(frames)
+      wakeups.reserveCapacity(frames)
       drops.reserveCapacity(frames)
     }
     if wanted { records.reserveCapacity(frames) }
@@ -103,12 +112,32 @@ public struct FrameLog: Sendable {
     begins.append(UInt32(frame.vsync))
     presents.append(UInt32(outcome.gap.shown))
     works.append((ended.end - frame.due).nanoseconds)
-    if hasRealClock { lateness.append((frame.wokeAt - frame.due).nanoseconds) }
-    totals += frame.spans
+    if hasRealClock {
+      lateness.append((frame.wokeAt - frame.due).nanoseconds)
+      wakeups.append(frame.spans[.wakeup].nanoseconds)
+    }
+    add(frame)
     negative.keepNegative(of: frame.spans)
-    longestLockWait = max(longestLockWait, frame.longestLockWait)
     deepestQueue = max(deepestQueue, frame.queueDepth)
     if record { records.append(FrameRecord(ended, outcome)) }
+  }
+
+  /// Adds to the totals what `frame` spent. In a loop of events that has what the frame waited for, which others did.
+  private mutating func add(_ frame: OpenFrame) {
+    var spans = frame.spans
+    if isOfEvents {
+      for phase in Phase.parts { spans[phase] = .zero }
+    } else {
+      longestLockWait = max(longestLockWait, frame.longestLockWait)
+    }
+    totals += spans
+  }
+
+  /// Adds to the totals what a loop of events did.
+  mutating func ran(_ phase: Phase, for span: TimeSpan) {
+    guard span > .zero else { return }
+    totals[phase] += span
+    if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 
   private mutating func drop(_ outcome: EndedFrame.Outcome, of frame: OpenFrame) {

@@ -14,7 +14,8 @@ public enum Phase: Int, CaseIterable, Sendable {
   case render
   /// Blocked on a lock; contained in no other phase.
   case lockWait
-  /// From the vsync to the begin of the frame: the thread came late, whatever kept it.
+  /// From the vsync to the begin of the frame, less what the app did on the thread meanwhile: the thread was asleep, or had no
+  /// processor.
   case wakeup
   /// Within the frame the thread could have run, but threads of the app itself had the processors; contained in the
   /// phases that this interrupted.
@@ -25,7 +26,8 @@ public enum Phase: Int, CaseIterable, Sendable {
   /// included.
   case compositor
 
-  /// What the time from a frame's begin to its end adds up from; the others lie before it or within these.
+  /// What the time from a frame's begin to its end adds up from, in a loop of events with what it waited for before; the
+  /// others lie before it or within these.
   public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
 
   /// As columns and traces name it.

@@ -45,7 +45,7 @@ struct ThreadPicture {
     let near = run.frames.filter {
       $0.workEnd.nanoseconds > window.from && $0.begin.nanoseconds < window.to
     }
-    lanes = [Lane(name: "main", marks: Self.marks(near.flatMap(Self.spans), window))]
+    lanes = [Lane(name: "main", marks: Self.marks(Self.spans(near), window))]
     let news = Set(run.frames.map(\.presentVsync))
     let numbers = Self.vsyncs(of: run.refresh, in: window)
     vsyncs = numbers.map {
@@ -64,13 +64,20 @@ struct ThreadPicture {
       of: spans, from: window.from, to: window.to, shortest: (window.to - window.from) / columns)
   }
 
-  private static func spans(_ frame: FrameRecord) -> [TracedRun.Span] {
-    var at = frame.begin.nanoseconds
-    return Phase.parts.compactMap { phase in
-      let length = frame.spans[phase].nanoseconds
-      guard length > 0, let kind = phase.kind else { return nil }
-      defer { at += length }
-      return TracedRun.Span(begin: at, end: at + length, kind: kind, name: "")
+  /// Where they have what the frame waited for in a loop of events, from before its begin, but not from within the frame before.
+  private static func spans(_ frames: [FrameRecord]) -> [TracedRun.Span] {
+    var free = Int64.min
+    return frames.flatMap { frame in
+      let begin = frame.begin.nanoseconds
+      let sum = Phase.parts.reduce(0) { $0 + frame.spans[$1].nanoseconds }
+      var at = min(begin, frame.workEnd.nanoseconds - sum)
+      defer { free = frame.workEnd.nanoseconds }
+      return Phase.parts.compactMap { phase -> TracedRun.Span? in
+        let from = max(at, free)
+        at += frame.spans[phase].nanoseconds
+        guard at > from, let kind = phase.kind else { return nil }
+        return TracedRun.Span(begin: from, end: at, kind: kind, name: "")
+      }
     }
   }
 

@@ -38,10 +38,12 @@ extension RunTrace {
     if let cause = frame.mainCause {
       event.arguments.append((FrameColumn.cause.name, .text(cause.name)))
     }
+    // What it waited for behind that is on the track.
+    let woken = min(due + frame.spans[.wakeup], frame.begin)
     let wakeup = TraceEvent(
-      name: "late wake-up", category: .wakeup, track: track(.main), kind: .span(due, frame.begin))
+      name: "late wake-up", category: .wakeup, track: track(.main), kind: .span(due, woken))
     return [Placed(event: event, begin: frame.begin, end: frame.workEnd, depth: 0)]
-      + (frame.begin > due ? [Placed(event: wakeup, begin: due, end: frame.begin, depth: 0)] : [])
+      + (woken > due ? [Placed(event: wakeup, begin: due, end: woken, depth: 0)] : [])
   }
 
   // MARK: Activities

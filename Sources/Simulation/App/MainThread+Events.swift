@@ -6,7 +6,7 @@ extension MainThread {
   mutating func chooseEvent(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
-    frames.resume(.post, at: now)
+    frames.enter(.post, at: now, &workers.trace)
     eventBegan = now
     if !hasStarted {
       hasStarted = true

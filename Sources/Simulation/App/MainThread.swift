@@ -181,7 +181,8 @@ struct MainThread: ~Copyable {
   private mutating func startedLanes(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
-    enter(loop == nil ? .delivering : .choosingEvent, .post, at: now, &workers)
+    if loop != nil { return endEvent(at: now, &workers) }
+    return enter(.delivering, .post, at: now, &workers)
   }
 
   // MARK: The second stage

@@ -37,7 +37,7 @@ struct ComparisonTextTests {
     #expect(lines.count == 3)
     #expect(
       lines[2].hasPrefix(
-        "2,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
+        "3,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
     #expect(
       lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 18 })
   }
@@ -81,7 +81,7 @@ struct ComparisonTextTests {
       ComparisonText.records(comparison).json.hasPrefix(
         """
         {
-          "schema": 2,
+          "schema": 3,
           "verdict": {
             "sentences": [
               "Regression: frame_ms_p99 went from 20 to 25 ms (+25 %).",

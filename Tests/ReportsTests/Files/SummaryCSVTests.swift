@@ -18,7 +18,7 @@ struct `summary.csv` {
       for metric in MetricCatalog.all {
         #expect(parsed[metric.name] == metric.value(row.metrics)?.description ?? "")
       }
-      #expect(parsed["schema"] == "2")
+      #expect(parsed["schema"] == "3")
       #expect(parsed["strategy"] == row.log.strategy.name)
       #expect(parsed["options"] == row.log.strategy.options)
       #expect(parsed["seed"] == "42")

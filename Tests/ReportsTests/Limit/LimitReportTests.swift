@@ -53,7 +53,7 @@ import Testing
     #expect(rows.map { $0["ended_by"] } == ["dropped_frames", "", "late_responses"])
     #expect(rows.map { $0["options"] } == ["", "", "lock=fair"])
     #expect(rows.allSatisfy { $0["path"] == Self.path && $0["from"] == "1" && $0["to"] == "1000" })
-    #expect(rows.allSatisfy { $0["schema"] == "2" && $0["runs"] == "7" && $0["seed"] == "42" })
+    #expect(rows.allSatisfy { $0["schema"] == "3" && $0["runs"] == "7" && $0["seed"] == "42" })
     #expect(rows.allSatisfy { $0["repetition"] == "1" })
   }
 
@@ -78,7 +78,7 @@ import Testing
       LimitRow.table(rows).json.hasPrefix(
         """
         {
-          "schema": 2,
+          "schema": 3,
           "verdict": {
             "sentences": [
               "schedulable bears all that was tried, up to 1000, main-thread 2 (at 3 frames are dropped) and \

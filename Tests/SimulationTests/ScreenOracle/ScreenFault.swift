@@ -30,6 +30,8 @@ enum ScreenFault: CaseIterable {
   case doneWithForksOpen
   /// Waiting to begin is charged to drawing.
   case waitingChargedToRender
+  /// Waiting for the reads and the drawing of the frame before is charged to a late wake-up.
+  case waitingForDrawingUncharged
   /// `newest` and `posted` the other way round.
   case frameTimeSwapped
   /// A late `posted` frame is not followed by one that catches up.

@@ -17,7 +17,9 @@ extension ScreenOracle {
     now = drawn.duration
     if let work = threads[0].work, threads[0].began < now { noteHold(work) }
     if let event, frame == nil {
-      var unbegun = ScreenOutcome.Frame(vsync: event.vsync, begin: now)
+      // From the last vsync on nothing begins: what comes behind the work that kept it is no waiting.
+      let free = max(drawn.instant(outcome.lastVsync), outcome.holds.map(\.end).max() ?? 0)
+      var unbegun = ScreenOutcome.Frame(vsync: event.vsync, begin: min(now, free))
       unbegun.isStuffed = isStuffed
       outcome.frames.append(unbegun)
     }
@@ -74,19 +76,26 @@ extension ScreenOracle {
     for hold in outcome.holds where hold.begin >= vsync || hold.end > vsync {
       if hold.frame == place {
         spans[hold.cause.rawValue] += hold.end - hold.begin
-      } else if hold.cause == .logic || hold.cause == .drain {
+      } else {
         let part = max(0, min(hold.end, frame.begin) - max(hold.begin, vsync))
-        let cause = fault == .waitingChargedToRender ? .render : hold.cause
-        spans[cause.rawValue] += part
+        spans[cause(ofWaitingFor: hold).rawValue] += part
         waited -= part
       }
     }
-    spans[(fault == .waitingChargedToRender ? Cause.render : .wakeup).rawValue] += waited
+    spans[Cause.wakeup.rawValue] += waited
     if let end = frame.workEnd {
       let from = fault == .stageWaitForgotten ? frame.stageBegin ?? end : end
       spans[Cause.compositor.rawValue] = (frame.ready ?? now) - from
     }
     return spans
+  }
+
+  private func cause(ofWaitingFor hold: ScreenOutcome.Hold) -> Cause {
+    switch fault {
+    case .waitingChargedToRender: .render
+    case .waitingForDrawingUncharged where hold.cause == .reads || hold.cause == .render: .wakeup
+    default: hold.cause
+    }
   }
 
   /// The first without which the frame would have been on time; else, or if the end cut it off, the largest.
@@ -134,7 +143,7 @@ extension ScreenOracle {
     return logic.reduce(0, +) >= 0 ? .logic : .drain
   }
 
-  /// A frame holds the main thread by what it does there, not by its second stage.
+  /// A frame holds the main thread by what it waits for and does there, not by its second stage.
   private func causeOfFrame(_ frame: ScreenOutcome.Frame) -> Cause {
     var spans = frame.spans
     spans[Cause.compositor.rawValue] = 0

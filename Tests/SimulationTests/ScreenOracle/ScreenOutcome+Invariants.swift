@@ -64,6 +64,7 @@ extension ScreenOutcome {
       let waited = frame.begin - drawn.instant(frame.vsync)
       if waited < 0 { broken.append("frame \(place) begins before its vsync") }
       if drawn.loop == .frame && waited != 0 { broken.append("frame \(place) waited") }
+      if frame.spans[Cause.wakeup.rawValue] != 0 { broken.append("frame \(place) slept") }
       if drawn.frameTime == .newest && drawn.vsync(atOrBefore: frame.begin) != frame.vsync {
         broken.append("frame \(place) is not of the newest vsync")
       }

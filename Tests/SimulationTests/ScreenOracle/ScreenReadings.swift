@@ -29,9 +29,9 @@
 ///   between, the first of such.
 /// - The cause of a frame that held it: its largest phase, the second stage left out.
 /// - The cause of a task that held it: `logic`, or `drain` where its result took longer.
-/// - Waiting to begin: each part is charged to what ran then; a frame's reads and drawing, and nothing, to `wakeup`.
+/// - Waiting to begin: each part is charged to what ran then, in a task or in the frame before.
 /// - A frame whose event waits at the run's end: belongs to the vsync that posted it, is in no count of frames, and is
-///   charged as if it had begun then.
+///   charged as if it had begun when the main thread was free, but not before the run's last vsync.
 /// - On time without a phase: R less its span, at V(b + d).
 /// - A frame whose R the run's end cuts off: its largest phase, the second stage counted up to the end.
 /// - A deadline missed at the run's end: not ready at V(b + d), if that is not after the run's last vsync.

@@ -62,6 +62,28 @@ struct RandomRun {
       resumes: stream.pick(Yielding.Resumption.allCases))
   }
 
+  /// The same run with a core for every thread, on a screen that is drawn by itself: frames take their time there.
+  func withOwnCores() -> RandomRun {
+    var run = self
+    var stream = RandomStream(seed: seed, name: "screen")
+    run.scenario.machine = Machine(cores: 64)
+    // A pool has a worker for each core, so that there are never cores for all.
+    run.scenario.machine.hasPools = false
+    for lane in run.arrangement.lanes.indices { run.arrangement.lanes[lane].cores = nil }
+    let deadline = stream.number(1...3)
+    run.scenario.display.pipeline = Pipeline(
+      deadline: deadline, buffers: deadline + stream.number(0...2),
+      compositor: stream.chance(40) ? .constant(stream.microseconds(500...20_000)) : .none)
+    if stream.chance(50) {
+      run.scenario.display.render = .constant(stream.microseconds(5000...60_000))
+    }
+    if run.scenario.display.mainLoop != .frame, stream.chance(40) {
+      run.scenario.display.frames = .onDemand(
+        at: (0..<stream.number(0...20)).map { _ in stream.microseconds(0...400_000) }.sorted())
+    }
+    return run
+  }
+
   /// A named strategy now and then; otherwise the arrangement that was drawn.
   var plan: RunPlan {
     var stream = RandomStream(seed: seed, name: "strategy")
