@@ -44,6 +44,7 @@ public struct FrameMetrics: Sendable {
   /// How long it lasted.
   public let duration: TimeSpan
   private let refresh: RefreshRate?
+  private let isOnDemand: Bool
 
   /// What `statistics` come to over `duration`; samples that nobody took are empty.
   ///
@@ -61,7 +62,8 @@ public struct FrameMetrics: Sendable {
     droppedLastSecond = vsyncs.droppedLastSecond
     (overBudget, frozen) = (statistics.overBudget, statistics.frozen)
     (hangs, hangTotal) = (statistics.hangs, statistics.hangTotal)
-    let isPaced = !statistics.isOnDemand
+    isOnDemand = statistics.isOnDemand
+    let isPaced = !isOnDemand
     low1PercentFPS = statistics.intervals.longestHundredth.flatMap {
       $0 > 0 && isPaced ? 1e9 / Double($0) : nil
     }
@@ -105,6 +107,10 @@ public struct FrameMetrics: Sendable {
   public var hitchTotal: Double { refresh?.milliseconds(ofPeriods: dropped) ?? 0 }
   /// In milliseconds; 0 without a rate.
   public var hitchMax: Double { refresh?.milliseconds(ofPeriods: longestGap) ?? 0 }
-  /// Dropped time per second, in milliseconds.
-  public var hitchRatio: Double? { duration > .zero ? hitchTotal / duration.inSeconds : nil }
+  /// The time in which frames were wanted, in seconds: all of it, or on demand the expected vsyncs.
+  private var wantedTime: Double {
+    isOnDemand ? (refresh?.milliseconds(ofPeriods: expected) ?? 0) / 1e3 : duration.inSeconds
+  }
+  /// Dropped time per second in which frames were wanted, in milliseconds; nil where none was.
+  public var hitchRatio: Double? { wantedTime > 0 ? hitchTotal / wantedTime : nil }
 }

@@ -58,6 +58,12 @@ extension MetricCatalog {
     MeaningChange(
       schema: 3, source: .runs, metrics: [.mainLogic, .handOff, .lockWait, .longestLockWait],
       change: "in a loop of events all of it counts, once, between two frames too"),
+    MeaningChange(
+      schema: 3, source: .runs, metrics: [.hitchRatio],
+      change: "where frames are on demand, per second in which frames were wanted"),
+    MeaningChange(
+      schema: 3, source: .imports, metrics: [.hitchRatio],
+      change: "of our own frames on demand, per second in which frames were wanted"),
   ]
 
   /// The metrics that do not mean the same in rows of all these schemas, in the order of the columns.

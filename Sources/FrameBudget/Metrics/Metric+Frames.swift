@@ -20,7 +20,7 @@ extension Metric {
     needs: .vsyncs
   ) { .count($0.dropped) }
   package static let droppedPercent = Metric(
-    "dropped_frames_pct", .percent, "100 dropped_frames / expected_frames", needs: .vsyncs
+    "dropped_frames_pct", .percent, "100 dropped_frames", over: .wantedVsyncs, needs: .vsyncs
   ) { $0.droppedPercent.map(MetricValue.real) }
 
   package static func drops(by cause: Cause) -> Metric { dropsByCause[Int(cause.rawValue)] }
@@ -50,8 +50,8 @@ extension Metric {
     "hitch_max_ms", .milliseconds, "T x longest_gap_vsyncs", needs: [.vsyncs, .rate]
   ) { .real($0.hitchMax) }
   package static let hitchRatio = Metric(
-    "hitch_ratio_ms_per_s", .millisecondsPerSecond, "1000 x hitch_total / D", bands: .hitches,
-    needs: [.vsyncs, .rate]
+    "hitch_ratio_ms_per_s", .millisecondsPerSecond, "1000 x hitch_total", over: .wantedTime,
+    bands: .hitches, needs: [.vsyncs, .rate]
   ) { $0.hitchRatio.map(MetricValue.real) }
   package static let hangs = Metric(
     "hang_count", .count, "frames with E - begin > \(FrameThresholds.hang)", needs: .times
@@ -78,16 +78,15 @@ extension Metric {
   }
 
   package static let worstSecond = Metric(
-    "worst_second_dropped_pct", .percent, "largest share of dropped vsyncs in a sliding second",
+    "worst_second_dropped_pct", .percent, "100 x most dropped vsyncs", over: .wantedSecond,
     needs: [.vsyncs, .rate]
   ) { $0.worstSecondPercent.map(MetricValue.real) }
   package static let averageFPS = Metric(
-    "average_fps", .framesPerSecond, "N / D", .higherIsBetter, needs: .screen
+    "average_fps", .framesPerSecond, "N", over: .run, .higherIsBetter, needs: .screen
   ) { $0.averageFPS.map(MetricValue.real) }
   package static let low1PercentFPS = Metric(
-    "low_1pct_fps", .framesPerSecond,
-    "1 / the display interval at which the longest ones make up 1 % of the time",
-    .higherIsBetter, needs: .screen
+    "low_1pct_fps", .framesPerSecond, "1", over: .longestIntervals, .higherIsBetter,
+    needs: .screen
   ) { $0.low1PercentFPS.map(MetricValue.real) }
 
   package static func presentTime(_ quantile: Quantile) -> Metric {

@@ -10,7 +10,7 @@ extension Metric {
   }
 
   package static let mainLogic = Metric(
-    "main_logic_ms_per_frame", .milliseconds, "business steps on the main thread / frames",
+    "main_logic_ms_per_frame", .milliseconds, "business steps on the main thread", over: .frames,
     of: .run { metrics in
       let frames = metrics.log.frames
       guard !frames.begins.isEmpty else { return nil }
@@ -18,12 +18,12 @@ extension Metric {
     })
   package static let handOff = Metric(
     "handoff_us_per_item", .microseconds,
-    "(post + drain + release) on the main thread / items that arrived",
+    "(post + drain + release) on the main thread", over: .items,
     of: .run { metrics in
       metrics.perItem(metrics.log.frames.totals.handOff.inMicroseconds)
     })
   package static let hops = Metric(
-    "hops_per_item", .count, "events posted to a lane for a step / items that arrived",
+    "hops_per_item", .count, "events posted to a lane for a step", over: .items,
     of: .run { $0.perItem(Double($0.log.totals.hops)) })
   package static let lockWait = Metric(
     "lock_wait_ms_total", .milliseconds, "main thread blocked on locks",

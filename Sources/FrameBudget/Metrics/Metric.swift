@@ -6,6 +6,8 @@ public struct Metric: Sendable {
   public let unit: Unit
   /// How it is computed, in a line.
   public let formula: String
+  /// What it is divided by, if it is a rate.
+  public let denominator: Denominator?
   /// Which of its values are the good ones.
   public let direction: Direction
   /// Where somebody has published them.
@@ -38,23 +40,25 @@ public struct Metric: Sendable {
   }
 
   init(
-    _ name: String, _ unit: Unit, _ formula: String, _ direction: Direction = .lowerIsBetter,
-    bands: Bands? = nil, of source: Source
+    _ name: String, _ unit: Unit, _ formula: String, over denominator: Denominator? = nil,
+    _ direction: Direction = .lowerIsBetter, bands: Bands? = nil, of source: Source
   ) {
     self.name = name
     self.unit = unit
-    self.formula = formula
+    self.formula = denominator.map { "\(formula) / \($0)" } ?? formula
+    self.denominator = denominator
     self.direction = direction
     self.bands = bands
     self.source = source
   }
 
   init(
-    _ name: String, _ unit: Unit, _ formula: String, _ direction: Direction = .lowerIsBetter,
-    bands: Bands? = nil, needs: FrameKnowledge,
+    _ name: String, _ unit: Unit, _ formula: String, over denominator: Denominator? = nil,
+    _ direction: Direction = .lowerIsBetter, bands: Bands? = nil, needs: FrameKnowledge,
     _ value: @escaping @Sendable (FrameMetrics) -> MetricValue?
   ) {
-    self.init(name, unit, formula, direction, bands: bands, of: .frames(needs, value))
+    self.init(
+      name, unit, formula, over: denominator, direction, bands: bands, of: .frames(needs, value))
   }
 
   /// The value for a run; nil where it does not apply.

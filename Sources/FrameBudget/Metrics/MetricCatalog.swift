@@ -43,6 +43,9 @@ public enum MetricCatalog {
   /// What follows from frames alone: recorded logs of other tools have it too.
   public static let frames: [Metric] = all.filter { $0.needs != nil }
 
+  /// Those that are divided by something.
+  public static let rates: [Metric] = all.filter { $0.denominator != nil }
+
   /// What applies to the items of one workload as well, in the order of those columns.
   public static let items: [Metric] = all.filter(\.isOfItems)
 

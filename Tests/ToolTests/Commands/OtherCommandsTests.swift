@@ -105,7 +105,7 @@ struct `framebudget list` {
 
   @Test func `has a formula and a unit for metrics`() throws {
     let metrics = try Performed("list", "metrics").output
-    #expect(metrics.contains("1000 x hitch_total / D [ms/s]"))
+    #expect(metrics.contains("1000 x hitch_total / (D, or on demand T x expected_frames) [ms/s]"))
   }
 
   @Test func `keeps to the width`() throws {
