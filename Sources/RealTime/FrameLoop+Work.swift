@@ -176,8 +176,12 @@ extension FrameLoop {
   }
 
   /// Ends an item on the main thread, where its result runs at once.
+  ///
+  /// One that the run's end has overtaken is not done.
   private mutating func finish(_ item: LiveItem) {
-    items.done(item.workload, item.number, at: app.noteDone(item))
+    let done = app.noteDone(item)
+    guard done <= end else { return items.pending(item.workload, item.number) }
+    items.done(item.workload, item.number, at: done)
     progress.itemsEnded(1)
     frames.enter(.drain)
     if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: clock.now) }

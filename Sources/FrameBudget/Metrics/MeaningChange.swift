@@ -59,6 +59,11 @@ extension MetricCatalog {
       schema: 3, source: .runs, metrics: [.mainLogic, .handOff, .lockWait, .longestLockWait],
       change: "in a loop of events all of it counts, once, between two frames too"),
     MeaningChange(
+      schema: 3, source: .runs, metrics: [.itemsDone, .itemsPending, .throughput, .makespan],
+      change:
+        "what arrives exactly at the end, or ends behind it, does not count in either engine or loop"
+    ),
+    MeaningChange(
       schema: 3, source: .runs, metrics: [.hitchRatio],
       change: "where frames are on demand, per second in which frames were wanted"),
     MeaningChange(

@@ -1,4 +1,5 @@
-/// The arrivals of all workloads in order of time; at the same instant in the scenario's order.
+/// The arrivals of all workloads in order of time, from the run's begin on and before its end; at the same instant in the
+/// scenario's order.
 ///
 /// Worked out item by item, so a million of them take no memory.
 public struct ArrivalSchedule: Sendable {
@@ -13,12 +14,14 @@ public struct ArrivalSchedule: Sendable {
   }
 
   private var sequences: PerWorkload<ArrivalSequence>
+  private let end: Instant
   /// The next item's workload, and when it arrives; nil when no more do.
   private var earliest: (workload: WorkloadIndex, at: Instant)?
 
   /// The arrivals of all workloads of a run.
   public init(_ plan: RunPlan) {
     sequences = plan.workloads.mapValues { ArrivalSequence($0.workload, in: plan) }
+    end = .zero + plan.scenario.duration
     findEarliest()
   }
 
@@ -37,9 +40,7 @@ public struct ArrivalSchedule: Sendable {
   private mutating func findEarliest() {
     earliest = nil
     for index in sequences.indices {
-      guard let at = sequences[index].upcoming, earliest.map({ at < $0.at }) ?? true else {
-        continue
-      }
+      guard let at = sequences[index].upcoming, at < earliest?.at ?? end else { continue }
       earliest = (index, at)
     }
   }
