@@ -29,6 +29,9 @@ struct FrameTally: Sendable {
   private(set) var hasSeveralRates = false
   /// Images of presents that need not wait for a vsync.
   private(set) var unsynced = 0
+  /// To what frames' times are rounded in the log: the largest power of ten, of a millisecond at most, that divides all of
+  /// them so far.
+  private var resolution: Int64 = 1_000_000
   var doubts = Doubts()
 
   init(refresh: RefreshRate?, clock: Clock) {
@@ -54,7 +57,10 @@ struct FrameTally: Sendable {
   /// Counts a frame that took `work` nanoseconds from its vsync on, and `span` from its begin.
   mutating func frame(_ work: Int64, sinceBegin span: Int64? = nil) {
     frameTimes.add(work)
-    statistics.worked(.nanoseconds(work), sinceBegin: .nanoseconds(span ?? work))
+    while work % resolution != 0 { resolution /= 10 }
+    statistics.worked(
+      .nanoseconds(work), sinceBegin: .nanoseconds(span ?? work),
+      resolution: .nanoseconds(resolution))
   }
 
   /// Keeps a frame's time, what else is known of it being counted elsewhere.

@@ -1,5 +1,6 @@
 import FrameBudget
 import Importing
+import Parsing
 import Testing
 
 /// How many vsyncs a recording takes: rounded over all of it, not interval by interval.
@@ -51,6 +52,32 @@ struct RoundingTests {
     #expect(abs(Double(stream.count("dropped_frames") ?? 0) - (expected - 600)) <= 1)
     let percent = try #require(stream.values["dropped_frames_pct"]?.number)
     #expect(abs(percent - 100 * (1 - 600 / expected)) < 0.2)
+  }
+
+  /// At 60 Hz a period is 16.666... ms: a log with three decimals has it as 16.667.
+  @Test(arguments: [Writer.presentMon, .presentMonForward, .mangoHud, .capFrameX])
+  func `a frame is over its budget by more than what the log rounds`(_ writer: Writer) throws {
+    for (interval, over) in [(16.667, 0), (16.669, 900), (16.6667, 0), (16.6669, 900), (16.0, 0)] {
+      let text = writer.text(Array(repeating: interval, count: 900))
+      let stream = try #require(try log(text, hz: 60).streams.first)
+      #expect(stream.count("over_budget_frames") == over, "\(interval)")
+    }
+  }
+
+  /// Instants with three decimals are up to a thousandth further apart than the images were.
+  @Test(arguments: [(60_000, 1001), (60, 1), (90, 1), (144, 1)])
+  func `nor are intervals between rounded instants over the budget`(hz: Int64, over: Int64) throws {
+    let refresh = RefreshRate(hz, over: over)
+    for digits: Int64 in [1, 1000, 100_000, 1_000_000] {
+      let instants = (0..<600).map {
+        (refresh.vsync($0).nanoseconds + digits / 2) / digits * digits
+      }
+      let text = "timestamp_ns\n" + instants.map { "\($0)\n" }.joined()
+      let read = try ImportedLog(ByteSource(Array(text.utf8), name: "log"), refresh: refresh)
+      let stream = try #require(read.streams.first)
+      let over = try #require(stream.count("over_budget_frames"))
+      #expect(over == 0 || digits == 1 && over < 600, "rounded to \(digits) ns")
+    }
   }
 
   /// What jitters around its vsync drops nothing, however long it is recorded.

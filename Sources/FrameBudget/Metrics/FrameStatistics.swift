@@ -39,9 +39,13 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     vsyncs.use(refresh)
   }
 
-  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end.
-  public mutating func worked(_ work: TimeSpan, sinceBegin span: TimeSpan) {
-    if let refresh, refresh.isOverBudget(work) { overBudget += 1 }
+  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end. Both may be too long by
+  /// less than `resolution`, as whoever wrote them down rounded them.
+  public mutating func worked(
+    _ work: TimeSpan, sinceBegin span: TimeSpan, resolution: TimeSpan = .nanoseconds(1)
+  ) {
+    let least = work - resolution + .nanoseconds(1)
+    if let refresh, refresh.isOverBudget(least) { overBudget += 1 }
     if work > FrameThresholds.frozen { frozen += 1 }
     if span > FrameThresholds.hang {
       hangs += 1

@@ -69,6 +69,9 @@ extension MetricCatalog {
     MeaningChange(
       schema: 3, source: .imports, metrics: [.hitchRatio],
       change: "of our own frames on demand, per second in which frames were wanted"),
+    MeaningChange(
+      schema: 3, source: .imports, metrics: [.overBudget],
+      change: "what is over by less than the log rounds its times does not count"),
   ]
 
   /// The metrics that do not mean the same in rows of all these schemas, in the order of the columns.

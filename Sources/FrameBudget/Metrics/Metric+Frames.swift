@@ -34,7 +34,8 @@ extension Metric {
   }
 
   package static let overBudget = Metric(
-    "over_budget_frames", .count, "frames with E - V(b) > T", needs: .rate
+    "over_budget_frames", .count,
+    "frames with E - V(b) > T; in a log of rounded times, by more than the rounding", needs: .rate
   ) { .count($0.overBudget) }
   package static let frozen = Metric(
     "frozen_frames", .count, "frames with E - V(b) > \(FrameThresholds.frozen) (Android vitals)",

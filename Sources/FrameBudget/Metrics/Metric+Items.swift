@@ -19,24 +19,27 @@ extension Metric {
   package static func itemLatency(_ quantile: Quantile) -> Metric {
     waits(
       "item_latency_ms_\(quantile)", quantile, { $0.latencies },
-      "\(quantile) of arrival to done; an item that is not done counts as its wait so far, above all "
-        + "that are")
+      "\(quantile) of arrival to done; items that are not done \(openRule)")
   }
 
   package static func response(_ quantile: Quantile) -> Metric {
     waits(
       "response_ms_\(quantile)", quantile, { $0.responses },
-      "\(quantile) of arrival to the vsync that shows the frame in which the result ran; a response "
-        + "that is open for respond_within or longer counts as its wait so far, above all that came"
-    )
+      "\(quantile) of arrival to the vsync that shows the frame in which the result ran; responses that are open for "
+        + "respond_within or longer \(openRule)")
   }
 
   package static func content(_ quantile: Quantile) -> Metric {
     waits(
       "content_ms_\(quantile)", quantile, { $0.contents },
-      "\(quantile) of arrival to the vsync that shows an item's result, of all items; one that is not shown counts as "
-        + "its wait so far, above all that are")
+      "\(quantile) of arrival to the vsync that shows an item's result, of all items; those that are not shown \(openRule)"
+    )
   }
+
+  /// How `Waits` takes what is open.
+  private static let openRule =
+    "rank above all others; a percentile in which one of them has a part is that of all with their waits so far, "
+    + "at least"
 
   static func contentIsBound(_ quantile: Quantile) -> Metric {
     isBound(content(quantile), "a result is not shown", quantile) { $0.contents }

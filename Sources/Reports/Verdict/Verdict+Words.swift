@@ -85,10 +85,9 @@ extension Verdict {
   }
 
   private var alone: [String] {
-    let sentence = sentence(on: today)
+    let sentences = [sentence(on: today)].filter { $0 != headline }
     return today.isSmooth
-      ? [sentence]
-      : [sentence, "Nothing else was run to compare it with."]
+      ? sentences : sentences + ["Nothing else was run to compare it with."]
   }
 
   private static func comparison(_ other: StrategyOutcome, _ pick: StrategyOutcome) -> String {
@@ -109,7 +108,7 @@ extension StrategyOutcome {
   /// How it came that its figures prove nothing.
   fileprivate var end: String {
     switch status {
-    case .complete: "ended before the first vsync"
+    case .complete: "ended before a frame was wanted"
     case .interrupted: "was interrupted: it proves nothing"
     case .invalid: "broke an invariant: it proves nothing"
     }

@@ -93,8 +93,8 @@ extension RunCommand {
   private func keep(
     _ row: ReportRow, of run: PlannedRun, _ outcome: inout RunOutcome, _ files: inout ResultFiles
   ) -> Bool {
-    // Interrupted before its first vsync, it measured nothing.
-    guard row.metrics.frames.expected > 0 else { return true }
+    // Interrupted before its first vsync, it measured nothing; otherwise no frame may have been wanted.
+    guard row.log.status != .interrupted || row.log.frames.vsyncs > 0 else { return true }
     outcome.rows.append(row.withoutSpans)
     // Expectations are about the scenario as it is written.
     if subject.isAsWritten && vary.isEmpty {

@@ -69,6 +69,28 @@ struct `framebudget run` {
     #expect(scratch.names() == ["frames.csv"])
   }
 
+  @Test func `writes a file without lines where no frame was wanted`() throws {
+    let scratch = try Scratch()
+    let idle = """
+      scenario: idle
+      display: {refresh: 60 Hz, main-loop: events, frames: {on-demand: [1 s]}}
+      duration: 500 ms
+      services: {app: {}}
+
+      """
+    let run = try run(
+      "--frames", scratch.path("frames.csv"), "-o", scratch.path("out"), "--strategy",
+      "main-thread",
+      scenario: idle)
+    #expect(run.status == .success)
+    #expect(run.output.hasPrefix("main-thread ended before a frame was wanted. Nothing else"))
+    #expect(run.output.contains("main-thread wanted no frame."))
+    let frames = scratch.text("frames.csv") ?? ""
+    #expect(frames.hasPrefix("schema,") && frames.split(separator: "\n").count == 1)
+    #expect(scratch.text("out/summary.csv")?.split(separator: "\n").count == 2)
+    #expect(run.diagnostics.contains("the frames are in "))
+  }
+
   @Test func `gives the same bytes again`() throws {
     #expect(try run("--format", "csv").output == run("--format", "csv").output)
   }
