@@ -54,7 +54,7 @@ extension Learner {
     if !screen.isFrameLoop {
       let loop = PlatformRules(recording.format).loop
       lines += [
-        "  main-loop: \(loop.isFIFO ? "{events: fifo}" : "events")",
+        "  main-loop: \(loop)",
         "  frame-time: \(screen.frameTime.rawValue)",
       ]
     }

@@ -205,10 +205,7 @@ struct PlatformRules: Sendable {
       }
     deadline = platform?.pipeline.deadline ?? 1
     buffers = platform?.pipeline.buffers ?? 1
-    var loop = platform?.mainLoop.events ?? MainLoop.Events()
-    // What a renderer's main thread was posted before its frame runs before it.
-    loop.isFIFO = format == .chrome
-    self.loop = loop
+    loop = platform?.mainLoop.events ?? MainLoop.Events()
     joinsSlices = platform == .android
   }
 }

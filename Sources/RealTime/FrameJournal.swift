@@ -55,10 +55,10 @@ struct FrameJournal: ~Copyable {
   /// Takes up something other than a frame, in a loop of events.
   mutating func beginEvent(_ phase: Phase) { account = FrameAccount(phase, at: clock.now) }
 
-  /// Notes that it has ended; it began at `instant`.
-  mutating func endEvent(begun instant: Instant) {
+  /// Notes that it has ended, and with it the turn, if it was the last one in that.
+  mutating func endEvent(in turns: LoopTurns) {
     enter(.post)
-    ledger.eventEnded(from: instant, to: account.since)
+    if !turns.isUnderWay { ledger.eventEnded(from: turns.began, to: account.since) }
   }
 
   /// Goes on to the phase `next`: charges the one that ends with its time, less what the thread spent blocked.

@@ -1,63 +1,67 @@
 internal import Concurrency
 internal import FrameBudget
 
-// A main loop that takes up one event after the other: items as they come, and frames among them.
+// A main loop that takes up one event after the other, items and frames, in the order of `LoopTurns`.
 extension FrameLoop {
   /// Takes up event after event until the duration has passed or the run is interrupted; returns when that was.
   mutating func runEvents(_ loop: MainLoop.Events) -> Instant {
     clock.sleep(until: .zero)
     frames.forgetWarmUp()
-    let began = clock.now
+    var turns = LoopTurns(loop)
+    turns.runAtOnce(at: clock.now)
     launchLanes()
-    frames.endEvent(begun: began)
+    frames.endEvent(in: turns)
     while !isOver && !isInterrupted && clock.now < end {
       let now = clock.now
       collect(by: now)
-      if !takeUpNext(loop, at: now) { sleep(after: now) }
+      if !takeUpNext(&turns, at: now) {
+        turns.isIdle()
+        sleep(after: now)
+      }
     }
     return min(clock.now, end)
   }
 
   /// Takes up what comes first; false if nothing is to be done.
-  private mutating func takeUpNext(_ loop: MainLoop.Events, at now: Instant) -> Bool {
+  private mutating func takeUpNext(_ turns: inout LoopTurns, at now: Instant) -> Bool {
     if let item = queue.resuming.take() {
-      takeUp(item)
+      turns.runAtOnce(at: now)
+      takeUp(item, turns)
       return true
     }
     let event = frames.ledger.nextEvent(at: now)
-    if let event, event.posted <= now, goesFirst(event, loop) {
+    if let event, event.posted <= now,
+      turns.servesFrame(posted: event.posted, waitingSince: queue.waitingSince)
+    {
+      turns.beginFrame()
       isOver = !runFrame(event)
       return true
     }
+    let waiting = queue.waitingCount
     if let item = queue.popFirst() {
-      takeUp(item)
+      turns.beginEvent(of: waiting, at: now)
+      takeUp(item, turns)
       return true
     }
     guard event.map({ $0.posted > now }) ?? true, let turn = queue.next(of: plan, at: now)
     else { return false }
+    turns.beginEvent(of: 1, at: now)
     begin(.logic)
     let left = advance(turn.item, onlyOneStep: queue.gate.slicesSteps)
     if let left { queue.putBack(left, after: turn) }
-    frames.endEvent(begun: now)
+    frames.endEvent(in: turns)
     return true
   }
 
   private mutating func begin(_ phase: Phase) { frames.beginEvent(phase) }
 
-  /// Whether the frame goes before what waits.
-  private func goesFirst(_ event: FrameEvents.Event, _ loop: MainLoop.Events) -> Bool {
-    guard loop.isFIFO, let first = queue.waitingSince else { return true }
-    return event.posted <= first
-  }
-
   /// Runs the part of an item that is on the main thread, behind what its first steps leave to other lanes, or posts it to
   /// the lane where it goes on.
-  private mutating func takeUp(_ item: LiveItem) {
-    let began = clock.now
+  private mutating func takeUp(_ item: LiveItem, _ turns: LoopTurns) {
     let isHere = item.nextStep(in: plan).map { $0.lane == .main } ?? true
     begin(isHere ? .logic : .post)
     if let item = isHere ? item : start(item) { run(item) }
-    frames.endEvent(begun: began)
+    frames.endEvent(in: turns)
   }
 
   /// Posts what `item` leaves to other lanes before its first step here; nil if it goes on elsewhere.

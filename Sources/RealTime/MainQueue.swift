@@ -65,6 +65,9 @@ struct MainQueue {
   /// Since when the first item waits that is here.
   var waitingSince: Instant? { readySince.first }
 
+  /// How many items are here.
+  var waitingCount: Int { ready.count }
+
   mutating func append(_ item: LiveItem, at instant: Instant) {
     ready.append(item)
     readySince.append(instant)

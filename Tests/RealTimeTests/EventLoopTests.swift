@@ -45,6 +45,32 @@ import Testing
     #expect(log.frames.presented > 0)
   }
 
+  /// Items of 3 ms, twice as many as end within five periods.
+  @Test(arguments: MainLoop.Events.Order.allCases)
+  func `a batch of all that is queued runs to its end before the next frame`(
+    order: MainLoop.Events.Order
+  ) async throws {
+    let scenario = Scenario(
+      name: "flood",
+      display: Display(
+        refresh: RefreshRate(50), render: .constant(.milliseconds(1)),
+        mainLoop: .events(MainLoop.Events(order: order, batch: .queued))),
+      duration: .milliseconds(1500), warmup: .milliseconds(40), services: [Service(name: "app")],
+      workloads: [
+        Workload(
+          name: "flood",
+          arrival: .at(Array(repeating: .milliseconds(105), count: 70)),
+          steps: [Step(name: "call", service: 0, load: .cpu(.constant(.milliseconds(3))))])
+      ])
+    let plan = RunPlan(
+      scenario, under: Strategy(name: "test", arrangement: Arrangement.onMain(scenario)))
+    let log = try await realRun { try RealEngine().run(plan) }
+    #expect(log.status == .complete, "\(log.violations)")
+    #expect(log.items[0].doneCount == 70)
+    // 210 ms of processor time hide at least nine vsyncs of 20 ms, one after the other.
+    #expect(log.frames.drops.map(\.vsyncs).max() ?? 0 >= 9)
+  }
+
   @Test func `on demand nothing is drawn that nobody asked for`() async throws {
     let log = try await Self.run(.onDemand(at: [.milliseconds(50)]))
     #expect(log.status == .complete, "\(log.violations)")

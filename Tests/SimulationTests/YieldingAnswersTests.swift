@@ -32,7 +32,7 @@ import Testing
 
   private static func run(_ yielding: Yielding?, fifo: Bool = false) -> Answer {
     var scenario = scenario
-    scenario.display.mainLoop = .events(MainLoop.Events(isFIFO: fifo))
+    scenario.display.mainLoop = .events(MainLoop.Events(order: fifo ? .fifo : .first))
     var arrangement = Arrangement.onMain(scenario)
     arrangement.yielding = yielding
     let metrics = RunMetrics(scenario.run(arrangement, detail: .frames))

@@ -160,7 +160,7 @@ public struct FrameLedger: ~Copyable {
     log.ran(phase, for: to - from)
   }
 
-  /// Notes that an event other than a frame has ended that began at `from`.
+  /// Notes that a turn of the queue has ended that began at `from`: it kept the main thread from frames as a whole.
   public mutating func eventEnded(from: Instant, to: Instant) {
     if stage != .open { busy.ended(from: from, to: to) }
   }

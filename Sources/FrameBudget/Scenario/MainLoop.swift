@@ -24,19 +24,56 @@ public enum MainLoop: Hashable, Sendable {
 }
 
 extension MainLoop {
-  /// The rules by which a main loop of events begins frames.
-  public struct Events: Hashable, Sendable {
-    /// Whether a frame event waits its turn, rather than going before all that waits.
-    public var isFIFO: Bool
+  /// The rules by which a main loop of events serves its two sources, frames and the queue of all else, and begins frames.
+  public struct Events: Hashable, Sendable, CustomStringConvertible {
+    /// Which source is served when both are ready.
+    public var order: Order
+    /// How much of the queue runs before the loop looks for a frame again.
+    public var batch: Batch
     /// Which vsync a frame that had to wait belongs to.
     public var frameTime: FrameTime
 
     /// - Parameters:
-    ///   - isFIFO: whether a frame event waits its turn.
+    ///   - order: which source is served when both are ready.
+    ///   - batch: how much of the queue runs before the loop looks for a frame again.
     ///   - frameTime: which vsync a frame that had to wait belongs to.
-    public init(isFIFO: Bool = false, frameTime: FrameTime = .newest) {
-      self.isFIFO = isFIFO
+    public init(
+      order: Order = .first, batch: Batch = .one, frameTime: FrameTime = .newest
+    ) {
+      self.order = order
+      self.batch = batch
       self.frameTime = frameTime
+    }
+
+    /// As CFRunLoop and libdispatch serve the main queue on Apple's systems, and Foundation's run loop elsewhere: all that was
+    /// queued is run by one callback, and that at most every other time round the loop.
+    public static let foundation = Events(order: .alternate, batch: .queued)
+
+    /// Order and batch as files spell them.
+    public var description: String {
+      switch (order, batch) {
+      case (.first, .one): "events"
+      case (_, .one): "{events: \(order.rawValue)}"
+      case (_, .queued): "{events: \(order.rawValue), batch: \(batch.rawValue)}"
+      }
+    }
+
+    /// Which source is served when both a frame and the queue are ready.
+    public enum Order: String, CaseIterable, Codable, Sendable {
+      /// The frame.
+      case first
+      /// The one that has waited longer; the frame if both have waited equally long.
+      case fifo
+      /// The one that was not served last; the frame if the loop was idle in between.
+      case alternate
+    }
+
+    /// How much of the queue runs before the loop looks for a frame again.
+    public enum Batch: String, CaseIterable, Codable, Sendable {
+      /// One event.
+      case one
+      /// All that waited when the turn began: what is posted meanwhile belongs to the next turn.
+      case queued
     }
 
     /// Which vsync a frame that had to wait belongs to.

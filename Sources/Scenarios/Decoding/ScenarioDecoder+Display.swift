@@ -35,7 +35,7 @@ extension ScenarioDecoder {
     return pipeline
   }
 
-  /// `frame`, `events` or `{events: fifo}`, and which vsync a frame of that belongs to.
+  /// `frame`, `events` or `{events: fifo, batch: queued}`, and which vsync a frame of that belongs to.
   private func mainLoop(_ fields: Fields, _ usual: MainLoop) -> MainLoop {
     let time: MainLoop.Events.FrameTime? = fields.optional("frame-time", .choice("a frame time"))
     let loop = fields["main-loop"].flatMap(mainLoop) ?? usual
@@ -53,9 +53,12 @@ extension ScenarioDecoder {
     if node.text != nil {
       return ScalarReader<MainLoopName>.choice("a main loop").value(of: node, faults)?.loop
     }
-    return Fields(node, of: "main-loop", keys: ["events"], faults)?
-      .required("events", ScalarReader<EventOrder>.choice("an order of events"))
-      .map { .events(MainLoop.Events(isFIFO: $0 == .fifo)) }
+    guard let fields = Fields(node, of: "main-loop", keys: ["events", "batch"], faults) else {
+      return nil
+    }
+    let order: MainLoop.Events.Order? = fields.required("events", .choice("an order of events"))
+    let batch: MainLoop.Events.Batch? = fields.optional("batch", .choice("a batch of events"))
+    return order.map { .events(MainLoop.Events(order: $0, batch: batch ?? .one)) }
   }
 
   /// `always`, `on-demand`, or `{on-demand: [1 s, 2 s]}`, the instants at which something wants a frame.
@@ -107,8 +110,6 @@ private enum MainLoopName: String, CaseIterable {
 
   var loop: MainLoop { self == .frame ? .frame : .events(MainLoop.Events()) }
 }
-
-private enum EventOrder: String, CaseIterable { case fifo }
 
 private enum FramesName: String, CaseIterable {
   case always

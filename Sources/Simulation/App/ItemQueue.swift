@@ -21,6 +21,8 @@ struct TimedItems {
 
   mutating func append(_ item: Item, at instant: Instant) { items.append((item, instant)) }
 
+  var count: Int { items.count - head }
+
   /// When the first one came.
   var first: Instant? { head < items.count ? items[head].at : nil }
 

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-// A main loop that takes up one event after the other: items as they come, and frames among them.
+// A main loop that takes up one event after the other, items and frames, in the order of `LoopTurns`.
 extension MainThread {
   /// Takes up what comes first; where there is nothing, sleeps until something is due.
   mutating func chooseEvent(
@@ -10,9 +10,11 @@ extension MainThread {
     eventBegan = now
     if !hasStarted {
       hasStarted = true
+      turns?.runAtOnce(at: now)
       if let operation = startLanes(at: now, &workers) { return operation }
     }
     if let item = resuming.take() {
+      turns?.runAtOnce(at: now)
       begin(item, wasHeldBack: false, &workers)
       frames.resume(.logic, at: now)
       return nil
@@ -20,16 +22,18 @@ extension MainThread {
     if let change = renices.next(atOrBefore: now) { return renice(change, workers) }
     collect(by: now, &workers)
     let event = frames.ledger.nextEvent(at: now)
-    if let event, event.posted <= now, goesFirst(event) {
+    if let event, event.posted <= now, servesFrame(event) {
       return beginFrame(event, at: now, ready: ready, &workers)
     }
     if let item = workers.lanes[.main].popFirst() { return takeUp(item, at: now, &workers) }
     if event.map({ $0.posted > now }) ?? true, let item = nextHeldBack(at: now) {
+      turns?.beginEvent(of: 1, at: now)
       begin(item, wasHeldBack: true, &workers)
       frames.resume(.logic, at: now)
       return nil
     }
     frames.ledger.isIdle(at: now)
+    turns?.isIdle()
     frames.resume(.post, at: Instant(nanoseconds: .max))
     return .doze(until: nextInstant(event, after: now, workers))
   }
@@ -56,15 +60,15 @@ extension MainThread {
     waitingSince.append(item, at: instant)
   }
 
-  /// Whether the frame goes before what waits.
-  private func goesFirst(_ event: FrameEvents.Event) -> Bool {
-    guard loop?.isFIFO ?? false, let first = waitingSince.first else { return true }
-    return event.posted <= first
+  /// Whether the frame begins now, before what waits.
+  private func servesFrame(_ event: FrameEvents.Event) -> Bool {
+    turns?.servesFrame(posted: event.posted, waitingSince: waitingSince.first) ?? true
   }
 
   private mutating func takeUp(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
+    turns?.beginEvent(of: waitingSince.count, at: now)
     _ = waitingSince.popFirst()
     starting = item
     return startItem(at: now, &workers)
@@ -92,6 +96,7 @@ extension MainThread {
   private mutating func beginFrame(
     _ event: FrameEvents.Event, at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
+    turns?.beginFrame()
     frames.begin(event, at: now, ready: ready)
     workers.services.vsync = frames.ledger.vsync
     frames.ledger.waiting(items: workers.items.waiting)
@@ -100,10 +105,10 @@ extension MainThread {
     return nil
   }
 
-  /// The end of an item, or of a part of one.
+  /// The end of an item, or of a part of one; of the turn, if it is the last one in it.
   mutating func endEvent(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     frames.enter(.post, at: now, &workers.trace)
-    frames.ledger.eventEnded(from: eventBegan, to: now)
+    if let turns, !turns.isUnderWay { frames.ledger.eventEnded(from: turns.began, to: now) }
     stage = .choosingEvent
     return nil
   }

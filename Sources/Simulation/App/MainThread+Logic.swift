@@ -82,13 +82,13 @@ extension MainThread {
       let cost = workers.steps.resultCost(of: item, in: plan)
       if cost > .zero { return .compute(cost) }
     }
-    return enter(loop == nil ? .choosingItem : .publishing, .logic, at: now, &workers)
+    return enter(turns == nil ? .choosingItem : .publishing, .logic, at: now, &workers)
   }
 
   // MARK: Business logic
 
   mutating func chooseItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    if loop != nil { return endEvent(at: now, &workers) }
+    if turns != nil { return endEvent(at: now, &workers) }
     if let item = workers.lanes[.main].popFirst() {
       begin(item, wasHeldBack: false, &workers)
     } else if gate.fillsFrames, let item = heldBack.first, fits(item, at: now) {
@@ -161,7 +161,7 @@ extension MainThread {
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     if let lock = workers.runners[.main].locks.popLast() { return .unlock(lock) }
-    if loop != nil { return endEvent(at: now, &workers) }
+    if turns != nil { return endEvent(at: now, &workers) }
     stage = .publishing
     return nil
   }

@@ -15,8 +15,8 @@ struct MainThread: ~Copyable {
 
   let plan: RunPlan
   var stage: Stage
-  /// The rules of a loop of events; nil where the loop is one of frames.
-  let loop: MainLoop.Events?
+  /// Whose turn it is in a loop of events; nil where the loop is one of frames.
+  var turns: LoopTurns?
   /// In a loop of events, when each item came that waits on the main thread.
   var waitingSince = TimedItems()
   /// When the event began that is under way.
@@ -49,7 +49,7 @@ struct MainThread: ~Copyable {
 
   init(_ plan: RunPlan, detail: FrameLedger.Detail) {
     self.plan = plan
-    loop = plan.scenario.display.mainLoop.events
+    turns = plan.scenario.display.mainLoop.events.map(LoopTurns.init)
     stage = .waitingForVsync
     frames = FrameAccounts(plan, detail: detail)
     gate = AdmissionGate(plan)
@@ -135,7 +135,7 @@ struct MainThread: ~Copyable {
   private mutating func waitForVsync() -> Operation {
     // The second stage wakes whoever waits for a buffer.
     if !frames.ledger.isNextKnown { return .doze(until: Instant(nanoseconds: .max)) }
-    stage = loop == nil ? .beginningFrame : .choosingEvent
+    stage = turns == nil ? .beginningFrame : .choosingEvent
     return frames.ledger.isOver ? .end : .sleep(until: frames.ledger.due)
   }
 
@@ -170,9 +170,9 @@ struct MainThread: ~Copyable {
     let vsync = frames.ledger.vsync
     let shown = frames.ledger.end(at: now)
     workers.services.vsync = frames.ledger.vsync
-    if loop != nil, drain.hasLeft { frames.ledger.request(at: now) }
+    if turns != nil, drain.hasLeft { frames.ledger.request(at: now) }
     gate.learn(reserve: now - logicEnded - frames.blocked)
-    stage = loop == nil ? .waitingForVsync : .choosingEvent
+    stage = turns == nil ? .waitingForVsync : .choosingEvent
     guard let shown else { return handOver(vsync, &workers) }
     workers.items.frameShown(at: plan.scenario.display.refresh.vsync(shown))
     return nil
@@ -181,7 +181,7 @@ struct MainThread: ~Copyable {
   private mutating func startedLanes(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
-    if loop != nil { return endEvent(at: now, &workers) }
+    if turns != nil { return endEvent(at: now, &workers) }
     return enter(.delivering, .post, at: now, &workers)
   }
 
@@ -211,9 +211,9 @@ struct MainThread: ~Copyable {
   /// The state that has been on the screen since a hang began that the run cuts off is as old as it is then.
   mutating func notePending(at end: Instant, ready: TimeSpan, _ workers: inout LaneWorkers) {
     frames.close(at: end, ready: ready, &workers.trace)
-    if loop != nil {
-      if !frames.ledger.isUnderWay, stage != .choosingEvent {
-        frames.ledger.eventEnded(from: eventBegan, to: end)
+    if let turns {
+      if !frames.ledger.isUnderWay, stage != .choosingEvent || turns.isUnderWay {
+        frames.ledger.eventEnded(from: turns.began, to: end)
       }
       // What nobody has taken up wanted a frame all the same.
       collect(by: end - .nanoseconds(1), &workers)

@@ -31,7 +31,24 @@ struct DisplayTests {
     #expect(try Self.display("main-loop: events").mainLoop == .events(MainLoop.Events()))
     #expect(
       try Self.display("main-loop: {events: fifo}, frame-time: posted").mainLoop
-        == .events(MainLoop.Events(isFIFO: true, frameTime: .posted)))
+        == .events(MainLoop.Events(order: .fifo, frameTime: .posted)))
+  }
+
+  @Test(arguments: MainLoop.Events.Order.allCases, MainLoop.Events.Batch.allCases)
+  func `a loop of events is read as it is spelt`(
+    order: MainLoop.Events.Order, batch: MainLoop.Events.Batch
+  ) throws {
+    let loop = MainLoop.Events(order: order, batch: batch)
+    #expect(try Self.display("main-loop: \(loop)").mainLoop == .events(loop))
+    let spelt = "{events: \(order.rawValue), batch: \(batch.rawValue)}"
+    #expect(try Self.display("main-loop: \(spelt)").mainLoop == .events(loop))
+  }
+
+  @Test func `a batch is one event unless the file says otherwise, beside a platform too`() throws {
+    #expect(
+      try Self.display("like: ios, main-loop: {events: alternate}").mainLoop
+        == .events(MainLoop.Events(order: .alternate)))
+    #expect(try Self.display("like: ios, main-loop: events").mainLoop == .events(MainLoop.Events()))
   }
 
   @Test func `instants at which a frame is wanted stand in the file or in another one`() throws {
@@ -48,19 +65,28 @@ struct DisplayTests {
 
   // MARK: Platforms
 
-  @Test(arguments: [
-    (ScreenPlatform.ios, 2, MainLoop.Events.FrameTime.newest), (.android, 3, .newest),
-    (.chrome, 2, .posted), (.flutter, 2, .newest),
-  ])
+  private static let platforms: [(ScreenPlatform, buffers: Int, MainLoop.Events)] = [
+    (.ios, 2, .init(order: .alternate, batch: .queued)),
+    (.macos, 2, .init(order: .alternate, batch: .queued)),
+    (.android, 3, .init()), (.chrome, 2, .init(order: .fifo, frameTime: .posted)),
+    (.flutter, 2, .init()), (.gtk, 2, .init(batch: .queued)),
+    (.qt, 2, .init(order: .alternate, batch: .queued)),
+  ]
+
+  @Test func `each platform has its line`() {
+    #expect(Self.platforms.map(\.0) == ScreenPlatform.allCases)
+  }
+
+  @Test(arguments: platforms)
   func `a platform is a pipeline and a loop of events that draws on demand`(
-    platform: ScreenPlatform, buffers: Int, frameTime: MainLoop.Events.FrameTime
+    platform: ScreenPlatform, buffers: Int, loop: MainLoop.Events
   ) throws {
     let display = try Self.display("render: 4 ms, compositor: 3 ms, like: \(platform)")
     #expect(display.render == .constant(.milliseconds(4)))
     #expect(
       display.pipeline
         == Pipeline(deadline: 2, buffers: buffers, compositor: .constant(.milliseconds(3))))
-    #expect(display.mainLoop == .events(MainLoop.Events(frameTime: frameTime)))
+    #expect(display.mainLoop == .events(loop))
     #expect(display.frames == .onDemand(at: []))
   }
 
@@ -73,6 +99,6 @@ struct DisplayTests {
       try Self.display("like: ios, deadline: 3").pipeline == Pipeline(deadline: 3, buffers: 3))
     #expect(
       try Self.display("like: chrome, main-loop: {events: fifo}").mainLoop
-        == .events(MainLoop.Events(isFIFO: true, frameTime: .posted)))
+        == .events(MainLoop.Events(order: .fifo, frameTime: .posted)))
   }
 }

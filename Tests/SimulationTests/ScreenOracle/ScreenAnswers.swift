@@ -75,7 +75,7 @@ extension ScreenAnswer {
     return drawn
   }
 
-  static let all = blocks + stages + late + items + demand
+  static let all = blocks + stages + late + items + demand + batches
 
   private static func block(_ drawn: ScreenCase) -> ScreenCase { items(30, at: [10], drawn) }
 
@@ -214,4 +214,68 @@ extension ScreenAnswer {
       name: "on demand, a request each second",
       drawn: onDemand((0..<10).map { $0 * 1000 + 7 }, screen(600)), drops: 0, expected: 10),
   ]
+
+  /// A hundred items of a millisecond, `counts` of which come so many milliseconds after vsync 10, at 166.67 ms, when the
+  /// frame of that has ended.
+  private static func hundred(
+    _ loop: ScreenCase.Loop, isQueued: Bool, _ counts: [(Int, after: Int64)] = [(100, 5)]
+  ) -> ScreenCase {
+    var drawn = screen(20, render: 4, loop: loop)
+    drawn.isQueued = isQueued
+    for (count, delay) in counts {
+      drawn = items(1, at: Array(repeating: 10, count: count), after: delay, drawn)
+    }
+    return drawn
+  }
+
+  private static func chain(isQueued: Bool) -> ScreenCase {
+    var drawn = hundred(.alternate, isQueued: isQueued, [(1, 5)])
+    drawn.workloads[0].steps = Array(repeating: .init(cost: ms), count: 100)
+    drawn.yield = .init()
+    return drawn
+  }
+
+  private static let batches = floods + calm + halves + late(byItem: 90)
+
+  /// The frame of vsync 11 waits for the turn, to 271.67 ms, where it belongs to vsync 16 and is shown by 17.
+  private static let floods: [ScreenAnswer] = loops.map { loop, isQueued in
+    .init(
+      name: "hundred items, \(loop), \(isQueued ? "queued" : "one")",
+      drawn: hundred(loop, isQueued: isQueued), dropped: [12, 13, 14, 15, 16], shown: [16: 17],
+      begins: [16: 271_666_666])
+  }
+
+  private static let loops: [(ScreenCase.Loop, isQueued: Bool)] = [
+    (.events, true), (.alternate, true), (.fifo, true), (.fifo, false),
+  ]
+
+  /// Each frame waits for one item or step at most.
+  private static let calm: [ScreenAnswer] = [
+    .init(
+      name: "hundred items, events, one", drawn: hundred(.events, isQueued: false), dropped: []),
+    .init(
+      name: "hundred items, alternate, one", drawn: hundred(.alternate, isQueued: false),
+      dropped: []),
+    .init(name: "a chain of a hundred, queued", drawn: chain(isQueued: true), dropped: []),
+    .init(name: "a chain of a hundred, one", drawn: chain(isQueued: false), dropped: []),
+  ]
+
+  /// A turn to 221.67 ms, the frame of vsync 13, and a turn of those that came during the first, to 275.67 ms.
+  private static let halves: [ScreenAnswer] = [ScreenCase.Loop.events, .alternate].map { loop in
+    .init(
+      name: "fifty items and fifty, \(loop), queued",
+      drawn: hundred(loop, isQueued: true, [(50, 5), (50, 20)]), dropped: [12, 13, 15, 16],
+      begins: [13: 221_666_666, 16: 275_666_666])
+  }
+
+  /// The frame of vsync 4 ends at 100 ms, when the next one is late and an item of a millisecond has waited since `instant`.
+  private static func late(byItem instant: Int64) -> [ScreenAnswer] {
+    [(ScreenCase.Loop.events, Int64(100)), (.alternate, 101)].map { loop, begin in
+      .init(
+        name: "an item while frames are late, \(loop)",
+        drawn: items(
+          1, at: [0], after: instant, screen(20, render: 20, buffers: 2, loop: loop)),
+        begins: [6: begin * ms])
+    }
+  }
 }

@@ -49,8 +49,9 @@ private struct ScreenDraw {
   }
 
   private mutating func drawLoop(_ drawn: inout ScreenCase) {
-    drawn.loop = stream.pick([.frame, .frame, .events, .events, .fifo])
+    drawn.loop = stream.pick([.frame, .frame, .events, .events, .fifo, .alternate, .alternate])
     guard drawn.loop != .frame else { return }
+    drawn.isQueued = stream.chance(50)
     drawn.isOnDemand = stream.chance(40)
     drawn.frameTime = stream.chance(50) ? .posted : .newest
     guard stream.chance(40) else { return }

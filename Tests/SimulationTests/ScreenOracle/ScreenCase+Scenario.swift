@@ -22,10 +22,17 @@ extension ScreenCase {
   }
 
   private var mainLoop: MainLoop {
-    guard loop != .frame else { return .frame }
+    let order: MainLoop.Events.Order
+    switch loop {
+    case .frame: return .frame
+    case .events: order = .first
+    case .fifo: order = .fifo
+    case .alternate: order = .alternate
+    }
     return .events(
       MainLoop.Events(
-        isFIFO: loop == .fifo, frameTime: frameTime == .posted ? .posted : .newest))
+        order: order, batch: isQueued ? .queued : .one,
+        frameTime: frameTime == .posted ? .posted : .newest))
   }
 
   private static func constant(_ span: Int64) -> DurationDistribution {

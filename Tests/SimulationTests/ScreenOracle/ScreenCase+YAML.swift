@@ -21,7 +21,8 @@ extension ScreenCase {
     if let compositor { lines.append("compositor: \(Self.text(compositor))") }
     if loop != .frame {
       lines.append("frames: \(isOnDemand ? demand : "always")")
-      lines.append("main-loop: \(loop == .fifo ? "{events: fifo}" : "events")")
+      let order = loop == .events ? "first" : "\(loop)"
+      lines.append("main-loop: {events: \(order), batch: \(isQueued ? "queued" : "one")}")
       lines.append("frame-time: \(frameTime)")
     }
     return lines

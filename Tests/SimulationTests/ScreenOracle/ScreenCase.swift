@@ -1,6 +1,6 @@
 /// A screen, a main loop and what happens on them: what `ScreenOracle` runs. Times are nanoseconds.
 struct ScreenCase: Equatable {
-  enum Loop: Equatable { case frame, events, fifo }
+  enum Loop: Equatable { case frame, events, fifo, alternate }
   enum FrameTime: Equatable { case newest, posted }
 
   /// Where a task ends although its item has steps left.
@@ -47,6 +47,8 @@ struct ScreenCase: Equatable {
   var compositor: Int64?
   var isOnDemand = false
   var loop = Loop.frame
+  /// Whether a turn of the main thread is all that waits when it begins, rather than one task.
+  var isQueued = false
   var frameTime = FrameTime.newest
   var yield: Yield?
   /// For how long a frame drains results; nil: all that are there.

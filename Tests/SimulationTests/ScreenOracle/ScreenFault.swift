@@ -38,6 +38,16 @@ enum ScreenFault: CaseIterable {
   case noCatchingUp
   /// The frame event waits its turn although it goes first, and the other way round.
   case fifoSwapped
+  /// A frame goes before all that waits although it is the queue's turn.
+  case alternateGoesFirst
+  /// It is the queue's turn behind a frame, however long the main thread was idle in between.
+  case idleForgotten
+  /// A turn is all that waits where it is to be one task, and the other way round.
+  case batchSwapped
+  /// What is posted during a turn belongs to it.
+  case turnGrows
+  /// What kept a frame waiting is the longest task, not the turn.
+  case tasksHoldAlone
   /// On a tie the item goes first.
   case itemFirstOnTie
   /// The rest of a task that yielded in turn runs before anything else.

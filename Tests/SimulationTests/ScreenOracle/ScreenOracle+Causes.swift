@@ -3,7 +3,7 @@ extension ScreenOracle {
   /// Notes what the main thread was at since it began with it.
   mutating func noteHold(_ work: Work) {
     var hold = ScreenOutcome.Hold(
-      frame: frame, task: tasks, cause: .logic, begin: threads[0].began, end: now)
+      frame: frame, turn: turns, cause: .logic, begin: threads[0].began, end: now)
     switch work {
     case .step: break
     case .result: hold.cause = .drain

@@ -4,16 +4,30 @@ extension ScreenOracle {
   mutating func takeUpOnMain() -> Bool {
     if let task = rest {
       rest = nil
+      if leftInTurn == 0 { turns += 1 }
       perform(task, on: 0)
+    } else if leftInTurn > 0 {
+      leftInTurn -= 1
+      performNext(on: 0)
     } else if let event, now < drawn.instant(outcome.lastVsync), isFirst(event.postedAt) {
       self.event = nil
+      isBehindFrame = true
       beginFrame(isNewest ? drawn.vsync(atOrBefore: now) : event.vsync)
     } else if !threads[0].queue.isEmpty {
+      beginTurn()
       performNext(on: 0)
     } else {
+      if fault != .idleForgotten { isBehindFrame = false }
       return false
     }
     return true
+  }
+
+  /// The queue is served: one task, or all that waits now.
+  private mutating func beginTurn() {
+    turns += 1
+    isBehindFrame = false
+    leftInTurn = drawn.isQueued != (fault == .batchSwapped) ? threads[0].queue.count - 1 : 0
   }
 
   private var isNewest: Bool { (drawn.frameTime == .newest) != (fault == .frameTimeSwapped) }
@@ -22,6 +36,7 @@ extension ScreenOracle {
   private func isFirst(_ time: Int64) -> Bool {
     guard let waiting = threads[0].queue.first else { return true }
     if fault == .itemFirstOnTie && waiting.postedAt == time { return false }
+    if drawn.loop == .alternate && fault != .alternateGoesFirst { return !isBehindFrame }
     let takesTurn = (drawn.loop == .fifo) != (fault == .fifoSwapped)
     return !takesTurn || waiting.postedAt >= time
   }

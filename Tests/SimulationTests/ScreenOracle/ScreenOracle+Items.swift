@@ -11,6 +11,7 @@ extension ScreenOracle {
     threads[thread].poster = (poster, now)
     if thread == 0 && poster > 0 { handedToMainAt = now }
     threads[thread].queue.append((task, now))
+    if thread == 0 && leftInTurn > 0 && fault == .turnGrows { leftInTurn += 1 }
   }
 
   mutating func performNext(on thread: Int) {
@@ -24,7 +25,7 @@ extension ScreenOracle {
   mutating func perform(_ task: Task, on thread: Int) {
     if thread == 0 {
       taskBegan = now
-      tasks += 1
+      if fault == .tasksHoldAlone { turns += 1 }
       taskSteps = 0
     }
     switch task {

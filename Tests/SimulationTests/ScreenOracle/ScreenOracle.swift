@@ -76,7 +76,11 @@ struct ScreenOracle {
   /// The rest of a task, to be resumed first.
   var rest: Task?
   var taskBegan: Int64 = 0
-  var tasks = 0
+  /// How many turns the queue has had, and how many tasks of the newest have not begun.
+  var turns = 0
+  var leftInTurn = 0
+  /// Whether a frame was the last thing that the main thread began since it was idle.
+  var isBehindFrame = false
   var taskSteps = 0
 
   var nextVsync = 0

@@ -54,7 +54,12 @@ import Testing
     let cases = (UInt64(0)..<400).map(ScreenCase.random(seed:))
     let outcomes = cases.map { ScreenOracle.run($0) }
     #expect(Set(cases.map(\.deadline)) == [1, 2, 3, 4])
-    for loop in [ScreenCase.Loop.frame, .events, .fifo] {
+    for loop in [ScreenCase.Loop.events, .fifo, .alternate] {
+      for isQueued in [true, false] {
+        #expect(cases.contains { $0.loop == loop && $0.isQueued == isQueued })
+      }
+    }
+    for loop in [ScreenCase.Loop.frame, .events, .fifo, .alternate] {
       for hasStage in [true, false] {
         #expect(cases.contains { $0.loop == loop && ($0.compositor != nil) == hasStage })
       }
@@ -74,7 +79,8 @@ import Testing
   @Test func `a case can be written as a scenario file`() {
     var drawn = ScreenCase(
       duration: 1_000_000_000, deadline: 2, buffers: 3, compositor: 3_500_000, isOnDemand: true,
-      loop: .fifo, frameTime: .posted, yield: .init(every: 5_000_000), drain: 5_000_000, lanes: 1)
+      loop: .fifo, isQueued: true, frameTime: .posted, yield: .init(every: 5_000_000),
+      drain: 5_000_000, lanes: 1)
     drawn.requests = [99_000_000]
     drawn.reads = [.init(lane: 1, cost: 20_001)]
     drawn.workloads = [
@@ -94,7 +100,7 @@ import Testing
           buffers: 3
           compositor: 3.5 ms
           frames: {on-demand: [99 ms]}
-          main-loop: {events: fifo}
+          main-loop: {events: fifo, batch: queued}
           frame-time: posted
         duration: 1000 ms
         machine: {cores: 3}

@@ -55,16 +55,16 @@ struct ScreenOutcome: Equatable {
 
   /// What the main thread did.
   struct Hold: Equatable {
-    /// The frame that it was a part of, or else the task.
+    /// The frame that it was a part of, or else the turn of the queue.
     var frame: Int?
-    var task: Int
+    var turn: Int
     var cause: Cause
     var begin: Int64
     var end: Int64
 
-    /// Whether both are parts of one frame, or of one task.
+    /// Whether both are parts of one frame, or of one turn.
     func isOne(with other: Hold) -> Bool {
-      frame == other.frame && (frame != nil || task == other.task)
+      frame == other.frame && (frame != nil || turn == other.turn)
     }
   }
 

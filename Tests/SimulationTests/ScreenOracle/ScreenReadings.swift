@@ -24,12 +24,14 @@
 /// - A stuffed frame, `frame`: one that found no buffer at a vsync with no frame on the main thread; `events`: one whose
 ///   event would have been posted at an earlier vsync if a buffer had been free.
 /// - A vsync whose frame waits for a buffer: the frame belongs to the vsync that frees one, `posted` too.
+/// - `alternate` with nothing served since the main thread was idle: the frame goes first.
+/// - The rest of a task that is resumed first: is in the turn of the task, or in one of its own if that is over.
 /// - What delayed the begin, for the dropped vsyncs of one frame before b + d: one delay, from V(k - d) of the first of them
-///   to the begin: stuffed if no buffer was free at V(k - d); else the frame or task that held the main thread longest in
+///   to the begin: stuffed if no buffer was free at V(k - d); else the frame or turn that held the main thread longest in
 ///   between, the first of such.
 /// - The cause of a frame that held it: its largest phase, the second stage left out.
-/// - The cause of a task that held it: `logic`, or `drain` where its result took longer.
-/// - Waiting to begin: each part is charged to what ran then, in a task or in the frame before.
+/// - The cause of a turn that held it: `logic`, or `drain` where results took longer.
+/// - Waiting to begin: each part is charged to what ran then, in a turn or in the frame before.
 /// - A frame whose event waits at the run's end: belongs to the vsync that posted it, is in no count of frames, and is
 ///   charged as if it had begun when the main thread was free, but not before the run's last vsync.
 /// - On time without a phase: R less its span, at V(b + d).

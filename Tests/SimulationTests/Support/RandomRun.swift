@@ -55,7 +55,9 @@ struct RandomRun {
     guard stream.chance(50) else { return }
     scenario.display.mainLoop = .events(
       MainLoop.Events(
-        isFIFO: stream.chance(30), frameTime: stream.pick(MainLoop.Events.FrameTime.allCases)))
+        order: stream.pick(MainLoop.Events.Order.allCases),
+        batch: stream.pick(MainLoop.Events.Batch.allCases),
+        frameTime: stream.pick(MainLoop.Events.FrameTime.allCases)))
     guard stream.chance(50) else { return }
     arrangement.yielding = Yielding(
       stream.chance(50) ? .step : .after(stream.microseconds(100...20_000)),
