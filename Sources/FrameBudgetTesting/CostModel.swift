@@ -56,12 +56,13 @@ struct CostModel: Sendable {
   init(_ measured: Measured, _ settings: MeasurementSettings, cores: Int) {
     self.settings = settings
     self.cores = cores
-    let pieces = ItemPieces(measured)
+    let pieces = ItemPieces(measured, settings.loop)
     var ways: [Way] = []
     var hasFolded = pieces.hasFolded
     for workload in measured.workloads.indices {
       ways += Self.ways(of: workload, in: measured, pieces.all, &hasFolded)
     }
+    if !measured.undeclared.isEmpty { ways.append(Self.undeclared(measured.undeclared)) }
     self.ways = ways
     renders = measured.renders
     lanes = Self.lanes(of: ways)
@@ -79,6 +80,18 @@ struct CostModel: Sendable {
   }
 
   // MARK: From what was measured
+
+  /// What nobody declared, as a workload of its own.
+  private static func undeclared(_ pieces: [UndeclaredWork.Piece]) -> Way {
+    Way(
+      name: UndeclaredWork.name,
+      workload: MeasuredWorkload(name: UndeclaredWork.name, respondWithin: nil),
+      places: [Measured.main],
+      items: pieces.map { piece in
+        let work = Piece(place: Measured.main, cpu: TimeSpan(piece.took), wait: .zero)
+        return (TimeSpan(piece.began), [work])
+      })
+  }
 
   private static func ways(
     of workload: Int, in measured: Measured, _ pieces: [[Piece]], _ hasFolded: inout Bool
@@ -198,7 +211,7 @@ struct CostModel: Sendable {
         refresh: settings.refresh,
         render: RecordedDurations(render).map(DurationDistribution.recorded)
           ?? .constant(settings.drawing),
-        mainLoop: .events(MainLoop.Events())),
+        mainLoop: .events(settings.loop)),
       duration: settings.duration, warmup: .zero, seed: settings.seed,
       machine: Machine(cores: cores), services: services.map { Service(name: $0.name) },
       workloads: ways.map { workload($0, indices, changed) })

@@ -96,7 +96,7 @@ enum WorkloadName {
       }
     }
     if !isAllowed || name.isEmpty || name.utf8.count > 40 { return .badName(name) }
-    return others.contains(name) ? .sameName(name) : nil
+    return name == UndeclaredWork.name || others.contains(name) ? .sameName(name) : nil
   }
 
   /// What the folder of a measurement of `test` is called.

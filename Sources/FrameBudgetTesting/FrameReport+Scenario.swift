@@ -62,7 +62,7 @@ struct ScenarioText {
 
   private var display: [String] {
     var lines = [
-      "display:", "  refresh: \(scenario.display.refresh)", "  main-loop: events",
+      "display:", "  refresh: \(scenario.display.refresh)", "  main-loop: \(model.settings.loop)",
       "  frame-time: newest",
     ]
     switch scenario.display.render {

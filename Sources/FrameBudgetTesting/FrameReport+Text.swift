@@ -4,7 +4,7 @@ extension FrameReport: CustomStringConvertible {
   /// A few lines for a test's log: what was measured beside what follows, then each closure.
   public var description: String {
     (["\(test): \(settings.refresh), \(settings.duration), \(model.cores) cores"] + metrics
-      + closures.map(Self.line) + doubts.map { "not seen: \($0)" })
+      + closures.map(Self.line) + Self.lines(undeclared) + doubts.map { "not seen: \($0)" })
       .joined(separator: "\n")
   }
 
@@ -26,6 +26,16 @@ extension FrameReport: CustomStringConvertible {
     return
       "  \(closure.name): \(closure.items) items, \(closure.main.spoken) each on main (longest at once "
       + "\(closure.longestOnMain.spoken)), \(closure.elsewhere.spoken) elsewhere; segments: \(places)"
+  }
+
+  private static func lines(_ undeclared: UndeclaredWork) -> [String] {
+    guard !undeclared.pieces.isEmpty else { return [] }
+    let count = undeclared.pieces.count
+    return [
+      "  undeclared: \(undeclared.total.spoken) of the main thread in \(count) \(count == 1 ? "piece" : "pieces") "
+        + "(\(number(undeclared.share * 100)) % of the time, longest \(undeclared.longest.spoken)), part of the verdict; "
+        + "post it as tasks of a workload's closure, or declare a workload for it (app.workload)"
+    ]
   }
 
   private static func number(_ value: Double) -> String { Decimal.text(value, places: 2) }

@@ -16,8 +16,10 @@ public struct FrameReport: Sendable {
   public let test: String
   /// What each workload took, in the order in which they were declared.
   public let closures: [ClosureCost]
-  /// What was not seen, or taken in a simpler way, as sentences. While there is anything, nothing is `met`; where items are
-  /// taken in fewer pieces than they were in, nothing is `missed` either.
+  /// What the main thread did besides what was declared; the verdict is reached with it.
+  public let undeclared: UndeclaredWork
+  /// What was not seen, taken in a simpler way, or worse than the model explains, as sentences. While there is anything, nothing
+  /// is `met`; where items are taken in fewer pieces than they were in, nothing is `missed` either.
   public let doubts: [String]
   let model: CostModel
   let settings: MeasurementSettings
@@ -45,7 +47,7 @@ public struct FrameReport: Sendable {
     test = settings.test
     let cores = max(1, settings.cores ?? ProcessInfo.processInfo.activeProcessorCount)
     model = CostModel(measured, settings, cores: cores)
-    doubts = model.doubts
+    undeclared = UndeclaredWork(measured.undeclared, in: settings.duration)
     log = RunMetrics(measured.log)
     closures = measured.workloads.indices.map { ClosureCost($0, of: measured) }
     let probes = measured.probes.sorted()
@@ -54,6 +56,20 @@ public struct FrameReport: Sendable {
     resamples = (0..<Self.runs).map { number in
       Self.values(of: number == 0 ? model.scenario() : model.resampled(number), model)
     }
+    let most = resamples.compactMap { $0[Metric.droppedFrames.name] }.max() ?? 0
+    doubts = model.doubts + Self.unexplained(log.frames, most: Int(most))
+  }
+
+  /// Nobody may call better what was seen to be worse: dropped frames count against the app unless the machine kept its main
+  /// thread from running.
+  private static func unexplained(_ frames: FrameMetrics, most: Int) -> [String] {
+    let machine = [Cause.machine, .preempted].map { frames.drops[Int($0.rawValue)] }
+    let own = frames.dropped - machine.reduce(0, +)
+    guard own > most else { return [] }
+    return [
+      "\(own) dropped \(own == 1 ? "frame is" : "frames are") not due to the machine alone, and the measured work explains "
+        + "\(most) at most; does something wait on the main thread?"
+    ]
   }
 
   private static func values(of scenario: Scenario, _ model: CostModel) -> [String: Double] {

@@ -31,7 +31,7 @@ struct ItemPieces {
   /// Nearly as many steps as a scenario's file may have.
   private static let most = 60
 
-  init(_ measured: Measured) {
+  init(_ measured: Measured, _ loop: MainLoop.Events) {
     self.measured = measured
     shares = PoolShares(measured).cpu
     actors = SharedActors(measured)
@@ -41,7 +41,10 @@ struct ItemPieces {
       let place = Int(segment.item) - 1
       if segments.indices.contains(place) { segments[place].append(segment) }
     }
-    for place in segments.indices { segments[place].sort { $0.began < $1.began } }
+    for place in segments.indices {
+      segments[place].sort { $0.began < $1.began }
+      if loop.batch == .queued { segments[place] = Self.turns(of: segments[place]) }
+    }
     let least = leastGaps(segments)
     all = segments.indices.map { pieces(of: $0, segments[$0], least) }
   }
@@ -60,6 +63,25 @@ struct ItemPieces {
     }
     let takesAll = shares[item] > 0 && !pauses.contains { $0?.isAway == true }
     return pauses.map { pause in pause.flatMap { $0.isAway || takesAll ? $0.span : nil } }
+  }
+
+  /// The segments of an item, with those in one that the main thread ran in one turn: what had been posted when the first of
+  /// them began had no frame between it.
+  private static func turns(of segments: [WorkSegment]) -> [WorkSegment] {
+    var turns: [WorkSegment] = []
+    for segment in segments {
+      if let first = turns.last, first.place == Measured.main, segment.place == Measured.main,
+        segment.posted != 0, segment.posted <= first.began
+      {
+        turns[turns.count - 1] = WorkSegment(
+          item: first.item, place: first.place, posted: first.posted, poster: first.poster,
+          began: first.began, ended: segment.ended, cpu: first.cpu + segment.cpu,
+          blocked: first.blocked + segment.blocked, isUrgent: first.isUrgent, nice: first.nice)
+      } else {
+        turns.append(segment)
+      }
+    }
+    return turns
   }
 
   private struct Gap: Hashable {

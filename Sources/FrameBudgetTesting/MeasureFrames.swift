@@ -24,6 +24,8 @@ public import FrameBudget
 ///   - cores: how many processors the verdict assumes; as many as this machine has if nil.
 ///   - seed: of the random numbers by which costs and phases are drawn anew; the same seed, the same verdict on the same
 ///     measurement.
+///   - loop: in which order the main loop serves frames and what is posted to it, and how much of that at a time; as
+///     Foundation's does if not said.
 ///   - patience: how long a closure may keep the main thread, and how long after the last frame all must have ended.
 ///   - test: what errors call the test.
 ///   - build: declares the app.
@@ -31,12 +33,13 @@ public import FrameBudget
 /// - Throws: why nothing could be measured, with the workload and what can be done; also what a closure threw.
 public func measureFrames(
   at refresh: RefreshRate = .hz(60), drawing: Duration = .zero, for duration: Duration,
-  cores: Int? = nil, seed: UInt64 = 1, patience: Duration = .seconds(30),
-  test: String = #function, _ build: @escaping @MainActor (FrameApp) throws -> Void
+  cores: Int? = nil, seed: UInt64 = 1, loop: MainLoop.Events = .foundation,
+  patience: Duration = .seconds(30), test: String = #function,
+  _ build: @escaping @MainActor (FrameApp) throws -> Void
 ) async throws(MeasurementError) -> FrameReport {
   let settings = MeasurementSettings(
     test: test, refresh: refresh, drawing: TimeSpan(drawing), duration: TimeSpan(duration),
-    cores: cores, seed: seed, patience: TimeSpan(patience))
+    cores: cores, seed: seed, loop: loop, patience: TimeSpan(patience))
   let measured = try await Measurement(settings).run(build)
   return try await FrameReport.concluded(from: measured, settings).recorded()
 }
@@ -49,6 +52,7 @@ struct MeasurementSettings: Sendable {
   let duration: TimeSpan
   let cores: Int?
   let seed: UInt64
+  let loop: MainLoop.Events
   let patience: TimeSpan
 
   func error(_ reason: MeasurementError.Reason) -> MeasurementError {

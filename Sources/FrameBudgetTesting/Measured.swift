@@ -20,6 +20,8 @@ struct Measured: Sendable {
   let items: [MeasuredItem]
   /// In the order in which they ended.
   let segments: [WorkSegment]
+  /// Work of the main thread that is no item's, in the order of time.
+  let undeclared: [UndeclaredWork.Piece]
   /// Processor time of the drawing closure, frame by frame; empty where a time was stated.
   let renders: [TimeSpan]
   /// How long the same little work took, all through the measurement.

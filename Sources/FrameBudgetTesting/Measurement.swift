@@ -20,9 +20,9 @@ struct Measurement {
     let answer = OneAnswer()
     let progress = LoopProgress()
     let ticket = TurnTicket()
-    let pacer: Pacer
+    let watch: LoopWatch
     do throws(MeasurementError) {
-      pacer = try self.pacer(answer, progress, ticket)
+      watch = try self.watch(answer, progress, ticket)
     } catch {
       ticket.abandon()
       throw error
@@ -31,24 +31,24 @@ struct Measurement {
     let outcome = await answer.wait {
       Task { @MainActor in
         guard ticket.begin() else { return }
-        let outcome = await Self.measured(build, settings, pacer, progress)
+        let outcome = await Self.measured(build, settings, watch, progress)
         // Not sooner: nobody else may have the main actor while closures of this one still keep it.
         MeasurementTurn.give()
         answer.give(outcome)
       }
     }
-    let probes = pacer.end()
+    let probes = watch.end()
     var measured = try outcome.get()
     measured.probes = probes
     return measured
   }
 
-  private func pacer(
+  private func watch(
     _ answer: OneAnswer, _ progress: LoopProgress, _ ticket: TurnTicket
-  ) throws(MeasurementError) -> Pacer {
+  ) throws(MeasurementError) -> LoopWatch {
     let settings = settings
     do {
-      return try Pacer(
+      return try LoopWatch(
         patience: settings.patience.nanoseconds,
         room: Int(settings.duration.inMilliseconds / 10) + 100
       ) {
@@ -73,13 +73,14 @@ struct Measurement {
 
   @MainActor
   private static func measured(
-    _ build: @MainActor (FrameApp) throws -> Void, _ settings: MeasurementSettings, _ pacer: Pacer,
+    _ build: @MainActor (FrameApp) throws -> Void, _ settings: MeasurementSettings,
+    _ watch: LoopWatch,
     _ progress: LoopProgress
   ) async -> Outcome {
     do throws(MeasurementError) {
       let app = try declared(build, settings)
       return .success(
-        try await AppLoop(app, settings, pacer: pacer, progress: progress).run())
+        try await AppLoop(app, settings, watch: watch, progress: progress).run())
     } catch {
       return .failure(error)
     }

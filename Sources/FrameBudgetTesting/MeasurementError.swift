@@ -21,7 +21,7 @@ public struct MeasurementError: Error, Hashable, Sendable, CustomStringConvertib
     case isRecorded
     /// A workload's name has other characters than letters, digits, `-` and `_`, or more than 40.
     case badName(String)
-    /// Two workloads have the same name.
+    /// Two workloads have the same name, or one has that of undeclared work.
     case sameName(String)
     /// A workload's items come in batches of none, or at no positive distance.
     case badArrival(String)

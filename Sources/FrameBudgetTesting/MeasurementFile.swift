@@ -16,7 +16,7 @@ package struct MeasurementFile: Codable, Sendable {
   /// What a test's log says of it.
   package var summary: String
 
-  static let current = 1
+  static let current = 2
   static let name = "measurement.json"
 
   struct Settings: Codable, Sendable {
@@ -26,6 +26,9 @@ package struct MeasurementFile: Codable, Sendable {
     var drawing, duration: Int64
     var cores: Int
     var seed: UInt64
+    /// Of the main loop.
+    var order: MainLoop.Events.Order
+    var batch: MainLoop.Events.Batch
   }
 
   /// Items of a closure that went the same way.
@@ -62,7 +65,8 @@ extension MeasurementFile {
     self.settings = Settings(
       pictures: settings.refresh.numerator, seconds: settings.refresh.denominator,
       drawing: settings.drawing.nanoseconds, duration: settings.duration.nanoseconds,
-      cores: model.cores, seed: settings.seed)
+      cores: model.cores, seed: settings.seed, order: settings.loop.order,
+      batch: settings.loop.batch)
     renders = model.renders.map(\.nanoseconds)
     ways = model.ways.map(Way.init)
     baseline = report.baseline
@@ -88,7 +92,8 @@ extension MeasurementFile {
       let own = MeasurementSettings(
         test: test, refresh: RefreshRate(settings.pictures, over: settings.seconds),
         drawing: .nanoseconds(settings.drawing), duration: .nanoseconds(settings.duration),
-        cores: settings.cores, seed: settings.seed, patience: .zero)
+        cores: settings.cores, seed: settings.seed,
+        loop: MainLoop.Events(order: settings.order, batch: settings.batch), patience: .zero)
       return CostModel(
         own, cores: settings.cores, ways: ways.map(\.way),
         renders: renders.map(TimeSpan.nanoseconds))

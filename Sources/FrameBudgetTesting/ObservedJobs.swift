@@ -40,6 +40,8 @@ enum ObservedJobs {
 /// Takes the time of what items do on the main actor.
 private struct ItemJobs: MainJobWitness {
   func posted(_ job: UInt) -> PostedJob? {
+    // The main thread does not sleep while it posts.
+    if !MainJobs.isOnMain { AppLoop.bell.unpark() }
     let item = ObservedJobs.item(of: job)
     guard item != 0 else { return nil }
     return PostedJob(item: item, poster: ObservedWork.currentItem, posted: ThreadUse.clock)

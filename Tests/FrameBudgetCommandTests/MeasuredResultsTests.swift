@@ -52,7 +52,7 @@ struct `What tests left behind` {
   }
 
   private static func measurements(
-    in scratch: Scratch, pieces: Int, format: Int = 1
+    in scratch: Scratch, pieces: Int, format: Int = 2
   ) throws -> [RecordedMeasurement] {
     let piece = #"{"cpu":9000000,"wait":0,"nice":0,"isUrgent":false}"#
     let items = (1...20).map { number in
@@ -65,7 +65,7 @@ struct `What tests left behind` {
     try scratch.write(
       """
       {"format":\(format),"test":"adding photos","summary":"adding photos: 60 Hz","renders":[],
-       "settings":{"pictures":60,"seconds":1,"drawing":4000000,"duration":1000000000,"cores":2,"seed":1},
+       "settings":{"pictures":60,"seconds":1,"drawing":4000000,"duration":1000000000,"cores":2,"seed":1,"order":"first","batch":"one"},
        "ways":[{"name":"add","closure":"add","respondWithin":100000000,"places":["main","pool-add","main"],
          "items":[\(items.joined(separator: ","))]}],
        "baseline":{"format":1,"machine":{"processor":"one","cores":2,"build":"release"},"probe":20000,

@@ -1,0 +1,189 @@
+import Concurrency
+import FrameBudget
+import Testing
+
+@testable import FrameBudgetTesting
+
+/// What the main thread did in a time that the loop had given away.
+struct AbsenceTests {
+  /// From 0 to 100 ms, with items' pieces of so many milliseconds.
+  private static func absence(
+    cpu: Int64?, hasSlept: Bool = false, _ pieces: [Range<Int64>] = []
+  ) -> Absence {
+    Absence(
+      began: 0, ended: ms(100), cpu: cpu.map(ms), hasSlept: hasSlept,
+      pieces: pieces.map { span in
+        WorkSegment(
+          item: 1, place: Measured.main, posted: 0, began: ms(span.lowerBound),
+          ended: ms(span.upperBound), cpu: ms(Int64(span.count)), blocked: 0)
+      })
+  }
+
+  private static func ms(_ count: Int64) -> Int64 { count * 1_000_000 }
+  private static func ms(_ span: Range<Int64>) -> Range<Int64> {
+    ms(span.lowerBound)..<ms(span.upperBound)
+  }
+
+  @Test func `processor time that no item has is undeclared`() {
+    let absence = Self.absence(cpu: 100)
+    #expect(absence.undeclared == Self.ms(100))
+    #expect(absence.spans.undeclared == [0..<Self.ms(100)] && absence.spans.machine == [])
+  }
+
+  @Test func `it is where no item's piece is, and the machine's part comes behind it`() {
+    let absence = Self.absence(cpu: 70, [20..<40, 70..<80])
+    #expect(absence.undeclared == Self.ms(40))
+    #expect(absence.spans.machine == [Self.ms(80..<100), Self.ms(60..<70)].reversed())
+    #expect(absence.spans.undeclared == [Self.ms(0..<20), Self.ms(40..<60)])
+  }
+
+  @Test func `a thread that slept was not kept from running`() {
+    let absence = Self.absence(cpu: 70, hasSlept: true)
+    #expect(absence.spans.machine == [])
+    #expect(absence.spans.undeclared == [Self.ms(30..<100)])
+  }
+
+  @Test func `of another thread nothing is known`() {
+    let absence = Self.absence(cpu: nil)
+    #expect(absence.undeclared == 0)
+    #expect(absence.spans.undeclared == [] && absence.spans.machine == [])
+  }
+
+  @Test func `what giving way and handing over pieces take is nobody's work`() {
+    let pieces = (Int64(0)..<80).map {
+      WorkSegment(
+        item: 1, place: Measured.main, posted: 0, began: $0 * 1_000_000,
+        ended: $0 * 1_000_000 + 500_000,
+        cpu: 500_000, blocked: 0)
+    }
+    let used = Int64(80 * 500_000)
+    for (rest, undeclared) in [(Int64(1_000_000), Int64(0)), (3_000_000, 3_000_000)] {
+      let absence = Absence(
+        began: 0, ended: Self.ms(100), cpu: used + rest, hasSlept: false, pieces: pieces)
+      #expect(absence.undeclared == undeclared)
+    }
+  }
+}
+
+/// What a report makes of a measurement that went as planted: at 60 Hz, drawing takes 1 ms, a frame of 50 ms drops two.
+struct UndeclaredTests {
+  private static let refresh = RefreshRate(60)
+
+  /// With a frame that spent 50 ms on `phase`, if any, and undeclared work at so many milliseconds.
+  private static func report(
+    _ phase: Phase?, undeclared: [(at: Int, cpu: Duration)] = []
+  ) -> FrameReport {
+    let scenario = Scenario(
+      name: "measured", display: Display(refresh: refresh, mainLoop: .events(.foundation)),
+      duration: .seconds(1), warmup: .zero, services: [Service(name: "closures")])
+    let plan = RunPlan(
+      scenario, under: Strategy(name: "measured", arrangement: Arrangement.onMain(scenario)))
+    let log = RunLog(
+      plan, engine: .real, duration: .seconds(1), warmupFrames: 0,
+      frames: frames(phase, scenario.display),
+      items: ItemLedger(plan, duration: .seconds(1)).finish(),
+      totals: RunTotals(), interrupted: false)
+    let pieces = undeclared.map { at, cpu in
+      UndeclaredWork.Piece(
+        at: Instant(nanoseconds: Int64(at) * 1_000_000), cpu: cpu.nanoseconds, refresh)
+    }
+    let measured = Measured(
+      log: log, workloads: [], items: [], segments: [], undeclared: pieces, renders: [],
+      probes: [20_000], seesMain: true, zero: 0)
+    let settings = MeasurementSettings(
+      test: "planted", refresh: refresh, drawing: .milliseconds(1), duration: .seconds(1), cores: 2,
+      seed: 1, loop: .foundation, patience: .seconds(1))
+    return FrameReport(measured, settings)
+  }
+
+  private static func frames(_ phase: Phase?, _ display: Display) -> FrameLog {
+    var ledger = FrameLedger(display, duration: .seconds(1), detail: .summary, hasRealClock: true)
+    var free = Instant.zero
+    while let event = ledger.nextEvent(at: free) {
+      let begin = max(event.posted, free)
+      ledger.begin(event, at: begin)
+      let long = event.vsync == 10 ? phase : nil
+      let span: TimeSpan = long == nil ? .milliseconds(1) : .milliseconds(50)
+      ledger.spend(span, on: long ?? .render)
+      free = begin + span
+      ledger.end(at: free)
+    }
+    return ledger.finish(at: .zero + .seconds(1))
+  }
+
+  @Test func `a dropped frame that the work does not explain leaves nothing met`() {
+    for phase in [Phase.logic, .render, .wakeup] {
+      let report = Self.report(phase)
+      #expect(report.measured(.droppedFrames) == 2 && report.predicted(.droppedFrames) == 0)
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .unsure)
+      #expect(report.verdict(.frameTime, atMost: 1000) == .unsure)
+      #expect(report.description.contains("2 dropped frames"), "\(report)")
+    }
+  }
+
+  @Test func `a dropped frame for which the machine kept the main thread is not the app's`() {
+    for phase in [Phase.machine, .preempted] {
+      let report = Self.report(phase)
+      #expect(report.measured(.droppedFrames) == 2)
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+    }
+  }
+
+  @Test func `undeclared work is part of the model, and is named with its share`() throws {
+    let report = Self.report(
+      .logic, undeclared: [(150, .milliseconds(50)), (650, .milliseconds(50))])
+    #expect(report.verdict(.droppedFrames, atMost: 0) == .missed, "\(report)")
+    #expect(report.undeclared.pieces.map(\.frame) == [9, 39])
+    #expect(report.undeclared.longest == .milliseconds(50))
+    #expect(abs(report.undeclared.share - 0.1) < 1e-9)
+    #expect(report.description.contains("undeclared: 100 ms of the main thread in 2 pieces (10 %"))
+    #expect(report.model.scenario().workloads.map(\.name) == [UndeclaredWork.name])
+  }
+
+  @Test func `little undeclared work costs no frame`() {
+    let report = Self.report(nil, undeclared: (0..<10).map { ($0 * 100 + 7, .microseconds(200)) })
+    #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+  }
+
+  @Test func `no workload may be called like undeclared work`() {
+    #expect(WorkloadName.fault(in: "undeclared", after: []) == .sameName("undeclared"))
+  }
+}
+
+/// Pieces of an item that the main thread ran in one turn.
+struct TurnPiecesTests {
+  /// A closure to 1 ms that posts three tasks of 1 ms, the last of which posts another one.
+  private static func pieces(_ loop: MainLoop.Events) -> [Int64] {
+    let times: [(posted: Int64, began: Int64)] = [
+      (0, 0), (200, 5000), (400, 6000), (600, 7000), (7500, 8000),
+    ]
+    let segments = times.map { posted, began in
+      WorkSegment(
+        item: 1, place: Measured.main, posted: posted * 1000 + 1, began: began * 1000 + 1,
+        ended: (began + 1000) * 1000 + 1, cpu: 1_000_000, blocked: 0)
+    }
+    let scenario = Scenario(
+      name: "measured", display: Display(refresh: RefreshRate(60), mainLoop: .events(loop)),
+      duration: .seconds(1), warmup: .zero, services: [Service(name: "closures")])
+    let plan = RunPlan(
+      scenario, under: Strategy(name: "measured", arrangement: Arrangement.onMain(scenario)))
+    let log = RunLog(
+      plan, engine: .real, duration: .seconds(1), warmupFrames: 0,
+      frames: FrameLedger(
+        scenario.display, duration: .seconds(1), detail: .summary, hasRealClock: true
+      ).finish(at: .zero + .seconds(1)),
+      items: ItemLedger(plan, duration: .seconds(1)).finish(), totals: RunTotals(),
+      interrupted: false)
+    let measured = Measured(
+      log: log, workloads: [MeasuredWorkload(name: "post", respondWithin: nil)],
+      items: [MeasuredItem(workload: 0, number: 0, arrival: .zero)], segments: segments,
+      undeclared: [], renders: [], probes: [], seesMain: true, zero: 0)
+    return ItemPieces(measured, loop).all[0].map { $0.cpu.nanoseconds / 1_000_000 }
+  }
+
+  @Test func `where a batch is all that is queued, what was posted before its begin is one piece`()
+  {
+    #expect(Self.pieces(.foundation) == [1, 3, 1])
+    #expect(Self.pieces(MainLoop.Events()) == [1, 1, 1, 1, 1])
+  }
+}
