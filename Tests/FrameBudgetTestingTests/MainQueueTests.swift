@@ -93,8 +93,9 @@ extension Measuring {
   }
 }
 
-/// Posts a block to the main queue, again and again, from a thread of its own.
-private final class Poster: Sendable {
+/// Posts a block to the main queue, again and again, from a thread of its own: the next one when the one before has run, as on
+/// a busy machine they would become ever more.
+final class Poster: Sendable {
   private let isOver = Recorder<Bool>()
 
   init(every seconds: TimeInterval, taking span: Duration) {
@@ -103,7 +104,12 @@ private final class Poster: Sendable {
       while isOver.all.isEmpty {
         Thread.sleep(forTimeInterval: seconds)
         guard isOver.all.isEmpty else { return }
-        DispatchQueue.main.async { burn(span) }
+        let hasRun = DispatchSemaphore(value: 0)
+        DispatchQueue.main.async {
+          burn(span)
+          hasRun.signal()
+        }
+        hasRun.wait()
       }
     }
   }
