@@ -2,9 +2,9 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser release docs sanitize fuzz soak minutes ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops release docs sanitize fuzz soak minutes ci prepare install uninstall package
 
-SOURCES := Package.swift Sources Plugins Tests Examples
+SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # The tests of whatever has threads.
 THREADED := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests OperationsTests RealTimeTests TerminalTests ToolTests FrameRecordingTests
 # The programs that tests drive: a terminal, a screen in it, a browser, what reads manuals, shells, what runs sweeps.
@@ -22,6 +22,9 @@ DESTDIR ?=
 
 # Recordings of others, which are no part of the project; Documentation/Recordings.md says how to make one.
 TRACES ?= ../shared/data/traces
+
+# The main loops that `make loops` measures, and a screen for them.
+LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
 
 # How long the recordings of `make browser` are, and how many there are of each variant; less is for trying.
 SECONDS ?= 30
@@ -109,6 +112,10 @@ advised: prepare ## Measure what is advised for the shipped scenarios (twenty mi
 browser: prepare ## Record a page in a browser beside predictions (a quarter of an hour; SECONDS=30 RUNS=5)
 	@scripts/prepare chromium
 	@scripts/browser "$(SECONDS)" "$(RUNS)"
+
+loops: prepare ## Flood real main loops with work beside frames, and compare with predictions (15 minutes; results/loops/, the docs)
+	@scripts/prepare $(LOOPS)
+	@scripts/loops
 
 release: prepare results learned ## Check that a release build gives the committed results too, byte for byte, and installs
 	git diff --exit-code -- results/reference results/learned Documentation/Advise.md Documentation/Learn.md
