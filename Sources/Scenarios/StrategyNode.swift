@@ -15,6 +15,7 @@ struct StrategyNode {
   var node: SourceNode {
     guard StrategyCatalog.named(strategy.name) == nil else { return named }
     var pairs = [("as", SourceNode(strategy.name))]
+    if strategy.isAdvised { pairs.append(("advised", SourceNode("on"))) }
     if arrangement.lanes.count > 1 { pairs.append(("lanes", lanes)) }
     if !arrangement.locks.isEmpty { pairs.append(("locks", locks)) }
     if let services { pairs.append(("services", services)) }

@@ -11,7 +11,8 @@ import Testing
     let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
     // Named ones too, as the arrangements that they come to.
     let whole = scenario.strategies.enumerated().map { place, strategy in
-      Strategy(name: "own-\(place)", arrangement: strategy.arrangement)
+      Strategy(
+        name: "own-\(place)", arrangement: strategy.arrangement, isAdvised: place % 2 == 0)
     }.filter { ScenarioFile.canSay($0, of: scenario) }
     let strategies = scenario.strategies + whole
     let text = try ScenarioFile.text(

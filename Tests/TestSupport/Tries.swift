@@ -32,6 +32,10 @@ package struct Tries: Sendable {
   /// Comparisons of random results, of which a share may be wrong.
   package static let comparisons = Tries(100, ci: 200, soak: 5000)
   package static let boundComparisons = Tries(60, ci: 120, soak: 5000)
+  /// Random apps with advice, whose margins are checked in new runs.
+  package static let margins = Tries(12, ci: 40, soak: 400)
+  /// Shipped scenarios of which the advice is run and drawn, quick ones first.
+  package static let advisedScenarios = Tries(8, ci: 1000, soak: 1000)
   /// Of 26 extreme numbers those that each column of a file gets.
   package static let extremeNumbers = Tries(1, ci: 3, soak: 26)
   /// Scenario files with a few bytes changed.

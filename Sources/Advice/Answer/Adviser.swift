@@ -82,9 +82,11 @@ public struct Adviser: Sendable {
 
   private func proposal(_ trial: Trial, _ aims: Aims, isCut: Bool) -> Proposal {
     if isCut { return Proposal(trial: trial, effects: [], margins: [], steadiness: nil) }
+    let steadiness = steadiness(of: trial, aims)
     return Proposal(
-      trial: trial, effects: effects(of: trial, aims), margins: margins(of: trial, aims),
-      steadiness: steadiness(of: trial))
+      trial: trial, effects: effects(of: trial, aims),
+      margins: margins(of: trial, aims, isMetToday: !(steadiness?.isPoor ?? false)),
+      steadiness: steadiness)
   }
 
   // MARK: What each move buys
@@ -124,31 +126,56 @@ public struct Adviser: Sendable {
 
   // MARK: How sure it is
 
-  private func margins(of trial: Trial, _ aims: Aims) -> [Margin] {
-    let subjects: [(String?, [ServiceIndex]?)] =
+  private func margins(of trial: Trial, _ aims: Aims, isMetToday: Bool) -> [Margin] {
+    let subjects: [(name: String?, services: [ServiceIndex]?)] =
       [(nil, nil)] + ground.units.map { ($0.name, $0.services) }
-    let (scenario, costs, maker) = (request.scenario, request.costs, self.maker)
-    let percents = maker.outputs(subjects.count) { place in
-      Margin.largest { percent in
-        if maker.isInterrupted { return nil }
-        let raised = Margin.raised(scenario, by: percent, in: subjects[place].1)
-        return Judge(scenario: raised, costs: costs, aims: aims.list)
-          .outcome(trial.arrangement).meets
-      }
+    guard isMetToday else {
+      return subjects.map { Margin(service: $0.name, percent: 0, ends: []) }
     }
-    let known = percents.prefix { $0 != nil }.compactMap(\.self)
-    return zip(subjects, known).map { Margin(service: $0.0, percent: $1) }
+    let margins = maker.outputs(subjects.count) { place in
+      margin(of: trial.arrangement, aims, subjects[place].name, subjects[place].services)
+    }
+    return margins.prefix { $0 != nil }.compactMap(\.self)
   }
 
-  private func steadiness(of trial: Trial) -> Steadiness? {
-    let (request, adviser) = (request, self)
-    let outcomes = maker.outputs(Steadiness.usual) { number in
-      let variant = Steadiness.variant(number, of: request.scenario, seed: request.seed)
-      let aims = adviser.aims(of: variant)
-      return Judge(scenario: variant, costs: request.costs, aims: aims.list)
-        .outcome(trial.arrangement)
+  /// Nil where somebody ended it.
+  private func margin(
+    of arrangement: Arrangement, _ aims: Aims, _ name: String?, _ services: [ServiceIndex]?
+  ) -> Margin? {
+    var search = GrowthSearch(variants: Steadiness.usual) { number, percent in
+      if maker.isInterrupted { return nil }
+      let raised = Margin.raised(variant(number), by: percent, in: services)
+      return reached(by: arrangement, in: raised, aims)
     }
-    guard outcomes.count == Steadiness.usual else { return nil }
-    return Steadiness(met: outcomes.count(where: \.meets), variants: outcomes.count)
+    return search.percents(aims: aims.list.count).map { all, each in
+      let ends = zip(aims.list, each).map { Margin.End(aim: $0, percent: $1) }
+      return Margin(service: name, percent: all, ends: ends)
+    }
+  }
+
+  private func steadiness(of trial: Trial, _ aims: Aims) -> Steadiness? {
+    let runs = maker.outputs(Steadiness.usual) { number in
+      reached(by: trial.arrangement, in: variant(number), aims).allSatisfy(\.self)
+    }
+    guard runs.count == Steadiness.usual else { return nil }
+    return Steadiness(met: runs.count { $0 }, variants: runs.count)
+  }
+
+  private func variant(_ number: Int) -> Scenario {
+    Steadiness.variant(number, of: request.scenario, seed: request.seed)
+  }
+
+  /// By aim, whether `arrangement` reaches it in `scenario`. Of the usual aims, what may be left undone is what today's
+  /// arrangement leaves of the same scenario, and one item more of each workload, which is in flight and no backlog.
+  func reached(by arrangement: Arrangement, in scenario: Scenario, _ aims: Aims) -> [Bool] {
+    let judge = Judge(scenario: scenario, costs: request.costs, aims: aims.list)
+    let outcome = judge.outcome(arrangement)
+    let inFlight = scenario.distinctWorkloads.count
+    return zip(aims.list, outcome.misses).map { aim, miss in
+      guard outcome.isValid else { return false }
+      guard aims.areUsual, aim.metric == Metric.itemsPending.name else { return miss == 0 }
+      return outcome.pending <= inFlight
+        || outcome.pending - inFlight <= judge.outcome(request.today.arrangement).pending
+    }
   }
 }

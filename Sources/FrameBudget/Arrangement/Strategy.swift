@@ -6,15 +6,21 @@ public struct Strategy: Hashable, Sendable {
   public let options: String
   /// What runs where.
   public let arrangement: Arrangement
+  /// Whether `advise` wrote it into its scenario: of those the first that is smooth is recommended.
+  public let isAdvised: Bool
 
   /// - Parameters:
   ///   - name: as files, flags and tables name it.
   ///   - options: those that are not at their defaults, as they are written.
   ///   - arrangement: what runs where.
-  public init(name: String, options: String = "", arrangement: Arrangement) {
+  ///   - isAdvised: whether `advise` wrote it into its scenario.
+  public init(
+    name: String, options: String = "", arrangement: Arrangement, isAdvised: Bool = false
+  ) {
     self.name = name
     self.options = options
     self.arrangement = arrangement
+    self.isAdvised = isAdvised
   }
 
   /// Name and options as `--strategy` takes them: `throttled:batch=500:interval=2 s`.

@@ -10,6 +10,7 @@ package enum AdviceColumn: String, Sendable {
   case margin = "margin_pct"
   case drawingAlone = "drawing_alone_dropped"
   case variantsMet = "variants_met"
+  case marginEnds = "margin_ends"
   // Of moves.
   case move
   case droppedWithout = "without_dropped"

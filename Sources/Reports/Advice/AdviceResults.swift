@@ -19,9 +19,7 @@ public struct AdviceResults: Sendable {
     let frames: Int?
     /// Milliseconds of handing over, copying and waiting for locks.
     let price: StrategyPrice
-    let margin: Int?
-    let variants: Int?
-    let variantsMet: Int?
+    let sureness: AdviceSureness
     let demand: Double?
     let capacity: Double?
     /// Where nothing helps: frames that drawing alone drops.
@@ -87,6 +85,14 @@ public struct AdviceResults: Sendable {
   /// What is advised first.
   package var first: Row? { rows.first { $0.role == .advice } }
   var nearest: Row? { rows.first { $0.role == .nearest } }
+
+  /// The arrangements that may be recommended, by name, the preferred one first: those that are advised, else what comes
+  /// nearest, else today's.
+  var recommended: [String] {
+    let advised = rows.filter { $0.role == .advice }
+    if !advised.isEmpty { return advised.map(\.arrangement) }
+    return [nearest ?? today].compactMap(\.self).map(\.arrangement)
+  }
 }
 
 extension RecordFields {
@@ -126,10 +132,19 @@ extension AdviceResults.Row {
       price: StrategyPrice(
         lockWait: try line.number(.waiting) ?? 0, copying: try line.number(.copying) ?? 0,
         handOff: try line.number(.handOff) ?? 0),
-      margin: try line.count(.margin), variants: try line.count(.variants),
-      variantsMet: try line.count(.variantsMet), demand: try line.number(.demand),
+      sureness: try Self.sureness(line), demand: try line.number(.demand),
       capacity: try line.number(.capacity), drawingAlone: try line.count(.drawingAlone),
       homes: Self.homes(line.text(.places)))
+  }
+
+  private static func sureness(_ line: RecordFields) throws(InputError) -> AdviceSureness {
+    let (variants, met) = (try line.count(.variants), try line.count(.variantsMet))
+    let share = variants.flatMap { variants in
+      met.map { AdviceSureness.Share(met: $0, variants: variants) }
+    }
+    return AdviceSureness(
+      margin: try line.count(.margin), ends: AdviceSureness.End.read(line.text(.marginEnds)),
+      steadiness: share)
   }
 
   /// Of `gallery=main;hasher=lane background`.

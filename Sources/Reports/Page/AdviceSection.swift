@@ -3,11 +3,25 @@ internal import FrameBudget
 /// What `advise` found: where everything is today and where it would be, what each move bought, what else there is.
 struct AdviceSection {
   let advice: AdviceResults
+  /// What runs of the same scenario came to.
+  var verdicts: [Verdict] = []
+
+  /// What the runs of what is advised recommend, or what of it comes nearest; nil where there are none, or they differ.
+  private var found: String? {
+    let labels = Set(verdicts.filter(\.isAdviceRun).compactMap(\.best?.label))
+    return labels.count == 1 ? labels.first : nil
+  }
+
+  /// What is recommended here of what is advised: the first, unless it did worse when it was run.
+  private var pick: AdviceResults.Row? {
+    guard let found else { return advice.first }
+    return advice.rows.first { $0.role == .advice && $0.arrangement == found }
+  }
 
   /// As a headline of its own, where nothing else is known of the scenario.
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
-    guard let first = advice.first else {
+    guard let first = pick else {
       return today.meetsAims ? "Nothing to change" : "Nothing that was tried helps"
     }
     return Self.gain(today, first)
@@ -15,7 +29,7 @@ struct AdviceSection {
 
   func markup(_ heading: Markup, _ subheading: (String) -> Markup) -> Markup {
     guard let today = advice.today else { return "" }
-    let next = advice.first ?? advice.nearest
+    let next = pick ?? advice.nearest
     return """
       <section class="advice">\(heading)<p class="lead">\(words(today))</p>
       \(PlacesPicture(today: today, next: next).markup)\(bought(today, subheading))\
@@ -27,8 +41,16 @@ struct AdviceSection {
   // MARK: Words
 
   private func words(_ today: AdviceResults.Row) -> String {
-    if let first = advice.first {
-      return "\(Self.sentence(first.moves)): \(Self.gain(today, first)).\(Self.sureness(first))"
+    if let found, let first = advice.recommended.first, pick == nil, found != first {
+      return "When it was run, \(found) did better than what is advised."
+    }
+    if let pick {
+      let sureness = pick.sureness.words
+      let first = advice.first.map {
+        $0 == pick ? "" : " \($0.arrangement) changes less, but did worse when it was run."
+      }
+      return "\(Self.sentence(pick.moves)): \(Self.gain(today, pick)).\(first ?? "")"
+        + (sureness.isEmpty ? "" : " \(sureness)")
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
     let near = advice.nearest.map { row in
@@ -69,19 +91,6 @@ struct AdviceSection {
     "\(English.count(before, what)) \(before == 1 ? "becomes" : "become") \(after)"
   }
 
-  private static func sureness(_ row: AdviceResults.Row) -> String {
-    let growth = row.margin.map { " It holds with costs up to \($0) % higher" }
-    let share = row.variants.flatMap { variants in
-      row.variantsMet.map { "in \($0) of \(variants) runs with other random numbers and moments" }
-    }
-    switch (growth, share) {
-    case (let growth?, let share?): return "\(growth), and \(share)."
-    case (let growth?, nil): return "\(growth)."
-    case (nil, let share?): return " It holds \(share)."
-    case (nil, nil): return ""
-    }
-  }
-
   static func outcome(_ row: AdviceResults.Row) -> String {
     let frames = row.frames.map { " of \($0)" } ?? ""
     return (["\(row.outcome.dropped)\(frames) frames dropped"] + rest(row.outcome))
@@ -101,8 +110,8 @@ struct AdviceSection {
 
   /// Of one move alone what it bought is the whole.
   private func bought(_ today: AdviceResults.Row, _ subheading: (String) -> Markup) -> Markup {
-    guard let first = advice.first else { return "" }
-    let moves = advice.moves.filter { $0.arrangement == first.arrangement }
+    guard let pick else { return "" }
+    let moves = advice.moves.filter { $0.arrangement == pick.arrangement }
     guard moves.count > 1 else { return "" }
     let most = moves.compactMap(\.without?.dropped).reduce(today.outcome.dropped, max)
     let lines: [Markup] = moves.map { move in
@@ -150,8 +159,8 @@ struct AdviceSection {
         """
       }
       return """
-        <tr role="row"\(row == advice.first ? " class=\"pick\"" : "" as Markup)>\
-        <th scope="row" role="rowheader">\(row.arrangement)\(Self.badge(row, isFirst: row == advice.first))\
+        <tr role="row"\(row == pick ? " class=\"pick\"" : "" as Markup)>\
+        <th scope="row" role="rowheader">\(row.arrangement)\(Self.badge(row, isFirst: row == pick))\
         <small>\(row.moves)</small></th>\(cells)</tr>
 
         """
@@ -187,7 +196,7 @@ struct AdviceSection {
         Column(title: "price") { row in
           row.price.total > 0 ? Figure.span(milliseconds: row.price.total) : "0"
         },
-        Column(title: "costs may grow") { row in row.margin.map { "\($0) %" } },
+        Column(title: "costs may grow") { row in row.sureness.margin.map { "\($0) %" } },
       ]
     }
   }

@@ -30,7 +30,7 @@ struct Chapter {
       head(level), answers, DeadlockSection(files: files).markup, warnings, sweeps(level),
       strips(level),
       WhySection(rows, verdicts)?.markup(heading("Why", level)) ?? "",
-      LimitSection(rows: limits, pick: verdicts.first?.leastPrice?.label)
+      LimitSection(rows: limits, pick: verdicts.first?.recommended?.label)
         .markup(heading("How much each bears", level)),
       explanations(level), changes(level),
       ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "",
@@ -82,9 +82,19 @@ struct Chapter {
     guard isOne, let verdict = verdicts.first else { return several }
     let names = verdict.strategies.map(\.label)
     let caveats: [Markup] = verdict.caveats.map { "<p class=\"note\">\($0)</p>\n" }
-    let sentences = verdict.answer.map { Self.emphasized($0, names) }
+    let sentences = verdict.answer.map { Self.emphasized($0, verdict.isAdviceRun ? names : []) }
     let spaced: [Markup] = sentences.map { "\($0) " }
-    return "<p class=\"verdict\">\(spaced)</p>\n\(caveats)"
+    return "<p class=\"verdict\">\(adviceNotRun(verdict))\(spaced)</p>\n\(caveats)"
+  }
+
+  /// What is advised and was not run, before what was.
+  private func adviceNotRun(_ verdict: Verdict) -> Markup {
+    guard !verdict.isAdviceRun, let advice = advice.first, let label = advice.recommended.first
+    else { return "" }
+    return """
+      <b class="pick">\(label)</b>, predicted: \(AdviceSection(advice: advice).headline). \
+      It was not run here.\(" ")
+      """
   }
 
   /// The sentence with the strategy that it begins with set off.
@@ -103,7 +113,10 @@ struct Chapter {
       let engine = areEngines ? "\(verdict.engine) engine" : ""
       let place = [verdict.origin, verdict.changes, engine].filter { !$0.isEmpty }
       let best = verdict.best.map { best in
-        best.isSmooth ? " Least price: \(best.label)." : " Nearest: \(best.label)."
+        let kind =
+          !best.isSmooth
+          ? "Nearest" : verdict.advised.contains(best.label) ? "Advised" : "Least price"
+        return " \(kind): \(best.label)."
       }
       return
         "<li>\(verdict.headline)\(best ?? "") <small>\(place.joined(separator: " · "))</small></li>\n"
@@ -130,7 +143,7 @@ struct Chapter {
     if isGrid {
       return "<p class=\"note\">Each of the \(rows.count) rows by itself is in summary.csv.</p>\n"
     }
-    let table = StripTable(rows, verdicts, advised: advice.compactMap(\.first?.arrangement)).markup
+    let table = StripTable(rows, verdicts).markup
     return VariationPictures(rows) == nil ? table : heading("Run by run", level) + table
   }
 
@@ -144,7 +157,7 @@ struct Chapter {
 
   private func changes(_ level: Int) -> Markup {
     let sections: [Markup] = advice.map { advice in
-      AdviceSection(advice: advice).markup(heading("What to change", level)) {
+      AdviceSection(advice: advice, verdicts: verdicts).markup(heading("What to change", level)) {
         heading($0, level + 1)
       }
     }

@@ -77,8 +77,10 @@ public struct ReportPage: Sendable {
   private func chapters() -> [Chapter] {
     let rows = rowsWithPictures()
     let work = PageRow.rows(workloads.rows, among: results.rows)
+    let advised = Dictionary(advice.map { ($0.scenario, $0.recommended) }) { first, _ in first }
     let verdicts = Dictionary(
-      grouping: Verdict.all(results.rows, workloads: workloads.rows), by: \.scenario)
+      grouping: Verdict.all(results.rows, workloads: workloads.rows, advised: advised),
+      by: \.scenario)
     var names: [String] = []
     var byScenario: [String: [PageRow]] = [:]
     for row in rows {

@@ -4,16 +4,14 @@ internal import FrameBudget
 struct StripTable {
   let rows: [PageRow]
   let verdicts: [Verdict]
-  /// What `advise` advises first.
-  let advised: [String]
   let axis: TimeAxis
   private let byPlace: [[String]: Verdict]
   /// What people wait for, in one word: `taps`.
   private let awaited: String
   private let columns: [Column]
 
-  init(_ rows: [PageRow], _ verdicts: [Verdict], advised: [String] = []) {
-    (self.rows, self.verdicts, self.advised) = (rows, verdicts, advised)
+  init(_ rows: [PageRow], _ verdicts: [Verdict]) {
+    (self.rows, self.verdicts) = (rows, verdicts)
     byPlace = Dictionary(verdicts.map { ([$0.origin, $0.changes, $0.engine], $0) }) { first, _ in
       first
     }
@@ -68,7 +66,7 @@ struct StripTable {
   private func line(_ row: PageRow) -> Markup {
     let verdict = verdict(on: row)
     let outcome = verdict?.strategies.first { $0.label == row.subject.label }
-    let isPick = outcome != nil && verdict?.leastPrice == outcome
+    let isPick = outcome != nil && verdict?.recommended == outcome
     let cells: [Markup] = columns.map { column in
       """
       <td role="cell" class="n"><span class="label" aria-hidden="true">\(column.title) </span>\
@@ -109,9 +107,12 @@ struct StripTable {
     if verdict.strategies.count > 1, outcome == verdict.today {
       badges += " <b class=\"badge\">today</b>"
     }
-    if advised.contains(outcome.label) { badges += " <b class=\"badge best\">advised</b>" }
+    let isPick = verdict.recommended == outcome
+    let isAdvised = verdict.advised.contains(outcome.label)
+    if isPick, isAdvised { badges += " <b class=\"badge best\">advised</b>" }
     if verdict.leastPrice == outcome {
-      badges += " <b class=\"badge best\" title=\"\(Verdict.rule)\">least price</b>"
+      let kind: Markup = isPick && !isAdvised ? " best" : ""
+      badges += " <b class=\"badge\(kind)\" title=\"\(Verdict.rule)\">least price</b>"
     }
     if verdict.nearest == outcome { badges += " <b class=\"badge best\">nearest</b>" }
     if row.isDisturbed {

@@ -11,7 +11,7 @@ struct StrategiesTold {
       return
     }
     let places: [(name: String, outcome: StrategyOutcome?)] = [
-      ("where you are", verdict.today), ("the best", verdict.leastPrice),
+      ("where you are", verdict.today), ("the best", verdict.recommended),
       ("the nearest", verdict.nearest), ("the worst", verdict.worst),
     ]
     var told: [(label: String, names: [String])] = []

@@ -1,7 +1,12 @@
+internal import FrameBudget
+
 extension Verdict {
   /// One verdict for each origin, scenario, set of changes, engine and number of cores in `results`, the rows of a summary, in the
-  /// order in which they first appear; `workloads` are the rows that tell apart what each workload came to.
-  public static func all(_ results: [ResultRow], workloads: [ResultRow] = []) -> [Verdict] {
+  /// order in which they first appear; `workloads` are the rows that tell apart what each workload came to, `advised` by
+  /// scenario the labels of what `advise` recommends.
+  public static func all(
+    _ results: [ResultRow], workloads: [ResultRow] = [], advised: [String: [String]] = [:]
+  ) -> [Verdict] {
     let work = Dictionary(grouping: workloads) { RunKey($0) }
     return grouped(results) { Subject($0) }.compactMap { rows in
       let strategies = grouped(rows, by: \.label)
@@ -15,13 +20,19 @@ extension Verdict {
       // All are held against what the first one leaves, itself included; of one cut short nobody knows it.
       let today = outcome(first, 0)
       let left = today.isComplete ? today.itemsLeft : 0
-      return Verdict(subject, strategies.map { outcome($0, left) })
+      return Verdict(
+        subject, strategies.map { outcome($0, left) }, advised: advised[subject.scenario] ?? [])
     }
   }
 
   /// The verdicts on runs that were just made.
   public static func all(_ rows: [ReportRow]) -> [Verdict] {
-    all(rows.map(\.result), workloads: rows.flatMap(\.workloadResults))
+    let advised = rows.filter(\.log.strategy.isAdvised)
+    return all(
+      rows.map(\.result), workloads: rows.flatMap(\.workloadResults),
+      advised: Dictionary(grouping: advised, by: \.log.scenario).mapValues {
+        $0.map(\.log.strategy.label)
+      })
   }
 
   private static func grouped<Key: Hashable>(

@@ -14,8 +14,7 @@ extension Verdict {
     return load.map { "With \($0) the app \(today.complaint)." } ?? "The app \(today.complaint)."
   }
 
-  /// What to do about it, in sentences: what is smooth at the least price, and what pays in another way; or what comes
-  /// nearest.
+  /// What to do about it, in sentences: what is recommended, and what pays in another way; or what comes nearest.
   public var answer: [String] {
     if engine == ImportRow.engine {
       return strategies.dropFirst().prefix(2).map { "\($0.label): \($0.facts)." }
@@ -25,17 +24,19 @@ extension Verdict {
       let nearest = nearest.map { ["\($0.label) comes nearest: \($0.facts)."] } ?? []
       return ["Nothing that was tried is smooth."] + nearest
     }
-    guard !today.isSmooth else {
-      let isCheapest = leastPrice.label == today.label
-      return [
-        sentence(on: today),
-        isCheapest
-          ? "Nothing else is as smooth for less."
-          : "The least price is that of \(leastPrice.label): \(leastPrice.price.words).",
-      ]
+    guard let recommended else {
+      return ["Of what was run \(leastPrice.label) is smooth: \(leastPrice.facts)."]
     }
-    let other = runnerUp.map { [Self.comparison($0, leastPrice)] } ?? []
-    return [sentence(on: leastPrice)] + other
+    guard !today.isSmooth else {
+      let words = "\(recommended.label): \(recommended.price.words)."
+      let choice =
+        recommended.label != today.label
+        ? advised.isEmpty ? "The least price is that of \(words)" : "Advised is \(words)"
+        : advised.isEmpty ? "Nothing else is as smooth for less." : "Nothing has to change."
+      return [sentence(on: today), choice]
+    }
+    let other = runnerUp.map { [Self.comparison($0, recommended)] } ?? []
+    return [sentence(on: recommended)] + other
   }
 
   /// A strategy in a sentence: `threads-and-locks: none of 600 frames dropped, …; price: …`

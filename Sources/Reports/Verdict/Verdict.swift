@@ -2,7 +2,8 @@
 ///
 /// It is found from the figures alone. Smooth is a strategy that dropped no frame, answered nothing late and left
 /// no more undone than the first strategy of the file. Among those the one of least price is
-/// picked: the smallest sum of `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones.
+/// picked: the smallest sum of `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones. On a
+/// page with advice it is what is advised.
 ///
 /// ```swift
 /// for verdict in Verdict.all(results.rows, workloads: workloads.rows) {
@@ -33,39 +34,60 @@ public struct Verdict: Sendable {
   /// What comes nearest where nothing is smooth, by the least `harm`, then price; nil else, and of one strategy alone.
   public let nearest: StrategyOutcome?
 
+  /// What `advise` recommends of the same scenario, by label, the preferred one first; empty where nobody asked it.
+  let advised: [String]
+
   /// Smooth at the least price.
   public var leastPrice: StrategyOutcome? { smooth.first }
 
+  /// The one that is recommended: of what is smooth what is advised, or else the least price; nil where nothing is smooth,
+  /// and where what is advised was not run.
+  public var recommended: StrategyOutcome? {
+    for label in advised {
+      if let outcome = smooth.first(where: { $0.label == label }) { return outcome }
+    }
+    return isAdviceRun ? leastPrice : nil
+  }
+
+  /// Whether one of those that are advised was run, or none is.
+  var isAdviceRun: Bool {
+    advised.isEmpty || strategies.contains { advised.contains($0.label) }
+  }
+
   /// The next smooth strategy that pays in another way.
   public var runnerUp: StrategyOutcome? {
-    guard let kind = leastPrice?.price.mainKind else { return nil }
+    guard let kind = recommended?.price.mainKind else { return nil }
     return smooth.first { $0.price.mainKind.map { $0 != kind } ?? false }
   }
 
   /// What is recommended, or at least comes nearest.
-  public var best: StrategyOutcome? { leastPrice ?? nearest }
+  public var best: StrategyOutcome? { recommended ?? nearest }
 
   /// How the pick is found, for people who see the verdict.
   public static let rule = """
     Smooth is what dropped no frame by its own doing, answered nothing late, and left no more undone than the \
     first strategy. Of what is smooth, the least price is the smallest sum of three times: how long the \
     UI waited for locks, how long copying state took, and how long the main thread handed work over. These \
-    milliseconds lie on different threads: the sum ranks strategies, it is no time that anybody waits. Frames that \
+    milliseconds lie on different threads: the sum ranks strategies, it is no time that anybody waits. Where 'advise' was \
+    asked, what it advises is recommended instead, if it is smooth: the smallest change. Frames that \
     the machine cost count apart: what others on it dropped and, while they are at most 0.5 % of all frames, late \
     wake-ups.
     """
 
-  init(_ subject: ResultRow, _ strategies: [StrategyOutcome]) {
+  init(_ subject: ResultRow, _ strategies: [StrategyOutcome], advised: [String] = []) {
     (origin, scenario) = (subject.origin, subject.scenario)
     (changes, engine, cores) = (subject.changes, subject.engine, subject.cores)
-    self.strategies = strategies
+    (self.strategies, self.advised) = (strategies, advised)
     today = strategies[0]
     let runs = subject.engine == ImportRow.engine ? [] : strategies.filter(\.isComplete)
     smooth = Self.sorted(runs.filter(\.isSmooth)) { ($0.price.total, 0) }
     let harmed = Self.sorted(runs.filter { $0.harm > 0 }) { ($0.harm, $0.price.total) }
     let isChoice = strategies.count > 1
-    nearest = smooth.isEmpty && isChoice ? harmed.first : nil
-    worst = isChoice ? (smooth.isEmpty ? harmed.dropFirst() : harmed[...]).last : nil
+    let nearest =
+      smooth.isEmpty && isChoice
+      ? harmed.first { advised.contains($0.label) } ?? harmed.first : nil
+    self.nearest = nearest
+    worst = isChoice ? harmed.last { $0.label != nearest?.label } : nil
   }
 
   /// In ascending order of `key`, and in their own where it is equal.

@@ -8,7 +8,8 @@ struct ArrangementDecoder {
   var scenario: Scenario { expansion.scenario }
 
   private static let keys = [
-    "as", "lanes", "locks", "services", "entry", "admission", "reads", "results", "yield",
+    "as", "advised", "lanes", "locks", "services", "entry", "admission", "reads", "results",
+    "yield",
     "speedup",
   ]
 
@@ -21,7 +22,8 @@ struct ArrangementDecoder {
     } catch {
       faults.record("the arrangement \(error)", at: node.origin)
     }
-    return Strategy(name: name, arrangement: arrangement)
+    return Strategy(
+      name: name, arrangement: arrangement, isAdvised: fields.optional("advised", .flag) ?? false)
   }
 
   private func name(_ fields: Fields) -> String? {

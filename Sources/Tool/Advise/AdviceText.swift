@@ -39,7 +39,7 @@ struct AdviceText {
     case .change:
       guard let proposal = advice.proposals.first else { return "" }
       return "\(Self.sentence(proposal.trial.words)): \(gain(proposal.trial)). "
-        + "\(Self.price(proposal.trial))\(margin(proposal))"
+        + "\(Self.price(proposal.trial))\(Self.sureness(proposal))"
     }
   }
 
@@ -79,21 +79,9 @@ struct AdviceText {
     return parts.isEmpty ? "It costs nothing." : "The price: \(parts.joined(separator: ", "))."
   }
 
-  private func margin(_ proposal: Proposal) -> String {
-    let growth = proposal.margins.first.map { margin in
-      margin.isLimit
-        ? " It holds with costs \(margin.percent) % higher"
-        : " It holds until costs are \(margin.percent) % higher"
-    }
-    let share = proposal.steadiness.map { steadiness in
-      " in \(steadiness.met) of \(steadiness.variants) runs with other random numbers and moments"
-    }
-    switch (growth, share) {
-    case (let growth?, let share?): return "\(growth), and\(share)."
-    case (let growth?, nil): return "\(growth)."
-    case (nil, let share?): return " It holds\(share)."
-    case (nil, nil): return ""
-    }
+  private static func sureness(_ proposal: Proposal) -> String {
+    let words = AdviceSureness(proposal).words
+    return words.isEmpty ? "" : " \(words)"
   }
 
   /// Why nothing helps, with figures.
@@ -188,7 +176,8 @@ struct AdviceText {
       lines += wrapped("    \(effect.sentence)", indent: "      ").map { "    " + $0 }
     }
     let margins = proposal.margins.dropFirst().map { margin in
-      "\(margin.service ?? "") \(margin.isLimit ? ">" : "")\(margin.percent) %"
+      let end = margin.end.map { " (\(AdviceSureness.End($0).what))" } ?? ""
+      return "\(margin.service ?? "") \(margin.isLimit ? ">" : "")\(margin.percent) %\(end)"
     }
     if !margins.isEmpty {
       lines += wrapped("  may grow alone: \(margins.joined(separator: ", "))", indent: "    ")
@@ -216,5 +205,20 @@ struct AdviceText {
     return
       "There are \(placements); \(count.candidates) candidates with their rules were looked at, "
       + "\(count.ruledOut) ruled out by a bound, \(count.tried) run: \(kind)."
+  }
+}
+
+extension AdviceSureness {
+  init(_ proposal: Proposal) {
+    let margin = proposal.margins.first
+    self.init(
+      margin: margin?.percent, ends: margin?.ends.map(End.init) ?? [],
+      steadiness: proposal.steadiness.map { Share(met: $0.met, variants: $0.variants) })
+  }
+}
+
+extension AdviceSureness.End {
+  init(_ end: Margin.End) {
+    self.init(metric: end.aim.metric, percent: end.percent, isLimit: end.isLimit)
   }
 }

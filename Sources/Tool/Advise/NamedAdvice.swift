@@ -14,23 +14,25 @@ struct NamedAdvice {
     let trial: Trial
     let proposal: Proposal?
     let advice: Advice
+    /// Whether it is the one to choose: what is advised first, or today's where there is nothing to change.
+    let isRecommended: Bool
   }
 
   init(_ advice: Advice) {
     self.advice = advice
     let today = Row(
       name: advice.request.today.label, role: .today, trial: advice.today, proposal: nil,
-      advice: advice)
+      advice: advice, isRecommended: advice.verdict == .nothingToChange)
     let taken = Set(advice.request.scenario.strategies.map(\.name))
     let proposals = advice.proposals.enumerated().map { place, proposal in
       Row(
         name: Self.free("advice-\(place + 1)", taken), role: .advice, trial: proposal.trial,
-        proposal: proposal, advice: advice)
+        proposal: proposal, advice: advice, isRecommended: place == 0)
     }
     let nearest = advice.nearest.map { trial in
       Row(
         name: Self.free("nearest", taken), role: .nearest, trial: trial, proposal: nil,
-        advice: advice)
+        advice: advice, isRecommended: false)
     }
     rows = [today] + proposals + [nearest].compactMap(\.self)
   }
@@ -41,12 +43,20 @@ struct NamedAdvice {
 
   /// Today's and the others, for a scenario that compares them.
   var strategies: [Strategy] {
-    [advice.request.today]
-      + rows.dropFirst().map { Strategy(name: $0.name, arrangement: $0.trial.arrangement) }
+    let today = advice.request.today
+    return [Strategy(name: today.name, options: today.options, arrangement: today.arrangement)]
+      + rows.dropFirst().map {
+        Strategy(name: $0.name, arrangement: $0.trial.arrangement, isAdvised: true)
+      }
   }
 
   /// For programs.
-  var table: RecordTable { RecordTable("arrangements", Self.columns, rows) }
+  var table: RecordTable {
+    RecordTable("arrangements", schema: Self.schema, Self.columns, rows)
+  }
+
+  /// Since 2 margins are over other random numbers and moments; in 1 they were those of one run.
+  private static let schema = 2
 
   private static let columns: [Column<Row>] =
     [
@@ -70,7 +80,7 @@ struct NamedAdvice {
       Column(.meetsAims, "1 if it reaches what was asked for, else 0") {
         .count($0.trial.outcome.meets ? 1 : 0)
       },
-    ] + measured + sureness + looked + placed
+    ] + measured + sureness + looked + placed + ended
 
   private static let placed: [Column<Row>] = [
     Column(.places, "where each service lives: main, a lane, a lock, or several of these") { row in
@@ -139,6 +149,29 @@ struct NamedAdvice {
     },
     Column("effects", "dropped frames without each move, and with it alone") { row in
       row.proposal.map { .text($0.effects.map(\.sentence).joined(separator: "; ")) }
+    },
+  ]
+
+  /// Behind all others, as what was added later.
+  private static let ended: [Column<Row>] = [
+    Column("recommended", "1 for the one that is recommended: advised first, or today's") { row in
+      .count(row.isRecommended ? 1 : 0)
+    },
+    Column("margin_ended_by", "the aim that ends margin_pct; empty where none does") { row in
+      (row.proposal?.margins.first?.end).map { .text($0.aim.metric) }
+    },
+    Column(.marginEnds, "by how much all costs may grow before each aim is missed, in percent") {
+      row in
+      (row.proposal?.margins.first).map {
+        .text(AdviceSureness.End.text($0.ends.map(AdviceSureness.End.init)))
+      }
+    },
+    Column("margins_ended_by", "the aim that ends each of the margins") { row in
+      row.proposal.map { proposal in
+        .text(
+          proposal.margins.dropFirst().map { "\($0.service ?? "")=\($0.end?.aim.metric ?? "")" }
+            .joined(separator: AdviceColumn.separator))
+      }
     },
   ]
 

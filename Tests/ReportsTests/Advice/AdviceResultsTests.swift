@@ -8,13 +8,15 @@ struct AdviceResultsTests {
     let advice = try MadeUpAdvice.results()
     #expect(advice.scenario == "upload")
     let first = try #require(advice.first)
-    #expect(first.arrangement == "advice-1" && first.margin == 42 && first.variantsMet == 20)
+    #expect(first.arrangement == "advice-1" && first.sureness.margin == 42)
+    #expect(first.sureness.steadiness == AdviceSureness.Share(met: 20, variants: 20))
+    #expect(first.sureness.ends.map(\.percent) == [42, 60])
     #expect(first.outcome == AdviceResults.Outcome(dropped: 0, late: 0, pending: 0))
     #expect(first.price.total == 12.5 + 245)
     #expect(
       first.homes[1] == AdviceResults.ServiceHome(service: "hasher", place: "lane background"))
     let today = try #require(advice.today)
-    #expect(today.margin == nil && today.frames == 600 && !today.meetsAims)
+    #expect(today.sureness.margin == nil && today.frames == 600 && !today.meetsAims)
     let move = try #require(advice.moves.first)
     #expect(move.without?.dropped == 390 && move.without?.late == 6 && move.alone == nil)
   }

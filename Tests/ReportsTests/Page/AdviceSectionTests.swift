@@ -16,7 +16,7 @@ struct AdviceSectionTests {
     )
     #expect(
       html(section.advice).contains(
-        "It holds with costs up to 42 % higher, and in 20 of 20 runs with other random numbers and moments."
+        "It holds in 20 of 20 runs with other random numbers and moments, and in nine of ten until costs are 42 % higher. Dropped frames end it; late responses would at 60 %."
       ))
   }
 
@@ -92,6 +92,29 @@ struct AdviceSectionTests {
     #expect(html(advice).contains("Nothing to change: today 0 of 100 frames dropped."))
     #expect(AdviceSection(advice: advice).headline == "Nothing to change")
     #expect(!html(advice).contains("class=\"places\""))
+  }
+
+  @Test func `follows runs in which the first advice did worse`() throws {
+    let rows = [
+      OutcomeRow(drops: [.logic: 390]), OutcomeRow(label: "advice-1", drops: [.logic: 3]),
+      OutcomeRow(label: "advice-2", handOff: 5), OutcomeRow(label: "schedulable", handOff: 1),
+    ]
+    let advice = try MadeUpAdvice.results()
+    func html(_ rows: [OutcomeRow]) -> String {
+      let verdicts = Verdict.all(rows.map(\.row), advised: ["scenario": advice.recommended])
+      return AdviceSection(advice: advice, verdicts: verdicts).markup("") { "<h3>\($0)</h3>" }.html
+    }
+    let second = html(rows)
+    #expect(
+      second.contains("Move all: ")
+        && second.contains("advice-2 <b class=\"badge best\">advised</b>"))
+    #expect(second.contains("advice-1 changes less, but did worse when it was run."))
+    #expect(!second.contains("advice-1 <b class=\"badge best\">"))
+    let none = html([rows[0], rows[1], rows[3]])
+    #expect(none.contains("When it was run, schedulable did better than what is advised."))
+    #expect(!none.contains("badge best"))
+    let other = html([rows[0], rows[3]])
+    #expect(other.contains("advice-1 <b class=\"badge best\">advised</b>"))
   }
 
   @Test func `stands on a page with runs and on one of its own`() throws {

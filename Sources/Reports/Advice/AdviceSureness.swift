@@ -1,0 +1,112 @@
+internal import FrameBudget
+
+/// How sure advice is: how often it holds, how far costs may grow, and which aim is missed then.
+public struct AdviceSureness: Equatable, Sendable {
+  /// How far costs may grow with all aims reached, in percent; nil where nobody knows.
+  public let margin: Int?
+  /// The same of each aim by itself; empty where nobody knows.
+  public let ends: [End]
+  /// In how many runs with other random numbers and moments the aims are reached, of how many; nil where nobody knows.
+  public let steadiness: Share?
+
+  public struct Share: Equatable, Sendable {
+    public let met: Int
+    public let variants: Int
+
+    public init(met: Int, variants: Int) { (self.met, self.variants) = (met, variants) }
+  }
+
+  /// How far costs may grow before one aim is missed.
+  public struct End: Equatable, Sendable {
+    /// What the aim is about, by the metric's name.
+    public let metric: String
+    /// The largest growth that is borne, in percent.
+    public let percent: Int
+    /// Whether more was not looked for.
+    public let isLimit: Bool
+
+    public init(metric: String, percent: Int, isLimit: Bool) {
+      (self.metric, self.percent, self.isLimit) = (metric, percent, isLimit)
+    }
+  }
+
+  public init(margin: Int?, ends: [End], steadiness: Share?) {
+    (self.margin, self.ends, self.steadiness) = (margin, ends, steadiness)
+  }
+
+  // MARK: Words
+
+  /// As sentences; empty where nothing is known.
+  public var words: String {
+    let share = steadiness.map { "in \($0.met) of \($0.variants) runs\(Self.others)" }
+    guard let growth, !isPoor else { return share.map { "It holds \($0)." } ?? "" }
+    let most =
+      ends.isEmpty ? "" : share == nil ? "in nine of ten runs\(Self.others) " : "in nine of ten "
+    let all = [share, most + growth].compactMap(\.self)
+    return (["It holds \(all.joined(separator: ", and "))."] + [ending].compactMap(\.self))
+      .joined(separator: " ")
+  }
+
+  private static let others = " with other random numbers and moments"
+
+  /// Whether it fails so often at today's costs that there is no margin.
+  private var isPoor: Bool { steadiness.map { $0.met * 10 < $0.variants * 9 } ?? false }
+
+  private var growth: String? {
+    guard let margin else { return nil }
+    if margin == 0 { return "with no higher costs" }
+    let isLimit = !ends.isEmpty && ends.allSatisfy(\.isLimit)
+    return isLimit ? "with costs \(margin) % higher" : "until costs are \(margin) % higher"
+  }
+
+  /// `Dropped frames end it; late responses would at 65 %.`
+  private var ending: String? {
+    guard let first = ends.filter({ !$0.isLimit }).min(by: { $0.percent < $1.percent }) else {
+      return nil
+    }
+    let others = ends.filter { $0 != first }.sorted { $0.percent < $1.percent }
+    // Where runs fail now by one aim, now by another, all together end before each alone.
+    let begin =
+      first.percent == margin
+      ? "\(first.what) end it" : "\(first.what) alone would end it at \(first.percent) %"
+    let rest = others.map { end in
+      end.isLimit
+        ? "\(end.what) not up to \(end.percent) %" : "\(end.what) would at \(end.percent) %"
+    }
+    let text = ([begin] + (rest.isEmpty ? [] : [rest.joined(separator: ", ")])).joined(
+      separator: "; ")
+    return text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
+}
+
+extension AdviceSureness.End {
+  /// What there is too much of where the aim is missed: `late responses`
+  public var what: String {
+    switch metric {
+    case Metric.droppedFrames.name: "dropped frames"
+    case Metric.responsesLate.name: "late responses"
+    case Metric.itemsPending.name: "undone items"
+    default: metric
+    }
+  }
+}
+
+// As a field of advice.csv: `dropped_frames=42;items_pending=>400`
+extension AdviceSureness.End {
+  public static func text(_ ends: [Self]) -> String {
+    ends.map { "\($0.metric)=\($0.isLimit ? ">" : "")\($0.percent)" }
+      .joined(separator: AdviceColumn.separator)
+  }
+
+  /// What is no growth of an aim is left out.
+  static func read(_ text: String) -> [Self] {
+    text.split(separator: AdviceColumn.separator).compactMap { entry in
+      let parts = entry.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { return nil }
+      let isLimit = parts[1].hasPrefix(">")
+      return Int(parts[1].dropFirst(isLimit ? 1 : 0)).map { percent in
+        Self(metric: String(parts[0]), percent: percent, isLimit: isLimit)
+      }
+    }
+  }
+}

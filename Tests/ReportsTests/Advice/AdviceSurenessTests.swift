@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Reports
+
+struct AdviceSurenessTests {
+  private func end(_ metric: String, _ percent: Int) -> AdviceSureness.End {
+    AdviceSureness.End(metric: metric, percent: percent, isLimit: percent == 400)
+  }
+
+  private func words(
+    _ margin: Int?, _ ends: [AdviceSureness.End], met: Int? = 20
+  ) -> String {
+    AdviceSureness(
+      margin: margin, ends: ends,
+      steadiness: met.map { AdviceSureness.Share(met: $0, variants: 20) }
+    ).words
+  }
+
+  @Test func `says which aim ends the margin, and where the others would`() {
+    #expect(
+      words(
+        42, [end("items_pending", 400), end("responses_late", 65), end("dropped_frames", 42)])
+        == "It holds in 20 of 20 runs with other random numbers and moments, and in nine of ten until "
+        + "costs are 42 % higher. Dropped frames end it; late responses would at 65 %, undone items "
+        + "not up to 400 %.")
+    #expect(words(42, [end("content_ms_p95", 42)]).hasSuffix("higher. Content_ms_p95 end it."))
+  }
+
+  @Test func `says so where the aims end it only together`() {
+    #expect(
+      words(40, [end("dropped_frames", 42), end("responses_late", 44)]).hasSuffix(
+        "until costs are 40 % higher. Dropped frames alone would end it at 42 %; late responses would at 44 %."
+      ))
+  }
+
+  @Test func `says that no growth ends it, and that none is borne`() {
+    #expect(
+      words(400, [end("dropped_frames", 400)]).hasSuffix(
+        "and in nine of ten with costs 400 % higher."))
+    #expect(
+      words(0, [end("dropped_frames", 0)], met: 19).hasSuffix(
+        "and in nine of ten with no higher costs. Dropped frames end it."))
+  }
+
+  @Test func `says no more than that it often fails where it does`() {
+    #expect(
+      words(0, [end("dropped_frames", 0)], met: 15)
+        == "It holds in 15 of 20 runs with other random numbers and moments.")
+  }
+
+  @Test func `says what is known where the search was ended, or the file is older`() {
+    #expect(words(nil, [], met: nil) == "")
+    #expect(
+      words(42, [end("dropped_frames", 42)], met: nil)
+        == "It holds in nine of ten runs with other random numbers and moments until costs are 42 % "
+        + "higher. Dropped frames end it.")
+    #expect(
+      words(42, [])
+        == "It holds in 20 of 20 runs with other random numbers and moments, and until costs are 42 % higher."
+    )
+  }
+
+  @Test func `ends are read back as they are written`() {
+    let ends = [end("dropped_frames", 42), end("items_pending", 400)]
+    let text = AdviceSureness.End.text(ends)
+    #expect(text == "dropped_frames=42;items_pending=>400")
+    #expect(AdviceSureness.End.read(text) == ends)
+    #expect(AdviceSureness.End.read("dropped_frames;=;x=y;a=>").isEmpty)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Parsing
+import ShippedScenarios
+import TestSupport
+import Testing
+
+@testable import Tool
+
+/// What `advise` prints, what it writes for programs, and the page of it and of its runs recommend the same.
+struct `One recommendation` {
+  /// Quick ones first, which end in all three ways; of some the least price is another than the first advice.
+  private static let scenarios: ArraySlice<String> = {
+    let first = [
+      "steady", "priority-inversion", "lock-starvation", "three-files", "long-task",
+      "tap-behind-files", "like-ios", "like-chrome",
+    ]
+    let all = first + ShippedScenarios.all.map(\.name).filter { !first.contains($0) }
+    return all.prefix(Tries.advisedScenarios.count)
+  }()
+
+  /// Slow: the search of some takes many runs.
+  @Test(arguments: scenarios)
+  func `is on the page, in text and for programs`(_ name: String) throws {
+    let scratch = try Scratch()
+    let folder = scratch.path("advised")
+    let advise = try Performed("advise", name, "--quiet", "-o", folder + "/")
+    #expect([.success, .failed].contains(advise.status), "\(advise.diagnostics)")
+    let run = try Performed(
+      "run", folder + "/advice.yaml", "--engine", "virtual", "--quiet", "-o", folder, "--format",
+      "json")
+    let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    let verdicts = (json?["verdict"] as? [String: Any])?["subjects"] as? [[String: Any]]
+    let best = (verdicts?.first?["best"] as? [String: Any])?["strategy"] as? String
+    let page = try Performed("report", folder)
+    #expect(page.status == .success, "\(page.diagnostics)")
+
+    var rows: [[String]] = []
+    var records = CSVRecords(try ByteSource(path: folder + "/advice.csv"))
+    try records.forEach { fields throws(InputError) in rows.append(fields) }
+    let head = try #require(rows.first)
+    func value(_ column: String, _ row: [String]) throws -> String {
+      row[try #require(head.firstIndex(of: column))]
+    }
+    let recommended = try rows.dropFirst().filter { try value("recommended", $0) == "1" }
+    let nearest = try rows.dropFirst().filter { try value("role", $0) == "nearest" }
+    #expect(recommended.count <= 1 && (recommended.isEmpty || nearest.isEmpty))
+    let verdict = try value("verdict", rows[1])
+    #expect(recommended.isEmpty == (verdict == "nothing-helps"))
+    let label = try (recommended.first ?? nearest.first).map { try value("arrangement", $0) }
+
+    // In the text, what is advised first is what is said first.
+    let text = advise.output.replacing("\n", with: " ").lowercased()
+    if verdict == "change", let moves = try recommended.first.map({ try value("moves", $0) }) {
+      #expect(text.hasPrefix(moves.replacing("; ", with: ", ").lowercased()), "\(text)")
+    }
+    // On the page, nothing else is set off: in the verdict, in the strips, and under What to change.
+    let picks = page.output.matches(of: /<b class="pick">([^<]*)<\/b>/).map { String($0.1) }
+    let badges = page.output.matches(
+      of:
+        /([^<>]+)(?:<small>[^<]*<\/small>)?(?: <b class="badge">today<\/b>)? <b class="badge best"/
+    )
+    .map { String($0.1) }
+    #expect(Set(picks + badges).count <= 1, "\(picks) \(badges)")
+    // What was run says so too, of one strategy alone only if it is smooth.
+    #expect(label == nil || best == label || rows.count == 2, "\(best ?? "")")
+    if let label {
+      #expect(picks.first == label, "\(picks) \(badges)")
+      #expect(verdict == "nothing-to-change" || badges.contains(label))
+    }
+  }
+}
