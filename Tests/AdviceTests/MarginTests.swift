@@ -54,10 +54,9 @@ import Testing
     #expect(bearing.count <= Self.most(0.25, of: ended), "\(figures)")
   }
 
-  /// So many of `count` apps are this share at most; of fewer than a hundred by chance one standard deviation more.
+  /// So many of `count` apps are this share, and by chance one standard deviation more.
   private static func most(_ share: Double, of count: Int) -> Int {
-    let chance = count < 90 ? (share * (1 - share) * Double(count)).squareRoot() : 0
-    return Int(share * Double(count) + chance)
+    Int(share * Double(count) + (share * (1 - share) * Double(count)).squareRoot())
   }
 
   /// What is in flight at the end is no backlog: that a thousand files are not done by then is due to the run's length, and
