@@ -80,9 +80,8 @@ struct Chapter {
 
   private var answers: Markup {
     guard isOne, let verdict = verdicts.first else { return several }
-    let names = verdict.strategies.map(\.label)
     let caveats: [Markup] = verdict.caveats.map { "<p class=\"note\">\($0)</p>\n" }
-    let sentences = verdict.answer.map { Self.emphasized($0, verdict.isAdviceRun ? names : []) }
+    let sentences = verdict.answer.map { Self.emphasized($0, verdict.best?.label) }
     let spaced: [Markup] = sentences.map { "\($0) " }
     return "<p class=\"verdict\">\(adviceNotRun(verdict))\(spaced)</p>\n\(caveats)"
   }
@@ -97,11 +96,13 @@ struct Chapter {
       """
   }
 
-  /// The sentence with the strategy that it begins with set off.
-  private static func emphasized(_ sentence: String, _ names: [String]) -> Markup {
-    let name = names.filter { sentence.hasPrefix($0) }.max { $0.count < $1.count }
-    guard let name else { return "\(sentence)" }
-    return "<b class=\"pick\">\(name)</b>\(sentence.dropFirst(name.count))"
+  /// The sentence with the strategy set off that is recommended, if it begins with that.
+  private static func emphasized(_ sentence: String, _ best: String?) -> Markup {
+    guard let best, sentence.hasPrefix(best) else { return "\(sentence)" }
+    let rest = sentence.dropFirst(best.count)
+    // `schedulable` is no part of `schedulable-priorities`.
+    guard rest.hasPrefix(": ") || rest.hasPrefix(" ") else { return "\(sentence)" }
+    return "<b class=\"pick\">\(best)</b>\(rest)"
   }
 
   private static let mostSentences = 12
