@@ -9,11 +9,15 @@ public struct ReportRow: Sendable {
   public let repetition: Int
   public private(set) var metrics: RunMetrics
 
-  public init(_ log: RunLog, changes: String = "", cores: Int, repetition: Int = 1) {
+  public init(_ metrics: RunMetrics, changes: String = "", cores: Int, repetition: Int = 1) {
     self.changes = changes
     self.cores = cores
     self.repetition = repetition
-    metrics = RunMetrics(log)
+    self.metrics = metrics
+  }
+
+  public init(_ log: RunLog, changes: String = "", cores: Int, repetition: Int = 1) {
+    self.init(RunMetrics(log), changes: changes, cores: cores, repetition: repetition)
   }
 
   /// The same without the spans of its trace, once those are written.

@@ -22,6 +22,8 @@ package struct Tries: Sendable {
   /// Random screens, in the engine and in the independent simulator of the tests.
   package static let screenComparisons = Tries(800, ci: 4000, soak: 100_000)
   package static let screenOracles = Tries(800, ci: 2000, soak: 100_000)
+  /// Random apps, each with the range of what is predicted and with costs in small steps.
+  package static let predictionRanges = Tries(200, ci: 2000, soak: 50_000)
   /// Random threads on cores, beside a simulator of small time steps.
   package static let coreQueues = Tries(200, ci: 900, soak: 20_000)
   package static let bruteForces = Tries(150, ci: 700, soak: 20_000)

@@ -12,6 +12,8 @@ public final class RunMetrics: Sendable {
   public let workloads: [(name: String, items: ItemMetrics)]
   /// Nil where the UI reads nothing.
   public let stateAges: Percentiles?
+  /// How far it moves if costs and arrivals differ slightly; nil if it was not asked for.
+  public let range: PredictionRange?
 
   /// What a run comes to.
   public init(_ log: RunLog) {
@@ -25,17 +27,24 @@ public final class RunMetrics: Sendable {
     let ages = log.totals.stateAges
     let reads = ages.fresh + ages.stale.count
     stateAges = reads == 0 ? nil : Percentiles(ages.forEach)
+    range = nil
   }
 
   /// The same without the spans of the log's trace, which are far larger than all the rest.
   public var withoutSpans: RunMetrics {
     var log = log
     log.trace?.forgetSpans()
-    return RunMetrics(self, of: log)
+    return RunMetrics(self, of: log, range: range)
   }
 
-  private init(_ metrics: RunMetrics, of log: RunLog) {
+  /// The same metrics with their range.
+  public func having(_ range: PredictionRange?) -> RunMetrics {
+    RunMetrics(self, of: log, range: range)
+  }
+
+  private init(_ metrics: RunMetrics, of log: RunLog, range: PredictionRange?) {
     self.log = log
+    self.range = range
     (frames, items, workloads) = (metrics.frames, metrics.items, metrics.workloads)
     stateAges = metrics.stateAges
   }

@@ -50,6 +50,9 @@ extension RunFile.Run {
     // The file has its schema once.
     keys = RunKey.allCases.dropFirst().map { ($0.name, row.value(of: $0)) }
     metrics = MetricCatalog.all.map { ($0.name, $0.value(row.metrics)) }
+    if row.metrics.range != nil {
+      metrics += Column<ReportRow>.ranges.map { ($0.name, $0.value(row)) }
+    }
     workloads = WorkloadsCSV.rows(row).map { workload in
       WorkloadsCSV.columns.map { ($0.name, $0.value(workload)) }
     }

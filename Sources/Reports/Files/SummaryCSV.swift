@@ -6,7 +6,7 @@ public enum SummaryCSV {
     ReportRow.keys
       + MetricCatalog.all.map { metric in
         Column(metric.name, metric.formula, metric.unit) { metric.value($0.metrics) }
-      } + [.learned])
+      } + [.learned] + Column<ReportRow>.ranges)
 
   public static let header = format.header
 

@@ -178,7 +178,11 @@ struct StripTable {
     let machine: Markup =
       outcome.machineFrames > 0
       ? " <small>+ \(outcome.machineFrames) by the machine</small>" : ""
-    return "<span class=\"one\">\(own)\(percent)</span>\(machine)"
+    let range: Markup =
+      outcome.droppedPercentRange.map {
+        " <small title=\"\(PredictionRange.words)\">\(Figure.range($0, of: .droppedPercent)) %</small>"
+      } ?? ""
+    return "<span class=\"one\">\(own)\(percent)</span>\(machine)\(range)"
   }
 
   /// Less of a price than this share of it is left out.

@@ -3,7 +3,9 @@ internal import FrameBudget
 extension ReportRow {
   /// The run as it would be read back from a summary.
   var result: ResultRow {
-    row(MetricCatalog.all.map { ($0.name, $0.value(metrics)) }, workload: "")
+    row(
+      MetricCatalog.all.map { ($0.name, $0.value(metrics)) }
+        + Column<ReportRow>.ranges.map { ($0.name, $0.value(self)) }, workload: "")
   }
 
   /// Its workloads as they would be read back.

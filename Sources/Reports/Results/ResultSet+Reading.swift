@@ -45,7 +45,8 @@ extension ResultSet {
 private struct ResultColumns {
   private let places: ColumnPlaces
   let metrics: [String]
-  /// The same names, and where each stands.
+  /// The columns with numbers: metrics, and how far they move; and where each stands.
+  private let numbered: [String]
   private let names: RowNumbers.Names
   private let numbers: [Int]
 
@@ -58,9 +59,10 @@ private struct ResultColumns {
     places = try ColumnPlaces(names, needed: needed, of: "summary.csv")
     let texts = Set(
       keys + [Metric.status.name, WorkloadsCSV.workload, WorkloadsCSV.item, Column.learned.name])
-    metrics = names.filter { !texts.contains($0) }
-    self.names = RowNumbers.Names(metrics)
-    numbers = metrics.compactMap(places.place)
+    numbered = names.filter { !texts.contains($0) }
+    metrics = numbered.filter { !ResultRow.rangeNames.contains($0) }
+    self.names = RowNumbers.Names(numbered)
+    numbers = numbered.compactMap(places.place)
   }
 
   func row(_ fields: [String]) throws(InputError) -> ResultRow {
@@ -73,7 +75,7 @@ private struct ResultColumns {
     }
     var values: [Double?] = []
     values.reserveCapacity(numbers.count)
-    for (place, name) in zip(numbers, metrics) {
+    for (place, name) in zip(numbers, numbered) {
       values.append(fields[place].isEmpty ? nil : try Self.number(fields[place], name))
     }
     return ResultRow(

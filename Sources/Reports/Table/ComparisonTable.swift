@@ -70,6 +70,9 @@ struct ComparisonTable {
         "! disturbed: others used the processors meanwhile, or dropped frames; measure again on a quieter "
           + "machine")
     }
+    if columns.contains(where: { $0.title.last == ComparisonColumn.rangeTitle }) {
+      notes.append("range: \(PredictionRange.words); --no-range omits it")
+    }
     if columns.contains(where: { $0.name == "hitch ratio" }) {
       notes.append(
         "hitch: ms of missed vsyncs per second; while scrolling Apple calls below "

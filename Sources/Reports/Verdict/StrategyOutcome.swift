@@ -35,6 +35,9 @@ public struct StrategyOutcome: Hashable, Sendable {
   public private(set) var smoothRuns = 0
   /// The fewest and the most frames that one of them dropped.
   public private(set) var droppedRange: ClosedRange<Int>
+  /// The range of dropped frames, in percent, if costs and arrivals differ slightly; nil if it is not known, or a point wide
+  /// at most.
+  public let droppedPercentRange: ClosedRange<Double>?
 
   /// Whether it ran to its end and broke no invariant; only then can it be the best.
   public var isComplete: Bool { status == .complete }
@@ -86,6 +89,10 @@ extension StrategyOutcome {
       lockWait: row[.lockWait] ?? 0, copying: row[.publishing] ?? 0,
       handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
     isDisturbed = row[.disturbed] ?? 0 > 0
+    let dropped = Metric.droppedPercent
+    droppedPercentRange = row.range(of: dropped.name).flatMap {
+      dropped.isWorthTelling($0) ? $0 : nil
+    }
     smoothRuns = isSmooth ? 1 : 0
   }
 
@@ -111,6 +118,7 @@ extension StrategyOutcome {
     unfinished = 0
     price = StrategyPrice(lockWait: 0, copying: 0, handOff: 0)
     isDisturbed = false
+    droppedPercentRange = nil
   }
 
   /// What stands for all of `runs`, at least one: the median one, of those that are complete if any is.

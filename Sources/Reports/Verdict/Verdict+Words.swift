@@ -60,6 +60,7 @@ extension Verdict {
         ? " \(best.label) was smooth in \(best.smoothRuns) of them." : ""
       sentences.append("Each is the median of \(best.runs) runs.\(smooth)")
     }
+    sentences += sensitive
     let disturbed = strategies.filter(\.isDisturbed).map(\.label)
     if !disturbed.isEmpty {
       let who = disturbed.count == strategies.count ? "all" : English.list(disturbed)
@@ -71,6 +72,18 @@ extension Verdict {
   }
 
   // MARK: Parts
+
+  /// How far the predictions for today's strategy and the recommended one move: `If costs are up to 5 % off, main-thread drops
+  /// 0 to 21.5 % of its frames.`
+  private var sensitive: [String] {
+    let told = [today] + (best.map { $0 == today ? [] : [$0] } ?? [])
+    let parts = told.compactMap { outcome in
+      outcome.droppedPercentRange.map {
+        "\(outcome.label) drops \(Figure.percent($0.lowerBound)) to \(Figure.percent($0.upperBound)) % of its frames"
+      }
+    }
+    return parts.isEmpty ? [] : ["If costs are up to 5 % off, \(English.list(parts))."]
+  }
 
   /// `2500 photos`, or `2500 items of add-file` where nobody said what they are; nil where nobody knows what work there is.
   private var load: String? {

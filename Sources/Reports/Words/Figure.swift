@@ -39,6 +39,14 @@ public enum Figure {
     return whole % 60 == 0 ? "\(whole / 60) min" : "\(whole / 60) min \(whole % 60) s"
   }
 
+  /// From the least to the most, with the digits of shares or of times: `0–21.5`, `16.7–33.3`.
+  static func range(_ range: ClosedRange<Double>, of metric: Metric) -> String {
+    func figure(_ value: Double) -> String {
+      metric.unit == .percent ? percent(value) : text(value)
+    }
+    return "\(figure(range.lowerBound))–\(figure(range.upperBound))"
+  }
+
   /// With a sign, where more or less is what matters: `+1`, `-0.3`, `0`.
   static func signed(_ value: Double) -> String {
     let text = text(value.magnitude)

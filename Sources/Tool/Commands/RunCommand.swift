@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Scenarios
+internal import Simulation
 
 /// Runs strategies on a scenario and prints the comparison.
 struct RunCommand: ToolCommand {
@@ -79,6 +80,13 @@ struct RunCommand: ToolCommand {
       valueName: "file"))
   var measureSteps: String?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Print how far dropped frames and p99 move with small changes of costs and arrivals (virtual engine); the default without --vary. It takes \(VirtualEngine.runsForRange) more runs for each."
+    ))
+  var range: Bool?
+
   @Flag(help: "A paragraph for every strategy, not only for the first, the best and the worst.")
   var details = false
 
@@ -88,6 +96,9 @@ struct RunCommand: ToolCommand {
     try sweeping.check(isSweep: isSweep, folder: folder)
     try subject.check(on: engine)
     try realEngine.check(on: engine)
+    if range == true && engine == .real {
+      throw ValidationError("--range is for the virtual engine; add --engine virtual or both")
+    }
     if measureSteps != nil && (engine == .virtual || !vary.isEmpty) {
       throw ValidationError("--measure-steps is for the real engine, and without --vary")
     }
@@ -118,9 +129,13 @@ struct RunCommand: ToolCommand {
     return (ofFolder ?? []) + single.compactMap { flag, path in path.map { (flag, $0) } }
   }
 
+  /// A sweep asks what figures become where something changes: there ranges cost, and say little more.
+  var wantsRanges: Bool { range ?? vary.isEmpty }
+
   private func request() throws(ToolError) -> Comparison.Request {
     var request = try Comparison.Request(subject, on: engine, repetitions: repetitions)
     request.grid = try VariationGrid(parsing: vary)
+    request.ranges = wantsRanges
     if let twice = request.hidden.first(where: { request.grid.varies($0.path) }) {
       throw ToolError(
         .usage, "--\(twice.path) and --vary \(twice.path) contradict each other; leave one out")

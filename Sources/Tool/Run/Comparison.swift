@@ -23,6 +23,8 @@ struct Comparison {
     /// What has a flag of its own, and columns of its own in results.
     var hidden: [Override]
     let costs: Costs
+    /// Whether sweeps show how far figures move.
+    var ranges = false
     /// What real runs can have lanes on.
     var carriers = CarrierSupply.ofThisBuild
 

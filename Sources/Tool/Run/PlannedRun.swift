@@ -22,26 +22,29 @@ struct PlannedRun {
 
   /// Makes the run; `progress` tells of a real one while it goes on.
   func made(
-    _ options: RealEngine.Options, progress: RunProgress
+    _ options: RealEngine.Options, ranges: Bool = false, progress: RunProgress
   ) throws(ToolError) -> ReportRow {
-    guard engine == .real else { return simulated(options.detail) }
+    guard engine == .real else { return simulated(options.detail, ranges: ranges) }
     do {
       let log = try RealEngine(options, carriers: .ofThisBuild).run(plan, progress: progress)
-      return row(log, cores: HostFacts.usableCores)
+      return row(RunMetrics(log), cores: HostFacts.usableCores)
     } catch {
       throw ToolError(error, of: plan.strategy.label)
     }
   }
 
-  /// Makes the run in virtual time.
-  func simulated(_ detail: FrameLedger.Detail) -> ReportRow {
+  /// Makes the run in virtual time; with `ranges` also those that show how far its figures move.
+  func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> ReportRow {
     precondition(engine == .virtual, "a real run happens on the main thread")
-    let log = VirtualEngine(machine: machine, costs: costs, detail: detail).run(plan)
-    return row(log, cores: machine.cores)
+    let simulator = VirtualEngine(machine: machine, costs: costs, detail: detail)
+    let metrics = RunMetrics(simulator.run(plan))
+    guard ranges else { return row(metrics, cores: machine.cores) }
+    let range = simulator.range(around: metrics, of: plan) { Interruption.signal == nil }
+    return row(metrics.having(range), cores: machine.cores)
   }
 
-  private func row(_ log: RunLog, cores: Int) -> ReportRow {
-    ReportRow(log, changes: changes, cores: cores, repetition: repetition)
+  private func row(_ metrics: RunMetrics, cores: Int) -> ReportRow {
+    ReportRow(metrics, changes: changes, cores: cores, repetition: repetition)
   }
 }
 

@@ -84,9 +84,11 @@ extension RunCommand {
     _ batch: [PlannedRun], _ options: RealEngine.Options, progress: RunProgress
   ) throws(ToolError) -> [ReportRow] {
     if let run = batch.first, batch.count == 1 {
-      return [try run.made(options, progress: progress)]
+      return [try run.made(options, ranges: wantsRanges, progress: progress)]
     }
-    return batch.concurrentMap { [detail = options.detail] in $0.simulated(detail) }
+    return batch.concurrentMap { [detail = options.detail, ranges = wantsRanges] in
+      $0.simulated(detail, ranges: ranges)
+    }
   }
 
   /// Adds a run to what came out; false if it cannot be written, which makes going on useless.

@@ -68,7 +68,7 @@ extension RunCommand {
     add("--cores", [subject.cores].compactMap { $0.map(String.init) })
     add("--costs", [subject.costs].compactMap(\.self))
     add("--repeat", repetitions == 1 ? [] : [String(repetitions)])
-    return options
+    return options + (wantsRanges ? ["--range"] : [])
   }
 
   /// Nil where nobody wants one.

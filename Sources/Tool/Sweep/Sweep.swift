@@ -48,7 +48,7 @@ struct Sweep: Sendable {
           }
         try Self.require(variant, runsEach)
         last = (variation, variant)
-        batch.add(variant.run(at: run).simulated(.summary))
+        batch.add(variant.run(at: run).simulated(.summary, ranges: request.ranges))
       } catch {
         batch.failure = error
         return batch

@@ -41,8 +41,12 @@ struct RoundTripTests {
       scenario.learned = Learned(source: "a.json", coverage: 1, replay: .poor)
     }
     guard let strategy = try? StrategyCatalog.strategy(strategy, for: scenario) else { return nil }
-    let log = VirtualEngine(detail: .frames).run(RunPlan(scenario, under: strategy))
-    return ReportRow(log, changes: changes, cores: 2, repetition: 3)
+    let engine = VirtualEngine(detail: .frames)
+    let plan = RunPlan(scenario, under: strategy)
+    let metrics = RunMetrics(engine.run(plan))
+    // Of some nobody knows how far they move.
+    let range = seed == .max ? nil : engine.range(around: metrics, of: plan)
+    return ReportRow(metrics.having(range), changes: changes, cores: 2, repetition: 3)
   }
 
   static func source(_ text: String) -> ByteSource { ByteSource(Array(text.utf8), name: "file") }
@@ -58,7 +62,9 @@ struct RoundTripTests {
     let text = SummaryCSV.text(Self.rows)
     let read = try ResultSet(Self.source(text))
     #expect(read.metrics == MetricCatalog.all.map(\.name).filter { $0 != "status" })
-    let header = RunKey.allCases.map(\.name) + ["status"] + read.metrics + ["learned"]
+    #expect(read.rows.contains { $0.range(of: "dropped_frames_pct") != nil })
+    let ranges = PredictionRange.metrics.flatMap { ["\($0.name)_low", "\($0.name)_high"] }
+    let header = RunKey.allCases.map(\.name) + ["status"] + read.metrics + ["learned"] + ranges
     #expect(Self.text(read, header: header) == text)
   }
 

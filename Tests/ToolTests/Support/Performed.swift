@@ -42,6 +42,21 @@ enum ShortScenario {
 
     """
 
+  /// Frames that take nearly a period: a twentieth more, and every second one is dropped.
+  static let edge = """
+    scenario: edge
+    display: {refresh: 60 Hz, render: 16 ms}
+    duration: 1 s
+    services: {files: {}}
+    workloads:
+      - name: tap
+        arrival: {every: 500 ms, start: 400 ms}
+        steps: [{service: files, cpu: 100 us}]
+        respond_within: 100 ms
+    strategies: [main-thread]
+
+    """
+
   /// With what it expects of the virtual engine.
   static func expecting(_ expectation: String) -> String {
     text + "expect:\n  virtual: {\(expectation)}\n"
