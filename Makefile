@@ -87,7 +87,7 @@ check: ## Validate the scenarios that ship
 	swift run framebudget check scenarios/*.yaml
 
 results: prepare ## Rewrite what is generated in results/ and the docs (virtual time, the same bytes everywhere)
-	reference="$$(scripts/release Reference)/Reference"; "$$reference" . && "$$reference" . advice
+	reference="$$(scripts/release Reference)/Reference"; "$$reference" . && "$$reference" . advice && "$$reference" . gates
 
 learned: prepare ## Rewrite what is predicted from traces of the shipped scenarios (results/learned/, the docs)
 	"$$(scripts/release Reference)/Reference" . learned
@@ -118,7 +118,7 @@ loops: prepare ## Flood real main loops with work beside frames, and compare wit
 	@scripts/loops
 
 release: prepare results learned ## Check that a release build gives the committed results too, byte for byte, and installs
-	git diff --exit-code -- results/reference results/learned Documentation/Advise.md Documentation/Learn.md
+	git diff --exit-code -- results/reference results/learned Documentation/Advise.md Documentation/ContinuousIntegration.md Documentation/Learn.md
 	@scripts/install install /usr "$(CURDIR)/.build/installed"
 
 docs: prepare ## Build the documentation (.build/documentation); a broken link and an undocumented symbol are errors

@@ -106,7 +106,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: computing),
     // What is concluded from samples.
-    .target(name: "Statistics", dependencies: ["FrameBudget"], swiftSettings: strict),
+    .target(name: "Statistics", dependencies: ["FrameBudget"], swiftSettings: computing),
     // Looks for arrangements, by running them in virtual time.
     .target(
       name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),

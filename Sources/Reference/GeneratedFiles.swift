@@ -71,6 +71,13 @@ struct GeneratedFiles {
     return (page, text.holding(try AdviceTable.markdown))
   }
 
+  /// The page on continuous integration, whose table takes thousands of runs and of comparisons.
+  static func gates(_ project: URL) throws -> (url: URL, text: String) {
+    let page = GateTable.page(in: project)
+    let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
+    return (page, text.holding(try GateTable.markdown))
+  }
+
   /// The page on learning, with what recordings in `folder` come to.
   static func recordings(_ project: URL, in folder: URL) throws -> (url: URL, text: String) {
     let page = RecordingTable.page(in: project)

@@ -19,6 +19,7 @@ struct Reference {
       for file in try GeneratedFiles(project).all { try rewrite(file) }
     // Thousands of runs: only where they are asked for.
     case 2 where arguments[1] == "advice": try rewrite(GeneratedFiles.advice(project))
+    case 2 where arguments[1] == "gates": try rewrite(GeneratedFiles.gates(project))
     case 2 where arguments[1] == "learned":
       for file in try GeneratedFiles.closedLoop(project) { try rewrite(file) }
     case 3 where arguments[1] == "recordings":
@@ -26,7 +27,8 @@ struct Reference {
     case 3 where arguments[1] == "browser":
       try PageResults(project, URL(filePath: arguments[2])).write()
     default:
-      print("usage: Reference FOLDER [advice | learned | recordings FOLDER | browser FOLDER]")
+      print(
+        "usage: Reference FOLDER [advice | gates | learned | recordings FOLDER | browser FOLDER]")
       exit(64)
     }
   }

@@ -54,4 +54,15 @@ import Testing
     #expect(page.contains(line), "`make results` rewrites it: \(line)")
     #expect(ShippedScenarios.all.allSatisfy { page.contains("| \($0.name) |") })
   }
+
+  /// All of them in a release build, by `make release`; here one.
+  /// Slow: 90 runs and 40 comparisons with a bootstrap of each metric.
+  @Test func `has how often the standard gates are right on the page on continuous integration`()
+    throws
+  {
+    let page = try String(contentsOf: GateTable.page(in: Project.folder), encoding: .utf8)
+    let line = try GateTable.line(of: try #require(ShippedScenarios.scenario("three-files")))
+    #expect(page.contains(line), "`make results` rewrites it: \(line)")
+    #expect(ShippedScenarios.all.allSatisfy { page.contains("| \($0.name) |") })
+  }
 }

@@ -38,6 +38,8 @@ package struct Tries: Sendable {
   package static let margins = Tries(12, ci: 40, soak: 400)
   /// Shipped scenarios of which the advice is run and drawn, quick ones first.
   package static let advisedScenarios = Tries(8, ci: 1000, soak: 1000)
+  /// Pairs of results that differ by chance alone, and the same with a change planted.
+  package static let chanceComparisons = Tries(100, ci: 400, soak: 20_000)
   /// Of 26 extreme numbers those that each column of a file gets.
   package static let extremeNumbers = Tries(1, ci: 3, soak: 26)
   /// Scenario files with a few bytes changed.

@@ -19,7 +19,7 @@ public enum ComparisonExchange {
         switch metric.verdict {
         case .worse: GitHubAnnotation(.error, group.name, sentence(metric))
         case .inconclusive: GitHubAnnotation(.warning, group.name, sentence(metric))
-        case .better, .same: nil
+        case .better, .same, .noWorse: nil
         }
       }
     }
@@ -38,7 +38,7 @@ public enum ComparisonExchange {
   private static func testCase(_ metric: MetricComparison) -> JUnitXML.Case {
     let outcome: JUnitXML.Outcome =
       switch metric.verdict {
-      case .better, .same: .passed
+      case .better, .same, .noWorse: .passed
       case .worse: .failure(sentence(metric))
       case .inconclusive: .error(sentence(metric))
       }

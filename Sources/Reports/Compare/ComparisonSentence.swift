@@ -33,11 +33,13 @@ struct ComparisonSentence {
       return ["Inconclusive: nothing can be said of \(undecided).", counts]
     case .holds:
       let isBetter = gated.contains { $0.metric.verdict == .better }
-      return isBetter
-        ? ["No regression, and better: \(named(.better)).", counts]
-        : [
-          "No regression: \(gated.count == 1 ? "the one gated metric is" : "all \(gated.count) gated metrics are") the same."
-        ]
+      if isBetter { return ["No regression, and better: \(named(.better)).", counts] }
+      guard gated.allSatisfy({ $0.metric.verdict == .same }) else {
+        return ["No regression.", counts]
+      }
+      let all =
+        gated.count == 1 ? "the one gated metric is" : "all \(gated.count) gated metrics are"
+      return ["No regression: \(all) the same."]
     }
   }
 
@@ -78,7 +80,8 @@ struct ComparisonSentence {
   /// `Of 6 gated metrics 1 is worse, 5 the same.`
   private var counts: String {
     let words: [(MetricComparison.Verdict, String)] = [
-      (.worse, "worse"), (.inconclusive, "inconclusive"), (.better, "better"), (.same, "the same"),
+      (.worse, "worse"), (.inconclusive, "inconclusive"), (.better, "better"),
+      (.noWorse, "no worse"), (.same, "the same"),
     ]
     let counts = words.compactMap { verdict, word -> (Int, String)? in
       let count = gated.count { $0.metric.verdict == verdict }

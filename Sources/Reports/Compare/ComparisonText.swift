@@ -4,15 +4,16 @@ internal import Parsing
 /// A comparison as text: aligned columns for a terminal, a table for a pull request, or CSV.
 public enum ComparisonText {
   private static let titles = [
-    "metric", "base", "new", "change", "95 % interval", "effect", "p", "verdict",
+    "metric", "base", "new", "change", "95 % interval", "effect", "p", gateTitle, "verdict",
   ]
+  private static let gateTitle = "gate"
 
   /// The verdict, and columns for people; gated metrics are marked with a star.
   public static func table(_ comparison: ResultComparison, isColored: Bool = false) -> String {
     let sections = comparison.groups.map { group in
-      let rows = [titles] + group.metrics.map { cells($0).map(\.printable) }
+      let rows = rows(group).map { $0.map(\.printable) }
       let styles = [TextStyle.bold] + group.metrics.map(\.verdict.style)
-      let aligned = AlignedColumns.lines(rows, left: [0, titles.count - 1])
+      let aligned = AlignedColumns.lines(rows, left: [0, rows[0].count - 1])
       let lines = zip(aligned, zip(rows, styles)).map { line, row in
         painted(line, verdict: row.0.last ?? "", row.1, isColored)
       }
@@ -20,20 +21,23 @@ public enum ComparisonText {
         separator: "\n") + "\n"
     }
     let verdict = ComparisonSentence(comparison).text.printable
-    return ([verdict + "\n"] + sections).joined(separator: "\n")
+    let legend = legend(comparison).map { $0 + "\n" }
+    return ([verdict + "\n"] + sections + legend).joined(separator: "\n")
   }
 
   /// GitHub's tables, the verdict first.
   public static func markdown(_ comparison: ResultComparison) -> String {
     let sections = comparison.groups.map { group in
+      let table = rows(group)
       let rows = EscapedTable.lines(
-        titles, group.metrics.map(cells), left: [0, titles.count - 1])
+        table[0], Array(table.dropFirst()), left: [0, table[0].count - 1])
       let notes = notes(group).map { "\n" + EscapedTable.escaped($0) }
       return "### \(EscapedTable.escaped(group.name))\n\n"
         + (rows + notes).joined(separator: "\n") + "\n"
     }
     let verdict = EscapedTable.escaped(ComparisonSentence(comparison).text)
-    return (["**\(verdict)**\n"] + sections).joined(separator: "\n")
+    let legend = legend(comparison).map { EscapedTable.escaped($0) + "\n" }
+    return (["**\(verdict)**\n"] + sections + legend).joined(separator: "\n")
   }
 
   /// For programs.
@@ -47,6 +51,14 @@ public enum ComparisonText {
     return table
   }
 
+  /// Titles and cells; without the gates where every difference counts.
+  private static func rows(_ group: ResultComparison.Group) -> [[String]] {
+    let rows = [titles] + group.metrics.map(cells)
+    guard !group.metrics.contains(where: \.hasMargin), let gates = titles.firstIndex(of: gateTitle)
+    else { return rows }
+    return rows.map { row in row.indices.filter { $0 != gates }.map { row[$0] } }
+  }
+
   private static func cells(_ metric: MetricComparison) -> [String] {
     let places = places(metric)
     func figure(_ observation: Observation?) -> String? {
@@ -57,6 +69,7 @@ public enum ComparisonText {
       figure(metric.base) ?? "-", figure(metric.new).map { $0 + unit(metric) } ?? "-",
       change(metric), interval(metric), metric.effect.map { Decimal.text($0, places: 2) } ?? "",
       metric.p.map { $0 < 0.001 ? "<0.001" : Decimal.text($0, places: 3) } ?? exactness(metric),
+      metric.hasMargin ? metric.margin?.words(in: metric.unit) ?? "" : "",
       metric.verdict.rawValue,
     ]
   }
@@ -104,12 +117,54 @@ public enum ComparisonText {
     return (value > 0 ? "+" : "") + Decimal.text(value, places: shown)
   }
 
+  /// What the gates mean, where one has an amount beside its share.
+  private static func legend(_ comparison: ResultComparison) -> [String] {
+    let margins = comparison.groups.flatMap(\.metrics).filter(\.hasMargin).compactMap(\.margin)
+    guard margins.contains(where: { $0.floor > 0 }) else { return [] }
+    return [
+      "gate: a change counts if it is unlikely to be chance and at least the share of the base; one that may be chance "
+        + "passes up to the share or the amount, whichever is more."
+    ]
+  }
+
   private static func notes(_ group: ResultComparison.Group) -> [String] {
-    var seen: [String] = []
+    var seen = averages(group).map { [$0] } ?? []
     for metric in group.metrics {
       if let note = metric.note { seen.append("\(metric.metric): \(note)") }
+      if let range = ranges(metric) { seen.append("\(metric.metric): \(range)") }
     }
     return seen
+  }
+
+  /// `base 0–21.5 %, new 16.9–21 % for costs from …`, if one is wide enough; and whether the difference is within them.
+  private static func ranges(_ comparison: MetricComparison) -> String? {
+    guard let metric = MetricCatalog.metric(comparison.metric) else { return nil }
+    let sides = [("base", comparison.baseRange), ("new", comparison.newRange)]
+    let told = sides.compactMap { side, range -> String? in
+      guard let range, metric.isWorthTelling(range) else { return nil }
+      return "\(side) \(Figure.range(range, of: metric))\(unit(comparison))"
+    }
+    guard !told.isEmpty else { return nil }
+    return "\(told.joined(separator: ", ")) \(PredictionRange.words)"
+      + (isWithinRange(comparison) ? "; the difference is within that" : "")
+  }
+
+  /// Whether small changes of one side are as large as the difference.
+  private static func isWithinRange(_ comparison: MetricComparison) -> Bool {
+    guard let base = comparison.base?.value, let new = comparison.new?.value, base != new else {
+      return false
+    }
+    return comparison.baseRange?.contains(new) ?? false
+      || comparison.newRange?.contains(base) ?? false
+  }
+
+  /// `base and new are trimmed means of 10 runs each: …`; nil of single runs.
+  private static func averages(_ group: ResultComparison.Group) -> String? {
+    guard let base = group.metrics.map(\.baseCount).max(),
+      let new = group.metrics.map(\.newCount).max(), max(base, new) > 1
+    else { return nil }
+    let runs = base == new ? "\(base) runs each" : "\(base) and \(new) runs"
+    return "base and new are trimmed means of \(runs), without the lowest and the highest fifth"
   }
 
   /// A head is painted whole; of other lines the verdict, which is the last.
@@ -125,13 +180,18 @@ public enum ComparisonText {
   }
 }
 
+extension MetricComparison {
+  /// Whether there is a gate to print: one that is not *every difference*.
+  fileprivate var hasMargin: Bool { isGated && margin != nil }
+}
+
 extension MetricComparison.Verdict {
   fileprivate var style: TextStyle {
     switch self {
     case .worse: .red
     case .better: .green
     case .inconclusive: .yellow
-    case .same: .plain
+    case .same, .noWorse: .plain
     }
   }
 }

@@ -4,7 +4,7 @@ public import Parsing
 /// A metric that decides, and how large a change of it must be to count.
 public struct Gate: Hashable, Sendable {
   public let metric: String
-  /// Nil is 5 % for measured results and nothing at all for virtual ones.
+  /// Nil is `GateMargin.standard` over several runs, and nothing at all between virtual runs of the same seeds.
   public let threshold: Threshold?
 
   public enum Threshold: Hashable, Sendable {

@@ -16,7 +16,6 @@ struct MetricSamples {
   typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
 
   static let significance = 0.05
-  static let standardThreshold = Gate.Threshold.relative(0.05)
   /// Times that are closer, by both, are the same in exact comparisons: nobody could tell them apart.
   static let tolerance = (share: 0.001, milliseconds: 0.01)
 
@@ -42,10 +41,12 @@ struct MetricSamples {
 
   private func exact() -> MetricComparison {
     let ends = ends { MetricDifference(exact: $0, $1, isSame: isSame) }
-    return comparison(
-      base: Observation(MetricDifference.mean(base.atLeast), isBound: base.hasBound),
-      new: Observation(MetricDifference.mean(new.atLeast), isBound: new.hasBound), ends: ends,
-      common(ends.map(exactConclusion)))
+    let (old, now) = (Sample.trimmedMean(base), Sample.trimmedMean(new))
+    var conclusion = common(ends.map(exactConclusion))
+    if conclusion.note == nil, conclusion.verdict != .same, old == now {
+      conclusion.note = "runs differ that the trimmed means leave out"
+    }
+    return comparison(base: old, new: now, ends: ends, conclusion)
   }
 
   private func isSame(_ old: Double, _ now: Double) -> Bool {
@@ -75,7 +76,7 @@ struct MetricSamples {
   /// What the samples say at both ends of what bounds leave open: all new ones as large as can be, all base ones so.
   /// Whatever holds at both holds for all between.
   private func ends(_ difference: ([Double], [Double]) -> MetricDifference) -> [MetricDifference] {
-    guard base.hasBound || new.hasBound else { return [difference(base.atLeast, new.atLeast)] }
+    guard hasBound else { return [difference(base.atLeast, new.atLeast)] }
     return [difference(base.atLeast, new.atMost), difference(base.atMost, new.atLeast)]
   }
 
@@ -85,7 +86,8 @@ struct MetricSamples {
   ) -> MetricComparison {
     MetricComparison(
       metric: metric.name, unit: metric.unit, isGated: gate != nil && !hasChanged, base: old,
-      new: now, baseCount: base.count, newCount: new.count, ends: ends, p: p,
+      new: now, baseCount: base.count, newCount: new.count,
+      margin: isExact && gate?.threshold == nil ? nil : margin, ends: ends, p: p,
       verdict: conclusion.verdict, note: conclusion.note)
   }
 
@@ -96,17 +98,26 @@ struct MetricSamples {
     return common(comparison.ends.map { conclusion($0, p: p) })
   }
 
-  /// A difference must be unlikely by chance, and matter; to be the same, none that matters may be likely.
+  private var hasBound: Bool { base.hasBound || new.hasBound }
+
+  private var margin: GateMargin { GateMargin(gate, of: metric.unit, hasBound: hasBound) }
+
+  /// A difference must be unlikely by chance, and count; to be no worse, none for the worse may be likely that is more than
+  /// passes, and to be the same, none for the better either.
   private func conclusion(_ end: MetricDifference, p: Double) -> Conclusion {
     guard let interval = end.interval else { return exactConclusion(end) }
-    let threshold = gate?.threshold ?? Self.standardThreshold
-    let matters = threshold.amount(of: Sample(base.atLeast).trimmedMean)
-    if p <= Self.significance, abs(end.difference) >= matters, !interval.contains(0) {
+    let old = Sample(base.atLeast).trimmedMean
+    let isFound = p <= Self.significance && !interval.contains(0)
+    if isFound, abs(end.difference) >= margin.countsFrom(old) {
       return (direction(end.difference), nil)
     }
-    if interval.lowerBound >= -matters, interval.upperBound <= matters { return (.same, nil) }
-    let allowance = matters == 0 ? "; --gate \(metric.name)=1 lets a difference of 1 pass" : ""
-    return (.inconclusive, "too noisy: more repetitions narrow the interval\(allowance)")
+    let passes = margin.passesUpTo(old)
+    let (low, high) = (interval.lowerBound >= -passes, interval.upperBound <= passes)
+    if low && high { return (.same, nil) }
+    let isNoWorse = metric.direction == .higherIsBetter ? low : high
+    if isNoWorse && !hasBound { return (.noWorse, nil) }
+    let remedy = "--gate \(metric.name)=AMOUNT says how much may pass"
+    return (.inconclusive, "too noisy: more repetitions narrow the interval, or \(remedy)")
   }
 
   /// What holds at every end of what bounds leave open.

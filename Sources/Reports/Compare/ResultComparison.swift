@@ -56,7 +56,7 @@ public struct ResultComparison: Sendable {
       }.filter { !($0.base.isEmpty && $0.new.isEmpty) }
     }
     var groups = zip(pairs.matched, samples).map { pair, samples in
-      Group(parts: pair.parts, metrics: samples.map { $0.compared(in: pair.name) })
+      Group(parts: pair.parts, metrics: samples.map { pair.compared($0) })
     }
     Self.conclude(&groups, samples)
     self.groups = groups.filter { !$0.metrics.isEmpty }
@@ -190,6 +190,22 @@ struct GroupPair {
     let left = results.rows.count - complete.count
     let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were left out"]
     return (order, rows, warnings)
+  }
+
+  /// The comparison without a verdict that needs the other metrics' p.
+  func compared(_ samples: MetricSamples) -> MetricComparison {
+    var comparison = samples.compared(in: name)
+    comparison.baseRange = Self.range(of: samples.metric, over: base)
+    comparison.newRange = Self.range(of: samples.metric, over: new)
+    return comparison
+  }
+
+  /// As far as those of all rows reach.
+  private static func range(of metric: Metric, over rows: [ResultRow]) -> ClosedRange<Double>? {
+    let ranges = rows.compactMap { $0.range(of: metric.name) }
+    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max()
+    else { return nil }
+    return low...high
   }
 
   func samples(_ metric: Metric, gate: Gate?, resamples: Int) -> MetricSamples {

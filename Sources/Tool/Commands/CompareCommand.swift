@@ -9,10 +9,12 @@ struct CompareCommand: ToolCommand {
     commandName: "compare",
     abstract: "Compare results, with statistics; the gate for CI.",
     discussion: """
-      Measured results are compared by the Mann-Whitney test, corrected for the number of gated metrics, \
-      and by a bootstrap interval of the difference. A metric is worse when a difference is unlikely to be \
-      chance and at least as large as its threshold (5 % unless said otherwise), the same when no such \
-      difference is likely, else inconclusive. Virtual results of the same seeds have no noise: every \
+      Measured results, and virtual ones of other seeds, are compared by the Mann-Whitney test, corrected for the \
+      number of gated metrics, and by a bootstrap interval of the difference. A metric is worse when a difference is \
+      unlikely to be chance and at least as large as its threshold: 5 % of the base unless said otherwise. It is the \
+      same when no difference is likely that is larger than that, or, without a threshold, than \
+      \(GateMargin.floors): rare counts and short times vary by more than 5 % of themselves. It is no worse when that \
+      holds for the worse side alone, else inconclusive. Virtual results of the same seeds have no noise: every \
       difference counts, except that times in ms which differ by under 0.1 % and under 0.01 ms are the same.
 
       A value printed as >X is at least X: somebody was still waiting at the end. It is decided only where \

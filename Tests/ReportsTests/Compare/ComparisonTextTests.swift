@@ -39,7 +39,7 @@ struct ComparisonTextTests {
       lines[2].hasPrefix(
         "3,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
     #expect(
-      lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 18 })
+      lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 24 })
   }
 
   private func sentence(

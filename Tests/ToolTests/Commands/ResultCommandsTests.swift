@@ -36,6 +36,30 @@ struct ResultCommandsTests {
     #expect(loose.status == .success)
   }
 
+  @Test func `a comparison says whether the difference is within the range of a prediction`() throws
+  {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.edge, to: "edge.yaml")
+    func result(_ name: String, _ flags: String...) throws -> String {
+      let folder = scratch.path(name)
+      let run = try Performed(
+        ["run", scratch.path("edge.yaml"), "--engine", "virtual", "-q", "-o", folder] + flags)
+      #expect(run.status == .success)
+      return folder
+    }
+    let base = try result("base")
+    let other = try result("other", "--set", "display.render=16.7 ms")
+    let compared = try Performed("compare", base, other, "-q")
+    #expect(compared.status == .failed)
+    #expect(compared.output.contains("; the difference is within that"))
+    let exact = try result("exact", "--no-range")
+    let same = try Performed("compare", exact, exact, "-q")
+    #expect(!same.output.contains("higher"))
+    let csv = try Performed("compare", base, other, "-q", "--format", "csv").output
+    let header = try #require(csv.split(separator: "\n").first)
+    #expect(header.hasSuffix(",counts_from,passes_up_to,base_low,base_high,new_low,new_high"))
+  }
+
   @Test func `what cannot be compared says so by its status`() throws {
     let scratch = try Scratch()
     try scratch.write("a,b\n", to: "other.csv")
