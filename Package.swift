@@ -152,7 +152,9 @@ let package = Package(
     // Recordings of apps, as other tools make them, into threads, slices and frames; `import` has their events from it.
     .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
     // A recording into a scenario that replays it, and how far that can be trusted.
-    .target(name: "Learning", dependencies: ["FrameBudget", "Recordings"], swiftSettings: strict),
+    .target(
+      name: "Learning", dependencies: ["FrameBudget", "Parsing", "Recordings"],
+      swiftSettings: strict),
     // What was learned, as a scenario that is run in virtual time.
     .target(
       name: "Replaying",

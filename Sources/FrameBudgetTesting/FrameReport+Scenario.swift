@@ -46,7 +46,7 @@ struct ScenarioText {
     var lines = [
       "# Measured by FrameBudgetTesting; costs and arrivals are in the tables beside this file.",
       "scenario: \(name)",
-      "about: \(Self.quoted("Measured in \(test)."))",
+      "about: \("Measured in \(test).".quotedForYAML)",
     ]
     lines += display
     lines += [
@@ -156,10 +156,5 @@ struct ScenarioText {
 
   private static func milliseconds(_ span: TimeSpan) -> String {
     Decimal.text(units: span.nanoseconds, places: 6)
-  }
-
-  /// In double quotes, as YAML has them, without what would end them.
-  private static func quoted(_ text: String) -> String {
-    "\"\(text.filter { $0 != "\"" && $0 != "\\" && !$0.isNewline })\""
   }
 }

@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import Parsing
 internal import Recordings
 
 /// What was found in a recording, and how far the scenario learned from it can be trusted: `README.md` beside it.
@@ -19,7 +20,7 @@ public struct LearnReport: Sendable {
   /// The report in Markdown, which reads well without being shown as that.
   public var text: String {
     [
-      ["# \(learner.name): what was found in \(learner.source)"], verdict, found,
+      ["# \(learner.name): what was found in \(learner.source.markdown)"], verdict, found,
       ["## Recorded and replayed"] + recordedAndReplayed,
       ["## Frame by frame"] + frameByFrame, ["## Services"] + services,
       meaning, ["## What is assumed"] + assumptions,
@@ -51,7 +52,7 @@ public struct LearnReport: Sendable {
         .map { "\($0.value) \($0.key.words)" }
       lines.append("- the platform's own words on frames: \(counts.joined(separator: ", "))")
     }
-    lines += recording.doubts.map { "- \($0)" }
+    lines += recording.doubts.map { "- \($0.markdown)" }
     return [lines.joined(separator: "\n")]
   }
 
@@ -214,11 +215,12 @@ public struct LearnReport: Sendable {
   }
 
   private static func named(_ process: RecordedProcess) -> String {
-    process.name.isEmpty ? "process \(process.number)" : "\(process.name) (\(process.number))"
+    process.name.isEmpty
+      ? "process \(process.number)" : "\(process.name.markdown) (\(process.number))"
   }
 
   private static func named(_ thread: RecordedThread?) -> String {
     guard let thread else { return "no thread" }
-    return thread.name.isEmpty ? "thread \(thread.number)" : thread.name
+    return thread.name.isEmpty ? "thread \(thread.number)" : thread.name.markdown
   }
 }

@@ -29,8 +29,8 @@ extension Learner {
     var lines = [
       "# Learned from a recording; README.md beside it says how well it replays that.",
       "scenario: \(name)",
-      "about: What was recorded in \(Self.quoted(source)).".replacing("\"", with: "'"),
-      "learned: {source: \(Self.quoted(source)), coverage: \(Decimal.text(coverage, places: 3)), "
+      "about: \("What was recorded in '\(source)'.".quotedForYAML)",
+      "learned: {source: \(source.quotedForYAML), coverage: \(Decimal.text(coverage, places: 3)), "
         + "replay: \(replay.rawValue)}",
     ]
     lines += display
@@ -119,14 +119,6 @@ extension Learner {
 
   /// What the arrangement is called that moves `service` to a thread of its own.
   public static func move(_ service: String) -> String { "move-\(service)" }
-
-  /// In double quotes, as YAML and JSON have them.
-  static func quoted(_ text: String) -> String {
-    let shown = text.filter {
-      !$0.isNewline && $0 != "\"" && $0 != "\\" && ($0.asciiValue ?? 32) >= 32
-    }
-    return "\"\(shown)\""
-  }
 
   // MARK: Columns
 

@@ -60,6 +60,24 @@ public struct Learner: Sendable {
     lateWith = Self.windows(windows, with: choice, thread, tasks)
   }
 
+  /// Why `recording` is too long for a scenario; nil where it is not.
+  ///
+  /// Asked before anything is made of it, as what is made has a line for each vsync.
+  public static func excess(of recording: Recording) -> String? {
+    let frames = recording.frames.flatMap { frame in
+      [frame.vsync, frame.ready, frame.presented].compactMap { $0?.nanoseconds }
+        + [frame.work?.upperBound].compactMap(\.self)
+    }
+    let grid = VsyncGrid(recording, from: 0)
+    let vsyncs = grid.vsync(atOrAfter: max(recording.length.nanoseconds, frames.max() ?? 0))
+    guard vsyncs > mostVsyncs else { return nil }
+    return
+      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(mostVsyncs) fit into a scenario; --from and --to take a part"
+  }
+
+  /// Some less than a recorded column may have rows, as a replay goes on behind the recording's end.
+  private static let mostVsyncs = 1_000_000
+
   private static func coverage(
     of thread: RecordedThread, _ tasks: [RecordedTask], _ names: [String]
   ) -> Double {

@@ -94,7 +94,8 @@ struct RecordedTask: Sendable {
     var open: [Int] = []
     for index in slices.indices {
       open.removeLast(max(0, open.count - Int(slices[index].depth)))
-      if let parent = open.last { own[parent] -= times[index] }
+      // What many slices claim of processors need not fit into 64 bits; shares stay from 0 to 1 whatever comes out.
+      if let parent = open.last { own[parent] &-= times[index] }
       open.append(index)
     }
     return own

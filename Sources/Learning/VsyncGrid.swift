@@ -15,7 +15,7 @@ struct VsyncGrid: Sendable {
   /// Numbers the vsyncs from 0, the first one at or after `begin`.
   init(_ recording: Recording, from begin: Int64) {
     let instants = Set(recording.frames.map(\.vsync.nanoseconds)).sorted()
-    let told = recording.period?.nanoseconds ?? Self.medianGap(of: instants)
+    let told = (recording.period ?? Self.medianGap(of: instants)).flatMap(Self.ofScreen)
     let step = Double(told ?? RefreshRate(60).period.nanoseconds)
     isKnown = told != nil
     var known: [(vsync: Int, at: Int64)] = []
@@ -69,9 +69,14 @@ struct VsyncGrid: Sendable {
     return Double(before.vsync) + share * Double(after.vsync - before.vsync)
   }
 
-  private static func medianGap(of instants: [Int64]) -> Int64? {
+  private static func medianGap(of instants: [Int64]) -> TimeSpan? {
     let gaps = zip(instants.dropFirst(), instants).map { $0 - $1 }.sorted()
-    return gaps.isEmpty ? nil : gaps[(gaps.count - 1) / 2]
+    return gaps.isEmpty ? nil : .nanoseconds(gaps[(gaps.count - 1) / 2])
+  }
+
+  /// Nil unless a screen can have such a period.
+  private static func ofScreen(_ period: TimeSpan) -> Int64? {
+    RefreshRate(period: period) == nil ? nil : period.nanoseconds
   }
 
   private static func meanPeriod(_ known: [(vsync: Int, at: Int64)]) -> Double? {

@@ -328,9 +328,15 @@ public struct JSONReader: ~Copyable {
 
   /// The next byte that is no white space; nil at the end.
   private mutating func next() throws(InputError) -> UInt8? {
+    var passed = 0
     repeat {
+      let start = index
       index = Self.endOfSpace(bytes.span.extracting(0..<filled), from: index)
       if index < filled { return bytes[index] }
+      passed += index - start
+      guard passed <= Self.longestToken else {
+        throw failure("more than \(Self.longestToken >> 20) MB of white space")
+      }
     } while try more()
     return nil
   }

@@ -9,11 +9,15 @@ public struct LineReader: ~Copyable {
   /// No line of a log that people have is anywhere near as long.
   public static let longestLine = 1 << 16
   private static let chunk = 1 << 18
+  /// More empty lines in a row are no text that anybody wrote.
+  private static let mostEmpty = 1 << 22
 
   private var source: ByteSource
   private var buffer: [UInt8]
   private var filled = 0
   private var lines = 0
+  /// Empty lines in a row.
+  private var empty = 0
   private let keepsReturns: Bool
   /// Whether lines that are too long, or no UTF-8, are left out.
   private let passesWrongLines: Bool
@@ -111,6 +115,10 @@ public struct LineReader: ~Copyable {
     if isPassing {
       isPassing = false
       return true
+    }
+    empty = range.isEmpty ? empty + 1 : 0
+    guard empty <= Self.mostEmpty else {
+      throw InputError("more than \(Self.mostEmpty) empty lines in a row", line: lines)
     }
     guard range.count <= Self.longestLine else {
       if passesWrongLines { return true }

@@ -9,6 +9,13 @@ extension StringProtocol {
   }
 }
 
+extension StringProtocol {
+  /// The text as it stands in Markdown: printable, and nothing in it ends a cell, begins a tag, a link or code.
+  public var markdown: String {
+    printable.map { "|<>\\[`".contains($0) ? "\\\($0)" : String($0) }.joined()
+  }
+}
+
 extension Unicode.Scalar {
   fileprivate var escape: String {
     switch self {

@@ -1,10 +1,5 @@
-/// Bounds on memory and on numbers, for files that lie.
+/// Bounds on memory, for files that lie; `OutsideTime` has those of times.
 enum RecordingLimits {
-  /// Instants beyond this, 36 years from 0, are broken numbers; sums and differences of what is within fit into 64 bits.
-  static let latest: Int64 = 1 << 60
-  /// A day: a slice that took longer is a broken number.
-  static let longest: Int64 = 86_400_000_000_000
-
   private static let threads = 1 << 16
   private static let kept = 1 << 25
   private static let names = 1 << 26

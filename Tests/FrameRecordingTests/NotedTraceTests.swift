@@ -85,4 +85,31 @@ struct NotedTraceTests {
     let recording = try RecordedText(notes).recording
     #expect(recording.threads.map(\.name) == ["main", "files"])
   }
+
+  // MARK: What is written can be read
+
+  @Test(arguments: [
+    "\u{1B}]0;x\u{7}", "a\"b\\c", "=1+1|<b>", "", "\u{202E}\u{0}",
+    String(repeating: "n", count: 100_000),
+  ])
+  func `an interval of any name is read back by that name`(_ name: String) throws {
+    let notes = [
+      Note(.frame(TimedFrame()), 0, 4), Note(.interval(name), 5, 6),
+      Note(.frame(TimedFrame()), 17, 20),
+    ]
+    #expect(try RecordedText(notes).recording.names.contains(name))
+  }
+
+  @Test func `a rest of hours writes no vsync of it, and is read back as a minute`() throws {
+    let hours = 3.0 * 3_600_000
+    let frames = (0..<40).map { frame in
+      let at = Double(frame) * Self.period + (frame < 20 ? 0 : hours)
+      return Note(.frame(TimedFrame()), at, at + 4)
+    }
+    let text = RecordedText(frames)
+    #expect(text.bytes.count < 100_000)
+    let recording = try text.recording
+    #expect(recording.doubts.contains { $0.hasPrefix("nothing happened for 1080") })
+    #expect(recording.length < .seconds(62) && recording.frames.count { $0.work != nil } == 40)
+  }
 }

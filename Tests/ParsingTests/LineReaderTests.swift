@@ -64,4 +64,17 @@ struct LineReaderTests {
       _ = try source.readAll(limit: 1 << 20)
     }
   }
+
+  /// Slow: reads four million lines.
+  @Test func `empty lines without an end are refused`() throws {
+    let bytes = Array("a\n".utf8) + [UInt8](repeating: UInt8(ascii: "\n"), count: (1 << 22) + 1)
+    var lines = LineReader(ByteSource(bytes, name: "blank"))
+    var message = ""
+    do throws(InputError) {
+      try lines.forEach { (_, _) throws(InputError) in }
+    } catch {
+      message = error.description
+    }
+    #expect(message == "blank:4194306: more than 4194304 empty lines in a row")
+  }
 }

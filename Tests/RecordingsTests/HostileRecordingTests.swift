@@ -166,6 +166,16 @@ struct HostileRecordingTests {
     #expect(message.contains("is damaged near byte"), "\(message)")
   }
 
+  /// Slow: passes over 64 MB, of which there are 5 GB in the file.
+  @Test func `a stretch of white space without an end is refused before it is read`() throws {
+    let blanks = try Self.zipped(Array(repeating: 0x20, count: 10 << 20))
+    let opening = try Self.zipped(Array(#"{"traceEvents": ["#.utf8))
+    let bytes = opening + Array(repeatElement(blanks, count: 512).joined())
+    #expect(bytes.count < 8 << 20)
+    let message = try #require(Self.failure(bytes))
+    #expect(message.hasSuffix("more than 64 MB of white space"), "\(message)")
+  }
+
   /// A pipe without a name, as a shell puts in place of `<(...)`, can be read once.
   @Test func `a recording that comes through a pipe is kept`() throws {
     let pipe = Pipe()

@@ -10,3 +10,11 @@ extension Unicode.Scalar {
     }
   }
 }
+
+extension String {
+  /// The text in double quotes as YAML has them, without what would end them or move a cursor.
+  package var quotedForYAML: String {
+    let shown = unicodeScalars.filter { !$0.isDisruptive && $0 != "\"" && $0 != "\\" }
+    return "\"\(String(String.UnicodeScalarView(shown)))\""
+  }
+}

@@ -18,6 +18,12 @@ enum FrameTimelineLog {
     return found.map(imported)
   }
 
+  /// From a frame's vsync on; nil where that is not known, or is no time that a frame takes.
+  private static func span(_ instant: TimeSpan?, of frame: RecordedFrame) -> Int64? {
+    let span = instant.map { max(0, ($0 - frame.vsync).nanoseconds) }
+    return span.flatMap { OutsideTime.frames.contains($0) ? $0 : nil }
+  }
+
   private static func imported(_ found: FrameTimelineFile.Frames) -> ImportedFrames {
     var tally = FrameTally(refresh: nil, clock: .vsyncs)
     // What is no screen's is a broken number.
@@ -27,10 +33,8 @@ enum FrameTimelineLog {
     var gap = 0
     for frame in found.frames {
       tally.doubts.row()
-      if let ready = frame.ready { tally.frame(max(0, (ready - frame.vsync).nanoseconds)) }
-      if let presented = frame.presented {
-        presentTimes.add(max(0, (presented - frame.vsync).nanoseconds))
-      }
+      if let work = span(frame.ready, of: frame) { tally.frame(work) }
+      if let presented = span(frame.presented, of: frame) { presentTimes.add(presented) }
       if frame.verdict == .late || frame.verdict == .dropped { tally.missedDeadline() }
       if frame.verdict == .stuffed { tally.waitedForBuffer() }
       if frame.verdict == .dropped {

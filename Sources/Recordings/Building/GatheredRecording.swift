@@ -51,14 +51,32 @@ struct GatheredRecording {
       }
     }
     kept = FrameStage(format)?.noted(in: kept, built.dropFirst(), names: names) ?? kept
-    let length = assembly.length
     guard built.contains(where: { !$0.slices.isEmpty }) || !kept.isEmpty else {
       throw InputError("holds nothing of \(process.label) in the part that was chosen")
+    }
+    checkPeriod()
+    let gaps =
+      assembly.length > OutsideTime.longestGap
+      ? IdleGaps(built, kept, length: assembly.length, period: period) : nil
+    if let gaps, !gaps.isEmpty {
+      for index in built.indices { built[index] = gaps.moved(built[index]) }
+      kept = kept.map { gaps.moved($0) }
+    }
+    let length = gaps?.moved(assembly.length) ?? assembly.length
+    guard OutsideTime.spans.contains(length) else {
+      throw InputError("lasts for more than a day in the part that was chosen")
     }
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
       names: Self.used(names, in: &built), threads: built, frames: kept, period: period,
-      cores: cores, doubts: doubts + assembly.doubts)
+      cores: cores, doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
+  }
+
+  /// Forgets a period that no screen has.
+  private mutating func checkPeriod() {
+    guard let span = period, RefreshRate(period: span) == nil else { return }
+    period = nil
+    doubts.append("vsyncs that are \(span) apart are no screen's: the period is left out")
   }
 
   /// The names that slices have, to which they then point.
@@ -88,6 +106,7 @@ private struct Assembly {
   private var unfinished = 0
   private var crossing = 0
   private var measures = 0
+  private var farInstants = 0
 
   init(begin: Int64, window: RecordingWindow) {
     self.begin = begin
@@ -156,16 +175,29 @@ private struct Assembly {
 
   mutating func frames(_ frames: [RecordedFrame]) -> [RecordedFrame] {
     let origin = begin + window.begin
-    func moved(_ instant: TimeSpan) -> TimeSpan { .nanoseconds(instant.nanoseconds - origin) }
     return frames.compactMap { frame in
       last = max(last, frame.vsync.nanoseconds - begin)
       guard window.contains(frame.vsync.nanoseconds - begin) else { return nil }
+      func moved(_ instant: TimeSpan?) -> TimeSpan? {
+        guard let instant, isNear(instant.nanoseconds, frame) else { return nil }
+        return .nanoseconds(instant.nanoseconds - origin)
+      }
+      let work = frame.work.flatMap { work in
+        isNear(work.lowerBound, frame) && isNear(work.upperBound, frame) ? work : nil
+      }
       return RecordedFrame(
-        vsync: moved(frame.vsync), due: frame.due.map(moved),
-        work: frame.work.map { ($0.lowerBound - origin)..<($0.upperBound - origin) },
-        ready: frame.ready.map(moved), presented: frame.presented.map(moved),
-        verdict: frame.verdict)
+        vsync: .nanoseconds(frame.vsync.nanoseconds - origin), due: moved(frame.due),
+        work: work.map { ($0.lowerBound - origin)..<($0.upperBound - origin) },
+        ready: moved(frame.ready), presented: moved(frame.presented), verdict: frame.verdict)
     }
+  }
+
+  /// Whether an instant can be one of a frame.
+  private mutating func isNear(_ instant: Int64, _ frame: RecordedFrame) -> Bool {
+    let isNear =
+      (instant - frame.vsync.nanoseconds).magnitude <= OutsideTime.frames.upperBound.magnitude
+    if !isNear { farInstants += 1 }
+    return isNear
   }
 
   var doubts: [String] {
@@ -173,13 +205,19 @@ private struct Assembly {
       (unfinished, "began and never ended: they are left out"),
       (crossing, "ended behind the one around them: they are cut off at its end"),
     ].filter { $0.0 > 0 }.map { "\($0.0) slices \($0.1)" }
+    let ofFrames =
+      farInstants > 0
+      ? [
+        "\(farInstants) instants lie more than an hour from their frames' vsyncs: they are left out"
+      ]
+      : []
     let ofApp =
       measures > 0
       ? [
         "\(measures) of the app's own measures are left out: they lie in no one task, or cross slices"
       ]
       : []
-    return all + ofApp
+    return all + ofFrames + ofApp
   }
 }
 

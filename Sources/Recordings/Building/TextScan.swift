@@ -71,13 +71,14 @@ enum TextScan {
     return at > start ? value : nil
   }
 
-  /// Seconds with a point and decimals, in nanoseconds; `at` stays where it is if there are none.
+  /// An instant as seconds with a point and decimals, in nanoseconds; `at` stays where it is if there is none.
   static func seconds(_ line: Span<UInt8>, _ at: inout Int) -> Int64? {
     var end = at
     guard number(line, &end) != nil, take(".", line, &end), number(line, &end) != nil else {
       return nil
     }
-    guard let value = FixedPoint.parse(line, at..<end, places: 9).value else { return nil }
+    let point = FixedPoint.parse(line, at..<end, places: 9)
+    guard let value = point.value(in: OutsideTime.instants) else { return nil }
     at = end
     return value
   }

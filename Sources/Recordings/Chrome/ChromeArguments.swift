@@ -46,14 +46,19 @@ enum ChromeArguments {
       case (.beginVsync, .number): event.beginVsync = try reader.integer()
       case (.presentVsync, .number): event.presentVsync = try reader.integer()
       case (.number, .number): event.count = try reader.fixedPoint(places: 0).value.map { Int($0) }
-      case (.start, .string): event.start = Int64(try reader.string())
-      case (.target, .string): event.target = Int64(try reader.string())
+      case (.start, .string): event.start = Self.instant(try reader.string())
+      case (.target, .string): event.target = Self.instant(try reader.string())
       case (.hasPartialUpdate, .boolean): event.isPartial = try reader.boolean()
       case (.reporter, .object), (.olderReporter, .object):
         try readReport(&reader, into: &event)
       default: try reader.skip()
       }
     }
+  }
+
+  /// Nil of what is no instant.
+  private static func instant(_ text: String) -> Int64? {
+    Int64(text).flatMap { OutsideTime.instants.contains($0) ? $0 : nil }
   }
 
   private static func readReport(

@@ -84,9 +84,14 @@ package struct ChromeEvents {
       case .missing: break
       case .outOfRange, .malformed: throw reader.failure("'ts' is out of range")
       }
-    case (.dur, .number): event.length = max(0, try Self.time(&reader) ?? 0)
-    case (.tdur, .number): event.cpuLength = try Self.time(&reader)
-    case (.tts, .number): event.cpuInstant = try Self.time(&reader)
+    case (.dur, .number):
+      switch try reader.fixedPoint(places: 3) {
+      case .value(let length): event.length = max(0, length)
+      case .missing: break
+      case .outOfRange, .malformed: throw reader.failure("'dur' is out of range")
+      }
+    case (.tdur, .number): event.cpuLength = try Self.time(&reader, in: OutsideTime.spans)
+    case (.tts, .number): event.cpuInstant = try Self.time(&reader, in: OutsideTime.instants)
     case (.pid, .number): event.stream.process = try reader.integer()
     case (.tid, .number): event.thread = try reader.integer()
     case (.cat, .string): event.category = meaning(of: try reader.string(in: &categories))
@@ -102,8 +107,10 @@ package struct ChromeEvents {
   }
 
   /// Microseconds as nanoseconds; nil where they mean nothing.
-  private static func time(_ reader: inout JSONReader) throws(InputError) -> Int64? {
-    try reader.fixedPoint(places: 3).value
+  private static func time(
+    _ reader: inout JSONReader, in allowed: ClosedRange<Int64>
+  ) throws(InputError) -> Int64? {
+    try reader.fixedPoint(places: 3).value(in: allowed)
   }
 
   /// A number within the process, or within all of them.

@@ -20,11 +20,11 @@ extension FrameChecks {
   public var markdown: String {
     let sections = groups.map { test, checks in
       let rows = EscapedTable.lines(Self.titles, checks.map(Self.cells), left: [0, 2])
-      let notes = Self.notes(checks).map { "\n" + EscapedTable.escaped($0) }
-      return "### \(EscapedTable.escaped(test))\n\n"
+      let notes = Self.notes(checks).map { "\n" + $0.markdown }
+      return "### \(test.markdown)\n\n"
         + (rows + notes).joined(separator: "\n") + "\n"
     }
-    return (["**\(EscapedTable.escaped(sentence))**\n"] + sections).joined(separator: "\n")
+    return (["**\(sentence.markdown)**\n"] + sections).joined(separator: "\n")
   }
 
   /// For programs: the sentences and the outcome, then each check.

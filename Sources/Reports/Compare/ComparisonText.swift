@@ -31,12 +31,12 @@ public enum ComparisonText {
       let table = rows(group)
       let rows = EscapedTable.lines(
         table[0], Array(table.dropFirst()), left: [0, table[0].count - 1])
-      let notes = notes(group).map { "\n" + EscapedTable.escaped($0) }
-      return "### \(EscapedTable.escaped(group.name))\n\n"
+      let notes = notes(group).map { "\n" + $0.markdown }
+      return "### \(group.name.markdown)\n\n"
         + (rows + notes).joined(separator: "\n") + "\n"
     }
-    let verdict = EscapedTable.escaped(ComparisonSentence(comparison).text)
-    let legend = legend(comparison).map { EscapedTable.escaped($0) + "\n" }
+    let verdict = ComparisonSentence(comparison).text.markdown
+    let legend = legend(comparison).map { $0.markdown + "\n" }
     return (["**\(verdict)**\n"] + sections + legend).joined(separator: "\n")
   }
 

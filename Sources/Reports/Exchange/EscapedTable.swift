@@ -7,12 +7,7 @@ enum EscapedTable {
   static func lines(_ titles: [String], _ rows: [[String]], left: Set<Int>) -> [String] {
     let rule = titles.indices.map { left.contains($0) ? "---" : "---:" }
     return ([titles, rule] + rows).map { cells in
-      "| " + cells.map(escaped).joined(separator: " | ") + " |"
+      "| " + cells.map(\.markdown).joined(separator: " | ") + " |"
     }
-  }
-
-  /// Text that cannot end a cell or begin a tag.
-  static func escaped(_ text: String) -> String {
-    text.printable.map { "|<>\\".contains($0) ? "\\\($0)" : String($0) }.joined()
   }
 }

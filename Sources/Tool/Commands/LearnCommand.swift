@@ -81,6 +81,9 @@ struct LearnCommand: ToolCommand {
     let recorded = try read { () throws(InputError) in
       try RecordingFile.read(path: recording, choosing: choice)
     }
+    if let excess = Learner.excess(of: recorded) {
+      throw ToolError(.badInput, "\(recording): \(excess)")
+    }
     guard
       let learner = Learner(
         recorded, name: LearnedFolder.name(of: recording),

@@ -39,9 +39,11 @@ struct LearnedFolder {
     do throws(ScenarioError) {
       return try LearnedReplay(learner)
     } catch {
+      // Nothing is written that cannot be read.
       throw ToolError(
         .badInput,
-        "\(learner.source): too much for a scenario; --from and --to take a part: \(error)")
+        "\(learner.source): is too much for a scenario, so nothing is written; --from and --to take a part: "
+          + (error.faults.first?.message ?? ""))
     }
   }
 
@@ -80,9 +82,11 @@ extension LearnedFolder {
 
   /// What a scenario is called that was learned from the recording at `path`.
   static func name(of path: String) -> String {
-    let stem = file(of: path).split(separator: ".").first ?? "recording"
+    let stem = file(of: path).split(separator: ".").first ?? ""
     let name = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }
-    return String(name.prefix(60))
+    // To YAML hyphens alone are a list, and this word is no text; a hyphen before a name is an option's.
+    let plain = String(name.drop { $0 == "-" }.prefix(60))
+    return plain.isEmpty || plain.lowercased() == "null" ? "recording" : plain
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Parsing
 internal import Recordings
 
 /// Which processes and threads a recording has, for people.
@@ -5,7 +6,8 @@ enum ThreadList {
   static func text(_ index: RecordingIndex) -> String {
     var lines = [index.format.title]
     for process in processes(index) {
-      lines.append("process \(process.number)\(process.name.isEmpty ? "" : " \(process.name)")")
+      lines.append(
+        "process \(process.number)\(process.name.isEmpty ? "" : " \(process.name.printable)")")
       for (place, thread) in index.threads.enumerated() where thread.process == process {
         let mark = index.choice?.thread == place ? "*" : " "
         lines.append(
@@ -19,7 +21,7 @@ enum ThreadList {
   }
 
   static func label(_ thread: RecordingIndex.Thread) -> String {
-    thread.name.isEmpty ? "\(thread.number)" : "\(thread.number) \(thread.name)"
+    thread.name.isEmpty ? "\(thread.number)" : "\(thread.number) \(thread.name.printable)"
   }
 
   /// Each once, in the order of their first threads.

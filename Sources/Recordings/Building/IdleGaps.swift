@@ -1,0 +1,101 @@
+internal import FrameBudget
+internal import Parsing
+
+/// Stretches of a recording in which nothing happened for more than a minute. A minute of each is kept, so that whatever is
+/// made of the recording follows what is in it, and not how far two of its events lie apart.
+struct IdleGaps {
+  /// From when on instants are that much earlier, gaps before it included; in order.
+  private var cuts: [(from: Int64, by: Int64)] = []
+  /// What is told of them.
+  private(set) var doubts: [String] = []
+
+  private static let mostTold = 3
+
+  /// Of a recording that is `length` nanoseconds long. `period` is that of vsyncs, which stay whole periods apart.
+  init(
+    _ threads: [RecordedThread], _ frames: [RecordedFrame], length: Int64, period: TimeSpan?
+  ) {
+    let step = (period ?? RefreshRate(60).period).nanoseconds
+    var end: Int64 = 0
+    var total: Int64 = 0
+    let spans = Self.spans(threads, frames) + [length...length]
+    for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      let gap = span.lowerBound - end
+      if gap > OutsideTime.longestGap {
+        let cut = (gap - OutsideTime.longestGap) / step * step
+        total += cut
+        cuts.append((span.lowerBound, total))
+        tell(gap, from: end)
+      }
+      end = max(end, span.upperBound)
+    }
+    let more = cuts.count - doubts.count
+    if more > 0 { doubts.append("\(more) more such gaps are as short") }
+  }
+
+  private mutating func tell(_ gap: Int64, from end: Int64) {
+    guard doubts.count < Self.mostTold else { return }
+    doubts.append(
+      "nothing happened for \(Self.seconds(gap)) s from \(Self.seconds(end)) s on: a minute of that is kept"
+    )
+  }
+
+  private static func seconds(_ nanoseconds: Int64) -> String {
+    Decimal.text(Double(nanoseconds) / 1e9, places: 1)
+  }
+
+  private static func spans(
+    _ threads: [RecordedThread], _ frames: [RecordedFrame]
+  ) -> [ClosedRange<Int64>] {
+    var spans: [ClosedRange<Int64>] = []
+    for thread in threads {
+      spans += thread.slices.lazy.filter { $0.depth == 0 }
+        .map { $0.begin.nanoseconds...max($0.begin, $0.end).nanoseconds }
+      spans += thread.posts.lazy.map { $0.instant.nanoseconds...$0.instant.nanoseconds }
+      for run in (thread.runs ?? []) + (thread.ready ?? []) {
+        spans.append(run.lowerBound...run.upperBound)
+      }
+    }
+    for frame in frames {
+      spans += [frame.vsync, frame.due, frame.ready, frame.presented].compactMap(\.self)
+        .map { $0.nanoseconds...$0.nanoseconds }
+      if let work = frame.work { spans.append(work.lowerBound...work.upperBound) }
+    }
+    return spans
+  }
+
+  var isEmpty: Bool { cuts.isEmpty }
+
+  /// Where an instant is without the gaps before it.
+  func moved(_ instant: Int64) -> Int64 {
+    let next = cuts.partitioningIndex { $0.from > instant }
+    return next == 0 ? instant : instant - cuts[next - 1].by
+  }
+
+  func moved(_ instant: TimeSpan) -> TimeSpan { .nanoseconds(moved(instant.nanoseconds)) }
+
+  func moved(_ span: Range<Int64>) -> Range<Int64> {
+    moved(span.lowerBound)..<moved(span.upperBound)
+  }
+
+  func moved(_ thread: consuming RecordedThread) -> RecordedThread {
+    var thread = thread
+    for index in thread.slices.indices {
+      // No gap lies within one that is outermost.
+      thread.slices[index].begin = moved(thread.slices[index].begin)
+    }
+    for index in thread.posts.indices {
+      thread.posts[index].instant = moved(thread.posts[index].instant)
+    }
+    thread.runs = thread.runs?.map { moved($0) }
+    thread.ready = thread.ready?.map { moved($0) }
+    return thread
+  }
+
+  func moved(_ frame: RecordedFrame) -> RecordedFrame {
+    RecordedFrame(
+      vsync: moved(frame.vsync), due: frame.due.map { moved($0) },
+      work: frame.work.map { moved($0) }, ready: frame.ready.map { moved($0) },
+      presented: frame.presented.map { moved($0) }, verdict: frame.verdict)
+  }
+}

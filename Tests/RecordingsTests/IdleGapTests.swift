@@ -1,0 +1,101 @@
+import FrameBudget
+import Recordings
+import Testing
+
+/// What a recording is made into follows what is in it, and not how far its events lie apart.
+struct IdleGapTests {
+  /// Tasks of 4 ms that begin at these microseconds, on the first thread of the process.
+  private func recording(
+    at begins: [Int], _ more: [String] = [], choosing: RecordingChoice = RecordingChoice()
+  ) throws -> Recording {
+    let tasks = begins.map {
+      #"{"ph":"X","name":"task","pid":1,"tid":1,"ts":\#($0),"dur":4000}"#
+    }
+    let text = "[" + (tasks + more).joined(separator: ",\n") + "]"
+    return try RecordingFile.read(Array(text.utf8), name: "far", choosing: choosing)
+  }
+
+  private static let tasks = (0..<60).map { $0 * 50_000 }
+
+  @Test(arguments: [10_000_000_000, 1_000_000_000_000, -10_000_000_000])
+  func `one event far away is a minute away, and that is told`(_ far: Int) throws {
+    let recording = try recording(at: Self.tasks + [far])
+    let slices = recording.threads[0].slices
+    #expect(slices.count == 61)
+    #expect(recording.length < .seconds(64))
+    #expect(recording.doubts.count == 1 && recording.doubts[0].hasPrefix("nothing happened for "))
+    let gaps = zip(slices, slices.dropFirst()).map { $1.begin - $0.end }
+    #expect(gaps.max().map { $0 > .seconds(59) && $0 <= .seconds(61) } == true)
+    #expect(RecordingInvariants.broken(by: recording) == [])
+  }
+
+  @Test func `a minute without an event stays as it was`() throws {
+    let recording = try recording(at: Self.tasks + [62_900_000])
+    #expect(recording.doubts.isEmpty && recording.length == .milliseconds(62_904))
+  }
+
+  @Test func `only some of many gaps are told one by one`() throws {
+    let recording = try recording(at: (0..<10).map { $0 * 3_600_000_000 })
+    #expect(recording.doubts.count == 4)
+    #expect(recording.doubts.last == "6 more such gaps are as short")
+    #expect(recording.length < .seconds(541))
+  }
+
+  /// A gap that another thread was busy in is none, and the part that is chosen counts as the file does.
+  @Test func `what is asked for by instants is found where the file has it`() throws {
+    let hour = 3_600_000_000
+    let recording = try recording(
+      at: [0, hour], choosing: RecordingChoice(from: .seconds(3599), to: .seconds(3601)))
+    #expect(recording.threads[0].slices.map(\.begin) == [.seconds(1)])
+    #expect(recording.doubts.isEmpty)
+  }
+
+  @Test func `frames keep their places among vsyncs on both sides of a gap`() throws {
+    let frames = (0..<40).flatMap { frame in
+      let at = frame * 16_667 + (frame < 20 ? 0 : 600_012_000)
+      return [
+        #"{"ph":"I","name":"BeginFrame","pid":1,"tid":2,"ts":\#(at),"args":{"frameSeqId":\#(frame)}}"#,
+        #"{"ph":"I","name":"DrawFrame","pid":1,"tid":2,"ts":\#(at + 9000),"args":{"frameSeqId":\#(frame)}}"#,
+      ]
+    }
+    let recording = try recording(at: [0], frames)
+    #expect(recording.frames.count == 40)
+    let gaps = zip(recording.frames, recording.frames.dropFirst()).map { $1.vsync - $0.vsync }
+    #expect(gaps.count { $0 != .nanoseconds(16_667_000) } == 1)
+    let periods = (gaps.max() ?? .zero).inMilliseconds / 16.667
+    #expect(abs(periods - periods.rounded()) < 0.01 && periods < 3700)
+  }
+
+  @Test func `a hundred thousand events at one instant are read`() throws {
+    let recording = try recording(at: Array(repeating: 5, count: 100_000))
+    #expect(recording.threads[0].slices.count == 100_000)
+    #expect(RecordingInvariants.broken(by: recording) == [])
+  }
+
+  /// Vsyncs at one instant, of a trace of the project's own, and those that are hours apart.
+  @Test(arguments: [0, 7_200_000_000])
+  func `vsyncs as far apart as no screen has them are no period`(_ apart: Int) throws {
+    let track =
+      #"{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"main","role":"thread"}}"#
+    let vsyncs = (1..<9).map {
+      #"{"ph":"i","name":"vsync","cat":"screen","pid":1,"tid":0,"ts":\#($0 * apart),"args":{"vsync":\#($0)}}"#
+    }
+    let recording = try recording(at: Self.tasks, [track] + vsyncs)
+    #expect(recording.period == nil)
+    #expect(recording.doubts.contains { $0.contains("are no screen's") }, "\(recording.doubts)")
+  }
+
+  /// Of Flutter's, in which instants are texts.
+  @Test func `instants of frames that no clock shows are left out`() throws {
+    let text = String(decoding: try Seeds.bytes("recording-flutter/timeline.json"), as: UTF8.self)
+    for value in ["-9223372036854775808", "9223372036854775807", "4611686018427387904"] {
+      for key in ["StartTime", "TargetTime"] {
+        let changed = text.replacing(try Regex("\"\(key)\": ?\"[0-9]+\"")) { _ in
+          "\"\(key)\": \"\(value)\""
+        }
+        #expect(changed != text)
+        #expect(HostileRecordingTests.failure(Array(changed.utf8)) == nil)
+      }
+    }
+  }
+}
