@@ -29,7 +29,9 @@ struct ExtremeValueTests {
     _ name: String, _ commands: [String]
   ) throws {
     let text = try String(contentsOf: Self.seeds.appending(path: name), encoding: .utf8)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // CR LF is one character.
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map(String.init)
     let columns = lines.map { $0.split(separator: ",").count }.max() ?? 0
     for column in 0..<columns {
       // Each column with some of the numbers, each number in many columns.
