@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of rules for every Swift target: Swift 6, no warnings, unsafe constructs marked where they stand.
+/// The settings of every Swift target: Swift 6, warnings are errors, unsafe constructs must be marked.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .strictMemorySafety(),
@@ -12,22 +12,22 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// Another package fetched this one, and SwiftPM refuses unsafe flags.
+/// Whether another package fetched this one; SwiftPM then refuses unsafe flags.
 let isFetched =
   Context.packageDirectory.contains("/checkouts/")
   || Context.packageDirectory.contains("/registry/downloads/")
 
-/// The rules for what tests run thousands of times: optimised in debug builds too, which costs some seconds and saves minutes.
-/// Several batches would optimise the same code several times.
+/// The settings of modules that tests run thousands of times: optimised in debug builds too, which costs some seconds and saves
+/// minutes. In one batch, because several would optimise the same code several times.
 let computing =
   isFetched
   ? strict
   : strict + [.unsafeFlags(["-O", "-driver-batch-count", "1"], .when(configuration: .debug))]
 
-/// What Swift's Glibc module does not show; absent on other systems.
+/// System functions that Swift's Glibc module lacks; absent on other systems.
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
 
-/// What `make install` says of its build: the commit, for --version, and the name of ICU's data, to leave them out.
+/// Settings of release builds: the commit, for --version, and the name of ICU's data, so that the build can leave it out.
 let commit = Context.environment["FRAMEBUDGET_COMMIT"].map {
   CSetting.define("FRAMEBUDGET_COMMIT", to: "\"\($0)\"")
 }
@@ -35,8 +35,8 @@ let icuData = Context.environment["FRAMEBUDGET_ICU_DATA"].map {
   CSetting.define("FRAMEBUDGET_ICU_DATA", to: $0)
 }
 
-/// Packages that only the command needs; a client of a library says `traits: []` and does not fetch them. `NIO` does not
-/// enable `Tool`: SwiftPM passes two traits to the compiler in no fixed order, and another order compiles everything anew.
+/// For packages that only the command needs: with `traits: []` a client of a library does not fetch them. `NIO` does not
+/// enable `Tool`: SwiftPM passes two traits to the compiler in no fixed order, and each new order compiles everything again.
 let forTool = TargetDependencyCondition.when(traits: ["Tool", "NIO"])
 let forNIO = TargetDependencyCondition.when(traits: ["NIO"])
 
@@ -68,27 +68,27 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    // What threads need and every library may use: the lock, parking, a thread with its settings.
+    // Threads: a lock, parking, a thread with its settings. Every library may use it.
     .target(name: "CLinux"),
     .target(name: "Concurrency", dependencies: [linux], swiftSettings: strict),
 
-    // The library of the pattern; stands on its own.
+    // The library of the pattern: objects that live on schedulers. Independent of the other libraries.
     .target(name: "SchedulableObjects", dependencies: ["Concurrency"], swiftSettings: strict),
     .executableTarget(
       name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
-    // Sources whose elements are delivered in order on concurrent schedulers; stands on its own.
+    // Sources that deliver their elements in order on concurrent schedulers. Independent of the other libraries.
     .target(
       name: "OrderedDelivery",
       dependencies: ["Concurrency", .product(name: "DequeModule", package: "swift-collections")],
       swiftSettings: strict),
     // The system's OpenSSL, for SHA-256.
     .systemLibrary(name: "CLibcrypto"),
-    // The system's SQLite: a connection, statements, values.
+    // A wrapper of the system's SQLite: a connection, statements, values.
     .systemLibrary(name: "CSQLite"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
-    // Work that survives the end of the process; a library of its own.
+    // A queue of jobs that survive the end of the process.
     .target(
       name: "Jobs",
       dependencies: [
@@ -99,15 +99,15 @@ let package = Package(
     // Foundation's operations, with states, outputs, groups and exclusion.
     .target(name: "Operations", dependencies: ["Concurrency"], swiftSettings: strict),
 
-    // The vocabulary, and the modules that point at it and never at one another.
-    // It imports no C library, so nothing else would link the one that rounding is in.
+    // The model: scenario, arrangement, screen, metrics. The engines and the modules for files depend on it.
+    // It imports no C library, so it links libm for rounding itself.
     .target(
       name: "FrameBudget", swiftSettings: computing,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: computing),
-    // What is concluded from samples.
+    // Samples, and the statistical tests that compare them.
     .target(name: "Statistics", dependencies: ["FrameBudget"], swiftSettings: computing),
-    // Looks for arrangements, by running them in virtual time.
+    // Searches arrangements by running them in virtual time.
     .target(
       name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
     .target(
@@ -118,7 +118,7 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
-    // The one carrier of RealTime that another package brings; empty without its trait.
+    // RealTime's carrier on SwiftNIO; empty without its trait.
     .target(
       name: "RealTimeNIO",
       dependencies: [
@@ -134,28 +134,28 @@ let package = Package(
         .product(name: "Yams", package: "Yams", condition: forTool),
       ],
       swiftSettings: strict),
-    // The scenario files, built in: every file of `scenarios`, to which a link leads.
+    // The shipped scenarios, built in: every file of the linked folder `scenarios`.
     .target(
       name: "ShippedScenarios", resources: [.embedInCode("scenarios")], swiftSettings: strict),
     .target(
       name: "Reports", dependencies: ["FrameBudget", "Parsing", "Statistics"],
       swiftSettings: strict),
 
-    // Bytes of files, possibly hostile ones, into fields; and frame logs of other tools into metrics.
+    // Parsing: splits files, possibly hostile ones, into fields. Importing: computes metrics from frame logs of other tools.
     .target(name: "Parsing", dependencies: ["FrameBudget", "CZlib"], swiftSettings: strict),
     .target(
       name: "Importing", dependencies: ["FrameBudget", "Parsing", "Recordings"],
       swiftSettings: strict),
-    // The system's zlib, for what is compressed.
+    // The system's zlib, for compressed files.
     .systemLibrary(name: "CZlib"),
 
-    // Recordings of apps, as other tools make them, into threads, slices and frames; `import` has their events from it.
+    // Reads other tools' recordings of apps into threads, slices and frames; `import` uses its events.
     .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
-    // A recording into a scenario that replays it, and how far that can be trusted.
+    // Derives a scenario from a recording, and says how far to trust it.
     .target(
       name: "Learning", dependencies: ["FrameBudget", "Parsing", "Recordings"],
       swiftSettings: strict),
-    // What was learned, as a scenario that is run in virtual time.
+    // Runs a learned scenario in virtual time.
     .target(
       name: "Replaying",
       dependencies: [
@@ -163,17 +163,17 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Swift's hook on what runs on the main actor.
+    // Observes the jobs of the main actor through hooks of Swift's runtime.
     .target(name: "CMainJobs"),
     .target(name: "MainJobs", dependencies: ["CMainJobs", "Concurrency"], swiftSettings: strict),
-    // A developer's own closures in the frame loop, in their own tests; for the test targets of other packages.
+    // Measures a developer's own closures in a frame loop; for the test targets of other packages.
     .target(
       name: "FrameBudgetTesting",
       dependencies: [
         "FrameBudget", "Simulation", "Statistics", "Concurrency", "CMainJobs", "MainJobs",
       ],
       swiftSettings: strict),
-    // Runs the tests that measure, and says what they come to; for other packages, so without what the tool needs.
+    // Runs the tests that measure frames, and prints their verdicts. For other packages, so without the tool's dependencies.
     .executableTarget(
       name: "frame-budget",
       dependencies: ["FrameBudget", "FrameBudgetTesting", "Parsing", "Reports", "Simulation"],
@@ -184,7 +184,7 @@ let package = Package(
         intent: .custom(
           verb: "frame-budget",
           description: "Run the tests that measure frames, and print their verdicts"))),
-    // Records an app that runs, for `learn`.
+    // Records a running app, for `learn`.
     .target(
       name: "FrameRecording", dependencies: ["FrameBudget", "Concurrency", "MainJobs"],
       swiftSettings: strict),
@@ -192,9 +192,9 @@ let package = Package(
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
 
-    // What the build knows of itself.
+    // Facts about the build, for release builds: the commit, and an empty table of locales.
     .target(name: "CBuild", cSettings: [commit, icuData].compactMap { $0 }),
-    // The command-line tool: the only place where siblings meet.
+    // The command `framebudget`, which combines the other modules.
     .executableTarget(
       name: "Tool",
       dependencies: [
@@ -208,7 +208,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // What `make results` runs.
+    // The program of `make results`.
     .executableTarget(
       name: "Reference",
       dependencies: [
@@ -217,7 +217,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // What `make bench` runs.
+    // The program of `make bench`.
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
@@ -227,7 +227,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // What the tests of several modules use.
+    // Helpers for the tests of several modules.
     .target(
       name: "TestSupport", dependencies: ["Concurrency"], path: "Tests/TestSupport",
       swiftSettings: strict),
@@ -241,7 +241,7 @@ let package = Package(
     .testTarget(
       name: "OrderedDeliveryTests",
       dependencies: ["OrderedDelivery", "Concurrency", "TestSupport"], swiftSettings: strict),
-    // The program that tests kill.
+    // A program that tests kill.
     .executableTarget(
       name: "JobsVictim", dependencies: ["Jobs"], path: "Tests/JobsVictim", swiftSettings: strict),
     .testTarget(
@@ -340,7 +340,7 @@ let package = Package(
   ]
 )
 
-/// Sanitizers need only the tests of what has threads; the variable names these, and the others are not built.
+/// With this variable only the test modules that it names are built: sanitizers need only those with threads.
 if let chosen = Context.environment["FRAMEBUDGET_TESTS"]?.split(separator: " ") {
   package.targets.removeAll { $0.type == .test && !chosen.contains(Substring($0.name)) }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fuzzes every parser with libFuzzer, one after another. Usage: Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...]
-# (the names in FuzzTarget.swift). What is found stays in $FUZZ_DIR (default: a folder in /tmp); a copy in
-# Seeds makes it a regression test.
+# (names from FuzzTarget.swift). Findings stay in $FUZZ_DIR (default: a folder in /tmp); a copy in Seeds becomes a
+# regression test.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-600}
@@ -13,7 +13,7 @@ flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address -enab
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -enable-upcoming-feature ExistentialAny -package-name framebudget -I Sources/CZlib"
 
-# Yams comes from the package's own build; only our code is instrumented.
+# Yams comes from the package's usual build; only the project's code is instrumented.
 build=$(swift build --show-bin-path)
 cyaml=.build/checkouts/Yams/Sources/CYaml/include
 [ -d "$build/Yams.build" ] || { echo "Yams is not built: swift build" >&2; exit 69; }
@@ -39,7 +39,7 @@ swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tes
   Tests/RecordingsTests/RecordingInvariants.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
-# Where a parser's inputs begin: a folder of its own, or the logs of all formats.
+# Prints the folder of a parser's seeds: its own, or the logs of all formats.
 seeds() {
   case $1 in
     scenarios) echo scenarios ;;
