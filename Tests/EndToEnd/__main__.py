@@ -1,4 +1,4 @@
-"""Runs the tests of the files whose names match the patterns given, all without one; prints them as Swift Testing does."""
+"""Runs the test files whose names match the given patterns, or all of them, and prints results as Swift Testing does."""
 import sys
 import time
 import unittest
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class TimedResult(unittest.TextTestResult):
-    """Prints a line for each test, with the seconds that it took."""
+    """Prints a line for each test, with its duration in seconds."""
 
     def startTest(self, test):
         super().startTest(test)

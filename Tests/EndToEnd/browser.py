@@ -1,4 +1,4 @@
-"""Headless Chromium, driven over the DevTools protocol through a pair of pipes: needs nothing but the browser."""
+"""Drives headless Chromium over the DevTools protocol through a pair of pipes; needs no driver but the browser."""
 import base64
 import json
 import os
@@ -12,16 +12,16 @@ NAMES = ["chromium", "chromium-browser", "google-chrome"]
 
 
 def path():
-    """The browser, or None where there is none."""
+    """The path of the browser, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Browser:
-    """One page of a browser with a profile of its own. Keeps every request and every message of the console.
+    """One page of a browser with its own profile. Records every request and every console message.
 
-    As a context it is closed at its end, whatever happened."""
+    As a context manager it closes the browser on exit, also after an exception."""
 
-    # So many seconds without a word are a failure.
+    # Silence for more seconds than this is a failure.
     PATIENCE = 120
 
     def __init__(self, *options):
@@ -71,7 +71,7 @@ class Browser:
             self._note(answer)
 
     def of_browser(self, method, **parameters):
-        """As `call`, of the browser, not of its page."""
+        """Like `call`, for the browser instead of its page."""
         session, self.session = self.session, None
         try:
             return self.call(method, **parameters)
@@ -79,13 +79,13 @@ class Browser:
             self.session = session
 
     def wait(self, event):
-        """What the newest event of that name says, which need not have come yet."""
+        """Waits for an event of that name and returns the newest one's parameters."""
         while event not in self.newest:
             self._note(self._next())
         return self.newest.pop(event)
 
     def leave(self, seconds):
-        """Lets the page do what it does for so long."""
+        """Lets the page run for that long."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if b"\0" in self.rest or select.select([self.answers], [], [], left)[0]:
@@ -124,7 +124,7 @@ class Browser:
             self._note(self._next())
 
     def run(self, script):
-        """What a script comes to; a promise is waited for."""
+        """The value of a script; awaits a promise."""
         answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, json.dumps(answer["exceptionDetails"])[:1000]
         return answer["result"].get("value")
@@ -137,7 +137,7 @@ class Browser:
         return base64.b64decode(answer["data"])
 
     def picture(self, file):
-        """The whole page as PNG."""
+        """Writes the whole page as PNG."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 16000), "scale": 1}
         data = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]
@@ -145,8 +145,8 @@ class Browser:
             picture.write(base64.b64decode(data))
 
     def record(self, file, seconds, categories, then):
-        """Traces all that the browser does for so long, and while it runs the script `then`, into `file`, as JSON
-        compressed by gzip."""
+        """Traces the browser for `seconds` and then while it runs the script `then`, into `file`, as JSON compressed by
+        gzip."""
         self.of_browser("Tracing.start", transferMode="ReturnAsStream", streamFormat="json",
                         streamCompression="gzip", traceConfig={
                             "recordMode": "recordUntilFull", "includedCategories": categories,

@@ -1,29 +1,29 @@
-"""What a page of the documentation asks its reader to type and to save, in order, and what it shows of the output."""
+"""Reads the commands and files of a page of the documentation, in order, with the output that it shows."""
 import dataclasses
 import re
 
-# A line that stands for lines that are left out.
+# This line marks omitted lines.
 CUT = "…"
 PROMPT = "$ "
 
 
 @dataclasses.dataclass
 class Command:
-    """A command line. `shown` are the lines of output below it, None where the page shows none."""
+    """A command line. `shown` are the lines of output below it, None if the page shows none."""
     text: str
     line: int
     shown: list = None
 
     @property
     def beginning_and_end(self):
-        """What is shown before and behind the cut."""
+        """The shown lines before and after the cut."""
         place = self.shown.index(CUT)
         return self.shown[:place], self.shown[place + 1:]
 
 
 @dataclasses.dataclass
 class File:
-    """A scenario that the reader saves under its name."""
+    """A scenario that the reader saves under this name."""
     name: str
     text: str
 
@@ -36,7 +36,7 @@ class Picture:
 
 
 def steps(markdown):
-    """Commands, files and pictures of a page, from its first line to its last."""
+    """The commands, files and pictures of a page, in the page's order."""
     block, first = None, 0
     for number, line in enumerate(markdown.split("\n"), 1):
         if block is None and not line.startswith("```"):
@@ -78,7 +78,7 @@ def _transcript(lines, first):
 
 
 def difference(command, output):
-    """How `output` differs from what the page shows of it, to the byte; None where it does not."""
+    """The first difference between `output` and the shown lines, to the byte, or None."""
     lines = output.split("\n")[:-1]
     if CUT not in command.shown:
         return None if lines == command.shown else _told(command.shown, lines)
@@ -98,7 +98,7 @@ def _told(shown, there):
 
 
 def shown_of(command, output):
-    """The lines to show of `output`, cut where those are that stand there now."""
+    """The lines of `output` to show, cut where the page cuts them now."""
     lines = output.split("\n")[:-1]
     if CUT not in command.shown:
         return lines
@@ -106,15 +106,15 @@ def shown_of(command, output):
     return lines[:len(before)] + [CUT] + lines[len(lines) - len(after):]
 
 
-# Columns of measured results that are there only where there is something in them, and what then gives way.
+# Columns of measured results that are shown only if they are not empty, and the columns that they displace.
 _CHANGING = {"by the machine", "worst ms"}
 
 
 def form(output):
-    """What measured output has in common with any other of the same runs: what the sentences are about, what ran, the
-    columns and rows of the table. Numbers are masked."""
+    """The parts that all measured outputs of the same runs share, with numbers masked: the topics of the sentences, the runs,
+    the columns and rows of the table."""
     masked = re.sub(r"\d+(\.\d+)?", "#", output)
-    # Text is wrapped where figures let it: a paragraph is a line.
+    # Where text wraps depends on the figures, so each paragraph becomes one line.
     paragraphs = [" ".join(part.split()) for part in masked.split("\n\n")]
     found = [match.group() for match in [re.match(r"With .*? the app\b", paragraphs[0])] if match]
     found += [part for part in paragraphs if re.fullmatch(r"[\w-]+: # Hz, .*; real engine, # cores", part)]
@@ -125,7 +125,7 @@ def form(output):
 
 
 def _table(lines):
-    """The titles of the columns but for the changing ones, and what each row begins with."""
+    """The titles of the columns, without the changing ones, and the first word of each row."""
     head = next((place for place, line in enumerate(lines) if line.startswith("strategy ")), None)
     if head is None:
         return []
@@ -137,7 +137,7 @@ def _table(lines):
 
 
 def difference_of_forms(command, output):
-    """How measured `output` differs from what the page shows of it, numbers masked; None where it does not."""
+    """The difference between measured `output` and the shown lines, with numbers masked, or None."""
     shown, there = form("\n".join(command.shown) + "\n"), form(output)
     if CUT in command.shown:
         there = [part for part in there if part in shown]

@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal, and what its screen shows. Polls for texts, never sleeps a fixed time."""
+"""Runs programs in a pseudo-terminal and reads their screens. Polls for texts instead of sleeping a fixed time."""
 import os
 import signal
 import subprocess
@@ -10,17 +10,17 @@ import pyte
 
 
 def usual_signals():
-    """A program started in the background of a script ignores these; one in a terminal does not."""
+    """Restores the signals that a program in the background of a script ignores, as in a terminal."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
 
 class Session:
-    """Runs `command` in a terminal of the given size; `screen` is what a person would see."""
+    """Runs `command` in a terminal of the given size; `screen` is the visible screen."""
 
     def __init__(self, command, columns=80, rows=24, **environment):
         env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "LC_ALL", "LC_CTYPE")}
-        # pyte does not know REP, with which xterm's entry writes runs of a character.
+        # pyte does not support REP, which xterm's terminfo entry uses for runs of a character.
         env.update(TERM="screen-256color", LANG="C.UTF-8", SWIFT_BACKTRACE="enable=no")
         env.update(environment)
         self.screen = pyte.Screen(columns, rows)
@@ -46,7 +46,7 @@ class Session:
         return "\n".join(self.screen.display)
 
     def wait(self, wanted, seconds=30):
-        """Reads until `wanted`, a text or a function of the session, is there."""
+        """Reads until `wanted`, a text or a predicate of the session, holds for the screen."""
         is_there = wanted if callable(wanted) else lambda session: wanted in session.text()
         end = time.monotonic() + seconds
         while not is_there(self):
@@ -64,7 +64,7 @@ class Session:
         os.kill(self.child.pid, number)
 
     def end(self, seconds=30):
-        """Waits for the program's end; its exit status, negative for a signal that killed it."""
+        """Waits for the program's end and returns its exit status, negative for a signal that killed it."""
         end = time.monotonic() + seconds
         while self.read():
             assert time.monotonic() < end, f"does not end:\n{self.text()}"
@@ -78,7 +78,7 @@ class Session:
 
 
 class Window:
-    """A shell in a window of tmux, which keeps a screen of its own behind that of a program."""
+    """A shell in a window of tmux, which keeps a normal screen behind the alternate screen of a program."""
 
     def __init__(self, columns, rows):
         self.server = f"framebudget-{uuid.uuid4()}"

@@ -1,7 +1,7 @@
-"""Types what the README and the tutorial ask their reader to type, and compares what comes out with what they show.
+"""Types the commands of the README and the tutorial, and compares the output with what they show.
 
-FRAMEBUDGET names the program. Simulated results are compared to the byte, measured ones by their form, and those do not
-last as long as they would. REWRITE_GOLDEN=1 writes what comes out into the pages instead, cut where they cut it.
+FRAMEBUDGET names the program. Simulated results are compared to the byte. Measured runs are shortened and compared by their
+form. REWRITE_GOLDEN=1 writes the output into the pages instead, cut where the pages cut it.
 """
 import os
 import subprocess
@@ -15,23 +15,23 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TUTORIAL = "Documentation/Tutorial.md"
 PAGES = ["README.md", TUTORIAL]
 
-# What is not typed here, and why.
+# Commands that are not typed here, and why.
 NOT_TYPED = {
     'make install PREFIX="$HOME/.local"': "installs; what it installs is tested by other tests",
     "make test": "runs all tests, this one among them",
     "framebudget live messages.yaml": "draws on a terminal and ends with a key; test_live.py does that",
 }
 
-# What stands in for a line that builds the program first: it is built.
+# Replacements for lines that would build the program, which is built already.
 INSTEAD = {"make run": "framebudget run camera-upload"}
 
-# Blocks that are neither typed nor saved, by their beginning, and why.
+# The beginnings of blocks that are neither typed nor saved, and why.
 PICTURES = {
     "@Test @MainActor func `adding photos": "a test in somebody's package; FrameBudgetTestingTests have its like",
     ".package(url:": "two lines of a package; scripts/test-clients builds packages with them",
 }
 
-# What the reader of a page has by then.
+# Commands that create the files which the reader of a page has by then.
 PREPARED = {
     "README.md": [
         "framebudget run camera-upload --engine virtual -q -o results/before",
@@ -44,14 +44,14 @@ PREPARED = {
 
 
 def is_measured(line):
-    """Whether it takes the time of the wall clock."""
+    """Whether the command runs in real time."""
     words = line.split()
     return words[:1] == ["framebudget"] and (
         words[1] == "live" or words[1] == "run" and "--engine virtual" not in line)
 
 
 def shortened(line, shown):
-    """The same for a shorter time; where output is shown, long enough for what it tells of."""
+    """The command with a shorter run; if the page shows output, long enough for its statements to hold."""
     line = INSTEAD.get(line, line)
     if line == "framebudget bench":
         return "framebudget bench --quick --repeat 1"
@@ -61,7 +61,7 @@ def shortened(line, shown):
 
 
 class Typed:
-    """What comes of a page's command lines, typed one after another in an empty folder."""
+    """The results of a page's command lines, typed one after another in an empty folder."""
 
     def __init__(self, page, text):
         self.failures, self.outputs, self.typed = [], [], set()
@@ -99,7 +99,7 @@ class Typed:
             self.outputs.append((command, everything))
 
     def _run(self, line):
-        """Status, all output as a terminal would have it, and the result alone."""
+        """The exit status, all output as in a terminal, and standard output alone."""
         environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LC_ALL", "LC_CTYPE")}
         environment |= {"LANG": "C.UTF-8", "PATH": f"{os.path.dirname(PROGRAM)}:{environment['PATH']}"}
         measured = is_measured(line)
@@ -115,10 +115,10 @@ def read(page):
 
 
 def rewrite(page, text, outputs):
-    """Writes the outputs where the page shows others, the last one first: lines above keep their places."""
+    """Writes the outputs into the page, the last one first, so that the lines above keep their numbers."""
     lines = text.split("\n")
     for command, output in reversed(outputs):
-        # A command's line is counted from 1, so this is the place of the line below it.
+        # A command's line is counted from 1, so this is the index of the line below it.
         lines[command.line:command.line + len(command.shown)] = documents.shown_of(command, output)
     with open(os.path.join(ROOT, page), "w", encoding="utf-8") as file:
         file.write("\n".join(lines))
@@ -148,7 +148,7 @@ class DocumentTest(unittest.TestCase):
         for beginning in PICTURES:
             self.assertTrue(any(text.startswith(beginning) for text in pictures), beginning)
 
-    # That the tests above can fail
+    # Proofs that the tests above can fail
 
     def test_an_altered_figure_is_found(self):
         page = "```console\n$ framebudget check steady\n{}\n```\n"
@@ -169,7 +169,7 @@ class DocumentTest(unittest.TestCase):
         for shown, is_right in [
             (["first", "…", "last"], True), (["…", "last"], True), (["first", "…"], True),
             (["second", "…"], False), (["first", "…", "third"], False),
-            # Nothing is left out there.
+            # This cut omits nothing.
             (["first", "second", "…", "third", "last"], False),
         ]:
             with self.subTest(shown=shown):

@@ -22,7 +22,7 @@ class LiveTest(unittest.TestCase):
         return session
 
     def assert_restored(self, session):
-        """The alternate screen is left, the cursor is there, the keyboard as a shell wants it."""
+        """The program has left the alternate screen, shows the cursor, and has restored the keyboard's modes."""
         self.assertIn(b"\x1b[?1049l", session.raw)
         self.assertGreater(session.raw.rfind(b"\x1b[?1049l"), session.raw.rfind(b"\x1b[?1049h"))
         shown = max(session.raw.rfind(b"\x1b[?25h"), session.raw.rfind(b"\x1b[34h"))
@@ -30,14 +30,14 @@ class LiveTest(unittest.TestCase):
         self.assert_no_mouse(session)
 
     def assert_no_mouse(self, session):
-        """Whatever asked for the mouse's reports has ended them."""
+        """After the last request for mouse reports the program has turned them off."""
         asked = max(session.raw.rfind(b"\x1b[?1000h"), session.raw.rfind(b"\x1b[?1006;1000h"))
         ended = max(session.raw.rfind(b"\x1b[?1000l"), session.raw.rfind(b"\x1b[?1006;1000l"))
         self.assertGreaterEqual(ended, asked)
 
     @staticmethod
     def has_frames(session):
-        """Whether the run that is shown has got beyond its first frames."""
+        """Whether the shown run is past its first frames."""
         return re.search(r" of [1-9]\d+ frames", session.text())
 
     # Keys
@@ -126,7 +126,7 @@ class LiveTest(unittest.TestCase):
         live.wait("looking for the smallest change to main-thread")
         live.wait("advised: move catalogue to lane background; let priorities overtake", 180)
         live.wait("advised  60 Hz")
-        # It is a strategy like the others from now on.
+        # The advice is now in the list of strategies.
         live.press("c")
         live.wait("main-thread | advised")
         live.press("q")
@@ -168,7 +168,7 @@ class LiveTest(unittest.TestCase):
 
     @staticmethod
     def mouse(button, column, row):
-        """What a terminal sends that has told of its mouse in the old way, places from 0."""
+        """A mouse report in the old X10 encoding; column and row count from 0."""
         return b"\x1b[M" + bytes([32 + button, 33 + column, 33 + row])
 
     def test_the_mouse_chooses_inspects_and_looks_back(self):
@@ -181,7 +181,7 @@ class LiveTest(unittest.TestCase):
             live.press(self.mouse(3, 100, 12))
             return "looking back" in live.text()
 
-        # On a busy machine the hang may be over by then, and the column is that of another frame.
+        # On a busy machine the hang may be over by then, and the column may be of another frame.
         live.wait(inspects)
         live.press("\x1b")
         live.wait(lambda live: "looking back" not in live.text())
@@ -218,7 +218,7 @@ class LiveTest(unittest.TestCase):
                 live.wait("looking back")
                 live.press("\x1b")
                 live.wait(lambda live: "looking back" not in live.text())
-                # Each of several counts: three clicks are as good as one.
+                # Three clicks have the effect of one.
                 live.press(3 * click)
                 live.wait("looking back")
                 live.press("\x1b")
@@ -333,7 +333,7 @@ class LiveTest(unittest.TestCase):
     # Slow: waits in 9 windows for a hang.
     @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
     def test_leaves_nothing_behind_in_a_window_that_was_made_larger(self):
-        # For a moment tmux makes it as large again as it was, and keeps what then no longer fits.
+        # tmux briefly restores the old size, and keeps the lines that then no longer fit.
         for columns, rows in [(81, 25), (120, 40), (200, 60)]:
             for key, end in [("q", "end=0"), ("C-c", "end=130"), ("C-z", "Stopped")]:
                 window = Window(80, 24)
@@ -350,7 +350,7 @@ class LiveTest(unittest.TestCase):
                 window.close()
 
     def test_stops_and_goes_on(self):
-        # A shell with job control: a process that no shell waits for is not stopped by Ctrl-Z.
+        # Needs a shell with job control: Ctrl-Z does not stop a process that no shell waits for.
         shell = Session(["bash", "--norc", "--noprofile", "-i"], PS1="ready ")
         self.addCleanup(shell.close)
         shell.wait("ready")
@@ -400,7 +400,7 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(piped.returncode, 0)
         self.assertIn("not both a terminal", piped.stderr)
         lines = piped.stdout.splitlines()
-        # A line a second, and on a busy machine two seconds take longer.
+        # One line each second; on a busy machine the run of two seconds takes longer.
         self.assertGreaterEqual(len(lines), 3)
         self.assertRegex(lines[-1], "^main-thread: HANGS: .* by business logic; 60 of 120 frames dropped; ")
 

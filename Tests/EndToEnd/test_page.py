@@ -1,6 +1,6 @@
 """Opens pages of `framebudget report` in a browser, at the widths of a desk, a phone and paper.
 
-FRAMEBUDGET names the program, AXE the folder with axe.min.js. What is missing is said, and its tests are skipped.
+FRAMEBUDGET names the program, AXE the folder with axe.min.js. If one is missing, its tests are skipped with a message.
 """
 import os
 import re
@@ -82,7 +82,7 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def make_shares(cls):
-        """Results of an app before and after a service and its drawing took longer, what brought that, and what of it."""
+        """Results of an app before and after the costs of a service and of drawing changed, and the output of `explain`."""
         app = """
             scenario: app
             display: {refresh: 60 Hz, render: RENDER}
@@ -108,7 +108,7 @@ class PageTest(unittest.TestCase):
         self.browser.open(self.pages.get(page, page), **options)
 
     def unfold(self):
-        """Opens what is folded."""
+        """Opens all folded sections."""
         self.browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
 
     # Slow: opens every page at every width.
@@ -128,7 +128,7 @@ class PageTest(unittest.TestCase):
                 self.assertEqual(self.browser.messages, [])
 
     def test_what_would_be_wrong_is_found(self):
-        """That the tests above can fail."""
+        """Proves that the tests above can fail."""
         with open(self.pages["hang"], encoding="utf-8") as page:
             html = page.read()
         for mistake, found in [
@@ -168,7 +168,7 @@ class PageTest(unittest.TestCase):
     def test_axe_finds_no_violation(self):
         with open(AXE, encoding="utf-8") as file:
             axe = file.read()
-        # In the dark only colours are other ones.
+        # The dark mode changes colours only.
         for page, place, dark, rules in [
             ("hang", "desk", False, "{}"), ("hang", "desk", True, "{runOnly: ['color-contrast']}"),
             ("open", "phone", True, "{}"), ("sweep", "phone", False, "{}"), ("two", "desk", False, "{}"),
@@ -216,7 +216,7 @@ class PageTest(unittest.TestCase):
         self.assertGreater(len(shares), 5)
         for share in shares:
             self.assertAlmostEqual(share, shares[0], delta=0.01)
-        # A quarter of the strip, without the margins at its ends.
+        # A quarter of the strip, without its margins.
         self.assertAlmostEqual(shares[0], 3.7, delta=0.2)
         self.assertEqual(self.browser.run("document.querySelector('.axis .first').textContent"), "1.0 s")
         self.browser.run("document.querySelector('[data-zoom=all]').click()")

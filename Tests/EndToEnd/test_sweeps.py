@@ -1,4 +1,4 @@
-"""Sweeps on engines that exist: GNU parallel, with a shard that is killed. FRAMEBUDGET names the program."""
+"""Runs a sweep with GNU parallel and kills a shard. FRAMEBUDGET names the program."""
 import os
 import shutil
 import signal
@@ -66,7 +66,7 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(self.content("all"), self.content("alone"))
 
     def kill_a_shard(self):
-        """SIGKILL to the first that has rows."""
+        """Kills the first shard that has rows."""
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             for process, number in self.shards():
@@ -77,7 +77,7 @@ class SweepTest(unittest.TestCase):
         self.fail("no shard was seen to run")
 
     def shards(self):
-        """The processes of the program in this folder, each with the number of the shard that it makes."""
+        """The processes of the program in this folder, each with its shard's number."""
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
                 if os.readlink(f"/proc/{process}/cwd") != self.folder:

@@ -1,4 +1,4 @@
-"""What commands other than `live` leave on the screen of a terminal. FRAMEBUDGET names the program."""
+"""Tests the screens of commands other than `live` in a terminal. FRAMEBUDGET names the program."""
 import os
 import tempfile
 import unittest
