@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Opens once, when something that has threads has come to its end; lets tasks and threads wait for that.
+/// Opens once, at the end of an object with threads, and lets tasks and threads wait for that.
 package final class EndLatch: Sendable {
   private struct State {
     var isOpen = false
@@ -30,12 +30,12 @@ package final class EndLatch: Sendable {
       }
       if isOpen { continuation.resume() }
     }
-    // So that the thread sanitizer sees it too where the continuation is resumed before it is awaited.
+    // Shows the thread sanitizer the order also if the continuation is resumed before it is awaited.
     state.withLock { _ in }
   }
 
   package func waitBlocking() {
     opened.wait()
-    opened.signal()  // for the next one who waits
+    opened.signal()  // for the next waiter
   }
 }

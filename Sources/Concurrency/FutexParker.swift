@@ -2,14 +2,14 @@
   internal import CLinux
   internal import Synchronization
 
-  /// Parks on a Linux futex; a wake-up costs a system call only if the thread really sleeps.
+  /// Parks on a Linux futex; a wake-up costs a system call only if the thread sleeps.
   @safe
   package final class FutexParker: Parker {
     private static let empty: UInt32 = 0
     private static let woken: UInt32 = 1
     private static let asleep: UInt32 = 2
 
-    // Proof: allocated here, freed in `deinit`; between, it is only read and written atomically.
+    // Proof: allocated here, freed in `deinit`; in between it is only read and written atomically.
     private nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
 
     package init() {

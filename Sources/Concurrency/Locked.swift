@@ -4,14 +4,14 @@
   package import Darwin
 #endif
 
-/// A value that one thread at a time may touch.
+/// A value that one thread at a time may access.
 ///
-/// Like `Synchronization.Mutex`, on the system's own mutex: the thread sanitizer knows that one, whereas it does not
-/// see the slow path of `Mutex` on Linux and reports races that are none.
+/// Like `Synchronization.Mutex`, but on the system's mutex, which the thread sanitizer knows. The sanitizer does not see
+/// the slow path of `Mutex` on Linux, and reports false races.
 @safe
 package final class Locked<Value>: @unchecked Sendable {
-  // Sendable: the value is touched in `withLock` only, by one thread at a time, and what goes in or out is sent.
-  // Behind a pointer, because each use of a class's variable is checked at run time for overlapping others.
+  // Sendable: the value is accessed only in `withLock`, by one thread at a time; parameters and results are `sending`.
+  // Behind a pointer, because Swift checks each access to a class's variable for exclusivity at run time.
   @usableFromInline package let value: UnsafeMutablePointer<Value>
   @usableFromInline package let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -40,7 +40,7 @@ package final class Locked<Value>: @unchecked Sendable {
     return unsafe body(&value.pointee)
   }
 
-  /// As `withLock`, or nil at once where another thread is inside.
+  /// Like `withLock`, but returns nil at once if another thread holds the lock.
   @inlinable
   package func withLockIfAvailable<Result>(
     _ body: (inout sending Value) -> sending Result

@@ -9,13 +9,13 @@ internal import Synchronization
 
 /// One uninterrupted run of observed work on a thread: between two suspensions, or one event. Times are nanoseconds.
 package struct WorkSegment: Sendable {
-  /// Whose work it is; never 0.
+  /// The item that the work belongs to; never 0.
   package let item: UInt32
-  /// The thread or queue, as people call it.
+  /// The name of the thread or queue, for people.
   package let place: String
-  /// When it was handed to that place, on a clock that only goes forward; 0 where the item's segment before did that.
+  /// When it was posted to that place, on a monotonic clock; 0 if the item's previous segment posted it.
   package let posted: Int64
-  /// The item that handed it there, where that was seen; 0 otherwise.
+  /// The item that posted it; 0 if unknown.
   package let poster: UInt32
   /// When it began and ended.
   package let began, ended: Int64
@@ -23,7 +23,7 @@ package struct WorkSegment: Sendable {
   package let cpu: Int64
   /// Time in which its thread slept: for a lock, a disk, a timer.
   package let blocked: Int64
-  /// Whether it may overtake what waits at its place.
+  /// Whether it may overtake other waiting work at its place.
   package let isUrgent: Bool
   /// Nice value of its thread.
   package let nice: Int
@@ -38,19 +38,19 @@ package struct WorkSegment: Sendable {
   }
 }
 
-/// Sees events of schedulers come and run, whosever they are.
+/// Observes the posts and runs of all events of schedulers.
 package protocol WorkWitness: Sendable {
-  /// An event is posted, by the calling thread.
+  /// The calling thread posts an event.
   ///
-  /// - Returns: the number by which its run will be told; not 0.
+  /// - Returns: the item of the segment that its run will report; not 0.
   func posted() -> UInt32
-  /// It has run.
+  /// An event has run.
   func ran(_ segment: WorkSegment)
 }
 
-/// Work that somebody measures: which item of it the calling thread is at, and what each piece of it took.
+/// Measured work: the item that the calling thread works on, and the time of each segment.
 ///
-/// Off, it costs who posts and who runs an event one relaxed load each.
+/// While off, posting an event and running one cost one relaxed load each.
 package enum ObservedWork {
   private static let switchedOn = Atomic(false)
   private static let sink = Locked(Sink())
@@ -58,9 +58,9 @@ package enum ObservedWork {
   private struct Sink {
     var segments: [WorkSegment] = []
     var witness: (any WorkWitness)?
-    /// Which one since the process began: what began in one ends in no other.
+    /// The number of the measurement in this process: a segment that began in one is not counted in another.
     var number: UInt64 = 0
-    /// How many segments have begun and not ended.
+    /// The number of segments that have begun and not ended.
     var underWay = 0
   }
 
@@ -71,22 +71,22 @@ package enum ObservedWork {
     return key
   }()
 
-  /// Whether anybody measures.
+  /// Whether a measurement is on.
   package static var isOn: Bool { switchedOn.load(ordering: .relaxed) }
 
-  /// Begins to collect what belongs to items, with room for so many segments.
+  /// Begins to collect segments of items, with room for `room` of them.
   package static func begin(room: Int) {
     sink.withLock { $0.segments.reserveCapacity(room) }
     switchedOn.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Begins to show all events to `witness` in place of collecting any.
+  /// Begins to report all events to `witness` instead of collecting segments.
   package static func begin(showing witness: any WorkWitness) {
     sink.withLock { $0.witness = witness }
     switchedOn.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Ends, and hands out what was collected, in the order in which it ended.
+  /// Ends the measurement and returns the collected segments, in the order of their ends.
   @discardableResult
   package static func end() -> [WorkSegment] {
     switchedOn.store(false, ordering: .sequentiallyConsistent)
@@ -96,8 +96,8 @@ package enum ObservedWork {
     }
   }
 
-  /// The same once what is under way has ended, or after `patience`. An item may be over while the last of its events is not
-  /// noted: whoever it resumes may be sooner than the thread that goes on behind that.
+  /// The same, after the open segments have ended or `patience` has passed. An item may be over before its last event is noted:
+  /// the task that the event resumes may run before the event's thread returns here.
   package static func end(patience: Duration) async -> [WorkSegment] {
     switchedOn.store(false, ordering: .sequentiallyConsistent)
     let clock = ContinuousClock()
@@ -110,19 +110,19 @@ package enum ObservedWork {
     return end()
   }
 
-  /// Whose an event is that the calling thread is about to post; 0 where nobody wants to know.
+  /// The item of the event that the calling thread is about to post; 0 if there is no measurement.
   package static var itemOfPost: UInt32 {
     guard isOn else { return 0 }
     return sink.withLock { $0.witness }?.posted() ?? currentItem
   }
 
-  /// The item that the calling thread is at; 0 if none that is measured.
+  /// The item that the calling thread works on; 0 if none is measured.
   package static var currentItem: UInt32 {
     get { isOn ? UInt32(truncatingIfNeeded: unsafe UInt(bitPattern: pthread_getspecific(key))) : 0 }
     set { unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: UInt(newValue))) }
   }
 
-  /// Runs `body` as work of `item`, for whoever takes its time.
+  /// Runs `body` as work of `item`, without noting its time.
   package static func attributed(to item: UInt32, _ body: () -> Void) {
     let outer = currentItem
     currentItem = item
@@ -130,7 +130,7 @@ package enum ObservedWork {
     currentItem = outer
   }
 
-  /// Runs `body` as work of `item`, and notes what it took.
+  /// Runs `body` as work of `item`, and notes its time.
   @discardableResult
   package static func measured(
     _ item: UInt32, at place: String, posted: Int64? = nil, by poster: UInt32 = 0,
@@ -150,7 +150,7 @@ package enum ObservedWork {
     return segment
   }
 
-  /// A segment begins; the number of what it belongs to, nil where nobody measures.
+  /// Begins a segment. Returns the number of its measurement, nil if there is none.
   private static func began() -> UInt64? {
     guard isOn else { return nil }
     return sink.withLock { sink in
@@ -170,18 +170,18 @@ package enum ObservedWork {
   }
 }
 
-/// What the calling thread has used, in nanoseconds, and how often it has gone to sleep.
+/// The clock and the calling thread's processor time, in nanoseconds, and the number of its sleeps.
 package struct ThreadUse {
   package let clock: Int64
   package let cpu: Int64
-  /// Where the system does not say, it is taken never to sleep.
+  /// 0 on systems that do not count sleeps.
   package let sleeps: Int64
 
   package static func now() -> ThreadUse {
     ThreadUse(clock: clock, cpu: processorTime, sleeps: sleepCount)
   }
 
-  /// The clock alone: no system call, where the others are one each.
+  /// The clock alone, which takes no system call; the others take one each.
   package static var clock: Int64 {
     #if os(Linux)
       clinux_monotonic()
@@ -190,7 +190,7 @@ package struct ThreadUse {
     #endif
   }
 
-  /// Only what the thread has used.
+  /// Only the processor time.
   package static var processorTime: Int64 {
     #if os(Linux)
       clinux_thread_cpu()
@@ -199,7 +199,7 @@ package struct ThreadUse {
     #endif
   }
 
-  /// Only how often it has gone to sleep.
+  /// Only the number of sleeps.
   package static var sleepCount: Int64 {
     #if os(Linux)
       clinux_thread_sleeps()

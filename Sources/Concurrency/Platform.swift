@@ -5,9 +5,9 @@
   internal import Darwin
 #endif
 
-/// Holds what differs between Linux and Apple's systems about threads, or is plain C.
+/// Thread functions that differ between Linux and Apple's systems, or are plain C.
 package enum Platform {
-  /// The native thread id, the one that `setpriority` and tracing tools use.
+  /// The native thread id, which `setpriority` and tracing tools use.
   package static func threadID() -> Int32 {
     #if os(Linux)
       return clinux_thread_id()
@@ -16,7 +16,7 @@ package enum Platform {
     #endif
   }
 
-  /// Whether the caller runs on the thread that the process began with.
+  /// Whether the caller runs on the process's first thread.
   package static var isMainThread: Bool {
     #if os(Linux)
       return clinux_thread_id() == getpid()
@@ -33,9 +33,9 @@ package enum Platform {
     #endif
   }
 
-  /// Sets a thread's nice value; 0, or the system's error number.
+  /// Sets a thread's nice value. Returns 0, or the system's error number.
   ///
-  /// Linux keeps one per thread. Apple's systems keep one per process, so there it is refused.
+  /// Linux has one per thread. Apple's systems have one per process, so they return `ENOTSUP`.
   package static func setNice(_ nice: Int, thread: Int32) -> Int32 {
     #if os(Linux)
       let outcome = setpriority(
@@ -58,7 +58,7 @@ package enum Platform {
     #endif
   }
 
-  /// Confines a thread to some processors; 0, or the system's error number.
+  /// Confines a thread to some processors. Returns 0, or the system's error number.
   package static func pin(thread: Int32, to processors: [Int]) -> Int32 {
     #if os(Linux)
       let numbers = processors.map { Int32(clamping: $0) }

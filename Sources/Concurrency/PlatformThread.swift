@@ -6,8 +6,8 @@
 
 /// Runs one closure on a thread of its own, with a name, a nice value and processors.
 ///
-/// The initialiser returns once the thread has its settings, or throws if it was refused one of them; then the closure
-/// has not run. A thread that nobody joins is let go when this object dies.
+/// The initialiser returns when the thread has its settings. It throws if the system refuses one; then the closure does not
+/// run. A thread that was not joined is detached when this object is released.
 package final class PlatformThread: Sendable {
   package let name: String
   /// The native id, for `/proc` and `setpriority`.
@@ -35,7 +35,7 @@ package final class PlatformThread: Sendable {
   /// The nice value that the thread has now, read from the system.
   package var nice: Int { Platform.nice(thread: id) }
 
-  /// Whether the caller runs on it, as long as nobody has joined it.
+  /// Whether the caller runs on this thread. Meaningless after `join`, because the system may reuse the id.
   package var isCurrent: Bool { Platform.threadID() == id }
 
   /// Changes the nice value; without privilege it can be raised but not lowered again.

@@ -1,6 +1,6 @@
-/// Stops the process because of a mistake in the program, and says on standard error what and where.
+/// Stops the process because of an error in the program, and prints the error and its place on standard error.
 ///
-/// Unlike `precondition`, whose message a release build leaves out.
+/// Release builds keep the message, unlike that of `precondition`.
 package func require(
   _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID,
   line: UInt = #line

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Parks on a Dispatch semaphore: the portable way, on every system that has Dispatch.
+/// Parks on a Dispatch semaphore, which every system with Dispatch has.
 package final class SemaphoreParker: Parker {
   private let semaphore = DispatchSemaphore(value: 0)
 

@@ -5,22 +5,22 @@
   internal import Darwin
 #endif
 
-/// The system's mutex by itself, for who chooses among kinds of locks; `Locked` holds a value as well.
+/// The system's mutex, for callers that choose among kinds of locks; `Locked` holds a value as well.
 ///
-/// The thread sanitizer knows it. Without priority inheritance glibc's is a barging lock; with it the kernel hands the
-/// lock to the waiter of the highest priority, the longest one first.
+/// The thread sanitizer knows it. Without priority inheritance glibc's mutex is a barging lock; with it the kernel hands the
+/// lock to the waiter of the highest priority, and among equals to the longest waiter.
 @safe
 package final class SystemMutex: Sendable {
   package enum Kind {
     case plain
-    /// Its holder may take it again, and releases it as often.
+    /// Its holder may lock it again, and must unlock it as often.
     case recursive
-    /// Its holder runs at the priority of whoever waits for it.
+    /// Its holder runs at least at the priority of its waiters.
     case inheriting
   }
 
-  // Proof: allocated and initialised here, destroyed in `deinit`, and in between only passed to the pthread functions,
-  // which are made to be called from any thread.
+  // Proof: allocated and initialised here, destroyed in `deinit`, and in between only passed to pthread functions,
+  // which any thread may call.
   private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   package init(_ kind: Kind) {
@@ -47,16 +47,16 @@ package final class SystemMutex: Sendable {
 
   package func lock() { unsafe pthread_mutex_lock(mutex) }
 
-  /// Takes it if it is free; whether it was.
+  /// Locks it if it is free, and returns whether it did.
   package func tryLock() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
 
   #if os(Linux)
-    /// As `lock`, for at most so long; whether it was taken.
+    /// Like `lock`, but waits at most `nanoseconds`. Returns whether it locked the mutex.
     package func lock(forNanoseconds nanoseconds: Int64) -> Bool {
       unsafe clinux_lock_within(mutex, nanoseconds) == 0
     }
   #endif
 
-  /// Only from the thread that holds it.
+  /// Only from the thread that holds the lock.
   package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 }

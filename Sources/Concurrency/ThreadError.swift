@@ -1,10 +1,10 @@
-/// Says which wish about a thread the system did not grant, and why.
+/// The system refused to create a thread or to apply one of its settings.
 public enum ThreadError: Error, Equatable, CustomStringConvertible {
-  /// The thread was not created: usually a limit on their number, or no memory.
+  /// The thread was not created: usually a limit on the number of threads, or no memory. `error` is an `errno` value.
   case notStarted(thread: String, error: Int32)
-  /// The nice value was not set: a lower one than the present needs a privilege on Linux.
+  /// The nice value was not set: on Linux a lower one than the current needs a privilege.
   case niceRefused(thread: String, nice: Int, error: Int32)
-  /// The thread was not confined to these processors: most likely one of them does not exist.
+  /// The thread was not confined to these processors: probably one of them does not exist.
   case pinningRefused(thread: String, processors: [Int], error: Int32)
 
   public var description: String {

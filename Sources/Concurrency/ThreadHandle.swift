@@ -6,7 +6,7 @@
 
 /// The system's reference to a thread, to be joined or detached exactly once.
 ///
-/// Kept as a number, which Linux has anyway and Apple's systems spell as a pointer.
+/// Stored as a number: on Linux it is one, and on Apple's systems a pointer.
 struct ThreadHandle {
   private let bits: UInt
 

@@ -5,7 +5,7 @@ internal import Dispatch
   internal import Darwin
 #endif
 
-/// What a new thread is told, and what it answers before it runs its closure.
+/// The settings of a new thread, and its answer before it runs its closure.
 final class ThreadStart: Sendable {
   struct Answer {
     var id: Int32 = 0

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A connection to the database in one file: opened by `init`, closed when the last reference goes.
+/// A connection to the database in one file, opened by `init` and closed with the last reference.
 ///
 /// ```swift
 /// let database = try Database(path: "catalogue.sqlite")
@@ -10,15 +10,15 @@ internal import CSQLite
 /// let rows = try database.prepare("select digest from file where name = ?").rows(.text(name))
 /// ```
 ///
-/// It is not `Sendable`: it lives with one thread or behind a lock. Statements are compiled once and used often.
+/// It is not `Sendable`: use it from one thread, or behind a lock. Compile statements once and reuse them.
 @safe
 public final class Database {
   private let connection: OpaquePointer
 
-  /// Opens the database at `path`, and creates it where there is none; `:memory:` has no file.
+  /// Opens the database at `path`, and creates it if it does not exist; `:memory:` has no file.
   ///
-  /// The journal is a write-ahead log. What was committed survives the end of the process at any moment; after a power
-  /// failure the database is whole, but the last commits may be missing.
+  /// The journal is a write-ahead log. Commits survive the end of the process at any moment; after a power failure the
+  /// database is consistent, but the last commits may be missing.
   public init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -32,15 +32,15 @@ public final class Database {
     try execute("pragma journal_mode = wal; pragma synchronous = normal")
   }
 
-  /// Statements that still live keep the file open until they go.
+  /// Remaining statements keep the file open until they are released.
   deinit { unsafe _ = sqlite3_close_v2(connection) }
 
-  /// Runs one or several statements that have no parameters, and drops what they return.
+  /// Runs one or several statements without parameters, and ignores their results.
   public func execute(_ sql: String) throws(SQLiteError) {
     try check(unsafe sqlite3_exec(connection, sql, nil, nil, nil))
   }
 
-  /// Compiles a statement, to be run as often as wanted.
+  /// Compiles a statement, which can run any number of times.
   public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     var compiled: OpaquePointer?
     try check(unsafe sqlite3_prepare_v2(connection, sql, -1, &compiled, nil))
@@ -50,7 +50,7 @@ public final class Database {
     return unsafe Statement(handle, of: self)
   }
 
-  /// Runs `body` as one change: all of it happens, or, if it throws, nothing.
+  /// Runs `body` as one transaction, which is rolled back if `body` throws.
   public func transaction<Result>(
     _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -60,13 +60,13 @@ public final class Database {
       try execute("commit")
       return result
     } catch {
-      // Some errors have rolled back already; then there is nothing left to undo.
+      // Some errors have rolled back already.
       if unsafe sqlite3_get_autocommit(connection) == 0 { try execute("rollback") }
       throw error
     }
   }
 
-  /// Throws what SQLite says about its last call, unless that succeeded.
+  /// Throws the error of SQLite's last call, unless `code` is success.
   func check(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else { throw lastError(code) }
   }

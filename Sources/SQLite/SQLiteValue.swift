@@ -1,4 +1,4 @@
-/// A value as SQLite stores it.
+/// A value that SQLite stores.
 public enum SQLiteValue: Hashable, Sendable {
   case null
   case integer(Int64)

@@ -13,14 +13,14 @@ public final class Statement {
 
   deinit { unsafe _ = sqlite3_finalize(handle) }
 
-  /// Runs it with `values` for its parameters, in their order, and drops what it returns.
+  /// Runs the statement with `values` for its parameters, in order, and ignores its rows.
   public func run(_ values: SQLiteValue...) throws(SQLiteError) {
     defer { reset() }
     try bind(values)
     while try step() {}
   }
 
-  /// Runs it with `values` for its parameters and returns its rows, each a value per column.
+  /// Runs the statement with `values` for its parameters and returns its rows, each with one value per column.
   public func rows(_ values: SQLiteValue...) throws(SQLiteError) -> [[SQLiteValue]] {
     defer { reset() }
     try bind(values)
@@ -52,7 +52,7 @@ public final class Statement {
     }
   }
 
-  /// Goes to the next row; false after the last one.
+  /// Moves to the next row. Returns false after the last one.
   private func step() throws(SQLiteError) -> Bool {
     let code = unsafe sqlite3_step(handle)
     switch code {
@@ -72,7 +72,7 @@ public final class Statement {
     }
   }
 
-  /// A copy, because SQLite's own bytes live until the next step only.
+  /// Copies, because SQLite's bytes are valid only until the next step.
   private func bytes(_ column: Int32) -> [UInt8] {
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
@@ -80,7 +80,7 @@ public final class Statement {
   }
 
   private func reset() {
-    // It repeats the error of the step, which was thrown there.
+    // Returns the error of the step again, which was thrown there.
     unsafe _ = sqlite3_reset(handle)
     unsafe _ = sqlite3_clear_bindings(handle)
   }
