@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Tells the consumer, while it works through a batch, that something came which goes before the rest.
+/// Tells the consumer during a batch that an event of higher priority arrived, or that the loop was closed.
 ///
-/// One bit per priority and one for closing. It is a hint beside the queue and never decides whether an event is seen,
-/// only how soon: the pusher sets a bit after its push, the consumer clears them before it takes.
+/// It has one bit per priority and one for closing. It is a hint and never decides whether an event is seen, only how
+/// soon: the pusher sets a bit after its push, and the consumer clears the bits before it takes from the queue.
 struct Attention: ~Copyable {
   private static let closing: UInt8 = 0x80
   private let bits = Atomic<UInt8>(0)
@@ -17,7 +17,7 @@ struct Attention: ~Copyable {
 
   func callForClosing() { bits.bitwiseOr(Self.closing, ordering: .sequentiallyConsistent) }
 
-  /// Whether somebody called who goes before this priority; if so, starts afresh.
+  /// Whether a bit above this priority is set; if so, clears all bits.
   func answer(above priority: EventPriority) -> Bool {
     let wanted = priority.bitsAbove | Self.closing
     if bits.load(ordering: .relaxed) & wanted == 0 { return false }

@@ -1,35 +1,35 @@
 internal import Concurrency
 
-/// Events with keys: of those with one key only the newest runs, at its own priority.
+/// Events with keys: of the events with one key only the newest runs, at its own priority.
 ///
-/// A key that waits has a turn in the queue for each priority that its events have had meanwhile. The newest event has
-/// one of them; at the others nothing runs.
+/// A waiting key has a turn in the queue for each priority that its events have had. The newest event owns one of these
+/// turns; nothing runs at the others.
 final class CoalescedEvents: Sendable {
   private struct Waiting {
     var event: PostedBody
     var turn: KeyedTurn
-    /// All that are queued, `turn` among them: at most one for each priority.
+    /// All queued turns, including `turn`: at most one for each priority.
     var turns: [KeyedTurn]
   }
 
-  // Sendable: the closure was sent to this table, which hands it to one thread: that which removes it.
+  // Sendable: the closure was sent to this table, which hands it to the one thread that removes it.
   private struct PostedBody: @unchecked Sendable {
     let run: () -> Void
   }
 
-  // Keys are sent in with the event that they name.
+  // Keys are sent together with their events.
   private let waiting = Locked<[Key: Waiting]>([:])
 
   struct Key: Hashable, @unchecked Sendable {
-    // Sendable: made from a Sendable value only, see `init`.
+    // Sendable: made only from a Sendable value, see `init`.
     private let value: AnyHashable
 
     init(_ value: some Hashable & Sendable) { self.value = AnyHashable(value) }
   }
 
-  /// Keeps the event under its key. It takes the turn that the key has at this priority, if it has one.
+  /// Stores the event under its key. It takes over the key's turn at this priority, if there is one.
   ///
-  /// - Returns: whether it replaced another, and the turn that must be queued if it needs a new one.
+  /// - Returns: whether it replaced another event, and the turn to queue if it needs a new one.
   func insert(
     _ body: sending @escaping () -> Void, key: Key, priority: EventPriority
   ) -> (replaced: Bool, turn: KeyedTurn?) {
@@ -45,11 +45,11 @@ final class CoalescedEvents: Sendable {
       waiting[key] = Waiting(event: event, turn: turn, turns: (old?.turns ?? []) + [turn])
       return (old?.event, turn)
     }
-    // The old closure dies here, after the lock is free: what it captured may have a `deinit` that schedules.
+    // The old closure is released here, outside the lock: a captured object may schedule in its `deinit`.
     return (old != nil, turn)
   }
 
-  /// Takes the event whose turn this is; nil if it has another turn, or none any more.
+  /// Removes and returns the event that owns this turn; nil if it owns another turn or is gone.
   func take(_ turn: KeyedTurn) -> (() -> Void)? {
     waiting.withLock { waiting -> PostedBody? in
       guard waiting[turn.key]?.turn === turn else {
@@ -60,9 +60,9 @@ final class CoalescedEvents: Sendable {
     }?.run
   }
 
-  /// Gives up a turn that was refused. An event whose turn it was takes another one of its key.
+  /// Removes a refused turn. The event that owned it takes over another turn of its key.
   ///
-  /// - Returns: whether there was none, so that the event is lost.
+  /// - Returns: whether the event is lost because there was no other turn.
   func refuse(_ turn: KeyedTurn) -> Bool {
     let lost = waiting.withLock { waiting -> PostedBody? in
       waiting[turn.key]?.turns.removeAll { $0 === turn }

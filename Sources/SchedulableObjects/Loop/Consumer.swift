@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Runs a loop's events one after another; lives on the thread that does so.
+/// Runs a loop's events one after another. Belongs to the thread that runs them.
 struct Consumer: ~Copyable {
   private let loop: SchedulerLoop
   private var ready = ReadyEvents()
@@ -23,7 +23,7 @@ struct Consumer: ~Copyable {
   /// When the next delayed event is due, on the loop's clock.
   var nextDue: Int64? { delayed.nextDue }
 
-  /// Runs events until the loop is closed and none is left; sleeps in between.
+  /// Runs events until the loop is closed and empty; sleeps while there is none.
   mutating func runUntilEnded() {
     while true {
       Platform.drainingAutoreleased { runReady() }
@@ -32,7 +32,7 @@ struct Consumer: ~Copyable {
     }
   }
 
-  /// Runs or drops what waits in a closed loop, until nothing can come any more.
+  /// Runs or drops the waiting events of a closed loop, until no event can arrive any more.
   mutating func end() {
     absorb()
     noticeClosing()
@@ -42,14 +42,14 @@ struct Consumer: ~Copyable {
     } while !loop.end()
   }
 
-  /// Runs the event that is next; false if there is none.
+  /// Runs the next event. Returns false if there is none.
   mutating func runNext() -> Bool {
     guard let node = next() else { return false }
     Self.execute(node, on: loop, isClosing: isClosing)
     return true
   }
 
-  /// Looks how many events may run now.
+  /// Counts the events that may run now.
   mutating func countReady() -> Int {
     absorb()
     collectDue()
@@ -73,7 +73,7 @@ struct Consumer: ~Copyable {
     return ready.popFirst(&overtaking)
   }
 
-  /// Apart from the consumer's state, which would be copied for each event.
+  /// Static, because a method would copy the consumer's state for each event.
   private static func execute(_ node: EventNode, on loop: SchedulerLoop, isClosing: Bool) {
     if isClosing, !node.traits.contains(.mustRun), !loop.stillRuns {
       return loop.refuse(node, .shutDown)
@@ -107,7 +107,7 @@ struct Consumer: ~Copyable {
     loop.counters.eventRan()
   }
 
-  /// Takes what is in the queue.
+  /// Takes the events from the queue.
   private mutating func absorb() {
     let batch = loop.take()
     leftBehind = batch.leftBehind
@@ -135,7 +135,7 @@ struct Consumer: ~Copyable {
   }
 
   private mutating func delay(_ node: EventNode, until due: Int64) {
-    // Withdrawn before it came here: nobody would ever sweep it out.
+    // Withdrawn before it arrived here, so no sweep would find it.
     if node.isOver {
       _ = node.takePayload()
     } else {
@@ -154,7 +154,7 @@ struct Consumer: ~Copyable {
     while let node = delayed.popDue(at: now) { ready.append(node) }
   }
 
-  /// From now on it refuses what must not run any more.
+  /// Refuses the events that may not run after the loop was closed.
   private mutating func noticeClosing() {
     isClosing = true
     loop.reportForgotten { ready.missedCount + delayed.missedCount + leftBehind }

@@ -1,4 +1,4 @@
-/// The events whose time has not come: a binary heap by time, and in the order sent where times are equal.
+/// The events that are not due yet: a binary heap by time, and in the order sent if times are equal.
 struct DelayedEvents {
   private struct Entry {
     let due: Int64
@@ -19,7 +19,7 @@ struct DelayedEvents {
   /// When the next event is due.
   var nextDue: Int64? { heap.first?.due }
 
-  /// How many of them somebody would miss.
+  /// The number of events whose loss must be reported.
   var missedCount: Int { heap.count { $0.node.isMissed } }
 
   mutating func insert(_ node: EventNode, due: Int64) {
@@ -32,7 +32,7 @@ struct DelayedEvents {
     }
   }
 
-  /// Takes out the earliest event if it is due at `now`.
+  /// Removes and returns the earliest event if it is due at `now`.
   mutating func popDue(at now: Int64) -> EventNode? {
     guard let earliest = heap.first, earliest.due <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
@@ -41,7 +41,7 @@ struct DelayedEvents {
     return earliest.node
   }
 
-  /// Frees the events that have been withdrawn.
+  /// Frees the withdrawn events.
   mutating func removeCancelled() {
     var kept: [Entry] = []
     for entry in heap {

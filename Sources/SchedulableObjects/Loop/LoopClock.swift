@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import Synchronization
 
-/// What a loop calls "now", in nanoseconds: the machine's time, or one that a test sets.
+/// The clock of a loop, in nanoseconds: the machine's, or one that a test sets.
 enum LoopClock: Sendable {
   case machine
   case manual(ManualTime)
@@ -14,7 +14,7 @@ enum LoopClock: Sendable {
   }
 }
 
-/// A time that stands still until somebody moves it.
+/// A clock that moves only when a test sets it.
 final class ManualTime: Sendable {
   private let nanoseconds = Atomic<Int64>(0)
 
@@ -24,7 +24,7 @@ final class ManualTime: Sendable {
 }
 
 extension Duration {
-  /// The duration in whole nanoseconds, at most the 292 years that fit into 64 bits.
+  /// The duration in whole nanoseconds, clamped to the 292 years that fit into 64 bits.
   var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -34,7 +34,7 @@ extension Duration {
 }
 
 extension Int64 {
-  /// The sum, or the nearest number that fits.
+  /// The sum, clamped to the type's range.
   func addingWithoutWrap(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The counters of one loop, written so that they cost next to nothing.
+/// The counters of one loop.
 ///
-/// What the consumer counts has one writer, so a plain load and store is enough; only rare events pay for an atomic
+/// The consumer is the only writer of its counters, so a plain load and store is enough; only rare events need an atomic
 /// addition.
 final class LoopCounters: Sendable {
   private let events = Atomic(0)

@@ -1,7 +1,7 @@
-/// Counts how many events have overtaken others of a lower priority.
+/// Counts the events that have overtaken others of a lower priority.
 ///
-/// So that events which send others like themselves cannot keep the rest waiting for ever, one of the rest runs after each
-/// hundred: many more than what a person does leaves behind, few enough that what waits gets somewhere.
+/// After each hundred, one lower event runs, so that events which send further ones cannot starve the rest. A hundred is many
+/// more than a user's action causes, and few enough for the lower events to progress.
 struct Overtaking {
   private static let most: UInt8 = 100
   private var byUser: UInt8 = 0

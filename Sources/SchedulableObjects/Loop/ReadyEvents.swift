@@ -1,24 +1,24 @@
-/// The events that may run now: of the highest priority first, and in each priority the oldest first.
+/// The events that may run now: the highest priority first, and within a priority the oldest first.
 struct ReadyEvents {
   private var user = EventChain()
   private var normal = EventChain()
   private var background = EventChain()
 
-  /// How many of them somebody would miss.
+  /// The number of events whose loss must be reported.
   var missedCount: Int {
     [user, normal, background].reduce(0) { $0 + $1.count(where: \.isMissed) }
   }
 
   var count: Int { user.count + normal.count + background.count }
 
-  /// The priority of the event that is next.
+  /// The highest priority that has an event.
   var highest: EventPriority? {
     if !user.isEmpty { return .user }
     if !normal.isEmpty { return .normal }
     return background.isEmpty ? nil : .background
   }
 
-  /// Takes out the next event: the oldest of the highest priority that may still overtake the lower ones.
+  /// Removes and returns the next event: the oldest of the highest priority that may still overtake lower ones.
   mutating func popFirst(_ overtaking: inout Overtaking) -> EventNode? {
     if !user.isEmpty, normal.isEmpty && background.isEmpty || overtaking.userMay() {
       return user.popFirst()
@@ -29,7 +29,7 @@ struct ReadyEvents {
     return background.popFirst()
   }
 
-  /// Takes out the oldest event of the lowest priority that is not above `priority`.
+  /// Removes and returns the oldest event of the lowest priority that is not above `priority`.
   mutating func removeOldest(upTo priority: EventPriority) -> EventNode? {
     if let node = background.removeFirstRefusable() { return node }
     if priority >= .normal, let node = normal.removeFirstRefusable() { return node }

@@ -1,14 +1,14 @@
 internal import Concurrency
 
-/// An event that comes again and again, until it is cancelled or its scheduler ends.
+/// An event that repeats until it is cancelled or its scheduler ends.
 ///
 /// ```swift
 /// let blinking = scheduler.schedule(every: .milliseconds(500)) { cursor.blink() }
 /// blinking.cancel()
 /// ```
 ///
-/// It is due at whole periods from when it was scheduled: one that runs late does not make the next ones late. Those whose
-/// time passes meanwhile are left out, so at most one waits. Nobody has to keep it.
+/// It is due at whole periods from when it was scheduled, so a late turn does not delay the next ones. Turns that are
+/// missed meanwhile are skipped, so at most one waits. You need not keep a reference to it.
 public final class RepeatedEvent: Sendable {
   private struct State {
     var isCancelled = false
@@ -30,7 +30,7 @@ public final class RepeatedEvent: Sendable {
     wait(until: loop.clock.now().addingWithoutWrap(period), body)
   }
 
-  /// Ends it; what it captured is released once it does not run any more.
+  /// Ends the repetition. The closure is released when it is not running any more.
   public func cancel() {
     let event = state.withLock { state -> ScheduledEvent? in
       state.isCancelled = true
@@ -40,7 +40,7 @@ public final class RepeatedEvent: Sendable {
   }
 
   private func wait(until due: Int64, _ body: sending @escaping () -> Void) {
-    // Proof: one event at a time has it, which hands it on to the next when it has run.
+    // Proof: one event at a time holds it, and passes it to the next after it has run.
     nonisolated(unsafe) let body = body
     let event = ScheduledEvent(due: due, in: loop) { [self] in
       unsafe body()
@@ -55,7 +55,7 @@ public final class RepeatedEvent: Sendable {
     loop.post(EventNode(.ticket(event), priority: priority, traits: .delayed))
   }
 
-  /// The first turn after `due` whose time has not come by `now`.
+  /// The first turn after `due` that is later than `now`.
   static func due(after due: Int64, every period: Int64, at now: Int64) -> Int64 {
     let passed = max(0, now - due) / period
     return due.addingWithoutWrap(period).addingWithoutWrap(passed * period)
@@ -63,17 +63,17 @@ public final class RepeatedEvent: Sendable {
 }
 
 extension Scheduler {
-  /// Sends an event again and again, for the first time when `period` has passed.
+  /// Sends an event repeatedly, for the first time after `period`.
   ///
-  /// Each turn is an event like any other: a full queue may refuse one, as a shutdown does. That is reported, and ends it.
+  /// Each turn is an ordinary event: a full queue or a shutdown may refuse it. A refusal is reported, and ends the repetition.
   ///
   /// - Parameters:
-  ///   - period: from one turn to the next; above zero.
-  ///   - priority: of each turn.
-  ///   - file: the call site.
-  ///   - line: the call site.
-  ///   - event: what is done.
-  /// - Returns: what it is cancelled by.
+  ///   - period: the time from one turn to the next, above zero.
+  ///   - priority: the priority of each turn.
+  ///   - file: the file of the call.
+  ///   - line: the line of the call.
+  ///   - event: the closure to run.
+  /// - Returns: a handle that cancels the repetition.
   @discardableResult
   public func schedule(
     every period: Duration, priority: EventPriority = .normal, file: StaticString = #fileID,

@@ -7,12 +7,12 @@ internal import Synchronization
 /// reminder.cancel()
 /// ```
 public final class ScheduledEvent: Sendable {
-  /// When it may run, on its loop's clock; nil for "as soon as possible".
+  /// When it may run, in nanoseconds on its loop's clock; nil for as soon as possible.
   let due: Int64?
-  /// Where it waits until it is due, and is swept out should it be withdrawn.
+  /// The loop in which it waits until it is due, and which sweeps it out if it is withdrawn.
   private let loop: SchedulerLoop?
   private let hasEnded = Atomic(false)
-  // Proof: only the one call that turns `hasEnded` to true touches these two, and it empties them.
+  // Proof: only the one call that sets `hasEnded` to true accesses these two, and it empties them.
   private nonisolated(unsafe) var body: (() -> Void)?
   private nonisolated(unsafe) var answer: ((Refusal.Reason) -> Void)?
 
@@ -26,7 +26,7 @@ public final class ScheduledEvent: Sendable {
     unsafe self.answer = answer
   }
 
-  /// Withdraws the event; what it captured is released at once.
+  /// Withdraws the event and releases its closure at once.
   ///
   /// - Returns: false if it has begun, has run, or was refused or cancelled before.
   @discardableResult
@@ -39,7 +39,7 @@ public final class ScheduledEvent: Sendable {
   /// Whether it has begun, or will never run.
   var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Runs the event, unless it is over. On its scheduler.
+  /// Runs the event, unless it is over. Only on its scheduler.
   func run() -> Bool {
     guard begin() else { return false }
     unsafe answer = nil
@@ -50,7 +50,7 @@ public final class ScheduledEvent: Sendable {
 
   /// Ends the event without running it.
   ///
-  /// - Returns: whether somebody was told, nil if the event was over before.
+  /// - Returns: whether a caller was informed; nil if the event was over before.
   func finish(_ reason: Refusal.Reason) -> Bool? {
     guard begin() else { return nil }
     unsafe body = nil

@@ -2,10 +2,10 @@ internal import Concurrency
 internal import Dispatch
 internal import Synchronization
 
-/// The part that all schedulers share: the queue, who consumes it, and what is refused.
+/// The common part of all schedulers: the queue, its consumer, and refusals.
 ///
-/// It is also the executor that actors on a scheduler run on. The thread holds the loop, never the scheduler; so the
-/// thread does not keep its scheduler alive.
+/// It is also the executor of actors on a scheduler. The thread references the loop and never the scheduler, so it does not
+/// keep its scheduler alive.
 public final class SchedulerLoop: SerialExecutor {
   /// For reports and debuggers.
   public let name: String
@@ -17,13 +17,13 @@ public final class SchedulerLoop: SerialExecutor {
   private let queue: any EventQueue
   private let parker: any Parker
   private let attention = Attention()
-  /// The address of the mark of the thread that consumes, 0 if none does.
+  /// The address of the consuming thread's mark; 0 if there is none.
   private let owner = Atomic<UInt>(0)
-  /// The time after which a closed loop drops what waits.
+  /// The time after which a closed loop drops waiting events.
   private let runsUntil = Atomic<Int64>(.max)
   private let coalesced = CoalescedEvents()
   private let cancelledDelays = CancelledDelays()
-  /// Whether it was closed because nobody held its scheduler any more.
+  /// Whether it was closed because its scheduler was released.
   private let isForgotten = Atomic(false)
   private let home = Locked(Home())
   private let reportedSites = Locked<Set<WrongThread>>([])
@@ -47,7 +47,7 @@ public final class SchedulerLoop: SerialExecutor {
 
   // MARK: Any thread
 
-  /// What the objects that live here hold; nil once nobody does, nor holds the scheduler.
+  /// The part of the scheduler that its objects reference; nil once neither they nor the scheduler reference it.
   var residence: Residence? {
     get { home.withLock { $0.residence } }
     set { home.withLock { $0.residence = newValue } }
@@ -56,7 +56,7 @@ public final class SchedulerLoop: SerialExecutor {
   /// Whether the caller runs on this loop's scheduler.
   var isCurrent: Bool { ownerBits == ThreadMark.currentBits }
 
-  /// The mark of the thread that consumes; 0 if none does.
+  /// The consuming thread's mark; 0 if there is none.
   var ownerBits: UInt { owner.load(ordering: .relaxed) }
 
   func post(_ node: EventNode) {
@@ -77,25 +77,25 @@ public final class SchedulerLoop: SerialExecutor {
     _ body: sending @escaping () -> Void, key: CoalescedEvents.Key,
     priority: EventPriority
   ) {
-    // Not into the place of one that was sent in time.
+    // A late event must not replace one that was sent in time.
     if isClosed { return tellRefusal(.shutDown) }
     let (replaced, turn) = coalesced.insert(body, key: key, priority: priority)
     if replaced { counters.eventCoalesced() }
     if let turn { post(EventNode(.keyed(turn), priority: priority)) }
   }
 
-  /// Posts work of the loop's own, to be done after so many nanoseconds.
+  /// Posts the loop's own work, to be done after `delay` nanoseconds.
   func post(chore body: @escaping @Sendable () -> Void, after delay: Int64) {
     let chore = ScheduledEvent(due: clock.now().addingWithoutWrap(delay), body: body)
     post(EventNode(.chore(chore), priority: .normal, traits: .delayed))
   }
 
-  /// Asks the consumer to free the delayed events that have been withdrawn, once they are worth it.
+  /// Asks the consumer to free the withdrawn delayed events, once there are enough.
   func delayedEventCancelled() {
     if cancelledDelays.noteCancelled() { post(EventNode(.sweep, priority: .normal)) }
   }
 
-  /// Refuses events from now on, and lets the consumer end with those that wait as `mode` says.
+  /// Refuses events from now on; the consumer runs or drops the waiting ones according to `mode`.
   func close(_ mode: ShutdownMode) {
     let limit =
       switch mode {
@@ -109,13 +109,13 @@ public final class SchedulerLoop: SerialExecutor {
     if mustWake { wake() }
   }
 
-  /// Closes because nobody holds the scheduler any more, so that what waits then is reported.
+  /// Closes because the scheduler was released, so that events that still wait are reported.
   func closeForgotten(_ mode: ShutdownMode) {
     if !isClosed { isForgotten.store(true, ordering: .releasing) }
     close(mode)
   }
 
-  /// Ends a node's life without running it, so that whoever waits for it knows.
+  /// Ends a node without running it, and informs a waiting caller.
   func refuse(_ node: EventNode, _ reason: Refusal.Reason) {
     switch node.takePayload() {
     case .run: tellRefusal(reason)
@@ -129,7 +129,7 @@ public final class SchedulerLoop: SerialExecutor {
     case .keyed(let turn): if coalesced.refuse(turn) { tellRefusal(reason) }
     case .chore(let chore): _ = chore.finish(reason)
     case .sweep: break
-    // The thread has ended, so nobody else can touch the object.
+    // The thread has ended, so no other code can access the object.
     case .bury(let burial): burial.finish()
     case .job(let job): runLate(job)
     }
@@ -165,42 +165,42 @@ public final class SchedulerLoop: SerialExecutor {
   /// Makes the calling thread this loop's consumer for good.
   func own() { owner.store(ThreadMark.currentBits, ordering: .releasing) }
 
-  /// Lets nobody be the consumer until somebody is again.
+  /// Removes the consumer, until a thread becomes one again.
   func disown() { owner.store(0, ordering: .releasing) }
 
   func take() -> EventBatch { queue.take() }
 
-  /// Reports events that wait though nobody holds the scheduler any more.
+  /// Reports events that wait although the scheduler was released.
   func reportForgotten(waiting: () -> Int) {
     guard isForgotten.exchange(false, ordering: .acquiring) else { return }
     let count = waiting()
     if count > 0 { options.report(.forgotten(scheduler: name, waiting: count)) }
   }
 
-  /// Takes the event whose turn it is, if it is its own.
+  /// Removes and returns the event that owns this turn, if any.
   func take(_ turn: KeyedTurn) -> (() -> Void)? { coalesced.take(turn) }
 
-  /// So many delayed events wait.
+  /// Sets the number of waiting delayed events.
   func note(delayed count: Int) { cancelledDelays.note(waiting: count) }
 
-  /// Whether those that were withdrawn are to be swept out now.
+  /// Whether to sweep out the withdrawn events now.
   func beginSweep() -> Bool { cancelledDelays.begin() }
 
-  /// Whether something may have come that goes before an event of this priority; clears that mark.
+  /// Whether an event of a higher priority, or the closing, may have arrived; clears the marks if so.
   func wasCalled(above priority: EventPriority) -> Bool { attention.answer(above: priority) }
 
   var isClosed: Bool { queue.isClosed }
 
-  /// Whether a closed loop still runs the events that wait.
+  /// Whether a closed loop still runs waiting events.
   var stillRuns: Bool {
     let limit = runsUntil.load(ordering: .acquiring)
     return limit == .max || (limit != .min && clock.now() < limit)
   }
 
-  /// Ends the loop, unless an event is there.
+  /// Ends the loop, unless an event is in the queue.
   func end() -> Bool { queue.end() }
 
-  /// Sleeps until an event comes or `due` is reached; false at once if one is there.
+  /// Sleeps until an event arrives or `due` is reached. Returns false at once if the queue has an event.
   @discardableResult
   func park(until due: Int64?) -> Bool {
     guard queue.park() else { return false }
@@ -209,7 +209,7 @@ public final class SchedulerLoop: SerialExecutor {
     return true
   }
 
-  /// Marks the consumer as sleeping, unless an event is there, for one that sleeps in a way of its own.
+  /// Marks the consumer as sleeping, unless the queue has an event, for consumers that sleep by other means.
   func fallAsleep() -> Bool { queue.park() }
 
   func wakeUp() { queue.unpark() }
@@ -231,7 +231,7 @@ public final class SchedulerLoop: SerialExecutor {
     unsafe job.runSynchronously(on: asUnownedSerialExecutor())
   }
 
-  /// Runs a task's step though the thread has ended; one at a time, as ever.
+  /// Runs a task's step after the thread has ended, still one at a time.
   private func runLate(_ job: UnownedJob) {
     options.report(.lateTask(scheduler: name))
     lateTasks.async { [self] in
@@ -242,7 +242,7 @@ public final class SchedulerLoop: SerialExecutor {
 }
 
 extension EventPriority {
-  /// The event priority that fits a task's.
+  /// The event priority that corresponds to a task's.
   init(_ priority: JobPriority) {
     if priority.rawValue > TaskPriority.medium.rawValue {
       self = .user

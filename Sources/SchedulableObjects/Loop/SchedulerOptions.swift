@@ -1,17 +1,17 @@
-/// How a scheduler behaves beyond its name.
+/// The options of a scheduler.
 public struct SchedulerOptions: Sendable {
-  /// How events are queued that come from other threads.
+  /// The queue for events from other threads.
   public var queue: QueueKind = .stack
-  /// How many events may wait, and what becomes of those beyond.
+  /// The number of events that may wait, and what happens beyond it.
   public var capacity: Capacity = .unbounded()
-  /// What happens where an object is used on a thread that it does not live on.
+  /// What happens if an object is used on a wrong thread.
   public var wrongThread: WrongThreadCheck = .trap
-  /// Whether the counters include how long events waited, for the price of two clock readings per event.
+  /// Whether the counters include the waiting time of events, which costs two clock readings per event.
   public var measuresWaiting = false
-  /// Receives what would otherwise go unnoticed; on any thread, with no lock held.
+  /// Receives reports of otherwise silent problems; called on any thread, with no lock held.
   public var report: @Sendable (Report) -> Void = Report.toStandardError
 
-  /// An unbounded stack that stops the process on a wrong thread.
+  /// The defaults: an unbounded stack that stops the process on a wrong thread.
   public init() {}
 
   /// A copy with some options changed.

@@ -1,11 +1,11 @@
-/// What becomes of the events that wait when a scheduler is shut down. Later ones are refused in any case.
+/// What a shutdown does with the waiting events. Later events are always refused.
 ///
-/// Delayed events that are not due by then are refused too. A second shutdown can only make it quicker.
+/// Delayed events that are not due by then are refused too. A second shutdown can only make the first one faster.
 public enum ShutdownMode: Sendable, Equatable {
   /// All of them run.
   case drain
-  /// None of them runs; the one that is running ends.
+  /// None of them runs; the running one completes.
   case drop
-  /// They run until this much time has passed; then the rest is dropped.
+  /// They run until this time has passed; then the rest is dropped.
   case deadline(Duration)
 }

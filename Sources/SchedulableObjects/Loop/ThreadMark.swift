@@ -6,9 +6,9 @@ internal import Concurrency
   internal import Darwin
 #endif
 
-/// The identity of a thread: an object that each thread has one of.
+/// The identity of a thread: each thread has one such object.
 ///
-/// A thread id can be given to a new thread after the old one ended. A mark cannot, as long as somebody holds it.
+/// The system may reuse a thread id after the thread ended. A mark is not reused while it is referenced.
 @safe
 final class ThreadMark: Sendable {
   private static let key: pthread_key_t = {
@@ -18,8 +18,8 @@ final class ThreadMark: Sendable {
     return key
   }()
 
-  // Proof: only the thread that the mark belongs to gets at it, by `current`; when the mark dies, that thread is gone.
-  // Behind a pointer, because each use of a class's variable is checked at run time for overlapping others.
+  // Proof: only the mark's own thread accesses it, through `current`; when the mark is released, that thread is gone.
+  // Behind a pointer, because Swift checks each access to a class's variable for exclusivity at run time.
   private nonisolated(unsafe) let pool: UnsafeMutablePointer<NodePool>
 
   private init() {
@@ -32,12 +32,12 @@ final class ThreadMark: Sendable {
     unsafe pool.deallocate()
   }
 
-  /// Runs `body` on the calling thread's free nodes.
+  /// Runs `body` with the calling thread's free nodes.
   static func withPool<R>(_ body: (inout NodePool) -> R) -> R {
     guard let mark = unsafe pthread_getspecific(key) else {
       return unsafe body(&current.pool.pointee)
     }
-    // Not counted as a reference: the thread's own one lasts.
+    // Needs no reference count: the thread's own reference outlives the call.
     return unsafe Unmanaged<ThreadMark>.fromOpaque(mark)._withUnsafeGuaranteedRef {
       unsafe body(&$0.pool.pointee)
     }

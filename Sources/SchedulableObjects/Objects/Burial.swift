@@ -1,13 +1,13 @@
-/// The end of an object whose last handle is gone: after the events that were sent to it.
+/// Releases an object whose last handle is gone, after the events that were sent to it.
 ///
-/// Those do not hold the object, so its end waits for them in the queue. Of one priority the queue keeps the order sent,
-/// so it takes a turn behind them at each priority that they had, the highest first.
+/// Events do not retain the object, so its release queues behind them. The queue keeps the order within a priority, so the
+/// release takes one turn at each priority that the events had, the highest first.
 final class Burial {
   private let residence: Residence
   private let end: () -> Void
   private var turns: [EventPriority]
 
-  // The residence is kept until the end, and with it the thread that the events need; the priorities are those of all
+  // Keeps the residence, and with it the thread that the events need, until the release. `priorities` has the bits of all
   // events that were sent to the object.
   init(in residence: Residence, after priorities: UInt8, end: @escaping () -> Void) {
     self.residence = residence
@@ -16,9 +16,9 @@ final class Burial {
     turns = EventPriority.allCases.sorted().filter { $0.bit & sent != 0 }
   }
 
-  /// Queues for the next turn, or comes to the end.
+  /// Queues for the next turn, or releases the object after the last one.
   ///
-  /// - Returns: whether this was the end.
+  /// - Returns: whether it released the object.
   @discardableResult
   func proceed(on loop: SchedulerLoop) -> Bool {
     guard let next = turns.popLast() else {
@@ -29,7 +29,7 @@ final class Burial {
     return false
   }
 
-  /// Ends the object now: nobody else can touch it any more.
+  /// Releases the object now. Only when no other code can access it.
   func finish() {
     end()
     residence.moveOut()

@@ -1,8 +1,8 @@
-/// Says why a `call` gave no result: it never ran, or it threw.
+/// The error of a `call` without a result: the closure never ran, or it threw.
 public enum CallError<Failure: Error>: Error {
-  /// It was never called: its scheduler did not take the event.
+  /// The closure never ran, because the scheduler refused the event.
   case refused(Refusal)
-  /// It was called, and threw this.
+  /// The closure ran and threw this error.
   case failed(Failure)
 }
 

@@ -1,13 +1,13 @@
-/// Proof that the code runs on a scheduler right now.
+/// Proof that the code currently runs on a scheduler.
 ///
-/// It is not `Sendable` and nobody else can make one, so the compiler keeps it among the objects of its scheduler.
+/// It is not `Sendable`, and only the library can create one, so the compiler keeps it on its scheduler.
 public struct Here {
   /// The scheduler that the code runs on.
   public let scheduler: any Scheduler
 
-  /// Makes an object that was built here belong to this scheduler.
+  /// Binds an object that was created here to this scheduler.
   ///
-  /// Objects that know each other are built together and bound one by one; each gets a handle of its own.
+  /// Create objects that reference each other together and bind them one by one; each gets its own handle.
   public func bind<Object>(_ object: Object) -> SchedulableObject<Object> {
     SchedulableObject(bound: object, to: scheduler)
   }

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// One `call` on its way: answered exactly once, whether it runs, is refused or withdrawn.
+/// One pending `call`. It is answered exactly once: when it has run, is refused, or is withdrawn.
 final class PendingCall<Value, Failure: Error>: Sendable {
   typealias Outcome = Result<Value, CallError<Failure>>
 
@@ -15,8 +15,8 @@ final class PendingCall<Value, Failure: Error>: Sendable {
   /// The task that an event runs as.
   @safe
   private struct RunningTask: @unchecked Sendable {
-    // Sendable: what a handle of this kind shares with `Task` may be used from anywhere as long as its task runs; it is
-    // in the state for no longer.
+    // Sendable: the members that the handle shares with `Task` may be used from any thread while the task runs, and the
+    // state holds it no longer than that.
     private let handle: UnsafeCurrentTask
 
     init(_ handle: UnsafeCurrentTask) { unsafe self.handle = handle }
@@ -29,14 +29,14 @@ final class PendingCall<Value, Failure: Error>: Sendable {
 
   init(loop: SchedulerLoop) { self.loop = loop }
 
-  /// Sends `body` as an event and waits for what becomes of it. Called once.
+  /// Sends `body` as an event and waits for its answer. Called once.
   func answer(
     priority: EventPriority, _ body: sending @escaping () throws(Failure) -> sending Value
   ) async -> sending Outcome {
-    // Proof: the closure was sent here and is used below once, by the one event that it is sent on with.
+    // Proof: the closure was sent here, and only the one event below uses it, once.
     nonisolated(unsafe) let body = body
-    // The event has been inside before it answered. The thread sanitizer sees this order; that of a continuation which
-    // is resumed before it is awaited it does not.
+    // The event took this lock before it answered, which shows the thread sanitizer the order. The sanitizer does not see
+    // the order of a continuation that is resumed before it is awaited.
     defer { state.withLock { _ in } }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -52,13 +52,13 @@ final class PendingCall<Value, Failure: Error>: Sendable {
     }
   }
 
-  /// Runs the event as a task of its own, so that `Task.isCancelled` says there what it says in the caller's.
+  /// Runs the event as its own task, so that `Task.isCancelled` is the same there as in the caller's task.
   ///
-  /// That task begins at once and never waits, so it is over when this returns.
+  /// The task starts at once and never waits, so it is over when this returns.
   private func run(
     _ body: sending @escaping () throws(Failure) -> sending Value
   ) -> sending Outcome {
-    // Proof: the task below is the only one to touch these, on this thread, while this waits for it.
+    // Proof: only the task below accesses these, on this thread, while this function waits for it.
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) var outcome: Outcome?
     Task.immediate { [self] in
@@ -110,7 +110,8 @@ final class PendingCall<Value, Failure: Error>: Sendable {
       case .sent(let event):
         state = .withdrawn
         return event
-      // Within the lock, because the task may not end meanwhile. Its code does not wait, so nothing of it is called.
+      // Inside the lock, because the task must not end meanwhile. It has no cancellation handlers, since its code never
+      // waits, so no code of it runs here.
       case .running(let task): task.cancel()
       case .over, .withdrawn: break
       }

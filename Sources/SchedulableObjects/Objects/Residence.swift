@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// What a scheduler's objects hold of it: enough to send events to it and, where it has a thread, to keep that.
+/// The part of a scheduler that its objects reference: enough to send events to it and to keep its thread, if it has one.
 ///
-/// They do not hold the scheduler itself. So it is known when nobody else does any more: a passive one ends then,
-/// because nobody is left to drain it, and of one with a thread it can be told that its objects alone keep it.
+/// They do not reference the scheduler itself, so the library can tell when no other code does. A scheduler without a
+/// thread then ends, because no code is left to drain it. For one with a thread the library reports that only its objects
+/// keep it.
 final class Residence: Scheduler {
   let loop: SchedulerLoop
   private let keepsThread: Bool
@@ -22,8 +23,8 @@ final class Residence: Scheduler {
   func moveIn() { objects.add(1, ordering: .relaxed) }
   func moveOut() { objects.subtract(1, ordering: .relaxed) }
 
-  /// Reports, if this is still so in a second, that only objects keep the scheduler, which was dropped just now. Until
-  /// then those that are dropped together with it are gone.
+  /// Called when the scheduler is released. Reports a second later that only objects keep the thread, if that is still
+  /// so; objects that are released together with the scheduler are gone by then.
   func schedulerWasDropped() {
     guard objects.load(ordering: .relaxed) > 0, !loop.isClosed else { return }
     loop.post(chore: { [weak self] in self?.reportResidents() }, after: 1_000_000_000)

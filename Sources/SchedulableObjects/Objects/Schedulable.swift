@@ -1,4 +1,4 @@
-/// An actor that lives on a scheduler: the form for an object that wants to be schedulable itself.
+/// An actor that lives on a scheduler. Conform to it to make an object itself schedulable.
 ///
 /// ```swift
 /// actor Printer: Schedulable {
@@ -13,7 +13,7 @@
 ///
 /// Actors on one scheduler call each other without a thread hop.
 public protocol Schedulable: Actor {
-  /// Where the actor lives. It must never change.
+  /// The actor's scheduler. It must never change.
   nonisolated var scheduler: any Scheduler { get }
 }
 

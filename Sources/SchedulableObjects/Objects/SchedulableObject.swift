@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A handle for an object that belongs to one scheduler.
 ///
-/// The object need not be thread-safe, nor `Sendable`; the handle is. From anywhere, an event is sent to the object:
+/// The object need not be thread-safe or `Sendable`; the handle is. You can send an event to the object from anywhere:
 ///
 /// ```swift
 /// let printer = SchedulableObject(Printer(), on: scheduler)
@@ -10,22 +10,22 @@ internal import Synchronization
 /// let pages = try await printer.call { $0.pageCount }
 /// ```
 ///
-/// The compiler sees to it that the object itself stays where it belongs: it cannot be returned, stored elsewhere or
-/// captured by a task. When the last handle is gone, the object dies on its scheduler, after the events sent to it.
+/// The compiler keeps the object on its scheduler: it cannot be returned, stored elsewhere or captured by a task. When the
+/// last handle is gone, the object is released on its scheduler, after the events sent to it.
 @safe
 public final class SchedulableObject<Object>: Sendable {
-  /// Where the object lives, under the scheduler's name. It keeps a thread, but not the scheduler that owns that.
+  /// The object's scheduler, under its name. This reference keeps the scheduler's thread, but not the scheduler that owns it.
   public var scheduler: any Scheduler { residence }
   private let residence: Residence
   private let loop: SchedulerLoop
   private let kind: SentEventKind.Type = SentEventOf<Object>.self
-  /// The priorities that events were sent with, as bits: where the object's end has to wait.
+  /// The bits of the priorities that events were sent with: the object's release waits at each of them.
   private let priorities = Atomic<UInt8>(0)
-  // Proof: the pointer never changes. The object behind it is touched on its scheduler only; every way to it enqueues
-  // or checks that. A pointer, so that the last reference to the object is not dropped by whoever drops the handle.
+  // Proof: the pointer never changes. The object behind it is accessed only on its scheduler; every access enqueues or
+  // checks that. A pointer, so that releasing the handle does not release the object on the releasing thread.
   private nonisolated(unsafe) let resident: UnsafeMutablePointer<Resident<Object>>
 
-  /// Sends an object to a scheduler. Its creator cannot touch it afterwards.
+  /// Sends an object to a scheduler. Its creator cannot access it afterwards.
   public convenience init(_ object: consuming sending Object, on scheduler: any Scheduler) {
     self.init(bound: object, to: scheduler)
   }
@@ -39,7 +39,7 @@ public final class SchedulableObject<Object>: Sendable {
   }
 
   deinit {
-    // Nobody else can reach it any more: this was the last reference to the one value that knew it.
+    // No other code can reach the object any more: this handle was the only value that referenced it.
     let resident = unsafe resident
     let sent = priorities.load(ordering: .relaxed)
     let burial = Burial(in: residence, after: sent) {
@@ -51,11 +51,11 @@ public final class SchedulableObject<Object>: Sendable {
 
   // MARK: From elsewhere: an event
 
-  /// Sends an event to the object. It always waits its turn, also if sent from the same scheduler.
+  /// Sends an event to the object. The event always queues, also if sent from the same scheduler.
   public func schedule(
     priority: EventPriority = .normal, _ event: consuming sending @escaping (Object) -> Void
   ) {
-    // Looked at first, so that senders only read a line of memory that they share.
+    // Read first, so that senders usually only read this shared cache line.
     if priorities.load(ordering: .relaxed) & priority.bit == 0 {
       priorities.bitwiseOr(priority.bit, ordering: .relaxed)
     }
@@ -63,7 +63,7 @@ public final class SchedulableObject<Object>: Sendable {
     loop.post(EventNode(.send(sent), priority: priority))
   }
 
-  /// Sends an event to the object that is not due before `delay` has passed, and that can be withdrawn.
+  /// Sends an event to the object that is due after `delay` and can be withdrawn.
   @discardableResult
   public func schedule(
     after delay: Duration, priority: EventPriority = .normal,
@@ -74,9 +74,9 @@ public final class SchedulableObject<Object>: Sendable {
     }
   }
 
-  /// Sends an event that takes the place of the one with the same key, if that still waits.
+  /// Sends an event that replaces the waiting event with the same key, if there is one.
   ///
-  /// The key is the scheduler's, not the object's.
+  /// Keys belong to the scheduler, not to the object.
   public func schedule(
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
     _ event: sending @escaping (Object) -> Void
@@ -88,8 +88,8 @@ public final class SchedulableObject<Object>: Sendable {
 
   /// Sends an event and waits for its result, without blocking a thread.
   ///
-  /// It is answered exactly once. If the waiting task is cancelled before the event begins, the event is withdrawn;
-  /// later, `Task.isCancelled` is true in `body` from then on.
+  /// The call is answered exactly once. If the waiting task is cancelled before the event begins, the event is withdrawn.
+  /// If it is cancelled later, `Task.isCancelled` becomes true in `body`.
   ///
   /// ```swift
   /// do throws(CallError<OutOfPaper>) {
@@ -102,7 +102,7 @@ public final class SchedulableObject<Object>: Sendable {
   /// }
   /// ```
   ///
-  /// - Throws: what `body` throws, or that the event was refused.
+  /// - Throws: ``CallError`` with the error of `body`, or with the refusal of the event.
   public func call<Result, Failure: Error>(
     priority: EventPriority = .normal,
     _ body: sending @escaping (Object) throws(Failure) -> sending Result
@@ -114,9 +114,9 @@ public final class SchedulableObject<Object>: Sendable {
 
   // MARK: On the same scheduler: directly
 
-  /// Calls the object directly, where the compiler can see that the code runs on a scheduler.
+  /// Calls the object directly, in code that the compiler knows to run on a scheduler.
   ///
-  /// That it is the object's own one is checked, as `SchedulerOptions.wrongThread` says.
+  /// `SchedulerOptions.wrongThread` decides whether a check verifies that it is the object's own scheduler.
   public func withDirect<Result, Failure: Error>(
     _ here: Here, file: StaticString = #fileID, line: UInt = #line,
     _ body: (Object) throws(Failure) -> Result
@@ -125,9 +125,9 @@ public final class SchedulableObject<Object>: Sendable {
     return try unsafe body(resident.pointee.value)
   }
 
-  /// Calls the object directly, where the programmer knows that the code runs on its scheduler.
+  /// Calls the object directly, in code that you know to run on its scheduler.
   ///
-  /// It is checked, as `SchedulerOptions.wrongThread` says.
+  /// `SchedulerOptions.wrongThread` decides whether this is checked.
   public func assumeIsolated<Result, Failure: Error>(
     file: StaticString = #fileID, line: UInt = #line,
     _ body: sending (Object) throws(Failure) -> sending Result

@@ -1,16 +1,16 @@
-/// An event for a scheduler's object: the closure that was sent, the object, and nothing around the two.
+/// An event for a scheduler's object: only the sent closure and a pointer to the object.
 ///
-/// A closure around both would cost an allocation, and a reference to the handle a count on a line of memory that all
-/// senders write. So the object is a bare pointer: it stays valid because its end waits for the events sent before, see
+/// A closure around both would cost an allocation, and a reference to the handle would cost a reference count on a cache line
+/// that all senders write. The bare pointer stays valid because the object's release waits for the events sent before, see
 /// `Burial`.
 @safe
 struct SentEvent: ~Copyable {
   private let kind: SentEventKind.Type
   private let object: UnsafeMutableRawPointer
-  /// Where the closure lies: an `ObjectClosure` of the kind's object.
+  /// The memory of the closure: an `ObjectClosure` of the kind's object.
   private var closure: (UInt, UInt) = (0, 0)
 
-  // The kind is `SentEventOf<Object>`: asked for by the handle once, as finding it takes time.
+  // The kind is `SentEventOf<Object>`. The handle looks it up once, because the lookup takes time.
   init<Object>(
     _ body: consuming @escaping (Object) -> Void, to object: UnsafeMutablePointer<Resident<Object>>,
     kind: SentEventKind.Type
@@ -24,12 +24,12 @@ struct SentEvent: ~Copyable {
   }
 
   deinit {
-    // Refused: what the closure captured is released, and the object is left alone.
+    // Refused: releases the closure and does not access the object.
     var closure = closure
     unsafe withUnsafeMutablePointer(to: &closure) { unsafe kind.drop($0) }
   }
 
-  /// Runs the event. On the object's scheduler.
+  /// Runs the event. Only on the object's scheduler.
   consuming func run() {
     var closure = closure
     unsafe withUnsafeMutablePointer(to: &closure) { unsafe kind.run($0, on: object) }
@@ -37,8 +37,8 @@ struct SentEvent: ~Copyable {
   }
 }
 
-/// The memory of a scheduler's object. Not copyable, so that an event borrows the object in place: a copy would count a
-/// reference to it and back for each.
+/// The memory of a scheduler's object. Not copyable, so that an event borrows the object in place: a copy would retain and
+/// release the object for each event.
 struct Resident<Object>: ~Copyable {
   let value: Object
 }
@@ -48,11 +48,11 @@ struct ObjectClosure<Object>: ~Copyable {
   var body: ((Object) -> Void)?
 }
 
-/// What knows the type of a sent event's object, as a type: it lives for ever, so nobody counts references to it.
+/// The operations on a sent event's closure and object. A metatype, which lives for ever and needs no reference counts.
 class SentEventKind {
-  /// Runs and ends the closure at `closure`.
+  /// Runs and releases the closure at `closure`.
   class func run(_ closure: UnsafeMutableRawPointer, on object: UnsafeMutableRawPointer) {}
-  /// Ends the closure at `closure`.
+  /// Releases the closure at `closure`.
   class func drop(_ closure: UnsafeMutableRawPointer) {}
 }
 
@@ -68,7 +68,7 @@ final class SentEventOf<Object>: SentEventKind {
     unsafe closure.assumingMemoryBound(to: ObjectClosure<Object>.self).pointee.body = nil
   }
 
-  /// Borrows both: called with the memory itself, the compiler would copy the object first.
+  /// Borrows both parameters. If it were called with the memory itself, the compiler would copy the object first.
   private static func call(
     _ closure: borrowing ObjectClosure<Object>, on resident: borrowing Resident<Object>
   ) { closure.body?(resident.value) }

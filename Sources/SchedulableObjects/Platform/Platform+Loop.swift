@@ -5,16 +5,16 @@ internal import Concurrency
   internal import Darwin
 #endif
 
-/// What a loop asks of the system beside threads.
+/// System functions that a loop needs besides threads.
 extension Platform {
-  /// Nanoseconds on a clock that only goes forward; its zero means nothing.
+  /// Nanoseconds on a monotonic clock with an arbitrary zero.
   static func now() -> Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Runs `body` so that what Objective-C autoreleases in it is gone afterwards.
+  /// Runs `body` in an autorelease pool, where Objective-C exists.
   static func drainingAutoreleased<R>(_ body: () -> R) -> R {
     #if canImport(ObjectiveC)
       return autoreleasepool(invoking: body)

@@ -1,2 +1,2 @@
-// The error that starting a scheduler throws belongs to the threads, and to this library's interface.
+// Starting a scheduler throws this error, so it is a part of this library's interface.
 @_exported public import enum Concurrency.ThreadError

@@ -1,8 +1,8 @@
 internal import Concurrency
 
-/// A queue that holds at most so many events and refuses one beyond.
+/// A queue that holds a limited number of events and refuses one beyond the limit.
 ///
-/// To throw out the oldest event one must see it, which the lock-free stack cannot offer; so this one is a list for
+/// Evicting the oldest event requires access to it, which the lock-free stack does not offer. So this queue has a list for
 /// each priority under a mutex, and hands out one event at a time.
 final class BoundedQueue: EventQueue {
   private struct State {

@@ -1,18 +1,18 @@
-/// How many events may wait, and what happens beyond. The sender is never blocked.
+/// The number of events that may wait, and what happens beyond it. The sender is never blocked.
 ///
-/// A task that may wait paces itself: ``SchedulableObject/call(priority:_:)`` returns once its event has run, so whoever
-/// awaits each call has one event under way, and a task group as many as it has tasks.
+/// Tasks can limit themselves: ``SchedulableObject/call(priority:_:)`` returns once its event has run, so a task that awaits
+/// each call has one event in flight, and a task group one for each of its tasks.
 public enum Capacity: Sendable, Equatable {
-  /// Any number; above the high-water mark the scheduler reports that it is behind.
+  /// No limit. Above the high-water mark the scheduler reports a backlog.
   case unbounded(highWater: Int? = nil)
-  /// At most so many; `whenFull` says which event has to go. Such a queue takes a lock for each event.
+  /// At most this many events; `whenFull` decides which event is refused. Such a queue takes a lock for each event.
   case bounded(Int, whenFull: Overflow)
 
   /// Which event a full queue refuses.
   public enum Overflow: Sendable, Equatable {
-    /// The one that comes.
+    /// The new event.
     case dropNewest
-    /// The oldest one of the lowest priority that waits, unless the one that comes is of a lower priority still.
+    /// The oldest waiting event of the lowest priority, unless the new event has a still lower priority.
     case dropOldest
   }
 }

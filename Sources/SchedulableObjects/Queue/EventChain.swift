@@ -1,4 +1,4 @@
-/// A list of nodes linked through themselves, oldest first. Belongs to one thread.
+/// An intrusive linked list of nodes, oldest first. Belongs to one thread.
 struct EventChain {
   private var first: UInt = 0
   private var last: UInt = 0
@@ -30,7 +30,7 @@ struct EventChain {
     return node
   }
 
-  /// Takes out the oldest node that may be refused.
+  /// Removes and returns the oldest node that may be refused.
   mutating func removeFirstRefusable() -> EventNode? {
     var skipped = EventChain()
     defer {
@@ -44,7 +44,7 @@ struct EventChain {
     return nil
   }
 
-  /// How many of them meet the condition.
+  /// The number of nodes that meet the condition.
   func count(where condition: (EventNode) -> Bool) -> Int {
     var count = 0
     var bits = first

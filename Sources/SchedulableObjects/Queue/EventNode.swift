@@ -1,9 +1,9 @@
 internal import Concurrency
 
-/// One queued event, in memory of its own.
+/// One queued event, in its own memory.
 ///
 /// A node has one owner at a time: the producer until it is pushed, then the queue, then the consumer. Only the owner
-/// touches it, and the queue's atomic word (or lock) hands it over.
+/// accesses it, and the queue's atomic word (or lock) hands it over.
 @safe
 struct EventNode: @unchecked Sendable {
   // Sendable: see the ownership rule above; a node is never reachable by two threads at once.
@@ -12,7 +12,7 @@ struct EventNode: @unchecked Sendable {
     var postedAt: Int64
     let priority: EventPriority
     let traits: EventTraits
-    /// Whose work it is, where somebody measures; in what is padding otherwise.
+    /// The measured item that the event belongs to. Occupies bytes that would otherwise be padding.
     let item: UInt32
     let payload: EventPayload
   }
@@ -29,7 +29,7 @@ struct EventNode: @unchecked Sendable {
         item: ObservedWork.itemOfPost, payload: payload))
   }
 
-  /// The node behind a word that `bits` gave; nil for 0.
+  /// The node of a word from `bits`; nil for 0.
   init?(bits: UInt) {
     guard let content = unsafe UnsafeMutablePointer<Content>(bitPattern: bits) else { return nil }
     unsafe self.content = content
@@ -52,10 +52,10 @@ struct EventNode: @unchecked Sendable {
 
   var traits: EventTraits { unsafe content.pointee.traits }
 
-  /// Whose work it is; 0 if nobody measures it.
+  /// The measured item that the event belongs to; 0 if there is none.
   var item: UInt32 { unsafe content.pointee.item }
 
-  /// When the event is due, if it is a delayed one.
+  /// When the event is due, in nanoseconds on the loop's clock, if it is delayed.
   var due: Int64? {
     switch unsafe content.pointee.payload {
     case .ticket(let ticket): ticket.due
@@ -72,7 +72,7 @@ struct EventNode: @unchecked Sendable {
     }
   }
 
-  /// Whether somebody sent it who would miss it.
+  /// Whether its loss must be reported: a caller sent it and has not withdrawn it.
   var isMissed: Bool {
     switch unsafe content.pointee.payload {
     case .run: true
@@ -83,7 +83,7 @@ struct EventNode: @unchecked Sendable {
     }
   }
 
-  /// Ends the node's life and hands out what it carried.
+  /// Frees the node and returns its payload.
   consuming func takePayload() -> EventPayload {
     let taken = unsafe content.move()
     unsafe NodePool.giveBack(content)

@@ -1,19 +1,19 @@
-/// What an event does when its turn comes. Not copyable, so that it runs or is refused exactly once.
+/// The content of an event. Not copyable, so that it runs or is refused exactly once.
 enum EventPayload: ~Copyable {
-  /// The plain event.
+  /// A plain closure.
   case run(() -> Void)
   /// An event for a scheduler's object.
   case send(SentEvent)
-  /// A turn of the end of a scheduler's object, which must come even while the scheduler shuts down.
+  /// A turn of the release of a scheduler's object, which must run even while the scheduler shuts down.
   case bury(Burial)
-  /// A step of a task whose actor lives on the scheduler; dropping it would hang that task for ever.
+  /// A job of a task whose actor lives on the scheduler; dropping it would hang that task for ever.
   case job(UnownedJob)
-  /// An event that may be withdrawn, or comes later, or must be answered.
+  /// An event that can be withdrawn, is delayed, or must be answered.
   case ticket(ScheduledEvent)
-  /// An event with a key, of which the newest is looked up when its turn comes.
+  /// A turn of a key; the newest event of the key is looked up when the turn comes.
   case keyed(KeyedTurn)
-  /// Work of the scheduler's own: nobody counts it, and nobody misses it if it is refused.
+  /// The scheduler's own work: not counted, and not reported if it is refused.
   case chore(ScheduledEvent)
-  /// Nothing by itself: it brings the consumer to free the delayed events that have been withdrawn.
+  /// Makes the consumer free the withdrawn delayed events.
   case sweep
 }

@@ -1,10 +1,10 @@
-/// How urgent an event is: of two queued events the higher one runs first, whichever was sent first.
+/// The urgency of an event: of two queued events the one of higher priority runs first, whichever was sent first.
 public enum EventPriority: UInt8, Sendable, Comparable, CaseIterable {
-  /// Work that nobody waits for.
+  /// Work that no user waits for.
   case background = 0
   /// The default.
   case normal = 1
-  /// Work that a person waits for.
+  /// Work that a user waits for.
   case user = 2
 
   public static func < (left: EventPriority, right: EventPriority) -> Bool {

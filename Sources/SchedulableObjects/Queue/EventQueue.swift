@@ -1,49 +1,50 @@
-/// Takes events from any thread and gives them to one.
+/// Takes events from any thread and passes them to one consumer.
 ///
-/// A queue also knows whether its consumer sleeps and whether it is closed, because only together with the events
-/// these can be decided without losing one: whoever takes the sleeping mark away has to wake the consumer.
+/// A queue also records whether its consumer sleeps and whether it is closed. These must change together with the events, or
+/// an event could be lost: the thread that clears the sleeping mark has to wake the consumer.
 protocol EventQueue: AnyObject, Sendable {
-  /// Adds an event, unless the queue is closed or full. From any thread.
+  /// Adds an event, or refuses it if the queue is closed or full. From any thread.
   func push(_ node: EventNode) -> PushOutcome
 
-  /// Refuses every refusable event from now on. From any thread; true if the consumer must be woken.
+  /// Refuses every refusable event from now on. From any thread. Returns true if the consumer must be woken.
   func close() -> Bool
 
-  /// Takes the events that are there, oldest first. Consumer only.
+  /// Takes the queued events, oldest first. Consumer only.
   func take() -> EventBatch
 
-  /// Marks the consumer as sleeping, unless an event is there or the queue is closed. Consumer only.
+  /// Marks the consumer as sleeping, unless the queue has an event or is closed. Consumer only.
   func park() -> Bool
 
-  /// Takes back the sleeping mark, if nobody else did. Consumer only.
+  /// Clears the sleeping mark, if it is still set. Consumer only.
   func unpark()
 
-  /// Refuses everything from now on, unless an event is there. Consumer only, after `close`; true also if it was so.
+  /// Refuses everything from now on, unless the queue has an event. Consumer only, after `close`. Returns whether the queue
+  /// refuses everything.
   func end() -> Bool
 
   /// Whether `close` was called. From any thread.
   var isClosed: Bool { get }
 }
 
-/// What became of a pushed event.
+/// The outcome of a push.
 enum PushOutcome {
   case queued
   /// Queued, and the pusher must wake the consumer.
   case queuedForSleeper
   case refused(EventNode, Refusal.Reason)
-  /// Queued, but an older event had to go.
+  /// Queued, and an older event was evicted.
   case evicted(EventNode)
 }
 
-/// Events in the order they were pushed, with what the consumer wants to know before it looks at each.
+/// Events in the order they were pushed, with facts that the consumer needs before it visits each.
 struct EventBatch {
   private(set) var events = EventChain()
   private var traits: EventTraits = []
 
-  /// How many events the queue kept, because it hands out one at a time.
+  /// The number of events left in the queue, because it hands out one at a time.
   var leftBehind = 0
 
-  /// The priority of all of them, if they have the same one and none is delayed.
+  /// The priority of all events, if it is the same and none is delayed.
   var onlyPriority: EventPriority? {
     switch traits.subtracting(.mustRun) {
     case .normal: .normal
@@ -64,7 +65,7 @@ struct EventBatch {
   }
 }
 
-/// The queue that a scheduler with these options has.
+/// Creates the queue for these options.
 func makeQueue(_ options: SchedulerOptions) -> any EventQueue {
   if case .bounded(let limit, let overflow) = options.capacity {
     return BoundedQueue(limit: limit, overflow: overflow)

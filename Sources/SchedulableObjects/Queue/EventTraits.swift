@@ -1,4 +1,4 @@
-/// What a queue and its consumer must know of an event, or of several together, without looking inside.
+/// The traits of an event, or of several together, that a queue and its consumer need without reading the payload.
 struct EventTraits: OptionSet {
   let rawValue: UInt8
 

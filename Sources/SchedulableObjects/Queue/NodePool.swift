@@ -1,14 +1,14 @@
 internal import Concurrency
 internal import Synchronization
 
-/// Keeps the memory of nodes, so that an event costs no allocation beside its closure's.
+/// Reuses the memory of nodes, so that an event costs no allocation besides its closure's.
 ///
-/// Each thread has a few free nodes of its own. A thread that only sends runs out of them, one that only runs events
-/// has ever more; so they change threads by the magazine, through a depot with a lock that is taken once per magazine.
+/// Each thread has a few free nodes. A thread that only sends runs out of them, and one that only runs events collects
+/// more and more. So whole magazines of nodes move between threads, through a depot whose lock is taken once per magazine.
 struct NodePool: ~Copyable {
   typealias Memory = UnsafeMutablePointer<EventNode.Content>
 
-  /// More than a hundred, so that exchanging one does not show in the 99th percentile of what a post takes.
+  /// More than a hundred, so that exchanging a magazine does not affect the 99th percentile of a post's time.
   private static let magazineSize = 128
   private static let depot = NodeDepot()
 
@@ -20,7 +20,7 @@ struct NodePool: ~Copyable {
     unsafe ThreadMark.withPool { unsafe $0.take() }
   }
 
-  /// Takes back the memory of one node into the calling thread's pool.
+  /// Returns the memory of one node to the calling thread's pool.
   static func giveBack(_ memory: Memory) {
     ThreadMark.withPool { unsafe $0.giveBack(memory) }
   }
@@ -71,13 +71,13 @@ struct NodePool: ~Copyable {
   }
 }
 
-/// Full magazines on their way from threads that run events to threads that send them.
+/// Full magazines from threads that run events, for threads that send them.
 private final class NodeDepot: Sendable {
-  /// Bounds what an idle process keeps: 128 magazines of 128 nodes are about one megabyte.
+  /// Limits the memory of an idle process: 128 magazines of 128 nodes are about one megabyte.
   private static let capacity = 128
 
   private let magazines = Locked<[UInt]>([])
-  /// A hint, so that a sender far ahead of those that run its events does not lock an empty depot for each.
+  /// A hint, so that a sender far ahead of its consumers does not lock an empty depot for each event.
   private let isEmpty = Atomic(true)
 
   func take() -> UInt {

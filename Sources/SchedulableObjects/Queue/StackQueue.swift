@@ -3,9 +3,9 @@ internal import Synchronization
 /// The default queue: one atomic word is both the queue and the consumer's sleeping state.
 ///
 /// The word holds the newest node's address (each node holds the next older one's) and three marks in the low bits. A
-/// producer replaces the whole word by compare-and-swap; if that took away `parked`, it wakes the consumer. The
-/// consumer takes all events by one exchange, and parks by compare-and-swap, which fails if anything arrived. With a
-/// second variable for "is it asleep?" a wake-up could be lost between the two; with one word there is no between.
+/// producer replaces the whole word by compare-and-swap; if that cleared `parked`, it wakes the consumer. The consumer
+/// takes all events by one exchange, and parks by compare-and-swap, which fails if anything arrived. With a second variable
+/// for the sleeping state, a wake-up could be lost between the two accesses.
 final class StackQueue: EventQueue {
   private static let parked: UInt = 1
   private static let closed: UInt = 2
@@ -25,7 +25,7 @@ final class StackQueue: EventQueue {
         return .refused(node, .shutDown)
       }
       node.next = old & ~Self.marks
-      // Sequentially consistent, because the pusher then looks at `Attention`, which the consumer clears first.
+      // Sequentially consistent, because the pusher then reads `Attention`, which the consumer clears first.
       let outcome = word.weakCompareExchange(
         expected: old, desired: node.bits | (old & Self.closed),
         ordering: .sequentiallyConsistent)

@@ -1,8 +1,8 @@
 internal import Concurrency
 
-/// The plain queue: a list under a mutex, which the consumer swaps for an empty one.
+/// The simple queue: a list under a mutex, which the consumer swaps for an empty one.
 ///
-/// It is what one would write first, obviously right, and so the yardstick for the default queue.
+/// It is the usual first design and obviously correct, so it is the reference for the default queue.
 final class SwapQueue: EventQueue {
   private struct State {
     var batch = EventBatch()

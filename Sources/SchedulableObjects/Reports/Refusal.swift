@@ -1,8 +1,8 @@
-/// Says that an event did not run, and why.
+/// The reason why an event did not run.
 public struct Refusal: Error, Equatable, CustomStringConvertible {
-  /// Why an event was not taken.
+  /// Why an event was refused.
   public enum Reason: Sendable, Equatable {
-    /// It came after the scheduler had been shut down, or the shutdown did not wait for it.
+    /// It was sent after the scheduler was shut down, or the shutdown dropped it.
     case shutDown
     /// The queue was full and drops the newest.
     case full
@@ -14,7 +14,7 @@ public struct Refusal: Error, Equatable, CustomStringConvertible {
 
   /// The scheduler's name.
   public let scheduler: String
-  /// Why it was not taken.
+  /// Why the event was refused.
   public let reason: Reason
 
   public var description: String {

@@ -1,20 +1,20 @@
 internal import Concurrency
 
-/// Something that a scheduler tells its owner, because otherwise it would go unnoticed.
+/// A problem that a scheduler reports because it would otherwise be silent.
 public enum Report: Sendable, Equatable, CustomStringConvertible {
-  /// An event will never run. A `call` is told by its error instead.
+  /// An event will never run. A `call` throws its error instead.
   case refused(Refusal)
-  /// Code that belongs to a scheduler ran elsewhere. Told once for each call site.
+  /// Code that belongs to a scheduler ran elsewhere. Reported once for each call site.
   case wrongThread(WrongThread)
-  /// More events wait than the high-water mark says. Told again after the queue was half empty.
+  /// More events wait than the high-water mark allows. Reported again after the queue was half empty.
   case highWater(scheduler: String, waiting: Int)
-  /// Nobody holds a scheduler any more that was not shut down, and so many events wait: on a thread those that are due
-  /// still run, unless the process ends first; the others are refused.
+  /// A scheduler was released without a shutdown while `waiting` events waited. On a thread the events that are due still
+  /// run, unless the process ends first; the others are refused.
   case forgotten(scheduler: String, waiting: Int)
-  /// Nobody holds a scheduler but its own objects, for a second already: its thread stays as long as they do, which is
-  /// for ever if one of them holds its own handle or they hold one another's.
+  /// For a second only its own objects have referenced a scheduler. Its thread stays as long as they do, which is for ever
+  /// if an object references its own handle, or objects reference one another's.
   case keptByObjects(scheduler: String, objects: Int)
-  /// A task's actor lives on a scheduler whose thread has ended; the task goes on elsewhere, one step at a time.
+  /// A task's actor lives on a scheduler whose thread has ended; the task continues elsewhere, one step at a time.
   case lateTask(scheduler: String)
 
   public var description: String {

@@ -1,17 +1,17 @@
-/// Says which code ran on a thread where it does not belong.
+/// Code that ran on a wrong thread.
 public struct WrongThread: Error, Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// The scheduler where the code belongs.
+  /// The name of the scheduler that the code belongs to.
   public let scheduler: String
-  /// What was touched, in the words of the caller.
+  /// The object that was accessed, as the caller named it.
   public let subject: String
-  /// The call site.
+  /// The file of the call.
   public let file: String
   /// The line of the call in that file.
   public let line: UInt
 
   public var description: String { "\(file):\(line): \(mistake)" }
 
-  /// What is wrong, without the place.
+  /// The message without the place.
   var mistake: String {
     "\(subject) belongs to scheduler '\(scheduler)' and was used on another thread"
   }

@@ -2,8 +2,8 @@
 public enum WrongThreadCheck: Sendable, CaseIterable {
   /// Nothing is checked.
   case off
-  /// Each call site is reported once, and the code runs on: for a release whose crashes hurt more than its races.
+  /// Each call site is reported once, and the code continues: for releases in which a crash is worse than a race.
   case report
-  /// The process stops at the first one: the default.
+  /// The process stops at the first violation; the default.
   case trap
 }

@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import Synchronization
 
-/// Stops the process where two threads, or a call inside another, would run one scheduler's events.
+/// Stops the process if two threads, or nested calls, would run one scheduler's events.
 struct BusyFlag: ~Copyable {
   private let isBusy = Atomic(false)
 

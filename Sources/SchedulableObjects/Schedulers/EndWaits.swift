@@ -1,14 +1,14 @@
 internal import Concurrency
 
-/// Which threads wait for the end of which schedulers: tells whoever is about to that it would wait for itself.
+/// Records which threads wait for the end of which schedulers, and detects a thread that would wait for itself.
 ///
-/// It sees those that wait by `shutdownAndWait`. What blocks an event in another way, such as a semaphore that an event
-/// of the same scheduler would signal, nobody can see.
+/// It sees only waits by `shutdownAndWait`. Other ways of blocking, such as a semaphore that an event of the same scheduler
+/// would signal, cannot be detected.
 enum EndWaits {
-  /// By the mark of the thread that waits.
+  /// By the mark of the waiting thread.
   private static let waits = Locked<[UInt: SchedulerLoop]>([:])
 
-  /// Lets the calling thread wait, unless the scheduler that it waits for waits for it.
+  /// Lets the calling thread wait. Stops the process if that scheduler waits for the calling thread.
   static func wait(for loop: SchedulerLoop, file: StaticString, line: UInt, _ wait: () -> Void) {
     let me = ThreadMark.currentBits
     let circle = waits.withLock { waits -> [String]? in

@@ -1,15 +1,15 @@
 internal import Concurrency
 
-/// Runs events on a thread that somebody else made: the scheduler of a main thread.
+/// The scheduler of a main thread: runs events on an existing thread.
 ///
-/// It either serves that thread until the program is over,
+/// It either serves that thread until the program ends,
 ///
 /// ```swift
 /// let main = MainScheduler()
 /// main.run()                        // in an async main: await main.run()
 /// ```
 ///
-/// or is asked by a loop that the thread has already:
+/// or is drained by the thread's own loop:
 ///
 /// ```swift
 /// while let frame = display.next() {
@@ -18,24 +18,26 @@ internal import Concurrency
 /// }
 /// ```
 ///
-/// It belongs to the thread that creates it. Events that nobody drains wait, at no cost to that thread; `drain` serves
-/// events alone, not the `MainActor` or the run loop. See <doc:TheMainThread>.
+/// It belongs to the thread that creates it. Events wait until they are drained, at no cost to that thread. `drain` runs
+/// events only, and does not serve the `MainActor` or the run loop. See <doc:TheMainThread>.
 public final class MainScheduler: Scheduler {
-  /// For how long events run before the run loop and the `MainActor` have their turn.
+  /// The time for events before the run loop and the `MainActor` have their turn.
   private static let share = Duration.milliseconds(2)
 
   public let loop: SchedulerLoop
   private let home = ThreadMark.current
   private let residence: Residence
   private let sleeper = MainSleeper()
-  // Proof: only who has entered `isBusy` gets at it, on the home thread or as the one task that serves it; `deinit` has
-  // no rival.
+  // Proof: only code inside `isBusy` accesses it, on the home thread or as the one task that serves it; during `deinit` no
+  // other code can.
   private nonisolated(unsafe) var consumer: Consumer
   private let isBusy = BusyFlag()
 
+  /// Creates a scheduler for the calling thread.
+  ///
   /// - Parameters:
-  ///   - name: for reports and debuggers.
-  ///   - options: how events wait, and what is checked.
+  ///   - name: the name for reports and debuggers.
+  ///   - options: the queue and the checks.
   public init(name: String = "main", options: SchedulerOptions = SchedulerOptions()) {
     loop = SchedulerLoop(name: name, options: options, parker: sleeper)
     residence = Residence(of: loop, keepsThread: false)
@@ -50,11 +52,11 @@ public final class MainScheduler: Scheduler {
 
   // MARK: Asked by another loop
 
-  /// Runs events until none waits or the deadline is reached, at least one in any case.
+  /// Runs events until none waits or the deadline is reached, but at least one.
   ///
-  /// The deadline is looked at between events, so the last one may overrun it.
+  /// The deadline is checked between events, so the last one may overrun it.
   ///
-  /// - Returns: how many ran.
+  /// - Returns: the number of events that ran.
   @discardableResult
   public func drain(
     until deadline: ContinuousClock.Instant, file: StaticString = #fileID, line: UInt = #line
@@ -64,7 +66,7 @@ public final class MainScheduler: Scheduler {
 
   /// Runs the events that wait now, and none that is sent meanwhile.
   ///
-  /// - Returns: how many ran.
+  /// - Returns: the number of events that ran.
   @discardableResult
   public func drain(file: StaticString = #fileID, line: UInt = #line) -> Int {
     busy(file, line) {
@@ -76,8 +78,8 @@ public final class MainScheduler: Scheduler {
     }
   }
 
-  /// Refuses events from now on and runs or drops those that wait, as `mode` says. Not from an event of its own, which
-  /// calls `beginShutdown`; and while `run` serves it that is what ends it, too.
+  /// Refuses events from now on, and runs or drops the waiting ones according to `mode`. Events of this scheduler, and any
+  /// code while `run` serves it, call `beginShutdown` instead.
   public func shutdown(
     _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -89,10 +91,10 @@ public final class MainScheduler: Scheduler {
 
   // MARK: Serving the thread
 
-  /// Serves the main thread until the scheduler is shut down: runs events, and in between what the `MainActor`, the
-  /// main dispatch queue and the run loop have to do. Sleeps while there is nothing.
+  /// Serves the main thread until the scheduler is shut down: runs events, and in between the work of the `MainActor`, the
+  /// main dispatch queue and the run loop. Sleeps while there is no work.
   ///
-  /// `beginShutdown` ends it, from anywhere. It has to be called on the process's main thread; in an async `main`, use
+  /// Call `beginShutdown` from anywhere to end it. Call `run` on the process's main thread; in an async `main`, use
   /// `await run()`.
   @available(*, noasync, message: "use 'await run()': an async function keeps no thread")
   public func run(file: StaticString = #fileID, line: UInt = #line) {
@@ -113,10 +115,10 @@ public final class MainScheduler: Scheduler {
 
   /// Serves as a part of the `MainActor` until the scheduler is shut down: for an async `main`.
   ///
-  /// On Linux such a program has no main thread any more once it has awaited something: the `MainActor` runs on
-  /// whichever thread is free. So do these events then, still one after another, and nobody serves the run loop.
+  /// On Linux an async program has no main thread any more after its first `await`: the `MainActor` runs on any free
+  /// thread. These events then do too, still one after another, and the run loop is not served.
   ///
-  /// `beginShutdown` ends it, from anywhere; a cancellation of the calling task does not.
+  /// Call `beginShutdown` from anywhere to end it; cancelling the calling task does not.
   @MainActor
   public func run(file: StaticString = #fileID, line: UInt = #line) async {
     isBusy.enter(name, file: file, line: line)
@@ -139,7 +141,7 @@ public final class MainScheduler: Scheduler {
     unsafe consumer.nextDue.map { max(0, $0 - loop.clock.now()) }
   }
 
-  /// Runs events for its share of the time; whether others are left.
+  /// Runs events for its share of the time. Returns whether more are left.
   private func runShare() -> Bool {
     let end = ContinuousClock.now + Self.share
     var isOver = false
@@ -164,7 +166,7 @@ public final class MainScheduler: Scheduler {
     loop.ended.open()
   }
 
-  /// Runs `body` on the home thread, and nothing else of this scheduler meanwhile.
+  /// Runs `body` on the home thread; no other event of this scheduler runs meanwhile.
   private func busy<R>(_ file: StaticString, _ line: UInt, _ body: () -> R) -> R {
     require(
       home.bits == ThreadMark.currentBits,

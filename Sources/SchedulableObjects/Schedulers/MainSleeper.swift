@@ -2,7 +2,7 @@ internal import Concurrency
 internal import Dispatch
 internal import Foundation
 
-/// Lets a main thread sleep in its run loop, and a task without a thread, until an event comes.
+/// Lets a main thread sleep in its run loop, and a task without a thread, until an event arrives.
 final class MainSleeper: Parker {
   private enum State {
     case awake
@@ -12,7 +12,7 @@ final class MainSleeper: Parker {
   }
 
   private let state = Locked(State.awake)
-  /// One for all sleeps, because those that are not waited for any more would pile up.
+  /// One timer for all sleeps, because timers of interrupted sleeps would pile up.
   private let alarm = Locked<(any DispatchSourceTimer)?>(nil)
 
   deinit { alarm.withLock { $0?.cancel() } }
@@ -25,7 +25,7 @@ final class MainSleeper: Parker {
     Self.serveRunLoop(forNanoseconds: nanoseconds)
   }
 
-  /// Lets the run loop, and with it the main queue and the `MainActor`, do what is due, and wait if that is nothing.
+  /// Runs the due work of the run loop, the main queue and the `MainActor`, and waits if there is none.
   static func serveRunLoop(forNanoseconds nanoseconds: Int64?) {
     let end = nanoseconds.map { Date(timeIntervalSinceNow: Double($0) / 1e9) }
     _ = RunLoop.main.run(mode: .default, before: end ?? .distantFuture)

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Runs events when a test says so, on a clock that stands still until the test moves it.
+/// Runs events when a test calls it, on a clock that only the test moves.
 ///
 /// ```swift
 /// let scheduler = ManualScheduler()
@@ -11,13 +11,15 @@ public final class ManualScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let time: ManualTime
   private let residence: Residence
-  // Proof: used only in `owning`, which stops the process if two threads, or two calls, are in it.
+  // Proof: used only in `owning`, which stops the process if two threads or nested calls are in it.
   private nonisolated(unsafe) var consumer: Consumer
   private let isBusy = BusyFlag()
 
+  /// Creates a scheduler whose clock is at zero.
+  ///
   /// - Parameters:
-  ///   - name: for reports and debuggers.
-  ///   - options: how events wait, and what is checked.
+  ///   - name: the name for reports and debuggers.
+  ///   - options: the queue and the checks.
   public init(name: String = "manual", options: SchedulerOptions = SchedulerOptions()) {
     let time = ManualTime()
     self.time = time
@@ -31,12 +33,12 @@ public final class ManualScheduler: Scheduler {
     loop.owned { unsafe consumer.end() }
   }
 
-  /// How far the clock has been moved.
+  /// The time on the clock since the creation.
   public var now: Duration { .nanoseconds(time.now) }
 
-  /// Moves the clock and runs what is due on the way, each event at its own time; also what these events send.
+  /// Moves the clock and runs the events that become due, each at its own time, including those that they send.
   ///
-  /// - Returns: how many events ran.
+  /// - Returns: the number of events that ran.
   @discardableResult
   public func advance(
     by span: Duration, file: StaticString = #fileID, line: UInt = #line
@@ -54,19 +56,19 @@ public final class ManualScheduler: Scheduler {
     }
   }
 
-  /// Runs what is due now, without moving the clock.
+  /// Runs the events that are due now, without moving the clock.
   @discardableResult
   public func run(file: StaticString = #fileID, line: UInt = #line) -> Int {
     advance(by: .zero, file: file, line: line)
   }
 
-  /// Runs the one event that is next, without moving the clock; false if there is none.
+  /// Runs the next event, without moving the clock. Returns false if there is none.
   @discardableResult
   public func runNext(file: StaticString = #fileID, line: UInt = #line) -> Bool {
     owning(file, line) { unsafe consumer.runNext() }
   }
 
-  /// Refuses events from now on and runs or drops those that wait, as `mode` says.
+  /// Refuses events from now on, and runs or drops the waiting ones according to `mode`.
   public func shutdown(
     _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -8,17 +8,17 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// The pattern in its simplest form: a queue guarded by a semaphore, and a thread that looks into it ten times a second.
+/// The pattern in its simplest form: a queue guarded by a semaphore, and a thread that polls it ten times a second.
 ///
-/// It is here to be measured and read, not to be used. Kept from the first sketch of the pattern:
+/// It is for measuring and reading, not for use. These properties are from the first sketch of the pattern:
 ///
 /// - an empty queue is polled: the thread sleeps 0.1 s, so an event waits up to that long before it runs;
-/// - a semaphore serves as lock, so a waiting thread lends its priority to nobody;
-/// - an event that is sent after `dispose`, or waits then, is lost without a word to its sender;
-/// - nobody joins the thread.
+/// - a semaphore serves as a lock, so a waiting thread does not lend its priority;
+/// - an event that is sent after `dispose`, or waits then, is lost silently;
+/// - nothing joins the thread.
 ///
-/// Mended: the flag `isDisposed` was written and read by two threads without synchronisation. Added: `lost` counts what
-/// is lost, so that it can be reported.
+/// One was fixed: two threads accessed the flag `isDisposed` without synchronisation. One was added: `lost` counts lost
+/// events, so that they can be reported.
 public final class NaiveScheduler: Sendable {
   private let loop = NaiveLoop()
 
@@ -30,22 +30,22 @@ public final class NaiveScheduler: Sendable {
 
   deinit { loop.dispose() }
 
-  /// Sends an event; it runs within a tenth of a second, unless the scheduler is disposed before.
+  /// Sends an event. An idle scheduler runs it within a tenth of a second, unless it is disposed before.
   public func schedule(_ event: sending @escaping () -> Void) {
     loop.queue.enqueue(event)
   }
 
-  /// Lets the loop end once it has run the event that it is at. Those that wait, and later ones, are lost.
+  /// Ends the loop after its current event. Waiting and later events are lost.
   public func dispose() { loop.dispose() }
 
-  /// How many events were lost: all that are in the queue although nobody will ever take them.
+  /// The number of lost events: those in the queue after the loop has ended.
   public var lost: Int { loop.hasEnded ? loop.queue.count : 0 }
 
   /// Whether the thread has left its loop.
   public var hasEnded: Bool { loop.hasEnded }
 }
 
-/// Takes one event after the other, and sleeps a tenth of a second whenever there is none.
+/// Runs one event after another, and sleeps a tenth of a second whenever there is none.
 private final class NaiveLoop: Sendable {
   let queue = NaiveQueue()
   private let isDisposed = Atomic(false)
@@ -67,10 +67,10 @@ private final class NaiveLoop: Sendable {
   }
 }
 
-/// A list behind a semaphore: events come into one array and leave, turned round, from another.
+/// A list behind a semaphore: events enter one array and leave, in reverse order, from another.
 private final class NaiveQueue: Sendable {
   private let semaphore = DispatchSemaphore(value: 1)
-  // Proof: read and written between `wait` and `signal` of the semaphore only, which lets one thread in.
+  // Proof: accessed only between `wait` and `signal` of the semaphore, which admits one thread.
   private nonisolated(unsafe) var coming: [() -> Void] = []
   private nonisolated(unsafe) var leaving: [() -> Void] = []
 

@@ -1,7 +1,7 @@
 internal import Concurrency
 
 extension Scheduler {
-  /// Builds objects where they will live, and hands out what is bound of them.
+  /// Creates objects on this scheduler, and returns their handles.
   ///
   /// ```swift
   /// let (options, printer) = try await scheduler.assemble { here in
@@ -10,7 +10,7 @@ extension Scheduler {
   /// }
   /// ```
   ///
-  /// - Throws: what `build` throws, or that the event was refused.
+  /// - Throws: ``CallError`` with the error of `build`, or with the refusal of the event.
   public func assemble<Result: Sendable, Failure: Error>(
     priority: EventPriority = .normal,
     _ build: sending @escaping (Here) throws(Failure) -> Result
@@ -20,7 +20,7 @@ extension Scheduler {
     }
   }
 
-  /// Gives code that runs on this scheduler the proof of it. It is checked, as `SchedulerOptions.wrongThread` says.
+  /// Passes a ``Here`` to code that runs on this scheduler. `SchedulerOptions.wrongThread` decides whether this is checked.
   public func assumeIsolated<Result: Sendable, Failure: Error>(
     file: StaticString = #fileID, line: UInt = #line,
     _ body: sending (Here) throws(Failure) -> Result
@@ -31,12 +31,12 @@ extension Scheduler {
 
   /// Checks that the caller runs on this scheduler: for any code and any object that belongs here.
   ///
-  /// What happens otherwise is up to `SchedulerOptions.wrongThread`.
+  /// `SchedulerOptions.wrongThread` decides what happens otherwise.
   ///
   /// - Parameters:
-  ///   - subject: what belongs here, for the message.
-  ///   - file: the call site.
-  ///   - line: the call site.
+  ///   - subject: the name of the checked code or object, for the message.
+  ///   - file: the file of the call.
+  ///   - line: the line of the call.
   public func preconditionIsolated(
     _ subject: @autoclosure () -> String = "code", file: StaticString = #fileID,
     line: UInt = #line

@@ -1,15 +1,15 @@
-/// Delivers events to one place, where they run strictly one after another.
+/// Runs events strictly one after another.
 ///
-/// Events of one sending thread and one priority run in the order sent. A higher priority overtakes what is queued.
-/// `schedule` always enqueues, also from an event of the same scheduler: a silent direct call would reorder. There is
-/// no call that blocks until an event has run.
+/// Events of one sending thread and one priority run in the order sent. A higher priority overtakes queued events.
+/// `schedule` always enqueues, also from an event of the same scheduler, because a direct call would reorder. No call
+/// blocks until an event has run.
 public protocol Scheduler: SerialExecutor {
   /// The queue behind this scheduler. An actor that lives on the scheduler must keep the scheduler alive.
   var loop: SchedulerLoop { get }
 }
 
 extension Scheduler {
-  /// For reports and debuggers.
+  /// The name for reports and debuggers.
   public var name: String { loop.name }
 
   /// Sends an event. It runs later, or is refused and reported.
@@ -19,9 +19,9 @@ extension Scheduler {
     loop.post(EventNode(.run(event), priority: priority))
   }
 
-  /// Sends an event that is not due before `delay` has passed, and that can be withdrawn.
+  /// Sends an event that is due after `delay` and can be withdrawn.
   ///
-  /// Without a delay it is an event like any other in its order, but one that can be withdrawn.
+  /// Without a delay it is ordered like any other event.
   @discardableResult
   public func schedule(
     after delay: Duration, priority: EventPriority = .normal,
@@ -35,10 +35,10 @@ extension Scheduler {
     return ticket
   }
 
-  /// Sends an event that takes the place of the one with the same key, if that still waits.
+  /// Sends an event that replaces the waiting event with the same key, if there is one.
   ///
-  /// For events of which only the newest matters, such as a position; so at most one per key waits. Of another priority
-  /// than the one that it replaces, it runs among those of its own, as if it alone had been sent.
+  /// Use it for events of which only the newest matters, such as a position; at most one per key waits. If its priority
+  /// differs from that of the replaced event, it runs at its own priority, as if it alone had been sent.
   public func schedule(
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
     _ event: sending @escaping () -> Void
@@ -46,16 +46,17 @@ extension Scheduler {
     loop.post(event, key: CoalescedEvents.Key(key), priority: priority)
   }
 
-  /// Refuses events from now on and returns at once; those that wait end as `mode` says. Also from inside.
+  /// Refuses events from now on and returns at once; the waiting ones run or are dropped according to `mode`. Also callable
+  /// from an event of this scheduler.
   public func beginShutdown(_ mode: ShutdownMode = .drain) { loop.close(mode) }
 
   /// Whether the caller runs on this scheduler.
   public var isCurrent: Bool { loop.isCurrent }
 
-  /// What this scheduler has done so far.
+  /// The counters of this scheduler.
   public var counters: SchedulerCounters { loop.counters.snapshot }
 
-  /// Runs a job of an actor whose executor this is, as an event; not to be called by hand.
+  /// Runs a job of an actor on this executor, as an event. The Swift runtime calls it.
   public func enqueue(_ job: consuming ExecutorJob) { loop.enqueue(job) }
 
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Runs events on a thread of its own.
+/// Runs events on its own thread.
 ///
 /// ```swift
 /// let files = try ThreadScheduler(name: "files", nice: 10)
@@ -8,9 +8,8 @@ internal import Concurrency
 /// await files.shutdown()
 /// ```
 ///
-/// The thread ends after a shutdown, or once nobody holds the scheduler or an object of it any more and the events that
-/// wait have run. What is forgotten instead of shut down while events wait, or kept by nothing but its own objects, is
-/// reported.
+/// The thread ends after a shutdown, or when the scheduler and all its objects are released and the waiting events have
+/// run. The library reports a scheduler that is released while events wait, and one that only its own objects reference.
 public final class ThreadScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let thread: PlatformThread
@@ -19,11 +18,11 @@ public final class ThreadScheduler: Scheduler {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - name: what debuggers and reports call it; Linux shows the first 15 bytes.
-  ///   - nice: -20 (runs most) to 19; nil keeps the process's. A lower one than the present needs a privilege on Linux.
-  ///   - processors: those it may run on, counted from 0; nil for any.
-  ///   - options: how it behaves otherwise.
-  /// - Throws: what the system refused; then there is no thread.
+  ///   - name: the name for debuggers and reports; Linux shows the first 15 bytes.
+  ///   - nice: the nice value, from -20 (runs most) to 19; nil keeps the process's. A lower one needs a privilege on Linux.
+  ///   - processors: the processors that it may run on, counted from 0; nil for any.
+  ///   - options: the queue and the checks.
+  /// - Throws: the refusal of the system; then there is no thread.
   public convenience init(
     name: String, nice: Int? = nil, processors: [Int]? = nil,
     options: SchedulerOptions = SchedulerOptions()
@@ -48,25 +47,25 @@ public final class ThreadScheduler: Scheduler {
 
   /// Sends an event. It runs later, or is refused and reported.
   ///
-  /// The same as for every scheduler; here once more because the compiler makes a shorter way of it.
+  /// Repeats the method of ``Scheduler``, because the compiler makes this call faster.
   public func schedule(
     priority: EventPriority = .normal, _ event: consuming sending @escaping () -> Void
   ) {
-    // Consumed, so that nobody counts a reference to a closure that the thread may be releasing already.
+    // Consumed, to avoid reference counts on a closure that the thread may be releasing already.
     loop.post(EventNode(.run(consume event), priority: priority))
   }
 
   /// The native id of the thread, for `/proc` and tracing.
   public var threadID: Int32 { thread.id }
 
-  /// The thread's nice value, as the system knows it.
+  /// The thread's nice value, read from the system.
   public var nice: Int { thread.nice }
 
   /// Changes the thread's nice value; without privilege it can be raised but not lowered again.
   public func setNice(_ nice: Int) throws(ThreadError) { try thread.setNice(nice) }
 
-  /// Refuses events from now on, lets those that wait end as `mode` says, and joins the thread. Also from a task of
-  /// an actor that lives here: what such a task does after the end goes on elsewhere, one step at a time.
+  /// Refuses events from now on, runs or drops the waiting ones according to `mode`, and joins the thread. Tasks of actors on
+  /// this scheduler may call it too: they continue elsewhere after the end, one step at a time.
   public func shutdown(_ mode: ShutdownMode = .drain) async {
     loop.close(mode)
     await loop.ended.wait()
@@ -75,9 +74,8 @@ public final class ThreadScheduler: Scheduler {
 
   /// The same for synchronous code: blocks until the thread has ended. Not from an event of this scheduler.
   ///
-  /// Two schedulers whose events wait for each other's end by this would do so for ever, and the second one stops the
-  /// process instead. An event that waits in another way for what an event of its own scheduler would do, such as by a
-  /// semaphore, hangs unseen.
+  /// If events of two schedulers wait for each other's end by this method, the second call stops the process. Other ways of
+  /// waiting for an event of the same scheduler, such as a semaphore, hang undetected.
   public func shutdownAndWait(
     _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line
   ) {
