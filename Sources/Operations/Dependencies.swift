@@ -3,7 +3,7 @@ public import Foundation
 
 infix operator --> : AdditionPrecedence
 
-/// Lets `next` begin only once `first` is over; returns `next`, so that chains read from left to right.
+/// Makes `next` begin after `first` is over. Returns `next`, so that chains read from left to right.
 @discardableResult
 public func --> <Next: Operation>(
   first: Operation, next: Next
@@ -13,17 +13,17 @@ public func --> <Next: Operation>(
 }
 
 extension Operation {
-  /// One at a time, so that two threads cannot close a cycle together.
+  /// Serialises connections, so that two threads cannot close a cycle together.
   private static let connecting = Locked(())
 
-  /// As `addDependency`, but refuses at once what could never end. The operations may be on different queues.
+  /// Like `addDependency`, but throws if the dependency would close a cycle. The operations may be on different queues.
   ///
-  /// It looks through all that `other` still waits for, directly or not.
+  /// It searches all operations that `other` still waits for, directly or indirectly.
   public func wait(for other: Operation) throws(DependencyCycle) {
     if let cycle = connect(to: other) { throw cycle }
   }
 
-  /// As `wait`, but returns what is wrong.
+  /// Like `wait`, but returns the error.
   func connect(to other: Operation) -> DependencyCycle? {
     Self.connecting.withLock { _ in
       if let path = other.path(to: self) {
@@ -34,9 +34,10 @@ extension Operation {
     }
   }
 
-  /// The chain of dependencies from here to `target`, both included. No recursion: chains may be long, stacks are not.
+  /// The chain of dependencies from here to `target`, both included. Not recursive, because long chains would overflow the
+  /// stack.
   private func path(to target: Operation) -> [Operation]? {
-    // Who of those found waits for each; nobody for the first.
+    // Each found operation, and the one that waits for it; nil for the first.
     var waiter: [ObjectIdentifier: Operation?] = [ObjectIdentifier(self): nil]
     var open: [Operation] = [self]
     while let operation = open.popLast() {

@@ -1,17 +1,17 @@
 internal import Concurrency
 public import Foundation
 
-/// Lets no two operations of one category run at once, on whichever queues they are.
+/// Mutual exclusion: no two operations of one category run at once, even on different queues.
 public final class Exclusion: Sendable {
   private let newest = Locked<[String: Turn]>([:])
   private let turns = OperationQueue()
 
-  /// Nobody's turn in any category.
+  /// Creates an exclusion without operations.
   public init() {}
 
-  /// Adds `operation` to `queue`, behind all that were added before it with one of the same `categories`.
+  /// Adds `operation` to `queue`, behind all operations that were added before with one of the same `categories`.
   ///
-  /// Throws, and adds nothing, if one of those waits for `operation`.
+  /// - Throws: `DependencyCycle` if one of those waits for `operation`; then nothing is added.
   public func add(
     _ operation: Operation, to queue: OperationQueue, categories: Set<String>
   ) throws(DependencyCycle) {

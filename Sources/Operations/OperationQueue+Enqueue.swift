@@ -1,11 +1,11 @@
 public import Foundation
 
 extension OperationQueue {
-  /// As `addOperation`, and safe where what `operation` waits for may end at the same moment.
+  /// Like `addOperation`, but safe if a dependency of `operation` ends at the same moment.
   ///
-  /// On Linux a queue asks whether the operation is ready and notes the answer later. Where the last dependency ends in
-  /// between, its news is overwritten, and the operation would be ready and never begin. Once it is in the queue nobody
-  /// overwrites any more, so to say it again is enough.
+  /// On Linux a queue asks whether the operation is ready and stores the answer later. If the last dependency ends in
+  /// between, the stored answer overwrites its notification, and the operation never begins although it is ready. Nothing
+  /// overwrites a notification once the operation is in the queue, so this method sends it again.
   public func enqueue(_ operation: Operation) {
     addOperation(operation)
     if operation.isReady { operation.didChangeValue(forKey: "isReady") }

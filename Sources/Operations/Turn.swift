@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Is over once an operation is, and all that stood before it in its categories.
+/// Ends when an operation and all before it in its categories have ended.
 ///
-/// The next ones wait for this instead of for the operation: one that is cancelled ends before its turn has come and would
-/// let the next pass the one that still runs; and one that fails is no reason for the next to stop.
+/// The next operations wait for this instead of for the operation. A cancelled operation ends before its turn, and would let
+/// the next one overtake an operation that still runs. A failed operation must not stop the next one.
 final class Turn: Operation, @unchecked Sendable {
-  // Sendable: nothing in it changes.
+  // Sendable: all properties are constants.
   private let exclusion: Exclusion
   private let categories: Set<String>
 
@@ -19,7 +19,7 @@ final class Turn: Operation, @unchecked Sendable {
 
   override func main() {
     exclusion.end(self, categories)
-    // Foundation keeps them, and through them all turns that ever were.
+    // Foundation keeps dependencies, and would so keep all earlier turns.
     for dependency in dependencies { removeDependency(dependency) }
   }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension Work {
-  /// Waits until it is over, without keeping a thread; at once if it is.
+  /// The output. Waits until the work is over, without blocking a thread.
   ///
-  /// As with a `Task`, whoever waits may be many, and a waiting task that is cancelled cancels nothing: the work goes on, and
-  /// so does the wait. Work that is never enqueued is never over.
+  /// As with a `Task`, several tasks may wait, and cancelling a waiting task cancels neither the work nor the wait. Work that
+  /// is never enqueued never ends.
   ///
-  /// - Throws: why it failed; `WorkError.cancelled` where it was cancelled.
+  /// - Throws: the error of the work; `WorkError.cancelled` if it was cancelled.
   public var value: Output {
     get async throws {
       await withCheckedContinuation { continuation in whenOver { continuation.resume() } }
@@ -15,11 +15,11 @@ extension Work {
     }
   }
 
-  /// Enqueues it and waits for its output; a waiting task that is cancelled cancels the work.
+  /// Enqueues the work and waits for its output. Cancelling the waiting task cancels the work.
   ///
-  /// - Parameter queue: where it begins. Work is enqueued once.
-  /// - Returns: its output.
-  /// - Throws: why it failed; `WorkError.cancelled` where it, or the task, was cancelled before it ended.
+  /// - Parameter queue: the queue that begins the work. Enqueue work only once.
+  /// - Returns: the output of the work.
+  /// - Throws: the error of the work; `WorkError.cancelled` if the work or the task was cancelled before the end.
   public func run(on queue: OperationQueue) async throws -> Output {
     queue.enqueue(self)
     return try await withTaskCancellationHandler {

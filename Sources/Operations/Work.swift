@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Work with an output that others can be given.
+/// An operation with an output, which other operations can use.
 public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
   // Sendable: `body` does not change, and `produced` is behind the lock of all work.
   private let body: @Sendable (Completion<Output>) -> Void
   private var produced: Output?
 
-  /// Work that ends when its completion is told so, on whichever thread.
+  /// Creates work that ends when its completion is called, on any thread.
   public init(
     _ name: String, stopsOnFailure: Bool = true,
     _ body: @escaping @Sendable (Completion<Output>) -> Void
@@ -15,7 +15,7 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
     super.init(name, stopsOnFailure: stopsOnFailure)
   }
 
-  /// Work that is done when `body` returns.
+  /// Creates work that ends when `body` returns.
   public convenience init(
     _ name: String, stopsOnFailure: Bool = true,
     returning body: @escaping @Sendable () throws -> Output
@@ -23,20 +23,20 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
     self.init(name, stopsOnFailure: stopsOnFailure) { $0.end(with: Result(catching: body)) }
   }
 
-  /// Work that waits for a person's answer and keeps no worker meanwhile: `ask` runs on the main queue.
+  /// Creates work that waits for a user's answer without occupying a worker: `ask` runs on the main queue.
   public static func question(
     _ name: String, ask: @escaping @MainActor @Sendable (Completion<Output>) -> Void
   ) -> Work<Output> {
     Work(name) { completion in
       OperationQueue.main.addOperation {
-        // Withdrawn meanwhile: nobody should be asked.
+        // Cancelled meanwhile, so do not ask.
         guard !completion.isCancelled else { return }
         MainActor.assumeIsolated { ask(completion) }
       }
     }
   }
 
-  /// What it produced; nil unless it has succeeded.
+  /// The output; nil unless the work has succeeded.
   public var output: Output? {
     read { state in if case .succeeded = state { produced } else { nil } }
   }
@@ -50,7 +50,7 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
     }
   }
 
-  /// Work that begins once this has succeeded, with its output.
+  /// Creates work that begins after this has succeeded, with its output.
   public func then<Next: Sendable>(
     _ name: String, _ body: @escaping @Sendable (Output, Completion<Next>) -> Void
   ) -> Work<Next> {

@@ -1,11 +1,11 @@
-/// Why an operation of this library failed by itself.
+/// An error that this library itself gives an operation.
 public enum WorkError: Error, Equatable {
-  /// It was cancelled before it ended by itself.
+  /// The operation was cancelled before it ended.
   case cancelled
-  /// What it depends on failed, so it never began.
+  /// A dependency of this name failed, so the operation never began.
   case dependencyFailed(String)
-  /// As many members of a group failed.
+  /// This number of members of a group failed.
   case membersFailed(Int)
-  /// Its input is missing: what it was to come from has not succeeded.
+  /// The input is missing, because the work that should produce it has not succeeded.
   case noInput
 }

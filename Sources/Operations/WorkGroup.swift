@@ -1,11 +1,11 @@
 internal import Concurrency
 public import Foundation
 
-/// Several operations as one: it ends once the last of them has, and keeps no worker until then.
+/// Several operations as one. It ends after the last of them, and occupies no worker until then.
 ///
 /// A group that never begins, or is cancelled, cancels its members and still ends after them.
 public final class WorkGroup: WorkOperation, @unchecked Sendable {
-  // Sendable: `queue` is one of Foundation's, which are; `members` does not change, `found` is behind a lock.
+  // Sendable: Foundation's queues are thread-safe; `members` does not change, `found` is behind a lock.
   private let queue = OperationQueue()
   private let members: [Operation]
   private let found = Locked(Found())
@@ -15,8 +15,8 @@ public final class WorkGroup: WorkOperation, @unchecked Sendable {
     var errors: [any Error] = []
   }
 
-  /// `members` are added to a queue by the group alone. `width`: how many run at once; as many as the system finds right
-  /// if nil.
+  /// Creates a group. Only the group adds `members` to a queue. At most `width` members run at once; the system chooses if it
+  /// is nil.
   public init(
     _ name: String, _ members: [Operation], width: Int? = nil, stopsOnFailure: Bool = true
   ) {
@@ -25,17 +25,17 @@ public final class WorkGroup: WorkOperation, @unchecked Sendable {
     if let width { queue.maxConcurrentOperationCount = width }
   }
 
-  /// What went wrong in its members, in the order in which it did.
+  /// The errors of the members, in the order of their occurrence.
   public var errors: [any Error] { found.withLock { $0.errors } }
 
-  /// The errors of this type that members failed with, in the order in which they did.
+  /// The errors of the members that have this type, in the order of their occurrence.
   public func errors<Failure: Error>(of type: Failure.Type) -> [Failure] {
     errors.compactMap { $0 as? Failure }
   }
 
   override func begin() { launch() }
 
-  /// The members end too, else whatever depends on one of them would wait for ever.
+  /// Ends the members too; otherwise operations that depend on them would wait for ever.
   override func refuse(_ error: any Error) {
     found.withLock { $0.refusal = error }
     for member in members { member.cancel() }
@@ -47,7 +47,7 @@ public final class WorkGroup: WorkOperation, @unchecked Sendable {
   private func launch() {
     let last = BlockOperation { [self] in conclude() }
     for member in members {
-      // A clean-up, since those run before `last` can: told by an observer, an error could come too late.
+      // A clean-up, because clean-ups run before `last` can begin; an observer could report an error too late.
       (member as? WorkOperation)?.onFailure { [self] error in
         found.withLock { $0.errors.append(error) }
       }

@@ -1,21 +1,21 @@
 internal import Concurrency
 public import Foundation
 
-/// An operation that ends when its work does, which may be long after the worker that began it went on.
+/// An operation that ends with its work, possibly long after the worker that began it has returned.
 ///
-/// On Linux nobody observes an operation's keys: its queue learns that it has ended through
-/// `didChangeValue(forKey:)` alone, so each change of state is announced that way.
+/// On Linux there is no key-value observing: a queue learns of an operation's end only through `didChangeValue(forKey:)`,
+/// so each change of state calls it.
 public class WorkOperation: Operation, @unchecked Sendable {
-  // Sendable: all that changes is in `inside`, behind a lock, or changes while that is held; subclasses keep to the same.
+  // Sendable: all mutable state is in `inside`, behind a lock, or changes while that lock is held; also in subclasses.
   private let inside = Locked(Inside())
-  /// Whether it fails without having begun where something that it depends on has failed.
+  /// Whether the operation fails, without beginning, if one of its dependencies has failed.
   public let stopsOnFailure: Bool
 
   private struct Inside {
     var state = WorkState.waiting
-    /// Whether the worker that began it has gone on, so that nothing of it runs there.
+    /// Whether `begin` has returned, so that the worker is not running it any more.
     var isPending = false
-    /// Whether somebody has ended it, of which only the first counts.
+    /// Whether `end` was called; only the first call counts.
     var isEnding = false
     var observers: [WorkObserver] = []
     var cleanUps: [@Sendable (any Error) -> Void] = []
@@ -29,35 +29,35 @@ public class WorkOperation: Operation, @unchecked Sendable {
     self.name = name
   }
 
-  /// Where it is between waiting and its end; from any thread.
+  /// The state; readable from any thread.
   public var state: WorkState { inside.withLock { $0.state } }
 
-  /// Why it failed; nil while it has not.
+  /// The error of the operation; nil unless it has failed.
   public var error: (any Error)? {
     if case .failed(let error) = state { error } else { nil }
   }
 
-  /// True: a queue does not give it a thread to block.
+  /// True, because the operation occupies no thread until its end.
   public final override var isAsynchronous: Bool { true }
-  /// Whether it has ended, in whichever way.
+  /// Whether the operation has succeeded or failed.
   public final override var isFinished: Bool { state.isOver }
-  /// Whether it has begun and not ended.
+  /// Whether the operation has begun and not ended.
   public final override var isExecuting: Bool {
     if case .executing = state { true } else { false }
   }
 
-  // MARK: What a kind of operation decides
+  // MARK: Overridden by subclasses
 
   /// Begins the work, on a worker that need not wait for its end.
   func begin() { end() }
 
-  /// Ends what never begins, because of `error`.
+  /// Ends an operation that never begins, because of `error`.
   func refuse(_ error: any Error) { end(error) }
 
-  /// Ends what is under way and cancelled, once no worker is busy with it.
+  /// Ends a cancelled operation that has begun. Called when no worker runs it.
   func stop() { end(Self.cancelled) }
 
-  // MARK: From waiting to over
+  // MARK: Beginning and end
 
   /// Called by the queue.
   public final override func start() {
@@ -67,7 +67,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
     }
     for observer in execute() { observer.began(self) }
     begin()
-    // Who cancelled before this left it to us; who does from now on finds it pending.
+    // A cancellation before this line is handled below; a later one sees `isPending` and calls `stop` itself.
     let isOver = inside.withLock { inside in
       inside.isPending = true
       return inside.state.isOver
@@ -75,7 +75,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
     if !isOver, isCancelled { stop() }
   }
 
-  /// Says that it executes; returns who is to be told.
+  /// Changes the state to executing, and returns the observers to call.
   private func execute() -> [WorkObserver] {
     willChangeValue(forKey: "isExecuting")
     let observers = inside.withLock { inside in
@@ -90,11 +90,12 @@ public class WorkOperation: Operation, @unchecked Sendable {
     dependencies.lazy.compactMap { $0 as? WorkOperation }.first { $0.error != nil }
   }
 
-  /// Ends the work; only the first call counts. What cleans up runs before anything that waits for this can begin.
-  /// Not before `start`, so a ``Completion`` exists from then on only: a queue starts what it has taken out, over or not, and
-  /// would announce the end a second time.
+  /// Ends the work; only the first call counts. Clean-ups run before any operation that waits for this one can begin.
   ///
-  /// `keep` is called under the lock, and by the first call alone, before anybody can see the end.
+  /// Must not be called before `start`: a queue starts each operation that it dequeues, even a finished one, and the end would
+  /// be announced twice. So a ``Completion`` exists only after the start.
+  ///
+  /// Only the first call calls `keep`, under the lock, before the end becomes visible.
   final func end(_ error: (any Error)? = nil, keeping keep: () -> Void = {}) {
     let isFirst = inside.withLock { inside in
       if inside.isEnding { return false }
@@ -108,14 +109,14 @@ public class WorkOperation: Operation, @unchecked Sendable {
     }
     let left = conclude(with: error.map { .failed($0) } ?? .succeeded)
     for observer in left.observers { observer.ended(self, error) }
-    // Nobody joins them any more: the state says that it is over.
+    // No waiter can be added any more, because the state is over.
     for waiter in left.waiters { waiter() }
-    // Foundation keeps them for good, which would hold on to a whole chain; and on Linux they point back without owning, so
-    // one that ends later would reach for an operation that is gone.
+    // Foundation keeps dependencies for ever, and with them a whole chain. On Linux they have unowned references back, so one
+    // that ends later would access a released operation.
     for dependency in dependencies { removeDependency(dependency) }
   }
 
-  /// Says that it is over, and drops what closures captured; returns what there was until then.
+  /// Changes the state to over and releases all closures. Returns the previous contents.
   private func conclude(with state: WorkState) -> Inside {
     willChangeValue(forKey: "isFinished")
     let left = inside.withLock { inside in
@@ -127,15 +128,15 @@ public class WorkOperation: Operation, @unchecked Sendable {
     return left
   }
 
-  /// Reads what a subclass keeps, under the lock.
+  /// Reads a subclass's state, under the lock.
   final func read<Result: Sendable>(_ body: (WorkState) -> Result) -> Result {
     inside.withLock { body($0.state) }
   }
 
-  /// One for all: an error's memory is not for each that is cancelled.
+  /// Shared, because each boxed error is an allocation.
   private static let cancelled: any Error = WorkError.cancelled
 
-  /// Ends it as soon as it can: instead of beginning, else once no worker is busy with it.
+  /// Ends the operation as soon as possible: instead of beginning, or once no worker runs it.
   public final override func cancel() {
     super.cancel()
     guard isExecuting else { return }
@@ -143,17 +144,17 @@ public class WorkOperation: Operation, @unchecked Sendable {
     if inside.withLock({ $0.isPending }) { stop() }
   }
 
-  // MARK: What others ask to be told; to be said before it begins
+  // MARK: Callbacks, to be added before the operation begins
 
-  /// Adds someone who is told of the beginning and the end from now on.
+  /// Adds an observer of the beginning and the end.
   public func add(_ observer: WorkObserver) { inside.withLock { $0.observers.append(observer) } }
 
-  /// Lets `cleanUp` run once if this fails or is cancelled, before anything that depends on it.
+  /// Runs `cleanUp` once if the operation fails or is cancelled, before any operation that depends on it.
   public func onFailure(_ cleanUp: @escaping @Sendable (any Error) -> Void) {
     inside.withLock { $0.cleanUps.append(cleanUp) }
   }
 
-  /// Lets `body` run once this is over, on the thread that ends it; at once if it is.
+  /// Runs `body` when the operation is over, on the thread that ends it; at once if it is over already.
   final func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = inside.withLock { inside in
       if !inside.state.isOver { inside.waiters.append(body) }
@@ -162,7 +163,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
     if isOver { body() }
   }
 
-  /// Lets `body` run when this is cancelled while it is under way; at once if it has been.
+  /// Runs `body` when the operation is cancelled while it executes; at once if it is cancelled already.
   final func onCancel(_ body: @escaping @Sendable () -> Void) {
     inside.withLock { $0.onCancel = body }
     if isCancelled { inside.withLock { $0.onCancel.take() }?() }

@@ -1,4 +1,4 @@
-/// How far an operation has come.
+/// The state of an operation.
 public enum WorkState: Sendable {
   /// Not begun.
   case waiting

@@ -1,7 +1,7 @@
-/// How much a runner delivers before it lets others have its thread.
+/// The number of elements that a runner delivers before it yields its thread.
 public enum Drain: String, CaseIterable, Sendable {
-  /// One element, then it schedules itself anew: sources take turns, and each element costs a hop.
+  /// One element; then the runner schedules itself again. Sources take turns, and each element costs a hop.
   case item
-  /// All that wait when its turn comes: a hop for each batch, and the other sources wait for as long as that takes.
+  /// All elements that wait at the begin of its turn. Each batch costs a hop, and the other sources wait for the whole batch.
   case batch
 }

@@ -1,15 +1,14 @@
 internal import DequeModule
 
-/// What waits for those who take it, in the order in which it came.
+/// A first-in, first-out queue that counts the threads that take from it.
 ///
-/// It has a front, from which is taken, and a back, to which is added, each under a lock of its own: who adds and who takes
-/// meet only where the front is empty, and then all of the back comes there. That two locks are taken together, the
-/// front's first, is all there is to their order.
+/// Elements are taken from the front and added to the back, each under its own lock. Adding and taking contend only when
+/// the front is empty; then all elements move there from the back. Lock order: the front's lock before the back's.
 final class WaitingLine<Element: Sendable>: Sendable {
   private struct Back {
-    /// Nil once closed.
+    /// Nil after the line was closed.
     var waiting: Deque<Element>? = []
-    /// Those that take, or are on their way to.
+    /// The number of takers, including those that were started and have not begun.
     var takers = 0
   }
 
@@ -17,15 +16,15 @@ final class WaitingLine<Element: Sendable>: Sendable {
   private let front: Guarded<Deque<Element>>
   private let back: Guarded<Back>
 
-  /// At most `mostTakers` take at once.
+  /// Creates an empty line with at most `mostTakers` takers at once.
   init(mostTakers: Int, lock: LockKind) {
     self.mostTakers = mostTakers
     front = Guarded([], by: lock)
     back = Guarded(Back(), by: lock)
   }
 
-  /// Adds an element behind all others, unless the line is closed. Whether one more has to come and take: `expect` has
-  /// then been called within the same hold of the lock.
+  /// Adds an element behind all others, unless the line is closed. Returns whether the caller must start another taker;
+  /// `expect` was then called under the same lock.
   func add(_ element: Element, expecting expect: () -> Void = {}) -> Bool {
     back.withLock { back in
       if back.waiting == nil { return false }
@@ -37,8 +36,8 @@ final class WaitingLine<Element: Sendable>: Sendable {
     }
   }
 
-  /// The first that waits. Where none does there is one taker less, by the same hold of the lock, so that whoever adds next
-  /// cannot take it for one that will still look.
+  /// Removes and returns the first element. If there is none, decrements the takers under the same lock, so that the next
+  /// `add` does not rely on a taker that has stopped.
   func next() -> Element? {
     front.withLock { front in
       if front.isEmpty, !refill(&front) { return nil }
@@ -46,7 +45,7 @@ final class WaitingLine<Element: Sendable>: Sendable {
     }
   }
 
-  /// The first that waits, `element` being behind all others.
+  /// Adds `element` behind all others, and removes and returns the first element.
   func next(leaving element: Element) -> Element? {
     front.withLock { front in
       back.withLock { back in
@@ -57,13 +56,13 @@ final class WaitingLine<Element: Sendable>: Sendable {
     }
   }
 
-  /// The first that waits; where none does, the taker remains one.
+  /// Removes and returns the first element of the front. Does not change the number of takers.
   func nextOfBatch() -> Element? { front.withLock { $0.popFirst() } }
 
-  /// Whether elements wait; where none does there is one taker less, as after `next`.
+  /// Whether elements wait. If none does, decrements the takers, like `next`.
   func keepsTaker() -> Bool { front.withLock { !$0.isEmpty || refill(&$0) } }
 
-  /// How many wait. They are all at the front from now on.
+  /// Moves all elements to the front and returns their number.
   func gather() -> Int {
     front.withLock { front in
       back.withLock { Self.move(&$0, to: &front) }
@@ -71,7 +70,8 @@ final class WaitingLine<Element: Sendable>: Sendable {
     }
   }
 
-  /// Empties the line, and keeps it empty. What waited dies with what is returned: outside the locks, as that may do anything.
+  /// Empties and closes the line. Returns the elements, so that the caller releases them outside the locks: a `deinit` may run
+  /// any code.
   func close() -> [Deque<Element>] {
     front.withLock { front in
       let first = front
@@ -82,7 +82,7 @@ final class WaitingLine<Element: Sendable>: Sendable {
 
   var isClosed: Bool { back.withLock { $0.waiting == nil } }
 
-  /// Whether something came to the front, which was empty; if not, there is one taker less.
+  /// Moves the back to the empty front. Returns whether there was an element; if not, decrements the takers.
   private func refill(_ front: inout Deque<Element>) -> Bool {
     back.withLock { back in
       Self.move(&back, to: &front)
@@ -91,7 +91,7 @@ final class WaitingLine<Element: Sendable>: Sendable {
     }
   }
 
-  /// An empty front changes places with the back, so that neither gives its memory away.
+  /// Swaps an empty front with the back, so that both keep their memory.
   private static func move(_ back: inout Back, to front: inout Deque<Element>) {
     guard let waiting = back.waiting, !waiting.isEmpty else { return }
     if front.isEmpty {

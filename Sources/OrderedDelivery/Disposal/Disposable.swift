@@ -1,10 +1,10 @@
-/// Something that can be told to stop. Disposing of it again does nothing.
+/// A stage or action that can be stopped. Disposing of it again has no effect.
 ///
-/// Called on a serial scheduler, `dispose` is final: nothing that it stops begins on that scheduler afterwards. Called
-/// from elsewhere it cannot take back what has begun, or is just beginning, at that moment.
+/// Called on a serial scheduler, `dispose` is final: no stopped action begins on that scheduler afterwards. Called from
+/// elsewhere, it does not stop an action that has begun or begins at that moment.
 public protocol Disposable: Sendable {
-  /// Stops it, and lets go of what waits.
+  /// Stops it, and releases waiting elements and actions.
   func dispose()
-  /// Whether somebody has told it to stop.
+  /// Whether `dispose` was called.
   var isDisposed: Bool { get }
 }

@@ -1,16 +1,16 @@
 internal import Concurrency
 
-/// Disposes of several things at once, such as the stages of a chain.
+/// Disposes of several members together, such as the stages of a chain.
 ///
-/// What is added after the end is disposed of at once, so that nobody has to look who was first.
+/// A member that is added after the disposal is disposed of at once, so callers need no check.
 public final class Disposables: Disposable {
-  /// Nil once disposed of.
+  /// Nil after the disposal.
   private let members: Locked<[any Disposable]?>
 
-  /// - Parameter members: what is disposed of together.
+  /// - Parameter members: the members to dispose of together.
   public init(_ members: any Disposable...) { self.members = Locked(members) }
 
-  /// Adds one more; it is disposed of at once if the others have been.
+  /// Adds a member, which is disposed of at once if the others have been.
   public func add(_ member: any Disposable) {
     let isKept = members.withLock { members in
       members?.append(member)
@@ -20,7 +20,7 @@ public final class Disposables: Disposable {
   }
 
   public func dispose() {
-    // Outside the lock: what a member does then is not ours.
+    // Outside the lock, because a member may run any code.
     for member in members.withLock({ $0.take() }) ?? [] { member.dispose() }
   }
 

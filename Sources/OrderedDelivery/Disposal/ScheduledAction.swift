@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// An action that waits for its turn and can be withdrawn until then; what it captured is released at once.
+/// A waiting action, which can be withdrawn until it begins. Disposing of it releases its closure at once.
 public final class ScheduledAction: Disposable {
   private enum State {
     case waiting(@Sendable () -> Void, letGo: @Sendable () -> Void)
@@ -20,7 +20,7 @@ public final class ScheduledAction: Disposable {
 
   func run() { leave(for: .begun)?.body() }
 
-  /// What lets go of it where it waits, should it be disposed of before its time.
+  /// Sets the closure that removes the action from its place if it is disposed of before its time.
   func letGo(by letGo: @escaping @Sendable () -> Void) {
     let isWaiting = state.withLock { state in
       guard case .waiting(let body, _) = state else { return false }
@@ -30,7 +30,7 @@ public final class ScheduledAction: Disposable {
     if !isWaiting { letGo() }
   }
 
-  /// Takes the body out, so that it is run, or released, by one thread and outside the lock.
+  /// Removes the body, so that one thread runs or releases it, outside the lock.
   private func leave(
     for next: State
   ) -> (body: @Sendable () -> Void, letGo: @Sendable () -> Void)? {

@@ -1,7 +1,7 @@
-/// A value that one thread at a time may touch, under a lock of a chosen kind.
+/// A value that one thread at a time may access, under a lock of a chosen kind.
 final class Guarded<Value: Sendable>: Sendable {
   private let lock: any ShortLock
-  // Proof: touched in `withLock` only, so by the one thread that holds the lock.
+  // Proof: accessed only in `withLock`, so by the one thread that holds the lock.
   private nonisolated(unsafe) var value: Value
 
   init(_ value: Value, by kind: LockKind) {

@@ -1,12 +1,12 @@
 internal import Concurrency
 
-/// The short lock under which elements are queued. No code of yours runs while it is held, so any of them will do.
+/// The kind of the short lock for queueing elements. None of your code runs while it is held, so any kind is correct.
 public enum LockKind: String, CaseIterable, Sendable {
-  /// Turns until it is free: nothing is cheaper while it is free, nothing wastes more while its holder is not running.
+  /// Spins until it is free. The cheapest lock while it is free, and the most wasteful while its holder is not running.
   case spin
-  /// The system's mutex: whoever has to wait sleeps.
+  /// The system's mutex, in which waiting threads sleep.
   case mutex
-  /// A mutex that its holder may take again; queueing never does, so this shows what the permission costs.
+  /// A mutex that its holder may lock again. Queueing never does, so this kind shows the cost of recursion.
   case recursive
 
   func makeLock() -> any ShortLock {

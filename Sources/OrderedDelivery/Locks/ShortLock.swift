@@ -1,6 +1,6 @@
-/// A lock for a few instructions at a time.
+/// A lock that is held for a few instructions.
 protocol ShortLock: Sendable {
   func lock()
-  /// Only from the thread that holds it.
+  /// Only from the thread that holds the lock.
   func unlock()
 }

@@ -5,7 +5,7 @@
 #endif
 internal import Synchronization
 
-/// Turns until the lock is free, and gives the processor away once that takes longer than a holder should.
+/// Spins until the lock is free, and yields the processor if that takes longer than a holder should.
 final class SpinLock: ShortLock {
   private static let turnsBeforeYield = 100
   private let isHeld = Atomic(false)
@@ -13,10 +13,10 @@ final class SpinLock: ShortLock {
   func lock() {
     var turns = 0
     while isHeld.exchange(true, ordering: .acquiring) {
-      // Only read while it is held: writing would move its cache line from core to core.
+      // Only reads while it is held, because writes would move its cache line between cores.
       while isHeld.load(ordering: .relaxed) {
         turns += 1
-        // The holder may have lost its processor to whoever waits here.
+        // The waiting thread may occupy the holder's processor.
         if turns % Self.turnsBeforeYield == 0 { sched_yield() }
       }
     }

@@ -1,19 +1,19 @@
 internal import Dispatch
 
-/// A scheduler whose workers take a repeated action up again by themselves, without a hop for each time.
+/// A scheduler whose workers run a repeated action again without a hop for each turn.
 protocol PooledScheduler: DeliveryScheduler {
-  /// Nil where every action takes its place among those of others.
+  /// Nil if each action hops separately, to keep its place among those of other users of the queue.
   var pool: ActionPool? { get }
 }
 
-/// Runs up to so many actions at once on the threads of a dispatch queue. They begin in the order in which they were added.
+/// Runs up to `width` actions at once on the threads of a dispatch queue. They begin in the order in which they were added.
 final class ActionPool: Sendable {
   enum Action: Sendable {
     case once(@Sendable () -> Void)
-    /// Run again and again, in turn with others, for as long as it says that it has more to do.
+    /// Runs repeatedly, taking turns with others, while it returns true.
     case repeated(@Sendable () -> Bool)
 
-    /// Runs it; whether it wants another turn.
+    /// Runs the action, and returns whether it needs another turn.
     fileprivate func run() -> Bool {
       switch self {
       case .once(let body):
@@ -35,12 +35,12 @@ final class ActionPool: Sendable {
   }
 
   func perform(_ action: Action) {
-    // Entered under the lock, so that nobody who waits for the end can slip in between.
+    // Entered under the lock, so that a thread waiting for the end cannot see an idle pool in between.
     if line.add(action, expecting: { idle.working.enter() }) { startWorker() }
   }
 
-  /// A worker lets go of the pool before it says that it has ended: whoever waited for that may be the last to hold
-  /// it, and then frees what no other thread still uses.
+  /// A worker releases the pool before it leaves the group: a thread that waits for the group may hold the last reference,
+  /// and then frees a pool that no other thread still uses.
   private func startWorker() {
     let hold = Hold(pool: self)
     queue.async { [working = idle.working] in
@@ -49,7 +49,7 @@ final class ActionPool: Sendable {
     }
   }
 
-  // Sendable: made by one thread, and emptied by the one worker that it is handed to.
+  // Sendable: created by one thread, and emptied by the one worker that receives it.
   private final class Hold: @unchecked Sendable {
     private var pool: ActionPool?
 
@@ -58,7 +58,7 @@ final class ActionPool: Sendable {
     func take() -> ActionPool? { pool.take() }
   }
 
-  /// An action that wants another turn waits behind those that wait already.
+  /// Runs actions until none waits. An action that needs another turn queues behind the waiting ones.
   private func work() {
     var next = line.next()
     while let action = next {

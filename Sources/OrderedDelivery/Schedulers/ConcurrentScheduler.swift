@@ -2,19 +2,21 @@ public import Dispatch
 
 /// Runs up to `width` actions at a time, on Dispatch's threads.
 ///
-/// Actions begin in the order scheduled, but which of them ends first is anybody's guess: that is what `OrderedStage`
-/// puts right for the elements of one source.
+/// Actions begin in the order scheduled, but may end in any order. `OrderedStage` keeps the order for the elements of one
+/// source.
 public final class ConcurrentScheduler: DeliveryScheduler {
-  /// How many actions run at once, at most.
+  /// The maximum number of actions that run at once.
   public let width: Int
   private let queue: DispatchQueue
   private let actions: ActionPool
 
+  /// Creates a scheduler with its own dispatch queue.
+  ///
   /// - Parameters:
-  ///   - name: of the dispatch queue, for debuggers.
-  ///   - width: how many actions run at once, at most; less than 1 stops the process.
-  ///   - qos: of the dispatch queue.
-  ///   - lock: what guards the actions that wait.
+  ///   - name: the name of the dispatch queue, for debuggers.
+  ///   - width: the maximum number of actions that run at once; less than 1 stops the process.
+  ///   - qos: the quality of service of the dispatch queue.
+  ///   - lock: the kind of the lock of the waiting actions.
   public init(
     name: String, width: Int, qos: DispatchQoS = .default, lock: LockKind = .mutex
   ) {
@@ -39,13 +41,13 @@ public final class ConcurrentScheduler: DeliveryScheduler {
     return { delay.cancel() }
   }
 
-  /// Blocks until nothing runs or waits any more; not for what is delayed. Not from one of its own actions.
-  /// For these it stops the process, because it would wait for ever.
+  /// Blocks until no action runs or waits; does not wait for delayed actions. Stops the process if an action of this
+  /// scheduler calls it, because it would wait for ever.
   public func waitUntilIdle(file: StaticString = #fileID, line: UInt = #line) {
     actions.idle.wait(file, line)
   }
 
-  /// Waits in a task, without keeping a thread, until nothing runs or waits any more; not for what is delayed.
+  /// Waits, without blocking a thread, until no action runs or waits; does not wait for delayed actions.
   public func untilIdle() async { await actions.idle.wait() }
 }
 

@@ -1,13 +1,13 @@
 internal import Concurrency
 internal import Dispatch
 
-/// Something that happens once a time has passed, and of which nothing is left once it is cancelled.
+/// A delayed closure that is released when it is cancelled.
 ///
-/// `DispatchQueue.asyncAfter` keeps what it was given until the time has come, whatever became of it.
+/// `DispatchQueue.asyncAfter` keeps its closure until its time, even if it is not needed any more.
 final class Delay: Sendable {
   private let timer: Locked<Timer?>
 
-  // Sendable: of a dispatch source nothing is used but `cancel`, which may be called from any thread.
+  // Sendable: only `cancel` of the dispatch source is used, which any thread may call.
   private struct Timer: @unchecked Sendable {
     let source: any DispatchSourceTimer
   }
@@ -23,6 +23,6 @@ final class Delay: Sendable {
     source.activate()
   }
 
-  /// Lets go of the source, which lets go of its handler.
+  /// Cancels and releases the source, which releases its handler.
   func cancel() { timer.withLock { $0.take() }?.source.cancel() }
 }

@@ -1,4 +1,4 @@
-/// Runs actions somewhere else than where they are scheduled.
+/// Runs actions asynchronously.
 ///
 /// Actions begin in the order in which they were scheduled; on a serial scheduler each one ends before the next begins.
 public protocol DeliveryScheduler: Sendable {
@@ -6,14 +6,14 @@ public protocol DeliveryScheduler: Sendable {
   func perform(_ action: @escaping @Sendable () -> Void)
   /// Runs an action once `delay` has passed.
   func perform(after delay: Duration, _ action: @escaping @Sendable () -> Void)
-  /// The same for an action that may be withdrawn, by what is returned: then nothing of it is kept until its time.
+  /// The same for an action that can be withdrawn. The returned closure withdraws it and releases it before its time.
   func delay(
     _ delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void
 }
 
 extension DeliveryScheduler {
-  /// For schedulers that cannot let go: what is withdrawn runs all the same, and has nothing left to do.
+  /// The default for schedulers that cannot release an action early: a withdrawn action still runs, and does nothing.
   public func delay(
     _ delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void {
@@ -39,8 +39,8 @@ extension DeliveryScheduler {
     return scheduled
   }
 
-  /// Schedules an action that may schedule itself again, with another state: a loop that lets others run in between,
-  /// at no depth of stack.
+  /// Schedules an action that may schedule itself again, with another state: a loop that lets other actions run in between
+  /// and does not grow the stack.
   ///
   /// ```swift
   /// let countdown = scheduler.scheduleRecursively(10) { seconds, again in

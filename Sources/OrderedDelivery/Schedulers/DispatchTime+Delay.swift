@@ -1,7 +1,7 @@
 internal import Dispatch
 
 extension DispatchTime {
-  /// The time so much later than now; never, for what the clock cannot hold.
+  /// The time `delay` from now; `distantFuture` if the clock cannot represent it.
   static func after(_ delay: Duration) -> DispatchTime {
     let (seconds, attoseconds) = delay.components
     guard seconds < Int64.max / 2_000_000_000 else { return .distantFuture }

@@ -1,13 +1,13 @@
 internal import Dispatch
 
-/// The wait until a scheduler's actions have ended, which none of them can: it would wait for itself.
+/// Waits until a scheduler's actions have ended. The actions themselves must not wait, because they would wait for ever.
 final class IdleWait: Sendable {
   let working = DispatchGroup()
   private let mark = DispatchSpecificKey<Bool>()
 
   init(for queue: DispatchQueue) { queue.setSpecific(key: mark, value: true) }
 
-  /// Blocks until nothing runs or waits any more; stops the process, with the place of the call, where that is never.
+  /// Blocks until no action runs or waits. Called from an action it stops the process, and prints the place of the call.
   func wait(_ file: StaticString, _ line: UInt) {
     if DispatchQueue.getSpecific(key: mark) != nil, working.wait(timeout: .now()) == .timedOut {
       fatalError("an action cannot wait until its own scheduler is idle", file: file, line: line)
@@ -15,7 +15,7 @@ final class IdleWait: Sendable {
     working.wait()
   }
 
-  /// The same without keeping a thread.
+  /// The same without blocking a thread.
   func wait() async {
     await withCheckedContinuation { continuation in
       working.notify(queue: .global()) { continuation.resume() }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// An action that schedules itself again, until it no longer does or is disposed of.
+/// An action that can schedule itself again, until it is disposed of.
 public final class Recursion<State: Sendable>: Disposable {
   private let scheduler: any DeliveryScheduler
   private let body: @Sendable (State, Recursion<State>) -> Void

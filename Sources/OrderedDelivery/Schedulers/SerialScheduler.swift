@@ -1,17 +1,18 @@
 public import Dispatch
 
-/// Runs one action at a time, on a serial dispatch queue: one of its own, or one that is handed in, such as
-/// `DispatchQueue.main`.
+/// Runs one action at a time, on a serial dispatch queue: its own, or an existing one such as `DispatchQueue.main`.
 public final class SerialScheduler: DeliveryScheduler {
   private let queue: DispatchQueue
   private let idle: IdleWait
-  /// On a queue of its own: a worker runs one action after the other, so that only the first of those that wait costs a hop
-  /// of Dispatch's. A queue that others have too gets each action by itself, in its place among theirs.
+  /// On its own queue a worker runs one action after another, so only the first of several waiting actions costs a Dispatch
+  /// hop. On an existing queue each action hops separately, to keep its place among those of other users; then this is nil.
   let pool: ActionPool?
 
+  /// Creates a scheduler with its own dispatch queue.
+  ///
   /// - Parameters:
-  ///   - name: of the dispatch queue, for debuggers.
-  ///   - qos: of the dispatch queue.
+  ///   - name: the name of the dispatch queue, for debuggers.
+  ///   - qos: the quality of service of the dispatch queue.
   public init(name: String, qos: DispatchQoS = .default) {
     queue = DispatchQueue(label: name, qos: qos)
     let pool = ActionPool(on: queue, width: 1, lock: .mutex)
@@ -19,7 +20,9 @@ public final class SerialScheduler: DeliveryScheduler {
     self.pool = pool
   }
 
-  /// - Parameter queue: a serial one; nobody can see that it is, so the caller vouches for it.
+  /// Creates a scheduler on an existing dispatch queue.
+  ///
+  /// - Parameter queue: a serial queue. The library cannot check that it is serial.
   public init(_ queue: DispatchQueue) {
     self.queue = queue
     idle = IdleWait(for: queue)
@@ -45,13 +48,13 @@ public final class SerialScheduler: DeliveryScheduler {
     return { delay.cancel() }
   }
 
-  /// Blocks until nothing runs or waits any more; not for what is delayed. Not from one of its own actions.
-  /// For these it stops the process, because it would wait for ever.
+  /// Blocks until no action runs or waits; does not wait for delayed actions. Stops the process if an action of this
+  /// scheduler calls it, because it would wait for ever.
   public func waitUntilIdle(file: StaticString = #fileID, line: UInt = #line) {
     idle.wait(file, line)
   }
 
-  /// Waits in a task, without keeping a thread, until nothing runs or waits any more; not for what is delayed.
+  /// Waits, without blocking a thread, until no action runs or waits; does not wait for delayed actions.
   public func untilIdle() async { await idle.wait() }
 }
 
