@@ -3,7 +3,7 @@ public import FrameBudget
 internal import Foundation
 internal import MainJobs
 
-/// Records what the main thread of a running app is busy with, for `framebudget learn`.
+/// Records the work of a running app's main thread, for `framebudget learn`.
 ///
 /// ```swift
 /// import FrameRecording
@@ -13,31 +13,31 @@ internal import MainJobs
 /// try FrameRecorder.stop()
 /// ```
 ///
-/// By itself it notes each job of the main actor and each event of a scheduler of SchedulableObjects, with when they were posted. What
-/// they do, and what a frame is, the app says:
+/// It notes each job of the main actor and each event of SchedulableObjects' schedulers, with the time of its post. The app
+/// names intervals and marks frames:
 ///
 /// ```swift
 /// let image = FrameRecorder.interval("decode") { decode(bytes) }
 /// FrameRecorder.frame { draw(scene) }
 /// ```
 ///
-/// While nothing is recorded, these cost a look at a flag. The file is written as things happen, by a thread of its own, and
-/// is whole after each write; it grows by some hundred bytes for each thing noted, and the memory not at all.
+/// While no recording is on, these calls cost one read of a flag. A separate thread writes the file during the recording. The
+/// file is complete after each write and grows by a few hundred bytes per note; memory does not grow.
 public enum FrameRecorder {
   private static let current = Locked<RecorderRun?>(nil)
 
   /// Begins a recording.
   ///
   /// - Parameters:
-  ///   - path: of the trace, where there must be no file yet; JSON, whatever it is called.
-  ///   - app: what the trace calls the app; the process's name if nil.
-  ///   - refresh: how often the screen can show a new picture.
-  /// - Throws: `isWatched` while another recording or a measurement is under way, or why nothing can be written.
+  ///   - path: the path of the trace, which must not exist yet. The format is JSON, with any file name extension.
+  ///   - app: the app's name in the trace; the process's name if nil.
+  ///   - refresh: the refresh rate of the screen.
+  /// - Throws: `isWatched` during another recording or a measurement; `file` or `noThread` if nothing can be written.
   public static func start(
     to path: String, app: String? = nil, refresh: RefreshRate = RefreshRate(60)
   ) throws(FrameRecorderError) {
     let witness = RecorderWitness()
-    // Whoever has the main actor has the rest.
+    // Observing the main actor is exclusive, so it also decides who observes schedulers.
     guard MainJobs.begin(witness) else { throw .isWatched }
     do throws(FrameRecorderError) {
       let run = try RecorderRun(
@@ -52,8 +52,8 @@ public enum FrameRecorder {
 
   /// Ends the recording.
   ///
-  /// - Returns: how much was noted.
-  /// - Throws: `isOff` where there is none, or that the file could not be written; what is there by then can be read.
+  /// - Returns: the numbers of written and lost notes.
+  /// - Throws: `isOff` if there is no recording; `file` if the file could not be written. Its contents so far are readable.
   @discardableResult
   public static func stop() throws(FrameRecorderError) -> RecordingSummary {
     guard let run = current.withLock({ $0.take() }) else { throw .isOff }
@@ -64,16 +64,16 @@ public enum FrameRecorder {
 
   static var run: RecorderRun? { ObservedWork.isOn ? current.withLock { $0 } : nil }
 
-  /// Does `work`, and notes from when to when.
+  /// Runs `work`, and notes its begin and end.
   ///
-  /// On the main thread intervals become the services of what is learned. One lies within another or beside it; across an
-  /// `await` each part is one of its own.
+  /// Intervals on the main thread become services of the learned scenario. They may nest; across an `await`, each part is an
+  /// interval of its own.
   ///
   /// - Parameters:
-  ///   - name: what is done, the same each time; digits are no part of it, and a `/` is written as `:`.
-  ///   - work: what is done.
-  /// - Returns: what `work` does.
-  /// - Throws: what `work` does.
+  ///   - name: the name of the work, the same each time; digits are ignored, and a `/` is written as `:`.
+  ///   - work: the work to run.
+  /// - Returns: the result of `work`.
+  /// - Throws: the error of `work`.
   public static func interval<Result, Failure: Error>(
     _ name: String, _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -83,16 +83,16 @@ public enum FrameRecorder {
     return try work()
   }
 
-  /// Draws a frame, and notes from when to when.
+  /// Draws a frame, and notes its begin and end.
   ///
   /// - Parameters:
-  ///   - vsync: when the vsync was that the frame belongs to, where the platform says that. If nil, vsyncs are taken to be as
-  ///     far apart as the refresh rate says, and as early as frames have begun.
-  ///   - wanted: since when something new was to be shown. If nil, since the vsync behind that of the frame before: right for
-  ///     an app that draws at every vsync.
-  ///   - draw: draws it, on the main thread.
-  /// - Returns: what `draw` does.
-  /// - Throws: what `draw` does.
+  ///   - vsync: the time of the frame's vsync, if the platform provides it. If nil, vsyncs are assumed to be one period
+  ///     apart, and as early as frames have begun.
+  ///   - wanted: the time from which a new frame was needed. If nil, the vsync after that of the previous frame, which is
+  ///     right for an app that draws at every vsync.
+  ///   - draw: draws the frame, on the main thread.
+  /// - Returns: the result of `draw`.
+  /// - Throws: the error of `draw`.
   public static func frame<Result, Failure: Error>(
     vsync: ContinuousClock.Instant? = nil, wantedSince wanted: ContinuousClock.Instant? = nil,
     _ draw: () throws(Failure) -> Result
@@ -104,14 +104,14 @@ public enum FrameRecorder {
     return try draw()
   }
 
-  /// An instant on the clock of the notes, which need not begin where the other one does.
+  /// Converts an instant to the clock of the notes, which may have another zero.
   private static func nanoseconds(_ instant: ContinuousClock.Instant) -> Int64 {
     let age = ContinuousClock.now - instant
     return ThreadUse.clock - Int64(age / .nanoseconds(1))
   }
 }
 
-/// Notes what comes to the main actor and to schedulers.
+/// Notes the posts and runs of the main actor and of schedulers.
 private struct RecorderWitness: MainJobWitness, WorkWitness {
   func posted(_ job: UInt) -> PostedJob? {
     guard let run = FrameRecorder.run else { return nil }

@@ -1,15 +1,15 @@
-/// Why a recording could not be made.
+/// An error of a recording.
 public enum FrameRecorderError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One is under way, or a measurement of `FrameBudgetTesting`: a process is watched by one at a time.
+  /// Another recording, or a measurement of `FrameBudgetTesting`, is on; a process allows one at a time.
   case isWatched
-  /// None is under way.
+  /// No recording is on.
   case isOff
-  /// The file could not be made or written, or is there already; why.
+  /// The file could not be created or written, or exists already.
   case file(String, problem: String)
-  /// There was no thread to be had that writes; why.
+  /// The system refused the writing thread, for this reason.
   case noThread(String)
 
-  /// What is wrong, and what can be done about it.
+  /// The problem and its remedy.
   public var description: String {
     switch self {
     case .isWatched:

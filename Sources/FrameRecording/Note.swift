@@ -1,14 +1,13 @@
 internal import Concurrency
 internal import MainJobs
 
-/// One thing that happened, as the thread that it happened on hands it to the writer. Times are nanoseconds on a clock that
-/// only goes forward.
+/// One note, from the thread that made it to the writer. Times are nanoseconds on a monotonic clock.
 struct Note: Sendable {
   enum Kind: Sendable {
-    /// Work that the app has a name for.
+    /// Work that the app has named.
     case interval(String)
     case frame(TimedFrame)
-    /// What a queue or a scheduler ran, which was posted under that number.
+    /// A job or event that ran, with the number of its post.
     case task(post: UInt32)
     case post(UInt32)
   }
@@ -19,23 +18,23 @@ struct Note: Sendable {
   let ended: Int64
 }
 
-/// What an app says of a frame.
+/// The times of a frame, from the app.
 struct TimedFrame: Sendable {
-  /// The vsync that it belongs to; nil where nobody said.
+  /// The frame's vsync; nil if the app did not give it.
   var vsync: Int64?
-  /// Since when something new was to be shown; nil since the frame before.
+  /// The time from which a new frame was needed; nil means since the previous frame.
   var wanted: Int64?
 }
 
 /// A thread in the trace.
 struct NotedTrack: Sendable {
   let number: Int
-  /// Empty where whoever noted did not know it.
+  /// Empty if the thread that made the note did not know it.
   let name: String
 
   static let main = NotedTrack(number: 1, name: "main")
 
-  /// The caller's; one that is not the main thread is called what `name` says.
+  /// The calling thread's track; threads other than the main thread get this name.
   static func current(name: String = "") -> NotedTrack {
     guard !MainJobs.isOnMain else { return .main }
     return NotedTrack(number: Int(Platform.threadID()), name: name)

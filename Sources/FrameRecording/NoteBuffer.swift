@@ -1,9 +1,9 @@
 internal import Concurrency
 
-/// What was noted and not yet written: room for so many notes, made once. What finds none is counted.
+/// The notes that are not written yet, in memory allocated once. Notes that find no room are counted as lost.
 final class NoteBuffer: Sendable {
   private struct State {
-    /// Threads append to the one while the other is written.
+    /// Threads append to `filling` while `written` is being written.
     var filling: [Note] = []
     var written: [Note] = []
     var lost = 0
@@ -20,10 +20,10 @@ final class NoteBuffer: Sendable {
     }
   }
 
-  /// For how many notes there is memory, those that are being written among them.
+  /// The number of notes that fit into memory, including those being written.
   var capacity: Int { state.withLock { $0.filling.capacity + $0.written.capacity } }
 
-  /// Takes a note in, from any thread; whether it is time to write.
+  /// Adds a note, from any thread. Returns whether it is time to write.
   func add(_ note: Note) -> Bool {
     let (room, half) = (room, room / 2)
     return state.withLock { state in
@@ -36,7 +36,7 @@ final class NoteBuffer: Sendable {
     }
   }
 
-  /// What has been noted since the last call, and how much found no room; for the writer, who is one thread.
+  /// Returns the notes since the last call, and the number of lost ones. Only for the writer, which is one thread.
   func take() -> (notes: [Note], lost: Int) {
     state.withLock { state in
       state.written.removeAll(keepingCapacity: true)

@@ -1,26 +1,26 @@
 internal import FrameBudget
 
-/// Notes as events of a trace, the same that `run --trace` writes.
+/// Converts notes to the trace events that `run --trace` writes.
 struct NotedTrace {
   private var vsyncs: NotedVsyncs
   private var frames = 0
   private var names: [Int: String] = [:]
   private let zero: Int64
 
-  /// The process has the number of its main thread, by which viewers know that.
+  /// The process has the number of its main thread, by which viewers recognise that thread.
   private static let process = NotedTrack.main.number
-  /// A thread has no such number.
+  /// No thread has the number 0.
   private static let screen = TraceTrack(process: process, thread: 0)
 
   /// - Parameters:
   ///   - zero: the begin of the recording, on the clock of the notes.
-  ///   - refresh: of the screen.
+  ///   - refresh: the refresh rate of the screen.
   init(from zero: Int64, _ refresh: RefreshRate) {
     self.zero = zero
     vsyncs = NotedVsyncs(period: refresh.period.nanoseconds)
   }
 
-  /// What stands before all notes.
+  /// The events before all notes.
   static func opening(_ app: String, cores: Int) -> [TraceEvent] {
     [
       TraceEvent(.process, track(.main), ("name", .text(app))),
@@ -29,12 +29,12 @@ struct NotedTrace {
     ]
   }
 
-  /// Hands the events that a note comes to, one after the other, to `output`.
+  /// Passes the events of a note to `output`, one after another.
   mutating func write<Failure: Error>(
     _ note: Note, to output: (TraceEvent) throws(Failure) -> Void
   ) throws(Failure) {
     let track = Self.track(note.track)
-    // Only some notes know what their thread is called.
+    // Only some notes know the name of their thread.
     let (known, name) = (names[note.track.number], note.track.name)
     if known == nil || (known != name && !name.isEmpty) {
       names[note.track.number] = name
@@ -42,7 +42,7 @@ struct NotedTrace {
     }
     switch note.kind {
     case .interval(let name):
-      // Whoever reads the trace takes what is behind a slash for a step.
+      // Readers of the trace take the part after a slash for a step.
       try output(event(name.replacing("/", with: ":"), .step, track, note))
     case .frame(let frame): try write(frame, track, note, to: output)
     case .task(let post):
@@ -55,10 +55,10 @@ struct NotedTrace {
     }
   }
 
-  /// What a loop runs, whatever that does; readers know that it is no name.
+  /// The name of all jobs and events; readers know that it carries no meaning.
   private static let task = "Task"
 
-  /// That so many notes are missing, at an instant.
+  /// The event that marks lost notes, with their number.
   func loss(of count: Int, at end: Int64) -> TraceEvent {
     TraceEvent(
       name: "TRACE FULL", category: .trace, track: Self.track(.main),

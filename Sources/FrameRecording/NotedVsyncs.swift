@@ -1,29 +1,29 @@
-/// Numbers the vsyncs by what an app says of its frames, and says at which of them a frame was missing.
+/// Numbers the vsyncs from the times of an app's frames, and decides at which of them a frame was missing.
 ///
-/// Where it says nothing, vsyncs are a period apart and as early as frames have ever begun.
+/// Without times from the app, vsyncs are a period apart and as early as frames have ever begun.
 struct NotedVsyncs {
   /// A frame's place among the vsyncs.
   struct Placed {
-    /// The vsync that it began at.
+    /// The vsync at which the frame began.
     let begin: Int
-    /// Those that were not numbered before, up to the one at which it can be shown.
+    /// The newly numbered vsyncs, up to the one at which the frame can be shown.
     let vsyncs: ClosedRange<Int>
-    /// Of these the ones at which nothing new could be shown for want of it.
+    /// The vsyncs among these at which the frame was missing.
     let missed: Range<Int>
   }
 
   private let period: Int64
   private var anchor: (number: Int, at: Int64)?
-  /// The newest vsync at which a frame was shown, by the rule that it is ready by then.
+  /// The newest vsync at which a frame was shown, assuming that a frame is shown at the first vsync after its end.
   private var shown = 0
   private var begun = 0
 
-  /// A frame that came so many vsyncs behind the one before was not wanted all the time: the app rested.
+  /// A frame this many vsyncs after the previous one was not missing meanwhile: the app was idle.
   static let rest = 3600
-  /// What of a period a frame may begin early and still belong to the vsync to come: clocks are no more exact.
+  /// The part of a period by which a frame may begin early and still belong to the next vsync, because clocks are inexact.
   private static let early = 0.1
 
-  /// - Parameter period: from one vsync to the next, in nanoseconds.
+  /// - Parameter period: the time from one vsync to the next, in nanoseconds.
   init(period: Int64) { self.period = period }
 
   mutating func place(_ frame: TimedFrame, began: Int64, ended: Int64) -> Placed {
@@ -40,7 +40,7 @@ struct NotedVsyncs {
       begin: number, vsyncs: first...ready, missed: missing..<max(missing, ready))
   }
 
-  /// The vsync of a frame, by which those to come are numbered.
+  /// The number of a frame's vsync; later vsyncs are numbered from it.
   private mutating func number(of frame: TimedFrame, began: Int64) -> Int {
     guard let anchor else {
       anchor = (1, frame.vsync ?? began)
@@ -56,13 +56,13 @@ struct NotedVsyncs {
     return number
   }
 
-  /// When a vsync is, as far as it is known by now.
+  /// The time of a vsync, as estimated so far.
   func instant(of number: Int) -> Int64 {
     guard let anchor else { return 0 }
     return anchor.at + Int64(number - anchor.number) * period
   }
 
-  /// The last vsync at or before `instant`, or one that is nearly there; or the first at or after it.
+  /// The last vsync at or before `instant`, or one at most `early` periods later. If `roundedUp`, the first at or after it.
   private func place(of instant: Int64, early: Double = 0, roundedUp: Bool = false) -> Int {
     guard let anchor else { return 0 }
     let place = Double(instant - anchor.at) / Double(period)

@@ -4,14 +4,14 @@ internal import FrameBudget
 internal import MainJobs
 internal import Synchronization
 
-/// A recording under way: what threads note goes through a buffer to a thread that writes it.
+/// A recording in progress: threads put notes into a buffer, and one thread writes them.
 final class RecorderRun: Sendable {
   private struct State {
     var summary = RecordingSummary()
     var failure: FrameRecorderError?
   }
 
-  /// For a second of a busy app.
+  /// Enough for a second of a busy app.
   static let room = 1 << 14
   private static let pause: Int64 = 100_000_000
 
@@ -49,16 +49,16 @@ final class RecorderRun: Sendable {
     if buffer.add(Note(kind: kind, track: track, began: began, ended: ended)) { parker.unpark() }
   }
 
-  /// Notes that something was handed over; the number by which its run is to be noted.
+  /// Notes a post. Returns its number, for the note of its run.
   func notePost() -> UInt32 {
-    // Zero stands for nothing; numbers come again after two billions of posts.
+    // Never zero, which means none. Numbers repeat after two billion posts.
     let number = posts.wrappingAdd(1, ordering: .relaxed).newValue | 1 << 31
     let now = ThreadUse.clock
     note(.post(number), from: now, to: now)
     return number
   }
 
-  /// Writes what is left, and ends.
+  /// Writes the remaining notes, and ends the recording.
   func finish() throws(FrameRecorderError) -> RecordingSummary {
     isOver.store(true, ordering: .releasing)
     parker.unpark()
@@ -80,7 +80,7 @@ final class RecorderRun: Sendable {
         try writeNotes(&trace, to: &output)
         if isLast { try output.close() }
       } catch {
-        // What is on the disk by now is a whole recording; what comes is lost.
+        // The file so far is a complete recording; later notes are lost.
         return state.withLock { $0.failure = error }
       }
     }
@@ -102,10 +102,10 @@ final class RecorderRun: Sendable {
   }
 }
 
-/// What a recording came to.
+/// The numbers of written and lost notes of a recording.
 public struct RecordingSummary: Hashable, Sendable {
-  /// Intervals, frames, tasks and posts that were written.
+  /// The number of intervals, frames, tasks and posts that were written.
   public internal(set) var notes = 0
-  /// How many of them found no room, as they came faster than they could be written; the trace says where.
+  /// The number of notes that were lost because they came faster than they could be written. The trace marks the places.
   public internal(set) var lost = 0
 }

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import FrameBudget
 
-/// The file of a recording, which is whole after each write: the events, and what ends them, which the next events take the
-/// place of. Whoever ends the process leaves what was written until then.
+/// The file of a recording, which is complete after each write: each write ends with the end of the JSON text, and the next
+/// one overwrites that. If the process is killed, the file has everything written so far.
 struct TraceOutput: Sendable {
   private let file: FileHandle
   private let path: String
-  /// Where what ends the file begins.
+  /// The offset of the end of the JSON text.
   private var end: UInt64 = 0
   private var isEmpty = true
   private var text = ""
 
   private static let piece = 1 << 15
 
-  /// Makes the file at `path`, where there must be none.
+  /// Creates the file at `path`, which must not exist.
   init(creating path: String) throws(FrameRecorderError) {
     self.path = path
     do {
@@ -24,14 +24,14 @@ struct TraceOutput: Sendable {
     }
   }
 
-  /// Adds an event to what is written once it is some pages long.
+  /// Adds an event to the buffer, which is written once it is some pages long.
   mutating func add(_ event: TraceEvent) throws(FrameRecorderError) {
     text += (isEmpty ? TraceEvent.head : TraceEvent.separator) + event.line
     isEmpty = false
     if text.utf8.count > Self.piece { try flush() }
   }
 
-  /// Writes what was added, in one piece, so that the file ends nowhere in between.
+  /// Writes the buffer in one call, so that the file never ends inside an event.
   mutating func flush() throws(FrameRecorderError) {
     guard !text.isEmpty else { return }
     do {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A piece of work to be done once or repeatedly: a type that the app has registered, parameters, and when it may run.
+/// Work to do once or repeatedly: a type that the app has registered, its parameters, and the conditions for a run.
 ///
 /// ```swift
 /// var job = try Job("upload", Upload(file: "IMG_0001.jpg"))
@@ -9,38 +9,38 @@ internal import Foundation
 /// try queue.add(job)
 /// ```
 public struct Job: Hashable, Codable, Sendable {
-  /// The name under which the app has registered the code that does it.
+  /// The name under which the app has registered the job's code.
   public var type: String
-  /// What that code needs to know, as JSON.
+  /// The parameters of that code, as JSON.
   public private(set) var parameters: String
-  /// No two jobs of a queue have the same.
+  /// The id, unique within a queue.
   public var id: String
-  /// What becomes of a job that is there already under this id.
+  /// What to do if the queue has a job with this id.
   public var ifPresent: IfPresent
-  /// Jobs of one group never run at the same time; without one, a job runs beside any other.
+  /// Jobs of one group never run at the same time. A job without a group runs beside any other.
   public var group: String?
-  /// By which jobs can be cancelled together.
+  /// Tags for cancelling jobs together.
   public var tags: [String]
-  /// It starts once all of them hold.
+  /// The constraints that must all hold for the job to start.
   public var constraints: [JobConstraint]
-  /// How long it waits at least after it was added.
+  /// The minimum wait after the job was added.
   public var delay: Duration
-  /// From then on it is not started any more, but dropped as expired.
+  /// The time from which the job is not started any more, but dropped as expired.
   public var deadline: JobTime?
-  /// How often, and when, it is tried again after a failure; see the retry's own defaults.
+  /// The number and the times of retries after a failure.
   public var retry: Retry
-  /// Nil for a job that runs once.
+  /// The repetition; nil for a job that runs once.
   public var repetition: Repetition?
 
-  /// What adding a job does whose id another one has that has not ended.
+  /// What adding a job does if an unfinished job has the same id.
   public enum IfPresent: String, Codable, Sendable {
     /// The new job is refused.
     case refuse
-    /// The new job takes its place. One that runs is cancelled, and the new job starts after its end.
+    /// The new job replaces it. A running job is cancelled, and the new job starts after its end.
     case replace
   }
 
-  /// A job with `parameters`, which are encoded at once.
+  /// Creates a job with `parameters`, which are encoded at once.
   public init(_ type: String, _ parameters: some Encodable, id: String? = nil) throws(JobError) {
     do {
       let json = try JSONEncoder().encode(parameters)
@@ -50,7 +50,7 @@ public struct Job: Hashable, Codable, Sendable {
     }
   }
 
-  /// A job without parameters.
+  /// Creates a job without parameters.
   public init(_ type: String, id: String? = nil) { self.init(type, json: "{}", id: id) }
 
   private init(_ type: String, json: String, id: String?) {
@@ -64,7 +64,7 @@ public struct Job: Hashable, Codable, Sendable {
     retry = .never
   }
 
-  /// Its parameters as the value they were made of.
+  /// The decoded parameters.
   func decodeParameters<Parameters: Decodable>(
     as type: Parameters.Type
   ) throws(JobError) -> Parameters {

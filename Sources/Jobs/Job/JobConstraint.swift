@@ -1,15 +1,15 @@
-/// What must hold for a job to start.
+/// A condition for the start of a job.
 public enum JobConstraint: Hashable, Codable, Sendable {
-  /// Runs only while there is a network; a metered one counts.
+  /// A network, metered or not.
   case network
-  /// A network that costs nothing by the byte.
+  /// An unmetered network.
   case unmeteredNetwork
-  /// Runs only while the machine is charging.
+  /// External power.
   case charging
-  /// A condition of the app's own, by its name.
+  /// A condition of the app, by name.
   case condition(String)
 
-  /// Whether the machine is such that a job with this constraint may run.
+  /// Whether the constraint holds for this state of the machine.
   public func holds(in machine: MachineState) -> Bool {
     switch self {
     case .network: machine.network != .none

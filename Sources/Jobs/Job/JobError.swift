@@ -1,14 +1,14 @@
-/// Why a job was not accepted, or cannot be run.
+/// The reason why a job was not accepted or cannot run.
 public enum JobError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No type of this name is registered; `known` has those that are.
+  /// No type of this name is registered; `known` lists the registered types.
   case unknownType(String, known: [String])
   /// The parameters could not be encoded or decoded.
   case parameters(type: String, reason: String)
-  /// The parameters are longer than a job may have; both in bytes.
+  /// The parameters exceed the limit; both sizes are in bytes.
   case parametersTooLarge(type: String, bytes: Int, limit: Int)
-  /// A job with this id is there already, and `IfPresent` says to refuse another.
+  /// The queue has a job with this id, and `IfPresent` is `refuse`.
   case alreadyPresent(id: String)
-  /// The store did not keep the job: it is not added.
+  /// The store could not keep the job, so it was not added.
   case notKept(id: String, reason: String)
   /// The queue has been stopped.
   case stopped

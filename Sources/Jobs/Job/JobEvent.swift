@@ -1,36 +1,36 @@
-/// What has become of a job, or of the store; told to a queue's listeners in the order in which it happened.
+/// A change of a job or of the store. A queue's listeners receive these in order.
 public enum JobEvent: Hashable, Sendable {
-  /// It was accepted, and kept where there is a store.
+  /// The job was accepted, and stored if there is a store.
   case added(JobRecord)
-  /// It was kept from an earlier run of the app.
+  /// The job was restored from an earlier run of the app.
   case restored(JobRecord)
-  /// One of the queue's threads begins to run it.
+  /// A thread of the queue begins to run the job.
   case started(JobRecord)
-  /// It has succeeded, and is over.
+  /// The job succeeded, and is over.
   case completed(JobRecord)
-  /// It has succeeded, and will run again.
+  /// The job succeeded, and will run again.
   case repeating(JobRecord)
-  /// It has failed, and will be tried again.
+  /// The job failed, and will be retried.
   case retrying(JobRecord, reason: String)
-  /// It has failed for good.
+  /// The job failed, and is over.
   case failed(JobRecord, reason: String)
-  /// It will not run any more, by `cancel`.
+  /// The job was cancelled, and will not run any more.
   case cancelled(JobRecord)
-  /// Its deadline had come before it could start.
+  /// The job's deadline passed before it could start.
   case expired(JobRecord)
 
-  /// A kept job that cannot be read, or whose type is not registered. It stays in the store.
+  /// A kept job cannot be read, or its type is not registered. It stays in the store.
   case unreadable(id: String, reason: String)
-  /// The store was damaged, has been moved to `path`, and begins anew.
+  /// The store was damaged, was moved to `path`, and starts empty.
   case setAside(path: String, reason: String)
-  /// The store cannot be opened. What it holds stays there, and no job is accepted.
+  /// The store cannot be opened. Its contents stay, and no job is accepted.
   case unusable(reason: String)
-  /// A change could not be stored, so that jobs which are over may run again in the next run of the app.
+  /// A change could not be stored, so finished jobs may run again in the next run of the app.
   case notStored(reason: String)
-  /// All that was kept has been restored.
+  /// All kept jobs, of this number, have been restored.
   case restoredAll(Int)
 
-  /// The job that it is about.
+  /// The job of the event, if any.
   public var record: JobRecord? {
     switch self {
     case .added(let record), .restored(let record), .started(let record), .completed(let record),

@@ -1,8 +1,8 @@
-/// How a run of a job ended.
+/// The outcome of a run of a job.
 public enum JobOutcome: Hashable, Sendable {
-  /// It did what it should.
+  /// The run succeeded.
   case success
-  /// One that is final is not tried again.
+  /// The run failed. A final failure is not retried.
   case failure(reason: String, isFinal: Bool = false)
 
   init(_ error: any Error) {
@@ -14,11 +14,11 @@ public enum JobOutcome: Hashable, Sendable {
   }
 }
 
-/// Thrown by the code of a job that is not worth another try.
+/// An error for a job's code to throw if a retry would not help.
 public struct FinalJobFailure: Error, Hashable, Sendable {
-  /// For people: what went wrong.
+  /// The reason, for people.
   public let reason: String
 
-  /// - Parameter reason: for people: what went wrong.
+  /// - Parameter reason: the reason, for people.
   public init(_ reason: String) { self.reason = reason }
 }

@@ -1,17 +1,17 @@
-/// A job that a queue has accepted, with what has become of it so far.
+/// A job that a queue has accepted, with its state.
 public struct JobRecord: Hashable, Codable, Sendable {
-  /// What was added.
+  /// The job that was added.
   public let job: Job
-  /// Its place in the order in which jobs were added.
+  /// The job's place in the order in which jobs were added.
   public let sequence: Int64
-  /// It does not start before.
+  /// The earliest time for the next start.
   public internal(set) var due: JobTime
-  /// How often it has succeeded.
+  /// The number of successes.
   public internal(set) var runs = 0
-  /// How often it has failed since it succeeded last.
+  /// The number of failures since the last success.
   public internal(set) var failures = 0
 
-  /// A job as it is when it is added: never tried, and due at once or after its delay.
+  /// The record of a new job: never run, and due at once or after its delay.
   public init(_ job: Job, sequence: Int64, addedAt now: JobTime) {
     self.job = job
     self.sequence = sequence
@@ -22,7 +22,7 @@ public struct JobRecord: Hashable, Codable, Sendable {
     if let deadline = job.deadline { now >= deadline } else { false }
   }
 
-  /// As it goes on after it has succeeded; nil if it is over.
+  /// The record after a success; nil if the job is over.
   func afterSuccess(at now: JobTime) -> JobRecord? {
     var next = self
     next.runs += 1
@@ -34,7 +34,7 @@ public struct JobRecord: Hashable, Codable, Sendable {
     return next
   }
 
-  /// As it is tried again after it has failed; nil if it has failed for good.
+  /// The record after a failure; nil if the job is not retried.
   func afterFailure(at now: JobTime) -> JobRecord? {
     guard failures < job.retry.limit else { return nil }
     var next = self

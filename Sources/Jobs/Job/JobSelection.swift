@@ -1,12 +1,12 @@
-/// Which jobs are meant.
+/// A selection of jobs.
 public enum JobSelection: Hashable, Sendable {
-  /// The one job of this id.
+  /// The job with this id.
   case id(String)
-  /// All that have this tag.
+  /// All jobs with this tag.
   case tag(String)
-  /// All of this group.
+  /// All jobs of this group.
   case group(String)
-  /// Every job of the queue.
+  /// All jobs of the queue.
   case all
 
   func includes(_ job: Job) -> Bool {

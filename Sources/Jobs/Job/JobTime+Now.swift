@@ -5,7 +5,7 @@
 #endif
 
 extension JobTime {
-  /// What the calendar's clock says.
+  /// The current time of the system's calendar clock.
   public static var now: JobTime {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -1,9 +1,9 @@
-/// A point in time on the calendar's clock, which goes on while the app is not running: milliseconds since 1970.
+/// A time on the calendar clock, which also runs between runs of the app, in milliseconds since 1970.
 public struct JobTime: Hashable, Comparable, Codable, Sendable {
   /// Milliseconds since 1970-01-01 00:00 UTC.
   public let milliseconds: Int64
 
-  /// - Parameter milliseconds: since 1970-01-01 00:00 UTC.
+  /// - Parameter milliseconds: milliseconds since 1970-01-01 00:00 UTC.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   public init(from decoder: any Decoder) throws {
@@ -17,7 +17,7 @@ public struct JobTime: Hashable, Comparable, Codable, Sendable {
 
   public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// Stops at the ends of time instead of overflowing; a fraction of a millisecond counts as a whole one.
+  /// Adds a duration, clamped to the range of 64 bits; a fraction of a millisecond is rounded up.
   public static func + (time: Self, span: Duration) -> Self {
     let (seconds, attoseconds) = span.components
     let fraction = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -27,7 +27,7 @@ public struct JobTime: Hashable, Comparable, Codable, Sendable {
     return JobTime(milliseconds: sum)
   }
 
-  /// How long it is from `right` to `left`.
+  /// The duration from `right` to `left`.
   public static func - (left: Self, right: Self) -> Duration {
     .milliseconds(left.milliseconds) - .milliseconds(right.milliseconds)
   }

@@ -1,15 +1,15 @@
-/// What the machine offers at the moment, as far as jobs wait for it.
+/// The state of the machine that constraints of jobs depend on.
 ///
-/// It is an input: whoever owns the queue watches the machine, or reads a script, and tells the queue each change.
+/// It is an input: the owner of the queue observes the machine, and passes each change to the queue.
 public struct MachineState: Hashable, Sendable {
-  /// What the machine is connected by.
+  /// The network connection.
   public var network: Network
-  /// Whether it takes its power from outside.
+  /// Whether the machine has external power.
   public var isCharging: Bool
-  /// The names of further conditions that hold.
+  /// The names of the app's conditions that hold.
   public var conditions: Set<String>
 
-  /// A machine in this state; without arguments one on which no constraint keeps a job waiting.
+  /// Creates a state. By default the machine has an unmetered network, no external power, and no condition holds.
   public init(
     network: Network = .unmetered, isCharging: Bool = false, conditions: Set<String> = []
   ) {
@@ -18,13 +18,13 @@ public struct MachineState: Hashable, Sendable {
     self.conditions = conditions
   }
 
-  /// What a machine is connected by.
+  /// The network connection of a machine.
   public enum Network: String, Codable, CaseIterable, Sendable {
-    /// Nothing.
+    /// No network.
     case none
-    /// A network that costs by the byte.
+    /// A network with a price per byte.
     case metered
-    /// A network that costs nothing by the byte.
+    /// A network without a price per byte.
     case unmetered
   }
 }

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-// What the threads of a queue do.
+// The code of the queue's threads.
 extension JobQueue {
   /// Runs jobs until the queue is stopped.
   func work(_ parker: any Parker) {
@@ -26,12 +26,12 @@ extension JobQueue {
   private func park(_ parker: any Parker, until time: JobTime?) {
     guard let time else { return parker.park(forNanoseconds: nil) }
     let (seconds, attoseconds) = max(time - options.clock(), .zero).components
-    // Clocks can be set: it looks again at least once a minute.
+    // Checks the calendar clock at least once a minute, because it can be set.
     let nanoseconds = min(seconds, 60) * 1_000_000_000 + attoseconds / 1_000_000_000
     parker.park(forNanoseconds: nanoseconds)
   }
 
-  /// Reads what the store has kept. Only opening it locks the queue; reading the records does not.
+  /// Reads the kept jobs. Only opening the store locks the queue; reading the records does not.
   func restore() {
     let kept = update { state, now in state.takeKept() }
     for job in kept {

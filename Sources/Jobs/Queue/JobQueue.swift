@@ -1,17 +1,17 @@
 internal import Concurrency
 
-/// Runs jobs on threads of its own, and keeps those that are not over in a store.
+/// Runs jobs on its own threads, and keeps unfinished jobs in a store.
 ///
 /// ```swift
 /// let queue = try JobQueue("uploads", types: types, keptBy: SQLitePersister(path: path))
 /// try queue.add(job)          // returns once the job is stored: from then on it runs at least once
 /// queue.change(machine)       // the network has come back: jobs that waited for it start
-/// queue.stop()                // what has not run is there again next time
+/// queue.stop()                // jobs that have not run are restored next time
 /// ```
 ///
-/// A job that was accepted survives the end of the process at any moment. It is removed from the store when it is
-/// over; if the process dies between the end of its code and that moment, it runs again. So its code must bear to be
-/// run twice.
+/// An accepted job survives the end of the process at any moment. It is removed from the store when it is over. If the
+/// process dies between the end of the job's code and that moment, the job runs again, so its code must tolerate a second
+/// run.
 public final class JobQueue: Sendable {
   let types: JobTypes
   let options: JobQueueOptions
@@ -19,7 +19,7 @@ public final class JobQueue: Sendable {
   private let threads = Locked<[PlatformThread]>([])
   private let ended = EndLatch()
 
-  /// Opens the store, restores what it holds, and starts running it; throws only if the system refuses a thread.
+  /// Opens the store, restores its jobs, and starts running them. Throws only if the system refuses a thread.
   ///
   /// The persister keeps the jobs; without one they end with the process. A store belongs to one queue at a time.
   public init(
@@ -39,9 +39,9 @@ public final class JobQueue: Sendable {
     }
   }
 
-  // MARK: What its users do
+  // MARK: Using the queue
 
-  /// Accepts a job, or throws; when this returns, the job is stored.
+  /// Accepts a job, or throws. When this returns, the job is stored.
   public func add(_ job: Job) throws(JobError) {
     guard types[job.type] != nil else { throw .unknownType(job.type, known: types.names) }
     let size = job.parameters.utf8.count
@@ -51,28 +51,28 @@ public final class JobQueue: Sendable {
     try update { state, now in state.add(job, at: now) }.get()
   }
 
-  /// Drops jobs that have not started, and tells the code of those that run.
+  /// Drops selected jobs that have not started, and sets `isCancelled` for the runs of the others.
   public func cancel(_ selection: JobSelection) {
     update { state, now in state.cancel(selection) }
   }
 
-  /// Tells the queue what the machine offers from now on.
+  /// Sets the state of the machine.
   public func change(_ machine: MachineState) {
     update { state, now in state.schedule.change(machine, at: now) }
   }
 
-  /// How many jobs have been accepted and have not started.
+  /// The number of accepted jobs that have not started.
   public var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
 
-  /// How many jobs have been accepted and are not over.
+  /// The number of accepted jobs that are not over.
   public var unfinishedCount: Int {
     state.withLock { $0.schedule.waitingCount + $0.schedule.runningCount }
   }
 
-  /// Starts no further job, and returns when those that run on the queue's threads have ended.
+  /// Starts no further job, and returns when the jobs on the queue's threads have ended.
   ///
-  /// From a thread that is not one of its own: a job that waits for the end of its queue waits for itself, and stops the
-  /// process. Every queue must be stopped; until then its threads keep it alive.
+  /// Do not call it from a job: the job would wait for itself, so the call stops the process. Every queue must be stopped;
+  /// until then its threads keep it alive.
   public func stop(file: StaticString = #fileID, line: UInt = #line) {
     require(
       !threads.withLock { $0.contains(where: \.isCurrent) },
@@ -82,7 +82,7 @@ public final class JobQueue: Sendable {
     close()
   }
 
-  /// Starts no further job, and returns at once; those that run go on to their end. Also from a job.
+  /// Starts no further job, and returns at once; running jobs continue to their end. Also callable from a job.
   ///
   /// The store is open until `stop` or `untilStopped` has returned.
   public func beginStop() {
@@ -92,7 +92,7 @@ public final class JobQueue: Sendable {
     if threads == 0 { ended.open() }
   }
 
-  /// The same as `stop` for tasks: no thread waits until the jobs that run have ended.
+  /// The same as `stop` for tasks, without blocking a thread.
   ///
   /// A task that a job waits for must not await this.
   public func untilStopped() async {
@@ -101,7 +101,7 @@ public final class JobQueue: Sendable {
     close()
   }
 
-  /// Lets go of the threads, which have nothing left to do, of the store, and of those who await what happens.
+  /// Joins the threads, releases the store, and ends the event streams.
   private func close() {
     let threads = threads.withLock { threads in
       defer { threads = [] }
@@ -112,8 +112,8 @@ public final class JobQueue: Sendable {
     for stream in streams { stream.finish() }
   }
 
-  /// What happens, in its order, for whoever awaits it rather than be called: from the next thing that is told to the end
-  /// of the queue, which `stop` and `untilStopped` bring.
+  /// The events of the queue, in order, as an alternative to listeners: from the next event to the end of the queue by `stop`
+  /// or `untilStopped`.
   ///
   /// ```swift
   /// for await event in queue.events() {
@@ -121,8 +121,8 @@ public final class JobQueue: Sendable {
   /// }
   /// ```
   ///
-  /// - Parameter limit: how many events are kept for one who does not keep up; of more the oldest are lost.
-  /// - Returns: a sequence of its own for each call, for one task.
+  /// - Parameter limit: the number of events that are buffered for a slow reader; beyond it the oldest are lost.
+  /// - Returns: a new sequence, for one task.
   public func events(keepingNewest limit: Int = 1000) -> AsyncStream<JobEvent> {
     let (events, stream) = AsyncStream.makeStream(
       of: JobEvent.self, bufferingPolicy: .bufferingNewest(limit))
@@ -134,9 +134,9 @@ public final class JobQueue: Sendable {
     return events
   }
 
-  // MARK: How it works
+  // MARK: Implementation
 
-  /// Changes the state, stores what that has changed, wakes a thread if there is something to run, and tells all.
+  /// Changes the state, stores the changes, wakes a thread if a job can run, and calls the listeners.
   @discardableResult
   func update<Result: Sendable>(
     _ change: (inout JobQueueState, JobTime) -> Result
@@ -152,7 +152,7 @@ public final class JobQueue: Sendable {
     return result
   }
 
-  /// Tells the listeners what has happened, unless another thread is doing so: it then goes on with this.
+  /// Calls the listeners with new events, unless another thread is doing so, which then continues with these.
   private func tell() {
     while let (events, streams) = state.withLock({ $0.takeUntold() }) {
       for event in events {
@@ -169,7 +169,7 @@ public final class JobQueue: Sendable {
       state.parkers.append(parker)
       state.threadCount += 1
     }
-    // Until there is a thread.
+    // True until the thread has started.
     var isNew = true
     defer { if isNew { threadEnded() } }
     let thread = try PlatformThread(

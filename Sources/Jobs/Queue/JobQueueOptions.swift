@@ -1,31 +1,31 @@
-/// How a queue works; the parts that can be replaced.
+/// The options of a queue.
 public struct JobQueueOptions: Sendable {
-  /// How many jobs run at once.
+  /// The maximum number of jobs that run at once.
   public var width = 1
-  /// The nice value of its threads: 0 competes like any thread, up to 19 gives way.
+  /// The nice value of the queue's threads: 0 is the usual priority, 19 the lowest.
   public var nice = 0
-  /// How many bytes of JSON the parameters of a job may take.
+  /// The maximum size of a job's parameters, in bytes of JSON.
   public var parameterLimit = 10_240
-  /// Which thread reads the store.
+  /// The thread that reads the store.
   public var restoring = Restoring.onCreatingThread
-  /// What the machine offers when the queue is created.
+  /// The state of the machine when the queue is created.
   public var machine = MachineState()
-  /// How records become text in the store.
+  /// The text format of records in the store.
   public var serializer = JobSerializer.json
-  /// Told everything that happens, one event after another, on whichever thread caused it.
+  /// Called for each event, one after another, on any thread that changes the queue.
   public var listeners: [@Sendable (JobEvent) -> Void] = []
   /// The clock of delays and deadlines.
   public var clock: @Sendable () -> JobTime = { .now }
 
-  /// One thread of the usual priority, restored by the thread that creates the queue.
+  /// The defaults: one thread of the usual priority; the thread that creates the queue restores the jobs.
   public init() {}
 
-  /// Who reads the kept jobs when a queue is created.
+  /// The thread that reads the kept jobs when a queue is created.
   public enum Restoring: String, CaseIterable, Sendable {
-    /// The initialiser, which returns when all are there.
+    /// The thread that creates the queue: the initialiser returns when all jobs are restored.
     case onCreatingThread
-    /// The queue's own thread, before it runs anything. Who adds a job meanwhile waits at most until the store is open,
-    /// or opens it.
+    /// The queue's own thread, before it runs a job. A caller that adds a job meanwhile waits at most until the store is
+    /// open, or opens it.
     case inBackground
   }
 }

@@ -1,23 +1,23 @@
 internal import Concurrency
 
-/// Everything of a queue that changes, behind its lock.
+/// The mutable state of a queue, behind its lock.
 struct JobQueueState {
   var schedule: JobSchedule
   var store: JobStore?
   var isStopped = false
-  /// Whether a thread is telling the listeners.
+  /// Whether a thread is calling the listeners.
   var isTelling = false
-  /// How many threads have not ended.
+  /// The number of threads that have not ended.
   var threadCount = 0
-  /// Who awaits what happens, by number.
+  /// The open event streams, by number.
   var streams: [Int: AsyncStream<JobEvent>.Continuation] = [:]
   private var streamCount = 0
   private var isClosed = false
-  /// All threads of the queue, and those that have nothing to do.
+  /// All threads of the queue, and the idle ones.
   var parkers: [any Parker] = []
   private var idle: [Idler] = []
   private var isOpen = false
-  /// What the store held and nobody has read yet.
+  /// The kept jobs of the store that have not been read yet.
   private var kept: [KeptJob] = []
   private var isRestoring = true
   private var runs: [Int64: JobRun] = [:]
@@ -30,7 +30,7 @@ struct JobQueueState {
     hasListeners = !options.listeners.isEmpty
   }
 
-  /// A thread that has nothing to do, and when it looks again by itself.
+  /// An idle thread, and the time at which it checks again by itself.
   private struct Idler {
     let parker: any Parker
     let until: JobTime
@@ -50,7 +50,7 @@ struct JobQueueState {
     do throws(JobError) {
       let (record, replaced) = try schedule.record(for: job, at: now)
       try store?.keep(record, insteadOf: replaced)
-      // Not as the argument itself: that would copy the whole state for the call.
+      // In a variable, because as an argument it would copy the whole state for the call.
       let interrupted = schedule.insert(record, at: now)
       if let interrupted { interrupt([interrupted]) }
       return .success(())
@@ -62,7 +62,7 @@ struct JobQueueState {
   mutating func cancel(_ selection: JobSelection) {
     let running = schedule.cancel(selection, isRestoring: isRestoring)
     interrupt(running)
-    // Cancelled is cancelled, also if the process dies before their code has ended.
+    // Removed now, so that they stay cancelled even if the process dies before their code has ended.
     if !running.isEmpty { attempt { try $0.persister.change(keeping: [], removing: running) } }
   }
 
@@ -72,7 +72,7 @@ struct JobQueueState {
 
   mutating func ended(_ run: JobRun, _ outcome: JobOutcome, at now: JobTime) {
     let sequence = run.record.sequence
-    // A completion that is called twice, perhaps in a later run, ends nothing.
+    // A second call of a completion, perhaps during a later run, has no effect.
     guard runs[sequence] === run else { return }
     runs[sequence] = nil
     schedule.ended(sequence, outcome, at: now)
@@ -80,7 +80,7 @@ struct JobQueueState {
 
   // MARK: Threads
 
-  /// What a thread does next.
+  /// The next task of a thread.
   mutating func next(for parker: any Parker, at now: JobTime) -> Task {
     idle.removeAll { $0.parker === parker }
     if isStopped { return .end }
@@ -94,7 +94,7 @@ struct JobQueueState {
     return .wait(until: alarm)
   }
 
-  /// A thread that has nothing to do, if there is something to do, or an alarm for which none of them will look.
+  /// An idle thread to wake, if a job can run, or if an alarm is earlier than every idle thread's next check.
   mutating func parkerToWake() -> (any Parker)? {
     if isRestoring { return nil }
     if schedule.hasReady { return idle.popLast()?.parker }
@@ -106,7 +106,7 @@ struct JobQueueState {
 
   // MARK: The store
 
-  /// Opens the store, unless somebody has done so. Nothing can be stored before.
+  /// Opens the store, unless it is open. Nothing can be stored before.
   private mutating func openStore() {
     guard let store, !isOpen else { return }
     isOpen = true
@@ -122,7 +122,7 @@ struct JobQueueState {
     }
   }
 
-  /// What the store held when it was opened.
+  /// Removes and returns the kept jobs of the opened store.
   mutating func takeKept() -> [KeptJob] {
     openStore()
     defer { kept = [] }
@@ -148,7 +148,7 @@ struct JobQueueState {
     schedule.endRestoring(count)
   }
 
-  /// Stores what the schedule's events have changed, and keeps them for the listeners.
+  /// Stores the changes of the schedule's events, and keeps the events for the listeners.
   mutating func storeChanges() {
     let events = schedule.takeEvents()
     if events.isEmpty { return }
@@ -165,7 +165,7 @@ struct JobQueueState {
     if hasListeners || !streams.isEmpty { untold.append(event) }
   }
 
-  /// What has yet to be told, and to which streams; nil if nothing, or if another thread is telling.
+  /// The undelivered events and their streams; nil if there are none, or if another thread is delivering.
   mutating func takeUntold() -> ([JobEvent], [AsyncStream<JobEvent>.Continuation])? {
     guard !isTelling, !untold.isEmpty else { return nil }
     isTelling = true
@@ -173,7 +173,7 @@ struct JobQueueState {
     return (untold, Array(streams.values))
   }
 
-  /// Tells `stream` what happens from now on, under the number that is returned; nil where nothing does any more.
+  /// Adds `stream` to the receivers of events and returns its number; nil if the queue has ended.
   mutating func open(_ stream: AsyncStream<JobEvent>.Continuation) -> Int? {
     if isClosed { return nil }
     streamCount += 1
@@ -181,7 +181,7 @@ struct JobQueueState {
     return streamCount
   }
 
-  /// Lets go of the store, and of those who await what happens.
+  /// Releases the store, and returns the open event streams.
   mutating func close() -> [AsyncStream<JobEvent>.Continuation] {
     (store, isClosed) = (nil, true)
     defer { streams = [:] }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One run of a job, as its code sees it.
+/// One run of a job, for the job's code.
 public final class JobRun: Sendable {
   /// The job as it was when this run began.
   public let record: JobRecord
@@ -8,7 +8,7 @@ public final class JobRun: Sendable {
 
   init(_ record: JobRecord) { self.record = record }
 
-  /// Whether somebody has cancelled the job since it started: long work looks now and then, and ends early.
+  /// Whether the job was cancelled since it started. Long work should check it regularly, and end early.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   func cancel() { cancelled.store(true, ordering: .relaxed) }

@@ -1,4 +1,4 @@
-/// A persister and what it is told about jobs.
+/// Writes jobs to a persister.
 struct JobStore {
   let persister: any JobPersister
   let serializer: JobSerializer
@@ -8,7 +8,7 @@ struct JobStore {
       sequence: record.sequence, id: record.job.id, text: try serializer.encode(record))
   }
 
-  /// Stores a new job, and forgets the one that it replaces.
+  /// Stores a new job, and removes the one that it replaces.
   func keep(_ record: JobRecord, insteadOf replaced: Int64?) throws(JobError) {
     do {
       try persister.change(keeping: [try kept(record)], removing: replaced.map { [$0] } ?? [])
@@ -17,7 +17,7 @@ struct JobStore {
     }
   }
 
-  /// Stores what events have changed.
+  /// Stores the changes of events.
   func apply(_ events: [JobEvent]) throws {
     var keeping: [KeptJob] = []
     var removing: [Int64] = []

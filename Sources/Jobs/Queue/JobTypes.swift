@@ -1,4 +1,4 @@
-/// Which code does which type of job.
+/// The registered types of jobs, with their code.
 ///
 /// ```swift
 /// var types = JobTypes()
@@ -7,20 +7,20 @@
 /// }
 /// ```
 ///
-/// A kept job names its type by a text that the app chooses, not by a Swift type: those can be renamed. A text that
-/// was changed stays known as a former one.
+/// A kept job names its type by a text that the app chooses, because Swift types can be renamed. After a change of the text,
+/// pass the former one as `formerly`.
 public struct JobTypes: Sendable {
   typealias Code = @Sendable (JobRun, @escaping JobCompletion) -> Void
   private var codes: [String: Code] = [:]
 
-  /// No types; `register` adds them.
+  /// Creates an empty registry; `register` adds types.
   public init() {}
 
   var names: [String] { codes.keys.sorted() }
 
   subscript(type: String) -> Code? { codes[type] }
 
-  /// Registers code that returns once the job is done, and throws if it has failed.
+  /// Registers code that returns when the job is done, and throws if it failed.
   public mutating func register<Parameters: Decodable & SendableMetatype>(
     _ type: String, formerly: [String] = [],
     _ run: @escaping @Sendable (Parameters, JobRun) throws -> Void
@@ -35,8 +35,8 @@ public struct JobTypes: Sendable {
     }
   }
 
-  /// Registers code that only starts the job. Whoever ends it calls the completion, from any thread; calling it again
-  /// has no effect.
+  /// Registers code that only starts the job. Call the completion from any thread to end the job; further calls have no
+  /// effect.
   public mutating func register<Parameters: Decodable & SendableMetatype>(
     _ type: String, formerly: [String] = [],
     starting start:
@@ -59,5 +59,5 @@ public struct JobTypes: Sendable {
   }
 }
 
-/// Tells a queue how a run of a job ended.
+/// Ends a run of a job with its outcome.
 public typealias JobCompletion = @Sendable (JobOutcome) -> Void

@@ -1,12 +1,12 @@
 internal import HeapModule
 
-/// Which job runs when, as a value: no thread, no clock, no store.
+/// Decides which job runs when. A value without threads, clock or store.
 ///
-/// The time and the machine's state are inputs. Each change notes what has become of which job in `events`.
+/// The time and the machine's state are inputs. Each change appends its effects on jobs to `events`.
 ///
-/// A job that waits is in one of four places: `sleeping` until it is due (with an alarm), `held` until the machine
-/// offers what it needs, `ready` in the order of its sequence number, or `parked` behind a running job with which it
-/// shares a group or an id. Heaps keep the places of jobs that have moved on; whoever takes one out checks it.
+/// A waiting job is in one of four places: `sleeping` until it is due (with an alarm), `held` until its constraints hold,
+/// `ready` in the order of its sequence number, or `parked` behind a running job with which it shares a group or an id.
+/// Heaps keep stale entries of jobs that have moved; code that removes an entry checks it.
 struct JobSchedule: Sendable {
   let width: Int
   private(set) var machine: MachineState
@@ -14,7 +14,7 @@ struct JobSchedule: Sendable {
   private(set) var runningCount = 0
 
   private var entries: [Int64: Entry] = [:]
-  /// By id: the sequence number of the job that holds it; also of kept ones that have yet to be read.
+  /// By id: the sequence number of its job, including kept jobs that have not been read yet.
   private var holders: [String: Int64] = [:]
   private var nextSequence: Int64 = 1
   private var ready = Heap<Int64>()
@@ -22,7 +22,7 @@ struct JobSchedule: Sendable {
   private var parked: [Exclusion: Heap<Int64>] = [:]
   private var busy: Set<Exclusion> = []
   private var alarms = Heap<Alarm>()
-  /// What was cancelled while kept jobs were being read: it counts for those, too.
+  /// The cancellations during the reading of kept jobs, which apply to those jobs too.
   private var cancelled: [JobSelection] = []
 
   init(width: Int = 1, machine: MachineState = MachineState()) {
@@ -34,10 +34,10 @@ struct JobSchedule: Sendable {
   /// Jobs that are neither running nor over.
   var waitingCount: Int { entries.count - runningCount }
 
-  /// Whether a job may be ready to run, and there is room for it.
+  /// Whether a job may be ready to run within the width.
   var hasReady: Bool { runningCount < width && !ready.isEmpty }
 
-  /// When something may change without anybody's doing.
+  /// The time of the next change that needs no call.
   var nextAlarm: JobTime? { alarms.min?.time }
 
   mutating func takeEvents() -> [JobEvent] {
@@ -45,9 +45,9 @@ struct JobSchedule: Sendable {
     return events
   }
 
-  // MARK: Jobs come
+  // MARK: Adding jobs
 
-  /// The record under which `job` will be inserted, and the sequence number of the one it replaces.
+  /// The record for inserting `job`, and the sequence number of the job that it replaces.
   mutating func record(
     for job: Job, at now: JobTime
   ) throws(JobError) -> (record: JobRecord, replacing: Int64?) {
@@ -57,7 +57,7 @@ struct JobSchedule: Sendable {
     return (JobRecord(job, sequence: nextSequence, addedAt: now), holder)
   }
 
-  /// Takes in a new job; one that it replaces is cancelled. Returns whether that one is running.
+  /// Inserts a new job, and cancels the one that it replaces. Returns whether that one is running.
   @discardableResult
   mutating func insert(_ record: JobRecord, at now: JobTime) -> Int64? {
     var interrupted: Int64?
@@ -69,7 +69,7 @@ struct JobSchedule: Sendable {
     return interrupted
   }
 
-  /// Holds the ids of kept jobs until they are read. New jobs come after them.
+  /// Reserves the ids of kept jobs until they are read. New jobs get later sequence numbers.
   mutating func expect(_ kept: [KeptJob]) {
     for job in kept {
       holders[job.id] = job.sequence
@@ -77,7 +77,7 @@ struct JobSchedule: Sendable {
     }
   }
 
-  /// Takes in a kept job, unless a new one has taken its place since.
+  /// Inserts a kept job, unless a new one has replaced it since.
   mutating func restore(_ record: JobRecord, at now: JobTime) {
     guard holders[record.job.id] == record.sequence else { return }
     events.append(.restored(record))
@@ -89,15 +89,15 @@ struct JobSchedule: Sendable {
     }
   }
 
-  /// All kept jobs have been read.
+  /// Ends the restoring, after all kept jobs have been read.
   mutating func endRestoring(_ count: Int) {
     cancelled = []
     events.append(.restoredAll(count))
   }
 
-  // MARK: Jobs run
+  // MARK: Running jobs
 
-  /// Starts the next job that may run now, if one may and there is room for it.
+  /// Starts the next job that may run now, if the width allows it.
   mutating func startNext(at now: JobTime) -> JobRecord? {
     advance(to: now)
     while runningCount < width, let sequence = ready.popMin() {
@@ -128,7 +128,7 @@ struct JobSchedule: Sendable {
     return record
   }
 
-  /// Notes how the run of a job ended: it is over, or waits for its next one.
+  /// Ends the run of a job: the job is over, or waits for its next run.
   mutating func ended(_ sequence: Int64, _ outcome: JobOutcome, at now: JobTime) {
     guard let entry = entries[sequence], entry.phase == .running else { return }
     runningCount -= 1
@@ -144,16 +144,16 @@ struct JobSchedule: Sendable {
     }
   }
 
-  // MARK: Jobs go
+  // MARK: Cancelling jobs
 
-  /// Cancels all that are meant; returns those that are running, which end when their code does.
+  /// Cancels the selected jobs. Returns the running ones, which end with their code.
   mutating func cancel(_ selection: JobSelection, isRestoring: Bool) -> [Int64] {
     if isRestoring { cancelled.append(selection) }
     let meant = entries.values.filter { selection.includes($0.record.job) }.map(\.record.sequence)
     return meant.sorted().filter { cancel($0) }
   }
 
-  /// Cancels a job; true if it is running.
+  /// Cancels a job. Returns true if it is running.
   @discardableResult
   private mutating func cancel(_ sequence: Int64) -> Bool {
     guard let entry = entries[sequence] else { return false }
@@ -175,15 +175,15 @@ struct JobSchedule: Sendable {
   }
 }
 
-// Where a job waits.
+// The places of waiting jobs.
 extension JobSchedule {
-  /// Lets jobs look again at what the machine offers now.
+  /// Sets the machine's state and checks the constraints of held jobs again.
   mutating func change(_ machine: MachineState, at now: JobTime) {
     self.machine = machine
     for sequence in held.sorted() { settle(sequence, at: now) }
   }
 
-  /// Lets everything happen whose time has come.
+  /// Handles all alarms that are due.
   private mutating func advance(to now: JobTime) {
     while let alarm = alarms.min, alarm.time <= now {
       alarms.removeMin()
@@ -194,7 +194,7 @@ extension JobSchedule {
     }
   }
 
-  /// Puts a job that does not run where it waits now.
+  /// Puts a job that does not run into its place.
   private mutating func settle(_ sequence: Int64, at now: JobTime) {
     guard let record = entries[sequence]?.record else { return }
     if record.isExpired(at: now) {
@@ -218,11 +218,11 @@ extension JobSchedule {
     }
   }
 
-  /// How many places the heaps keep, those of jobs that have moved on among them.
+  /// The number of entries in the heaps, including stale ones.
   var placeCount: Int { alarms.count + ready.count + parked.values.reduce(0) { $0 + $1.count } }
 
-  /// Frees the places of jobs that have moved on, once they are most of a heap where `record` waits or waited: a job
-  /// that is cancelled, or looks again and again, would leave one until its time has come.
+  /// Removes stale entries when they are the majority of a heap in which `record` waits or waited. Otherwise jobs that are
+  /// cancelled or checked repeatedly would leave entries until their time.
   private mutating func forgetPlaces(beside record: JobRecord) {
     let most = 4 * entries.count + 64
     if alarms.count > most {
@@ -250,7 +250,7 @@ extension JobSchedule {
     held.insert(sequence)
   }
 
-  /// Lets one job each look again that was parked behind something `record` needs.
+  /// Makes one parked job ready for each exclusion of `record` that is free now.
   private mutating func unpark(_ record: JobRecord) {
     for exclusion in record.exclusions where !busy.contains(exclusion) {
       while let next = parked[exclusion]?.popMin() {

@@ -3,12 +3,12 @@ extension JobSchedule {
   struct Entry: Sendable {
     var record: JobRecord
     var phase = Phase.sleeping
-    /// Whether somebody cancelled it while it ran.
+    /// Whether it was cancelled while it ran.
     var isCancelled = false
 
     enum Phase: Sendable { case sleeping, held, ready, parked, running }
 
-    /// What becomes of it after a run: nil as record if it is over.
+    /// The event and the record after a run; the record is nil if the job is over.
     func next(
       after outcome: JobOutcome, at now: JobTime
     ) -> (record: JobRecord?, event: JobEvent) {
@@ -30,13 +30,13 @@ extension JobSchedule {
     }
   }
 
-  /// What only one running job may have.
+  /// A resource that only one running job may have.
   enum Exclusion: Hashable, Sendable {
     case id(String)
     case group(String)
   }
 
-  /// When to look at a job again.
+  /// The time at which to check a job again.
   struct Alarm: Hashable, Comparable, Sendable {
     let time: JobTime
     let sequence: Int64
@@ -48,7 +48,7 @@ extension JobSchedule {
 }
 
 extension JobRecord {
-  /// A job that replaces a running one has its id, and waits for its end.
+  /// A job that replaces a running one has the same id, and waits for its end.
   var exclusions: [JobSchedule.Exclusion] {
     if let group = job.group { [.id(job.id), .group(group)] } else { [.id(job.id)] }
   }

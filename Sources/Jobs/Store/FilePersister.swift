@@ -2,14 +2,14 @@ internal import Foundation
 
 /// Keeps all jobs in one file, a JSON dictionary that is rewritten at each change.
 ///
-/// Simple, and readable by people; its price is that a change costs the more the more jobs are kept. The new file is
-/// written beside the old one and takes its name, so that one of the two is always there and whole, however the process
-/// ends. After a power failure the last changes may be missing.
+/// The file is readable by people, but the cost of a change grows with the number of kept jobs. The new file is written
+/// beside the old one and renamed over it, so a complete file exists however the process ends. After a power failure the
+/// last changes may be missing.
 public final class FilePersister: JobPersister {
   private let path: String
   private var contents = Contents()
 
-  /// - Parameter path: of the file; it is made when the first job is kept. Its folder has to be there.
+  /// - Parameter path: the path of the file, which is created with the first kept job. Its folder must exist.
   public init(path: String) { self.path = path }
 
   public func load() throws -> KeptJobs {
@@ -36,7 +36,7 @@ public final class FilePersister: JobPersister {
     contents = changed
   }
 
-  /// Unlike Foundation's, it does not wait for the disk: that outlives a power failure, but takes milliseconds.
+  /// Does not wait for the disk, unlike Foundation's function. Waiting would survive a power failure, but takes milliseconds.
   private func write(_ data: Data, to path: String) throws {
     guard let file = unsafe fopen(path, "w") else { throw SystemFailure(doing: "open", path) }
     let written = unsafe data.withUnsafeBytes { bytes in
@@ -69,7 +69,7 @@ public final class FilePersister: JobPersister {
   }
 }
 
-/// Moves the files of a damaged store to names that are free, and returns the first one.
+/// Moves the files of a damaged store to unused names, and returns the first one.
 func moveAside(_ paths: [String]) throws -> String {
   let files = FileManager.default
   var number = 1

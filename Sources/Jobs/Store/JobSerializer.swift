@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// How records become the text that a persister keeps.
+/// Converts records to the text that a persister keeps, and back.
 public struct JobSerializer: Sendable {
-  /// Text on one line or several, from which `decode` makes the same record.
+  /// Encodes a record as text of one or several lines, which `decode` turns into the same record.
   public let encode: @Sendable (JobRecord) throws -> String
-  /// The record of such a text; throws where it is none.
+  /// Decodes such a text; throws if it is invalid.
   public let decode: @Sendable (String) throws -> JobRecord
 
   /// - Parameters:
-  ///   - encode: makes text of a record.
-  ///   - decode: makes a record of such a text, or throws.
+  ///   - encode: converts a record to text.
+  ///   - decode: converts such a text to a record, or throws.
   public init(
     encode: @escaping @Sendable (JobRecord) throws -> String,
     decode: @escaping @Sendable (String) throws -> JobRecord
@@ -18,7 +18,7 @@ public struct JobSerializer: Sendable {
     self.decode = decode
   }
 
-  /// JSON, an object for each job.
+  /// JSON, with one object for each job.
   public static let json = JobSerializer(
     encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
     decode: { try JSONDecoder().decode(JobRecord.self, from: Data($0.utf8)) })

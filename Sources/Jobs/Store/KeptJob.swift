@@ -1,16 +1,16 @@
-/// A job as a persister keeps it.
+/// A job in a persister's store.
 public struct KeptJob: Hashable, Sendable {
-  /// No two jobs of a store have the same; the order in which they were added.
+  /// The job's place in the order of adding, unique within a store.
   public var sequence: Int64
   /// The job's id.
   public var id: String
-  /// The record as a ``JobSerializer`` has written it.
+  /// The record, encoded by a ``JobSerializer``.
   public var text: String
 
   /// - Parameters:
   ///   - sequence: the job's place in the order of adding.
   ///   - id: the job's id.
-  ///   - text: what the serializer made of its record.
+  ///   - text: the encoded record.
   public init(sequence: Int64, id: String, text: String) {
     self.sequence = sequence
     self.id = id
@@ -18,31 +18,31 @@ public struct KeptJob: Hashable, Sendable {
   }
 }
 
-/// What a persister found when it opened its store.
+/// The contents of an opened store.
 public struct KeptJobs: Hashable, Sendable {
-  /// In the order of their sequence numbers.
+  /// The kept jobs, in the order of their sequence numbers.
   public var jobs: [KeptJob]
-  /// Where a damaged store was moved to, and why.
+  /// The damaged store that was moved aside, if any.
   public var setAside: SetAside?
 
   /// - Parameters:
-  ///   - jobs: in the order of their sequence numbers.
-  ///   - setAside: what could not be read, if there was such a thing.
+  ///   - jobs: the kept jobs, in the order of their sequence numbers.
+  ///   - setAside: the damaged store that was moved aside, if any.
   public init(_ jobs: [KeptJob], setAside: SetAside? = nil) {
     self.jobs = jobs
     self.setAside = setAside
   }
 
-  /// A store that could not be read and was moved out of the way, so that nothing is lost.
+  /// A damaged store, which was moved aside so that nothing is lost.
   public struct SetAside: Hashable, Sendable {
-    /// Where it is now.
+    /// The store's new path.
     public var path: String
-    /// For people: what was wrong with it.
+    /// The damage, for people.
     public var reason: String
 
     /// - Parameters:
-    ///   - path: where it is now.
-    ///   - reason: for people: what was wrong with it.
+    ///   - path: the store's new path.
+    ///   - reason: the damage, for people.
     public init(path: String, reason: String) {
       self.path = path
       self.reason = reason

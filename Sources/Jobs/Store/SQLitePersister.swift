@@ -1,11 +1,11 @@
 internal import SQLite
 
-/// Keeps jobs in an SQLite database, one to a row: a change costs the same however many are kept.
+/// Keeps jobs in an SQLite database, one per row. A change costs the same for any number of kept jobs.
 public final class SQLitePersister: JobPersister {
   private let path: String
   private var table: Table?
 
-  /// - Parameter path: of the database; it is made when it is first used. Its folder has to be there.
+  /// - Parameter path: the path of the database, which is created at the first use. Its folder must exist.
   public init(path: String) { self.path = path }
 
   public func load() throws -> KeptJobs {
@@ -36,7 +36,7 @@ public final class SQLitePersister: JobPersister {
     }
   }
 
-  /// The open database, and what is said to it.
+  /// The open database and its statements.
   private final class Table {
     let database: Database
     private let put: Statement
@@ -53,7 +53,7 @@ public final class SQLitePersister: JobPersister {
     func all() throws(SQLiteError) -> [KeptJob] {
       let rows = try database.prepare("select sequence, id, record from job order by sequence")
         .rows()
-      // A row without its text is one that the serializer will find unreadable.
+      // A row without text becomes a job that the serializer reports as unreadable.
       return rows.map { row in
         KeptJob(sequence: row[0].integer ?? 0, id: row[1].text ?? "", text: row[2].text ?? "")
       }
