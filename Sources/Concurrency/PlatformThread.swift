@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// Runs one closure on a thread of its own, with a name, a nice value and processors.
+/// Runs one closure on its own thread, with a name, a nice value and processors.
 ///
 /// The initialiser returns when the thread has its settings. It throws if the system refuses one; then the closure does not
 /// run. A thread that was not joined is detached when this object is released.

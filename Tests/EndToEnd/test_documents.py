@@ -17,9 +17,9 @@ PAGES = ["README.md", TUTORIAL]
 
 # Commands that are not typed here, and why.
 NOT_TYPED = {
-    'make install PREFIX="$HOME/.local"': "installs; what it installs is tested by other tests",
-    "make test": "runs all tests, this one among them",
-    "framebudget live messages.yaml": "draws on a terminal and ends with a key; test_live.py does that",
+    'make install PREFIX="$HOME/.local"': "installs the program; other tests cover that",
+    "make test": "runs all tests, including this one",
+    "framebudget live messages.yaml": "draws on a terminal and ends with a key; test_live.py covers that",
 }
 
 # Replacements for lines that would build the program, which is built already.
@@ -27,7 +27,7 @@ INSTEAD = {"make run": "framebudget run camera-upload"}
 
 # The beginnings of blocks that are neither typed nor saved, and why.
 PICTURES = {
-    "@Test @MainActor func `adding photos": "a test in somebody's package; FrameBudgetTestingTests have its like",
+    "@Test @MainActor func `adding photos": "a test in another package; FrameBudgetTestingTests has similar ones",
     ".package(url:": "two lines of a package; scripts/test-clients builds packages with them",
 }
 
