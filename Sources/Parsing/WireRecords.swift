@@ -60,8 +60,9 @@ public struct WireRecords: ~Copyable {
   private mutating func fill(_ count: Int) throws(InputError) -> Bool {
     while filled - start < count {
       if start > 0 { letGo() }
-      if buffer.count < count {
-        buffer.append(contentsOf: repeatElement(0, count: count - buffer.count))
+      // As far as what comes needs it: a message may claim any length.
+      if filled == buffer.count {
+        buffer.append(contentsOf: repeatElement(0, count: min(filled, count - filled)))
       }
       let read = try source.read(into: &buffer, from: filled)
       if read == 0 { return false }

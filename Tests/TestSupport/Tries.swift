@@ -40,8 +40,8 @@ package struct Tries: Sendable {
   package static let advisedScenarios = Tries(8, ci: 1000, soak: 1000)
   /// Pairs of results that differ by chance alone, and the same with a change planted.
   package static let chanceComparisons = Tries(100, ci: 400, soak: 20_000)
-  /// Of 26 extreme numbers those that each column of a file gets.
-  package static let extremeNumbers = Tries(1, ci: 3, soak: 26)
+  /// Pairs of a place in a file and an extreme value, for each file that a command reads.
+  package static let extremeValues = Tries(8, ci: 80, soak: 5000)
   /// Scenario files with a few bytes changed.
   package static let damagedFiles = Tries(60, ci: 300, soak: 20_000)
   /// Random apps, measured for a second each where that is asked for.

@@ -1,110 +1,170 @@
 import Foundation
 import FrameBudget
+import Parsing
 import TestSupport
 import Testing
 
 @testable import Tool
 
-/// Files whose numbers are as large, as small and as wrong as text can make them, through the commands that read them.
+/// Files whose numbers are as large, as small and as wrong as text can make them, and whose names are as hostile, through
+/// the commands that read them.
 struct ExtremeValueTests {
-  private static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
-
-  private static let numbers = [
-    "0", "-1", "1", "1000000000", "8796093022207", "1125899906842623", "9007199254740993",
-    "999999999999999", "4611686018427387904", "9223372036854775807", "-9223372036854775808",
-    "9223372036854775808", "18446744073709551616", "0.000001", "-0.5", "1e15", "1e18", "9.3e18",
-    "1e308", "-1e308", "5e-324", "1.7976931348623157e308", "nan", "inf", "",
-    String(repeating: "9", count: 400),
+  private static let values = [
+    "0", "-1", "1", "2147483648", "1000000000", "8796093022207", "1125899906842623",
+    "9007199254740993", "999999999999999", "4611686018427387904", "9223372036854775807",
+    "-9223372036854775808", "9223372036854775808", "18446744073709551616", "0.000001", "-0.5",
+    "1e15", "1e18", "9.3e18", "1e308", "-1e308", "5e-324", "1.7976931348623157e308", "nan", "inf",
+    "Infinity", "", "word", String(repeating: "9", count: 400),
+    String(repeating: "9", count: 1_000_000),
   ]
 
-  /// Slow: reads a file for each column of every format.
-  @Test(arguments: [
-    ("results/summary.csv", ["report", "compare"]), ("workloads/workloads.csv", ["compare"]),
-    ("frames/frames.csv", ["report", "import"]), ("logs/frames.csv", ["import"]),
-    ("logs/mangohud.csv", ["import"]), ("logs/presentmon1.csv", ["import"]),
-    ("logs/presentmon2.csv", ["import"]), ("logs/timestamps.csv", ["import"]),
-    ("logs/framestats.txt", ["import"]),
-  ])
-  func `a table with any number in any column is read or refused`(
-    _ name: String, _ commands: [String]
-  ) throws {
-    let text = try String(contentsOf: Self.seeds.appending(path: name), encoding: .utf8)
-    // CR LF is one character.
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map(String.init)
-    let columns = lines.map { $0.split(separator: ",").count }.max() ?? 0
-    for column in 0..<columns {
-      // Each column with some of the numbers, each number in many columns.
-      for (place, number) in Self.numbers.enumerated() where Self.isTried(place + column) {
-        // In every row, in one of them, or in all but the last.
-        let rows = Self.rows(of: lines, variant: place + column)
-        let changed = lines.indices.map { row in
-          rows.contains(row) ? Self.replacing(column, of: lines[row], by: number) : lines[row]
-        }
-        try Self.check(changed.joined(separator: "\n"), commands, "\(name) \(column) '\(number)'")
+  /// Slow: reads a file for each of many pairs of a column and a value.
+  @Test(arguments: OutsideFile.allCases.filter(\.isTable))
+  func `a table with any number in any column is read or refused`(_ file: OutsideFile) throws {
+    let lines = Self.lines(of: try file.text)
+    for (column, place) in Self.pairs(of: Self.columns(of: lines)) {
+      let value = Self.values[place]
+      // In every row, in one of them, or in all but the last.
+      let rows = value.utf8.count > 1000 ? 1..<2 : Self.rows(of: lines, variant: place + column)
+      let changed = lines.indices.map { row in
+        rows.contains(row) ? Self.replacing(column, of: lines[row], by: value) : lines[row]
       }
+      try Self.check(changed, of: file, "column \(column) '\(value.prefix(40))'")
     }
   }
 
-  /// Slow: reads a file for each number in it.
-  @Test(arguments: [
-    ("run/run.json", "beside"), ("traces/seed.json", "report"), ("costs/costs.json", "costs"),
-    ("logs/capframex.json", "import"), ("logs/chrome.json", "import"),
-  ])
-  func `JSON with any number in any place is read or refused`(
-    _ name: String, _ command: String
-  ) throws {
-    let text = try String(contentsOf: Self.seeds.appending(path: name), encoding: .utf8)
+  /// Slow: reads a file without many a column.
+  @Test(arguments: OutsideFile.allCases.filter(\.isTable))
+  func `a table without one of its columns is read or refused`(_ file: OutsideFile) throws {
+    let lines = Self.lines(of: try file.text)
+    for column in Self.chosen(of: Self.columns(of: lines)) {
+      let changed = lines.map { line in
+        var fields = Self.fields(of: line)
+        if fields.indices.contains(column) { fields.remove(at: column) }
+        return fields.joined(separator: ",")
+      }
+      try Self.check(changed, of: file, "without column \(column)")
+    }
+  }
+
+  /// Slow: reads a file for each of many pairs of a number in it and a value.
+  @Test(arguments: OutsideFile.allCases.filter { !$0.isTable })
+  func `a file with any number in any place is read or refused`(_ file: OutsideFile) throws {
+    let text = try file.text
     let places = text.ranges(of: /-?[0-9]+(\.[0-9]+)?/)
-    for (count, place) in places.enumerated() {
-      for (offset, number) in Self.numbers.enumerated() where Self.isTried(offset + count) {
-        let changed = text.replacingCharacters(in: place, with: number)
-        try Self.check(changed, [command], "\(name) \(count) '\(number)'")
-      }
+    for (number, place) in Self.pairs(of: places.count) {
+      let value = Self.values[place]
+      let changed = text.replacingCharacters(in: places[number], with: value)
+      try Self.check([changed], of: file, "number \(number) '\(value.prefix(40))'")
     }
   }
 
-  private static func isTried(_ place: Int) -> Bool {
-    place % max(1, numbers.count / Tries.extremeNumbers.count) == 0
+  // MARK: Names
+
+  /// It ends a cell of a table, begins a formula, a link and a tag, names the terminal's window and turns the text around.
+  private static let name =
+    "=a|b`*[x](y)<script>alert(1)</script>'\u{1B}]0;z\u{7}\u{9B}31m\u{202E}::error::"
+
+  /// Slow: reads a file for each of many names in it.
+  @Test(arguments: OutsideFile.allCases.filter { !$0.isTable && $0 != .systrace && $0 != .gates })
+  func `JSON with a hostile name in any place is read or refused`(_ file: OutsideFile) throws {
+    let text = try file.text
+    let quoted = JSON.quoted(Self.name)
+    // Keys, behind which a colon stands, stay.
+    let places = text.ranges(of: /"[^"\\]*"(?!\s*:)/)
+    for name in Self.chosen(of: places.count) {
+      try Self.check(
+        [text.replacingCharacters(in: places[name], with: quoted)], of: file, "name \(name)")
+    }
+  }
+
+  /// Slow: reads a file for each of many columns.
+  @Test(arguments: OutsideFile.allCases.filter(\.isTable))
+  func `a table with a hostile name in any column is read or refused`(_ file: OutsideFile) throws {
+    let lines = Self.lines(of: try file.text)
+    for column in Self.chosen(of: Self.columns(of: lines)) {
+      let changed = lines.enumerated().map { row, line in
+        row == 0 ? line : Self.replacing(column, of: line, by: "\"\(Self.name)\"", always: true)
+      }
+      try Self.check(changed, of: file, "name in column \(column)")
+    }
+  }
+
+  @Test func `the names of a systrace's threads and slices are read or refused`() throws {
+    let text = try OutsideFile.systrace.text
+    for old in ["B|", "-"] {
+      try Self.check(
+        [text.replacing(old, with: old == "-" ? Self.name + old : old)], of: .systrace, old)
+    }
+    let marks = text.replacing(/B\|(\d+)\|/) { "B|\($0.output.1)|\(Self.name)" }
+    try Self.check([marks], of: .systrace, "names of slices")
+  }
+
+  // MARK: What is tried
+
+  /// Places of so many, and values: each place with other values than the next one.
+  private static func pairs(of count: Int) -> [(place: Int, value: Int)] {
+    chosen(of: count * values.count).map { ($0 / values.count, $0 % values.count) }
+  }
+
+  /// As many of `count` as are tried, far apart, by a step that has no part in common with the number of values.
+  private static func chosen(of count: Int) -> [Int] {
+    var step = max(1, count / Tries.extremeValues.count)
+    while step > 1, [2, 3, 5].contains(where: { step % $0 == 0 }) { step += 1 }
+    return Array(stride(from: 0, to: count, by: step))
   }
 
   // MARK: What is checked
 
-  private static func check(_ text: String, _ commands: [String], _ what: String) throws {
-    let scratch = try Scratch()
-    let file = scratch.path("file.csv")
-    try scratch.write(text, to: "file.csv")
-    for command in commands {
-      let done = try perform(command, file, scratch)
+  private static func check(
+    _ lines: [String], of file: OutsideFile, _ what: String
+  ) throws {
+    for done in try file.perform(lines.joined(separator: "\n")) {
       let allowed: [Tool.ExitStatus] = [.success, .failed, .inconclusive, .badInput]
-      #expect(allowed.contains(done.status), "\(what), \(command): \(done.diagnostics)")
-      for word in ["\"nan", "\"inf", "\"-inf", ",nan", ",inf"] {
-        #expect(!done.output.contains(word), "\(what), \(command): \(word)")
+      #expect(allowed.contains(done.status), "\(what): \(done.diagnostics.prefix(400))")
+      // Where they were not in the file, as the name of a process, say, they were calculated.
+      for word in ["\"nan", "\"inf", "\"-inf", ",nan", ",inf"] where !what.contains(/'(nan|inf)/) {
+        #expect(!done.output.contains(word), "\(what): \(word)")
       }
       if done.status == .badInput { #expect(!done.diagnostics.isEmpty, "\(what)") }
-    }
-  }
-
-  private static func perform(
-    _ command: String, _ file: String, _ scratch: Scratch
-  ) throws -> Performed {
-    let summary = seeds.appending(path: "results/summary.csv").path
-    switch command {
-    case "report": return try Performed("report", summary, file)
-    case "compare": return try Performed("compare", file, file, "--format", "csv")
-    case "import": return try Performed("import", file, "--hz", "60", "--format", "csv")
-    case "costs":
-      return try Performed(
-        "run", "steady", "--engine", "virtual", "--duration", "100 ms", "--costs", file,
-        "--format", "csv")
-    default:
-      try FileManager.default.copyItem(atPath: summary, toPath: scratch.path("summary.csv"))
-      try FileManager.default.moveItem(atPath: file, toPath: scratch.path("run.json"))
-      return try Performed("report", scratch.root)
+      for text in [done.output, done.diagnostics] {
+        let raw = text.unicodeScalars.first {
+          $0.isDisruptive && !"\n\t".unicodeScalars.contains($0)
+        }
+        #expect(raw == nil, "\(what): a raw control character")
+      }
+      // A page, XML or Markdown.
+      if done.output.hasPrefix("<") || done.output.hasPrefix("#") {
+        #expect(!done.output.contains("<script>alert"), "\(what)")
+      }
     }
   }
 
   // MARK: Damage
+
+  /// Without their ends, of which CR LF is a character of its own.
+  private static func lines(of text: String) -> [String] {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+  }
+
+  private static func columns(of lines: [String]) -> Int {
+    lines.map { fields(of: $0).count }.max() ?? 0
+  }
+
+  /// As they stand in the line, quotes and all.
+  private static func fields(of line: String) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    for character in line {
+      if character == "\"" { isQuoted.toggle() }
+      if character == ",", !isQuoted {
+        fields.append("")
+      } else {
+        fields[fields.count - 1].append(character)
+      }
+    }
+    return fields
+  }
 
   private static func rows(of lines: [String], variant: Int) -> Range<Int> {
     let last = lines.count - 1
@@ -115,12 +175,13 @@ struct ExtremeValueTests {
     }
   }
 
-  private static func replacing(_ column: Int, of line: String, by number: String) -> String {
-    var fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    guard fields.indices.contains(column), fields[column].contains(where: \.isNumber) else {
-      return line
-    }
-    fields[column] = number
+  private static func replacing(
+    _ column: Int, of line: String, by value: String, always: Bool = false
+  ) -> String {
+    var fields = fields(of: line)
+    guard fields.indices.contains(column), always || fields[column].contains(where: \.isNumber)
+    else { return line }
+    fields[column] = value
     return fields.joined(separator: ",")
   }
 }
