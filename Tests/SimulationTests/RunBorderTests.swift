@@ -7,8 +7,12 @@ import Testing
 @Suite struct RunBorderTests {
   private static let loops: [MainLoop] =
     [.frame]
-    + MainLoop.Events.FrameTime.allCases.flatMap { frameTime in
-      [false, true].map { .events(MainLoop.Events(isFIFO: $0, frameTime: frameTime)) }
+    + MainLoop.Events.Order.allCases.flatMap { order in
+      MainLoop.Events.Batch.allCases.flatMap { batch in
+        MainLoop.Events.FrameTime.allCases.map { frameTime in
+          .events(MainLoop.Events(order: order, batch: batch, frameTime: frameTime))
+        }
+      }
     }
 
   @Test(arguments: Tries.randomScenarios.parts)

@@ -25,7 +25,12 @@ import Testing
     for frameTime in MainLoop.Events.FrameTime.allCases {
       #expect(logs.contains { $0.loop?.frameTime == frameTime && $0.log.frames.dropped > 0 })
     }
-    #expect(logs.contains { $0.loop?.isFIFO == true && $0.log.frames.dropped > 0 })
+    for order in MainLoop.Events.Order.allCases {
+      #expect(logs.contains { $0.loop?.order == order && $0.log.frames.dropped > 0 })
+    }
+    for batch in MainLoop.Events.Batch.allCases {
+      #expect(logs.contains { $0.loop?.batch == batch && $0.log.frames.dropped > 0 })
+    }
     #expect(logs.contains { $0.log.frames.isOnDemand && $0.log.frames.dropped > 0 })
     for cause in [Cause.lock, .logic, .drain, .reads, .render, .compositor] {
       #expect(logs.contains { $0.log.frames.drops.contains { $0.cause == cause } }, "\(cause)")

@@ -1,3 +1,4 @@
+import FrameBudget
 import Parsing
 import Testing
 
