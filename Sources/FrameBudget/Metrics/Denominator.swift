@@ -16,9 +16,9 @@ public enum Denominator: Sendable, CustomStringConvertible {
   /// As formulas say it.
   public var description: String {
     switch self {
-    case .wantedVsyncs: "expected_frames"
+    case .wantedVsyncs: Metric.expectedFrames.name
     case .wantedSecond: "expected vsyncs in a row that last a second"
-    case .wantedTime: "(D, or on demand T x expected_frames)"
+    case .wantedTime: "(D, or on demand T x \(Metric.expectedFrames.name))"
     case .run: "D"
     case .longestIntervals:
       "the display interval at which the longest ones make up 1 % of the time"

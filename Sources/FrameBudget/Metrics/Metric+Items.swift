@@ -10,7 +10,7 @@ extension Metric {
   package static let itemsCancelled = Metric(
     "items_cancelled", .count, "items given up on purpose", of: .items { .count($0.cancelled) })
   package static let throughput = Metric(
-    "throughput_per_s", .itemsPerSecond, "items_done", over: .run, .higherIsBetter,
+    "throughput_per_s", .itemsPerSecond, itemsDone.name, over: .run, .higherIsBetter,
     of: .items { $0.perSecond.map(MetricValue.real) })
   package static let makespan = Metric(
     "makespan_ms", .milliseconds, "first arrival to last completion; empty while items are pending",
