@@ -110,6 +110,9 @@ let package = Package(
     // Searches arrangements by running them in virtual time.
     .target(
       name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
+    // Proves that no frame is dropped, whatever the phases, or finds those under which one is.
+    .target(
+      name: "Proving", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
     .target(
       name: "RealTime",
       dependencies: [
@@ -198,7 +201,8 @@ let package = Package(
     .executableTarget(
       name: "Tool",
       dependencies: [
-        "FrameBudget", "Simulation", "Advice", "RealTime", "Scenarios", "ShippedScenarios",
+        "FrameBudget", "Simulation", "Advice", "Proving", "RealTime", "Scenarios",
+        "ShippedScenarios",
         "Reports", "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing",
         "Recordings", "Learning", "Replaying", "CBuild",
         linux,
@@ -212,7 +216,8 @@ let package = Package(
     .executableTarget(
       name: "Reference",
       dependencies: [
-        "FrameBudget", "Simulation", "Advice", "Scenarios", "ShippedScenarios", "Reports",
+        "FrameBudget", "Simulation", "Advice", "Proving", "Scenarios", "ShippedScenarios",
+        "Reports",
         "Parsing", "Recordings", "Learning", "Replaying",
       ],
       swiftSettings: strict),
@@ -266,6 +271,12 @@ let package = Package(
         "Advice", "Simulation", "FrameBudget", "Scenarios", "ShippedScenarios", "TestSupport",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "ProvingTests",
+      dependencies: [
+        "Proving", "Simulation", "FrameBudget", "Scenarios", "ShippedScenarios", "TestSupport",
+      ],
+      swiftSettings: computing),
     .testTarget(
       name: "RealTimeTests",
       dependencies: [

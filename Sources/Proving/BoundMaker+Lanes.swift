@@ -1,0 +1,135 @@
+internal import FrameBudget
+
+// What other threads cost the main one: handing items over, and their results.
+extension BoundMaker {
+  /// What posting an item costs, waking left out.
+  func postCost(to lane: LaneIndex, events: Int) -> TimeSpan {
+    let post = costs.handOff(to: arrangement.lanes[lane]).post
+    return slow(post.times(events))
+  }
+
+  // MARK: Posting
+
+  mutating func addPosting(_ counts: PerWorkload<Int>) {
+    var posted = PerLane<Int>(repeating: 0, count: arrangement.lanes.count)
+    for workload in counts.indices {
+      guard let lane = handOffLane(of: workload) else { continue }
+      let events = plans[workload].events(from: 0, in: arrangement)
+      posted[lane] += isHeldBack(workload) ? 0 : counts[workload]
+      add(
+        .posting, scenario.workloads[workload].name, counts[workload],
+        postCost(to: lane, events: events))
+    }
+    for lane in posted.indices { posted[lane] += admitted(to: lane, counts) }
+    addWaking(posted)
+  }
+
+  /// The most of a batch that goes to `lane`: the dearest items need not be those that wake somebody.
+  private func admitted(to lane: LaneIndex, _ counts: PerWorkload<Int>) -> Int {
+    let held = counts.indices.filter { isHeldBack($0) && handOffLane(of: $0) == lane }
+    let admitted = counts.indices.reduce(0) { $0 + (isHeldBack($1) ? counts[$1] : 0) }
+    return held.isEmpty ? 0 : admitted
+  }
+
+  /// A thread that was woken waits again only when it has taken what it was woken for, so that a long row of posts wakes it
+  /// seldom: within the `posting` they take, once at the beginning and once for each time that this takes.
+  private mutating func addWaking(_ posted: PerLane<Int>) {
+    let lanes = arrangement.lanes
+    var wakes = posted
+    let posting = parts.filter { $0.kind == .posting }.map(\.total).total
+    let wakeCosts = PerLane(lanes.indices.map { wakeCost(of: $0) })
+    let cycles = PerLane(lanes.indices.map { posted[$0] > 0 ? cycle(of: $0) : .zero })
+    while true {
+      let length = zip(wakes, wakeCosts).map { $1.times($0) }.total.and(posting)
+      var fewer = wakes
+      for lane in posted.indices where cycles[lane] > .zero {
+        let (often, overflows) = (length.nanoseconds / cycles[lane].nanoseconds + 1)
+          .multipliedReportingOverflow(by: Int64(lanes[lane].width))
+        if !overflows { fewer[lane] = min(fewer[lane], Int(often)) }
+      }
+      if fewer == wakes { break }
+      wakes = fewer
+    }
+    for lane in wakes.indices { add(.waking, lanes[lane].name, wakes[lane], wakeCosts[lane]) }
+  }
+
+  /// From when somebody begins to wake a thread of `lane` until it waits again, at least.
+  private func cycle(of lane: LaneIndex) -> TimeSpan {
+    let handOff = costs.handOff(to: arrangement.lanes[lane])
+    return fast(handOff.post.and(handOff.wake)).and(handOff.latency).and(leastStep(on: lane))
+  }
+
+  /// What any step on `lane` takes at least.
+  private func leastStep(on lane: LaneIndex) -> TimeSpan {
+    var least = TimeSpan.limit
+    for workload in plans.indices {
+      for (place, step) in plans[workload].steps.enumerated() where step.lane == lane {
+        least = min(least, leastCost(of: workload, place))
+      }
+    }
+    return least == .limit ? .zero : least
+  }
+
+  func leastCost(of workload: WorkloadIndex, _ step: Int) -> TimeSpan {
+    let load = least.workloads[workload].steps[step].load
+    return fast(load.duration.smallest.divided(by: arrangement.speedup))
+  }
+
+  // MARK: Results that come back
+
+  /// Adds what the drain of a frame takes: all that came back since the one before, or less.
+  mutating func addReturned(within length: TimeSpan) {
+    let returning = scenario.workloads.indices.filter { endLane(of: $0) != .main }
+    let most = returning.map { resultCost($0) }.max() ?? .zero
+    guard most > .zero else { return }
+    let arrived = arrivedResults(returning, within: length)
+    switch arrangement.returning {
+    case .coalesced:
+      for workload in returning {
+        add(.returned, scenario.workloads[workload].name, 1, resultCost(workload))
+      }
+    case .inPlace: addReturned(arrived)
+    case .drained(let budget):
+      // Where all that comes back within a frame fits, nothing is left for later ones.
+      if let arrived, arrived <= budget { return addReturned(arrived) }
+      let drained = budget == .zero ? most : (budget - .nanoseconds(1)).and(most)
+      let all = whole(returning.map { ($0, resultCost($0)) })
+      add(.returned, "", 1, all.map { min($0, drained) } ?? drained)
+    }
+  }
+
+  private mutating func addReturned(_ arrived: TimeSpan?) {
+    guard let arrived else {
+      return miss(
+        "any number of results may come back in a frame",
+        "give 'results' a drain, or let items arrive by 'every'")
+    }
+    add(.returned, "", 1, arrived)
+  }
+
+  /// Where items of `workload` end.
+  private func endLane(of workload: WorkloadIndex) -> LaneIndex {
+    plans[workload].steps.last?.lane ?? .main
+  }
+
+  private func resultCost(_ workload: WorkloadIndex) -> TimeSpan {
+    slow(scenario.workloads[workload].result.largest ?? .zero)
+  }
+
+  /// What those results take that come back within `length`; nil for any time. A thread's last steps follow one another.
+  private func arrivedResults(
+    _ workloads: [WorkloadIndex], within length: TimeSpan
+  ) -> TimeSpan? {
+    let groups = Dictionary(grouping: workloads) { endLane(of: $0) }
+    var sum = TimeSpan.zero
+    for (lane, workloads) in groups.sorted(by: { $0.key < $1.key }) {
+      let costs = workloads.map { ($0, resultCost($0)) }
+      let least = workloads.map { leastCost(of: $0, plans[$0].steps.count - 1) }.min() ?? .zero
+      let most = costs.map(\.1).max() ?? .zero
+      let bySpeed = ended(on: lane, each: least, within: length).map { most.times($0) }
+      guard let group = [bySpeed, whole(costs)].compactMap(\.self).min() else { return nil }
+      sum = sum.and(group)
+    }
+    return sum
+  }
+}

@@ -1,0 +1,102 @@
+internal import FrameBudget
+
+/// Who takes a lock beside the main thread.
+struct LockUse {
+  /// By lane: the longest that one of its threads holds the lock.
+  var holds: [LaneIndex: TimeSpan] = [:]
+  var isTakenOnMain = false
+
+  /// Whether the main thread may have to wait for it.
+  var isContended: Bool { isTakenOnMain && !holds.isEmpty }
+}
+
+// How long the main thread waits for locks that other threads take too.
+extension BoundMaker {
+  /// By lock: who takes it.
+  func findUses() -> PerLock<LockUse> {
+    var uses = PerLock<LockUse>(repeating: LockUse(), count: arrangement.locks.count)
+    for lock in uses.indices { uses[lock].isTakenOnMain = readAcquisitions(of: lock) > 0 }
+    for workload in plans.indices {
+      var held: (lock: LockIndex, lane: LaneIndex, span: TimeSpan)?
+      for (step, time) in zip(plans[workload].steps, item(workload).steps) {
+        guard let lock = step.lock else {
+          held = nil
+          continue
+        }
+        if step.lane == .main { uses[lock].isTakenOnMain = true }
+        let taken = time.logic.and(time.wait)
+        var span = taken
+        if let held, step.hold != .step, held.lock == lock, held.lane == step.lane {
+          span = held.span.and(taken)
+        }
+        held = (lock, step.lane, span)
+        if step.lane != .main {
+          uses[lock].holds[step.lane] = max(uses[lock].holds[step.lane] ?? .zero, span)
+        }
+      }
+    }
+    return uses
+  }
+
+  /// Notes locks of which a wait has no bound.
+  mutating func findLocks() {
+    for lock in arrangement.locks.indices where lockUses[lock].isContended {
+      let name = arrangement.locks[lock].name
+      if arrangement.locks[lock].kind == .barging {
+        miss(
+          "lock '\(name)' goes to whoever asks next, so that the main thread may wait for it at length",
+          "choose a fair or an inheriting lock")
+      }
+      if arrangement.locks[lock].hold == .nested {
+        miss(
+          "lock '\(name)' is held while others are waited for",
+          "hold it for a step or from step to step")
+      }
+      if Set(machine.speeds).count > 1 {
+        miss(
+          "threads that hold lock '\(name)' run on cores of different speeds",
+          "give all cores one speed")
+      }
+    }
+  }
+
+  /// Whether another thread may hold a lock for an item of `workload` that the main thread waits for.
+  func holdsUpMain(_ workload: WorkloadIndex) -> Bool {
+    plans[workload].steps.contains { step in
+      step.lane != .main && step.lock.map { lockUses[$0].isContended } ?? false
+    }
+  }
+
+  /// How often the reads of a frame take `lock`.
+  private func readAcquisitions(of lock: LockIndex) -> Int {
+    guard arrangement.reading.publishRule == nil else { return 0 }
+    return scenario.reads.count { arrangement.placement[$0.service].lock == lock }
+  }
+
+  /// Adds what waiting takes in the reads, and `counts` times more. Locks are handed on first come first served, so that each
+  /// other thread is ahead of the main one at most once.
+  mutating func addBlocking(_ counts: PerLock<Int>) {
+    for lock in counts.indices where lockUses[lock].isContended {
+      add(
+        .blocking, arrangement.locks[lock].name, counts[lock] + readAcquisitions(of: lock),
+        blocking(lock))
+    }
+  }
+
+  /// What an item waits in `segment`.
+  func blocking(in segment: Segment) -> TimeSpan {
+    plans[segment.workload].steps[segment.steps].compactMap { step in
+      step.lock.flatMap { lockUses[$0].isContended ? blocking($0) : nil }
+    }.total
+  }
+
+  /// Until every other thread that takes `lock` has been handed it and has released it, and it has been handed on again; and
+  /// handing it on.
+  private func blocking(_ lock: LockIndex) -> TimeSpan {
+    let latency = costs.lock.latency
+    let others = lockUses[lock].holds.map { lane, hold in
+      hold.and(latency).times(arrangement.lanes[lane].width)
+    }
+    return others.total.and(latency).and(slow(costs.lock.wake))
+  }
+}

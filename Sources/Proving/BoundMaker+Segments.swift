@@ -1,0 +1,160 @@
+internal import FrameBudget
+
+// What items do on the main thread, from when they come there to when they leave it.
+extension BoundMaker {
+  /// Steps of an item that follow one another on the main thread.
+  struct Segment {
+    let workload: WorkloadIndex
+    let steps: Range<Int>
+    /// The lane that the item comes from, and the one it goes to; nil where it arrives, and where it ends.
+    let from: LaneIndex?
+    let to: LaneIndex?
+  }
+
+  func segments(of workload: WorkloadIndex) -> [Segment] {
+    let lanes = plans[workload].steps.map(\.lane)
+    guard !lanes.isEmpty else {
+      return [Segment(workload: workload, steps: 0..<0, from: nil, to: nil)]
+    }
+    var segments: [Segment] = []
+    var first = 0
+    for end in 1...lanes.count where end == lanes.count || lanes[end] != lanes[first] {
+      if lanes[first] == .main {
+        segments.append(
+          Segment(
+            workload: workload, steps: first..<end, from: first > 0 ? lanes[first - 1] : nil,
+            to: end < lanes.count ? lanes[end] : nil))
+      }
+      first = end
+    }
+    return segments
+  }
+
+  /// Adds the first segments of items that start, `counts` of each workload.
+  mutating func addLogic(_ counts: PerWorkload<Int>) {
+    var acquisitions = PerLock<Int>(repeating: 0, count: arrangement.locks.count)
+    for workload in counts.indices {
+      guard let segment = segments(of: workload).first, segment.from == nil else { continue }
+      let (name, count) = (scenario.workloads[workload].name, counts[workload])
+      let time = item(workload)
+      let steps = time.steps[segment.steps]
+      add(.logic, name, count, steps.map(\.logic).total)
+      add(.waiting, name, count, steps.map(\.wait).total)
+      add(.copying, name, count, copying(in: segment))
+      add(.results, name, count, segment.to == nil ? time.result.taken : .zero)
+      if let lane = segment.to {
+        add(.posting, name, count, postCost(to: lane, events: events(behind: segment)))
+        add(.waking, arrangement.lanes[lane].name, count, wakeCost(of: lane))
+      }
+      if isShuffled { add(.switching, name, count * waits(in: segment), costs.contextSwitch) }
+      for lock in plans[workload].steps[segment.steps].compactMap(\.lock) {
+        acquisitions[lock] += count
+      }
+    }
+    addBlocking(acquisitions)
+  }
+
+  /// All that an item takes in `segment`.
+  func total(of segment: Segment) -> TimeSpan {
+    let time = item(segment.workload)
+    let steps = time.steps[segment.steps].map { $0.logic.and($0.wait) }.total
+    let end =
+      segment.to.map {
+        postCost(to: $0, events: events(behind: segment)).and(wakeCost(of: $0))
+      } ?? time.result.taken
+    let switching = isShuffled ? costs.contextSwitch.times(waits(in: segment)) : .zero
+    return [steps, copying(in: segment), end, switching, blocking(in: segment)].total
+  }
+
+  private func events(behind segment: Segment) -> Int {
+    plans[segment.workload].events(from: segment.steps.upperBound, in: arrangement)
+  }
+
+  func wakeCost(of lane: LaneIndex) -> TimeSpan {
+    slow(costs.handOff(to: arrangement.lanes[lane]).wake)
+  }
+
+  private func waits(in segment: Segment) -> Int {
+    item(segment.workload).steps[segment.steps].count { $0.wait > .zero }
+  }
+
+  // MARK: Items that come back
+
+  /// Adds items that other threads have handed back to the main one since the frame before: as many as their steps before
+  /// that allow, or all there are.
+  mutating func addComingBack(within length: TimeSpan) {
+    let all = scenario.workloads.indices.flatMap { segments(of: $0) }
+    for lane in arrangement.lanes.indices.dropFirst() {
+      let segments = all.filter { $0.from == lane }
+      guard !segments.isEmpty else { continue }
+      let most = segments.map { total(of: $0) }.max() ?? .zero
+      let least = segments.map { leastCost(of: $0.workload, $0.steps.lowerBound - 1) }.min()
+      let name = arrangement.lanes[lane].name
+      let count = ended(on: lane, each: least ?? .zero, within: length)
+      let whole = whole(segments.map { ($0.workload, total(of: $0)) })
+      switch (count, whole) {
+      case (let count?, let whole?) where most.times(count) > whole:
+        add(.comingBack, name, 1, whole)
+      case (let count?, _): add(.comingBack, name, count, most)
+      case (nil, let whole?): add(.comingBack, name, 1, whole)
+      case (nil, nil):
+        miss(
+          "any number of items may come back from lane '\(name)' in a frame",
+          "let items arrive by 'every', or give steps there a smallest cost")
+      }
+    }
+  }
+
+  /// How many steps of at least `least` a lane's threads can end within `length`; nil for any number.
+  func ended(on lane: LaneIndex, each least: TimeSpan, within length: TimeSpan) -> Int? {
+    guard least > .zero else { return nil }
+    return Int(length.nanoseconds / least.nanoseconds + 1) * arrangement.lanes[lane].width
+  }
+
+  /// What something takes together that each item of the run does once; nil for any time.
+  func whole(_ costs: [(WorkloadIndex, TimeSpan)]) -> TimeSpan? {
+    var sum = TimeSpan.zero
+    for (workload, cost) in costs {
+      guard let count = inRun(workload) else { return nil }
+      sum = sum.and(cost.times(count))
+    }
+    return sum
+  }
+
+  // MARK: Snapshots of services on the main thread
+
+  private var publishedOnMain: [ServiceIndex] {
+    guard arrangement.reading.publishRule != nil else { return [] }
+    return scenario.services.indices.filter { service in
+      arrangement.placement[service] == .home(.main)
+        && scenario.reads.contains { $0.service == service }
+        && plans.contains { $0.steps.contains { $0.service == service } }
+    }
+  }
+
+  /// What copying a state takes before a change of it, and freeing the copy before that behind it.
+  private func copying(of service: ServiceIndex) -> TimeSpan {
+    let records = scenario.services[service].records
+    return slow(costs.copyPerRecord.times(records)).and(freeing(of: service))
+  }
+
+  private func freeing(of service: ServiceIndex) -> TimeSpan {
+    slow(costs.releasePerRecord.times(scenario.services[service].records))
+  }
+
+  /// Where each step publishes.
+  private func copying(in segment: Segment) -> TimeSpan {
+    guard arrangement.reading.publishRule == .perStep else { return .zero }
+    let published = publishedOnMain
+    return plans[segment.workload].steps[segment.steps].filter { published.contains($0.service) }
+      .map { copying(of: $0.service) }.total
+  }
+
+  /// Adds what is published once by a step and once at the end of the frame: each may copy the state first.
+  mutating func addPublishing() {
+    guard arrangement.reading.publishRule == .perFrame else { return }
+    for service in publishedOnMain {
+      add(.copying, scenario.services[service].name, 2, copying(of: service))
+    }
+  }
+}

@@ -1,0 +1,248 @@
+internal import FrameBudget
+
+/// Adds up what a frame can take.
+struct BoundMaker {
+  let scenario: Scenario
+  let arrangement: Arrangement
+  let costs: Costs
+  let machine: Machine
+  /// The scenario whose smallest costs count where less work is worse: that of the lowest cost factor.
+  let least: Scenario
+  let plans: PerWorkload<WorkloadPlan>
+  private(set) var lockUses: PerLock<LockUse> = []
+  let period: TimeSpan
+  let window: TimeSpan
+  private(set) var parts: [FrameBound.Part] = []
+  private(set) var gaps: [FrameBound.Gap] = []
+
+  init(
+    _ scenario: Scenario, _ arrangement: Arrangement, costs: Costs, machine: Machine,
+    least: Scenario
+  ) {
+    self.scenario = scenario
+    self.arrangement = arrangement
+    self.costs = costs
+    self.machine = machine
+    self.least = least
+    plans = PerWorkload(
+      scenario.workloads.indices.map { WorkloadPlan($0, in: scenario, under: arrangement) })
+    period = scenario.display.refresh.period
+    window = scenario.display.refresh.longestPeriod
+    lockUses = findUses()
+  }
+
+  /// The bound, or what keeps it from being one.
+  consuming func bound() -> FrameBound {
+    findUnsupported()
+    let counts = counts()
+    guard gaps.isEmpty else { return FrameBound(budgets: [], gaps: gaps) }
+    addPosting(counts)
+    // From the begin of one frame's drain to that of the next one, at most.
+    let betweenDrains = window.and(parts.map(\.total).total)
+    addReturned(within: betweenDrains)
+    addComingBack(within: betweenDrains)
+    addLogic(counts)
+    addPublishing()
+    let drawing = drawing()
+    addSlicing(counts, drawing)
+    parts += drawing
+    if isShuffled { add(.switching, "", 1, costs.contextSwitch) }
+    parts.removeAll { $0.total == .zero }
+    let main = FrameBound.Budget(name: "frame work", available: period, parts: parts)
+    return FrameBound(budgets: [main] + secondStage(behind: main), gaps: gaps)
+  }
+
+  // MARK: What is known of the machine
+
+  /// Threads that may want a core while the main thread does.
+  var otherThreads: Int {
+    let lanes = arrangement.lanes.dropFirst().reduce(0) { $0 + $1.width }
+    return lanes + (scenario.display.pipeline.hasSecondStage ? 1 : 0) + machine.busy
+  }
+
+  /// Whether all threads may find any core, of any speed, that another one has used.
+  var isShuffled: Bool { otherThreads > 0 && Set(machine.speeds).count > 1 }
+
+  /// How long `span` takes the main thread on the slowest core that it may get.
+  func slow(_ span: TimeSpan) -> TimeSpan {
+    let speed = otherThreads > 0 ? machine.speeds.min() : machine.speeds.max()
+    let divisor = Int128(speed ?? 1000)
+    return TimeSpan(clamping: (Int128(span.nanoseconds) * 1000 + divisor - 1) / divisor)
+  }
+
+  /// A time that `span` never takes less than, on whichever core.
+  func fast(_ span: TimeSpan) -> TimeSpan {
+    TimeSpan(clamping: Int128(span.nanoseconds) * 1000 / Int128(machine.speeds.max() ?? 1000))
+  }
+
+  mutating func add(_ kind: FrameBound.Kind, _ name: String, _ count: Int, _ each: TimeSpan) {
+    parts.append(FrameBound.Part(kind: kind, name: name, count: count, each: each))
+  }
+
+  // MARK: Gaps
+
+  mutating func miss(_ reason: String, _ remedy: String) {
+    let gap = FrameBound.Gap(reason: reason, remedy: remedy)
+    if !gaps.contains(gap) { gaps.append(gap) }
+  }
+
+  /// The largest draw of `distribution`; without one that is a gap.
+  mutating func largest(_ distribution: DurationDistribution, of what: String) -> TimeSpan {
+    if let largest = distribution.largest { return largest }
+    miss("\(what) has no largest value", "give it a constant, a uniform or a recorded cost")
+    return .zero
+  }
+
+  // MARK: How many items
+
+  /// By workload: the most items of it that a frame starts or hands over, those left out that time slicing starts.
+  private mutating func counts() -> PerWorkload<Int> {
+    var counts = PerWorkload<Int>(repeating: 0, count: scenario.workloads.count)
+    for workload in counts.indices where !isHeldBack(workload) {
+      counts[workload] = arriving(workload)
+    }
+    if case .batch(let batch, let every) = arrangement.admission {
+      for (workload, count) in admitted(batch, every: every) { counts[workload] = count }
+    }
+    return counts
+  }
+
+  func isHeldBack(_ workload: WorkloadIndex) -> Bool {
+    arrangement.admission != .all && scenario.workloads[workload].priority == .background
+  }
+
+  /// The most that arrive from one vsync to the next.
+  private mutating func arriving(_ workload: WorkloadIndex) -> Int {
+    let arrival = scenario.workloads[workload].arrival
+    if let most = arrival.most(within: window) { return most }
+    missArrival(of: workload)
+    return 0
+  }
+
+  private mutating func missArrival(of workload: WorkloadIndex) {
+    miss(
+      "any number of items of workload '\(scenario.workloads[workload].fileName)' may arrive in a "
+        + "frame",
+      "let it arrive by 'every' instead of 'rate'")
+  }
+
+  /// The most that the run can have of a workload; nil for any number.
+  func inRun(_ workload: WorkloadIndex) -> Int? {
+    scenario.workloads[workload].arrival.most(within: scenario.duration)
+  }
+
+  /// Of what is admitted in batches: all that arrived, where no batch leaves anything behind, else the dearest items that the
+  /// run has.
+  private func admitted(_ batch: Int, every: TimeSpan) -> [(WorkloadIndex, Int)] {
+    let held = scenario.workloads.indices.filter(isHeldBack)
+    let arriving = held.compactMap { workload in
+      scenario.workloads[workload].arrival.most(within: window).map { (workload, $0) }
+    }
+    let isBounded = arriving.count == held.count
+    if isBounded, every <= period, arriving.allSatisfy({ $0.1 <= batch }),
+      arriving.reduce(0, { $0 + $1.1 }) <= batch
+    {
+      return arriving
+    }
+    var left = batch
+    let dearest = held.map { ($0, mainCost(of: $0)) }.sorted { $0.1 > $1.1 }
+    return dearest.map { workload, _ in
+      let count = min(left, inRun(workload) ?? .max)
+      left -= count
+      return (workload, count)
+    }
+  }
+
+  /// What an item takes of the main thread when it starts, waking other threads left out.
+  private func mainCost(of workload: WorkloadIndex) -> TimeSpan {
+    guard let lane = handOffLane(of: workload) else {
+      return segments(of: workload).first.map { total(of: $0) } ?? .zero
+    }
+    return postCost(to: lane, events: plans[workload].events(from: 0, in: arrangement))
+  }
+
+  // MARK: Items on the main thread
+
+  /// What an item takes that runs on the main thread.
+  struct ItemTime {
+    /// By step: processor time, then what it blocks the thread for, as the scenario says it and as it takes at most.
+    var steps: [(stated: TimeSpan, logic: TimeSpan, wait: TimeSpan)] = []
+    var result: (stated: TimeSpan, taken: TimeSpan) = (.zero, .zero)
+
+    var total: TimeSpan {
+      steps.map { $0.logic.and($0.wait) }.total.and(result.taken)
+    }
+  }
+
+  /// An item of `workload` at its largest costs; what has none counts nothing.
+  func item(_ workload: WorkloadIndex) -> ItemTime {
+    var time = ItemTime()
+    for step in plans[workload].steps {
+      let cost = (step.load.duration.largest ?? .zero).divided(by: arrangement.speedup)
+      let wait = step.wait.largest ?? .zero
+      let locking = step.lock == nil ? TimeSpan.zero : costs.lock.post
+      time.steps.append((cost.and(wait), slow(cost.and(locking)), wait))
+    }
+    let result = scenario.workloads[workload].result.largest ?? .zero
+    time.result = (result, slow(result))
+    return time
+  }
+
+  /// Notes every cost on the main thread that has no largest value.
+  mutating func findUnbounded() {
+    _ = largest(scenario.display.render, of: "drawing")
+    for read in scenario.reads {
+      _ = largest(read.cpu, of: "the read of '\(scenario.services[read.service].name)'")
+    }
+    for workload in scenario.workloads.indices {
+      let name = scenario.workloads[workload].fileName
+      _ = largest(scenario.workloads[workload].result, of: "the result of workload '\(name)'")
+      let isWaitedFor = holdsUpMain(workload)
+      for (place, step) in plans[workload].steps.enumerated()
+      where step.lane == .main || isWaitedFor {
+        let words = "step '\(scenario.workloads[workload].steps[place].name)' of workload '\(name)'"
+        _ = largest(step.load.duration, of: words)
+        _ = largest(step.wait, of: "the wait of \(words)")
+      }
+    }
+    if scenario.display.pipeline.hasSecondStage {
+      _ = largest(scenario.display.pipeline.compositor, of: "the second stage")
+    }
+  }
+
+  // MARK: Reads and drawing
+
+  private func drawing() -> [FrameBound.Part] {
+    var parts: [FrameBound.Part] = []
+    let isSnapshot = arrangement.reading.publishRule != nil
+    for read in scenario.reads {
+      let service = scenario.services[read.service]
+      let isLocked = !isSnapshot && arrangement.placement[read.service].lock != nil
+      let cost = (read.cpu.largest ?? .zero).and(isLocked ? costs.lock.post : .zero)
+      let freeing = isSnapshot ? costs.releasePerRecord.times(service.records) : .zero
+      parts += [
+        FrameBound.Part(kind: .freeing, name: service.name, count: 1, each: slow(freeing)),
+        FrameBound.Part(kind: .reads, name: service.name, count: 1, each: slow(cost)),
+      ]
+    }
+    let render = slow(scenario.display.render.largest ?? .zero)
+    return parts + [FrameBound.Part(kind: .drawing, name: "", count: 1, each: render)]
+  }
+
+  // MARK: The second stage
+
+  /// Frames go through it one after the other. While each takes a period at most, none waits there for the one before.
+  private func secondStage(behind main: FrameBound.Budget) -> [FrameBound.Budget] {
+    let pipeline = scenario.display.pipeline
+    guard pipeline.hasSecondStage else { return [] }
+    let work = slow(pipeline.compositor.largest ?? .zero)
+      .and(isShuffled ? costs.contextSwitch : .zero)
+    let part = FrameBound.Part(kind: .compositor, name: "", count: 1, each: work)
+    return [
+      FrameBound.Budget(name: "the second stage", available: period, parts: [part]),
+      FrameBound.Budget(
+        name: "the way to the screen", available: period.times(pipeline.deadline),
+        parts: main.parts + [part]),
+    ]
+  }
+}

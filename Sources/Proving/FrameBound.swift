@@ -1,0 +1,87 @@
+public import FrameBudget
+
+/// The most that a frame can take under an arrangement, if none before it was late: for any phase of every workload and any
+/// cost between its smallest and its largest value.
+///
+/// While no frame is late, frame `b` does what arrived within `(V(b-1), V(b)]`. So if that never takes longer than a period,
+/// no frame is the first to be late, and none ever is. `Documentation/Prove.md` derives each part.
+public struct FrameBound: Hashable, Sendable {
+  /// What frames must keep to; the first is the main thread's.
+  public internal(set) var budgets: [Budget]
+  /// What has no bound; while there is any, `budgets` are not complete.
+  public internal(set) var gaps: [Gap]
+
+  /// Whether no frame can be late.
+  public var isKept: Bool { gaps.isEmpty && budgets.allSatisfy(\.isKept) }
+
+  /// The budget of which the largest share is used; nil while something has no bound.
+  public var tightest: Budget? {
+    gaps.isEmpty ? budgets.max { $0.share < $1.share } : nil
+  }
+
+  /// The most of the main thread's time that a frame takes; nil while something has no bound.
+  public var frame: TimeSpan? { gaps.isEmpty ? budgets.first?.total : nil }
+
+  /// A time that must suffice, and what uses it at most.
+  public struct Budget: Hashable, Sendable {
+    /// As sentences name it: `frame work`.
+    public let name: String
+    /// The shortest that there is.
+    public let available: TimeSpan
+    /// In the order of a frame.
+    public internal(set) var parts: [Part]
+
+    /// What the parts take together, at most 146 years.
+    public var total: TimeSpan { parts.map(\.total).total }
+    /// Whether it suffices.
+    public var isKept: Bool { total <= available }
+
+    var share: Double { total.inSeconds / available.inSeconds }
+  }
+
+  /// Something that takes time in a frame.
+  public struct Part: Hashable, Sendable {
+    /// What of the frame it is.
+    public let kind: Kind
+    /// Whose: a workload's, a service's or a lane's; empty where there is only one of the kind.
+    public let name: String
+    /// How often it happens in a frame, at most.
+    public let count: Int
+    /// The longest that it takes each time.
+    public let each: TimeSpan
+
+    /// The longest that it takes in a frame, at most 146 years.
+    public var total: TimeSpan { each.times(count) }
+  }
+
+  /// What can take time in a frame.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// Posting items to other threads, and waking these.
+    case posting, waking
+    /// Results of items that ended on other threads, and items that come back from there.
+    case returned
+    case comingBack = "coming-back"
+    /// Steps on the main thread, what they wait for, and the results of items that end there.
+    case logic, waiting, results
+    /// Copying state for a snapshot on the main thread, and freeing the copy before.
+    case copying
+    /// Waiting for a lock that another thread has, and handing it on.
+    case blocking
+    /// What is started late in a frame because it is expected to fit, or has to start although it does not.
+    case slicing
+    /// Reads of the UI, freeing the snapshots read before, drawing.
+    case reads, freeing, drawing
+    /// What a core loses when it turns to the main thread.
+    case switching
+    /// The second stage.
+    case compositor
+  }
+
+  /// Something that has no bound, and what would give it one.
+  public struct Gap: Hashable, Sendable {
+    /// As a sentence without its full stop.
+    public let reason: String
+    /// What would give it a bound, as an imperative without its full stop.
+    public let remedy: String
+  }
+}

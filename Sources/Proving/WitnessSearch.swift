@@ -1,0 +1,179 @@
+internal import FrameBudget
+internal import Simulation
+
+/// What came of a run with some phases.
+public struct PhaseRun: Hashable, Sendable {
+  public let phases: Phases
+  /// Vsyncs without a new frame.
+  public let dropped: Int
+  /// The most of the main thread's time that a frame took, in nanoseconds.
+  public let longestFrame: Int64
+
+  /// Whether it is the worse run.
+  func isWorse(than other: PhaseRun) -> Bool {
+    (dropped, longestFrame) > (other.dropped, other.longestFrame)
+  }
+}
+
+/// Looks for phases under which a frame is dropped: first those at which all arrive at once, then their neighbours.
+///
+/// It tries the same phases in the same order however many runs are made at once.
+struct WitnessSearch {
+  let plan: RunPlan
+  let engine: VirtualEngine
+  private(set) var worst: PhaseRun?
+  private(set) var runs = 0
+  /// Whether somebody ended it.
+  private(set) var isCut = false
+  private let names: [String]
+
+  /// Neighbours of this many phases are looked at, at most.
+  private static let mostRounds = 12
+  /// What of a period, or of the time between arrivals, a neighbour is away.
+  private static let fractions: [Int64] = [1, 2, 4, 16]
+  private static let randomMoves = 4
+
+  init(_ plan: RunPlan, on engine: VirtualEngine) {
+    self.plan = plan
+    self.engine = engine
+    var names: [String] = []
+    for workload in plan.scenario.workloads where workload.arrival.starting(at: .zero) != nil {
+      if !names.contains(workload.fileName) { names.append(workload.fileName) }
+    }
+    self.names = names
+  }
+
+  /// Ends at the first run that drops a frame; only the first ones are made where `isBrief`.
+  mutating func search(isBrief: Bool, _ maker: Prover.RunMaker) {
+    make([.stated] + critical, maker)
+    var stream = RandomStream(seed: 0, name: "witnesses")
+    for _ in 0..<Self.mostRounds where !isBrief {
+      guard let best = worst, best.dropped == 0, !isCut, !names.isEmpty else { return }
+      make(neighbours(of: best.phases, &stream), maker)
+      if worst == best { return }
+    }
+  }
+
+  private mutating func make(_ phases: [Phases], _ maker: Prover.RunMaker) {
+    var all: [Phases] = []
+    for phases in phases where !all.contains(phases) { all.append(phases) }
+    let made = maker(all.count) { [plan, engine, all] place in
+      Self.run(plan, all[place], on: engine)
+    }
+    runs += made.count
+    isCut = isCut || made.count < all.count
+    for run in made where worst.map(run.isWorse) ?? true { worst = run }
+  }
+
+  static func run(_ plan: RunPlan, _ phases: Phases, on engine: VirtualEngine) -> PhaseRun {
+    let scenario = phases.applied(to: plan.scenario)
+    let log = engine.run(RunPlan(scenario, under: plan.strategy, seed: plan.seed))
+    return PhaseRun(
+      phases: phases, dropped: log.frames.dropped, longestFrame: log.frames.works.max() ?? 0)
+  }
+
+  // MARK: Critical instants
+
+  /// All workloads arrive at one vsync: for the first time, or as often before as there is time.
+  private var critical: [Phases] {
+    var phases = vsyncs.flatMap { vsync -> [Phases] in
+      [false, true].map { isFirst in
+        var phases = Phases()
+        for name in names { phases.starts[name] = start(of: name, at: vsync, isFirst: isFirst) }
+        return phases
+      }
+    }
+    phases.insert(.stated, at: 0)
+    guard !CostSite.drawn(in: plan.scenario).isEmpty else { return phases }
+    return phases.flatMap { phases in
+      var largest = phases
+      largest.hasLargestCosts = true
+      return [phases, largest]
+    }
+  }
+
+  /// One in the middle of the run, and those behind the most of what arrives at instants that the scenario lists.
+  private var vsyncs: [Instant] {
+    let refresh = plan.scenario.display.refresh
+    let last = refresh.vsyncs(through: .zero + plan.scenario.duration)
+    let listed = plan.scenario.workloads.compactMap { workload -> Int? in
+      switch workload.arrival {
+      case .at(let instants), .recorded(let instants):
+        return Self.densest(instants, within: refresh.period).map {
+          refresh.firstVsync(atOrAfter: .zero + $0)
+        }
+      case .once, .batch, .rate: return nil
+      }
+    }
+    var vsyncs: [Int] = []
+    for vsync in [last / 2, last / 4] + listed where vsync > 0 && vsync < last {
+      if !vsyncs.contains(vsync) { vsyncs.append(vsync) }
+    }
+    return vsyncs.map(refresh.vsync)
+  }
+
+  private static func densest(_ instants: [TimeSpan], within length: TimeSpan) -> TimeSpan? {
+    let instants = instants.sorted()
+    var (first, most, densest) = (0, 0, instants.first)
+    for last in instants.indices {
+      while instants[last] - instants[first] >= length { first += 1 }
+      if last - first + 1 > most { (most, densest) = (last - first + 1, instants[last]) }
+    }
+    return densest
+  }
+
+  private func start(of name: String, at vsync: Instant, isFirst: Bool) -> TimeSpan {
+    let at = vsync.sinceZero
+    guard let every = every(of: name) else { return at }
+    // As many as come within a period come up to the vsync.
+    let period = plan.scenario.display.refresh.period
+    let within = (period.nanoseconds - 1) / every.nanoseconds
+    let all = at.nanoseconds / every.nanoseconds
+    let before = isFirst ? min(within, all) : all
+    return at - TimeSpan(nanoseconds: every.nanoseconds * before)
+  }
+
+  private func every(of name: String) -> TimeSpan? {
+    for workload in plan.scenario.workloads where workload.fileName == name {
+      if case .batch(_, let every, _) = workload.arrival { return every }
+    }
+    return nil
+  }
+
+  // MARK: Neighbours
+
+  private func neighbours(of phases: Phases, _ stream: inout RandomStream) -> [Phases] {
+    let duration = plan.scenario.duration
+    let period = plan.scenario.display.refresh.period
+    var neighbours: [Phases] = []
+    for name in names {
+      let start = phases.starts[name] ?? stated(name)
+      let lengths = [period, every(of: name)].compactMap(\.self)
+      var moved = lengths.flatMap { length in
+        Self.fractions.flatMap { fraction in
+          let step = TimeSpan(nanoseconds: length.nanoseconds / fraction)
+          return [start + step, start - step]
+        }
+      }
+      for _ in 0..<Self.randomMoves {
+        moved.append(TimeSpan(nanoseconds: Int64(stream.unit() * Double(duration.nanoseconds))))
+      }
+      for start in moved where start >= .zero && start < duration {
+        var neighbour = phases
+        neighbour.starts[name] = start
+        neighbours.append(neighbour)
+      }
+    }
+    return neighbours
+  }
+
+  private func stated(_ name: String) -> TimeSpan {
+    for workload in plan.scenario.workloads where workload.fileName == name {
+      switch workload.arrival {
+      case .once(_, let start), .batch(_, _, let start), .rate(_, let start): return start
+      case .at, .recorded: continue
+      }
+    }
+    return .zero
+  }
+}

@@ -1,0 +1,47 @@
+import FrameBudget
+import Proving
+import TestSupport
+import Testing
+
+/// Bounds beside every run there can be, of small systems drawn by seed.
+@Suite struct BoundPropertyTests {
+  private func bound(_ system: SmallSystem) -> FrameBound {
+    FrameBound(system.scenario, under: system.strategy.arrangement, costs: system.costs)
+  }
+
+  @Test(arguments: Tries.provenSystems.parts)
+  func `no run is worse than the bound, and what is found is repeated`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      let system = SmallSystem(seed: seed)
+      let bound = bound(system)
+      #expect(bound.gaps == [], "seed \(seed)")
+      let worst = WorstRuns(of: system)
+      #expect(
+        !worst.refutes(bound),
+        "seed \(seed): \(system.strategy.name) took \(worst.longest), dropped \(worst.dropped): \(bound)"
+      )
+      let prover = Prover(RunPlan(system.scenario, under: system.strategy), costs: system.costs)
+      let proof = prover.proof { count, make in (0..<count).map(make) }
+      #expect(proof.verdict != .proven || worst.dropped == 0, "seed \(seed)")
+      guard let witness = proof.witness else { continue }
+      #expect(!bound.isKept, "seed \(seed): \(witness)")
+      #expect(prover.run(witness) == proof.worst, "seed \(seed)")
+    }
+  }
+
+  @Test func `what is proven of larger costs holds for them, and for those between`() {
+    for seed in 0..<UInt64(Tries.provenGrowths.count) {
+      let system = SmallSystem(seed: seed)
+      guard
+        let growth = FrameBound.growth(
+          of: system.scenario, under: system.strategy.arrangement, costs: system.costs),
+        growth < FrameBound.mostGrowth
+      else { continue }
+      for thousandths in Set([growth, growth > 1000 ? (1000 + growth) / 2 : growth]) {
+        var grown = system
+        grown.scenario = system.scenario.costing(Double(thousandths) / 1000)
+        #expect(WorstRuns(of: grown).dropped == 0, "seed \(seed) with \(thousandths) thousandths")
+      }
+    }
+  }
+}
