@@ -81,13 +81,14 @@ format: ## Apply the formatting rules
 	swift format --in-place --parallel --recursive $(SOURCES)
 
 golden: prepare ## Rewrite the screens, tables and errors that tests compare to the byte; review the diff
-	REWRITE_GOLDEN=1 swift test --filter 'ReportsTests|TerminalTests|BrokenFileTests'
+	REWRITE_GOLDEN=1 swift test --filter 'ReportsTests|TerminalTests|BrokenFileTests|TightnessTests'
 
 check: ## Validate the scenarios that ship
 	swift run framebudget check scenarios/*.yaml
 
 results: prepare ## Rewrite the generated parts of results/ and the docs (virtual time, the same bytes everywhere)
-	reference="$$(scripts/release Reference)/Reference"; "$$reference" . && "$$reference" . advice && "$$reference" . gates
+	reference="$$(scripts/release Reference)/Reference"; "$$reference" . && \
+	  for table in advice gates proofs; do "$$reference" . $$table || exit; done
 
 learned: prepare ## Rewrite the predictions from traces of the shipped scenarios (results/learned/, the docs)
 	"$$(scripts/release Reference)/Reference" . learned
@@ -118,7 +119,7 @@ loops: prepare ## Flood real main loops with work beside frames, and compare wit
 	@scripts/loops
 
 release: prepare results learned ## Check that a release build gives the committed results, byte for byte, and installs
-	git diff --exit-code -- results/reference results/learned Documentation/Advise.md Documentation/ContinuousIntegration.md Documentation/Learn.md
+	git diff --exit-code -- results/reference results/learned $(addprefix Documentation/,$(addsuffix .md,Advise ContinuousIntegration Prove Learn))
 	@scripts/install install /usr "$(CURDIR)/.build/installed"
 
 docs: prepare ## Build the documentation (.build/documentation); fail on broken links and undocumented symbols

@@ -78,6 +78,13 @@ struct GeneratedFiles {
     return (page, text.holding(try GateTable.markdown))
   }
 
+  /// The page on proofs, which takes some thousand runs.
+  static func proofs(_ project: URL) throws -> (url: URL, text: String) {
+    let page = ProofTable.page(in: project)
+    let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
+    return (page, text.holding(try ProofTable.markdown))
+  }
+
   /// The page on learning, with what recordings in `folder` come to.
   static func recordings(_ project: URL, in folder: URL) throws -> (url: URL, text: String) {
     let page = RecordingTable.page(in: project)

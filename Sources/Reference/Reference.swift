@@ -20,6 +20,7 @@ struct Reference {
     // Thousands of runs: only where they are asked for.
     case 2 where arguments[1] == "advice": try rewrite(GeneratedFiles.advice(project))
     case 2 where arguments[1] == "gates": try rewrite(GeneratedFiles.gates(project))
+    case 2 where arguments[1] == "proofs": try rewrite(GeneratedFiles.proofs(project))
     case 2 where arguments[1] == "learned":
       for file in try GeneratedFiles.closedLoop(project) { try rewrite(file) }
     case 3 where arguments[1] == "recordings":
@@ -27,8 +28,8 @@ struct Reference {
     case 3 where arguments[1] == "browser":
       try PageResults(project, URL(filePath: arguments[2])).write()
     default:
-      print(
-        "usage: Reference FOLDER [advice | gates | learned | recordings FOLDER | browser FOLDER]")
+      let kinds = "advice | gates | proofs | learned | recordings FOLDER | browser FOLDER"
+      print("usage: Reference FOLDER [\(kinds)]")
       exit(64)
     }
   }

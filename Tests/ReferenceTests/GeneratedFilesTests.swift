@@ -65,4 +65,13 @@ import Testing
     #expect(page.contains(line), "`make results` rewrites it: \(line)")
     #expect(ShippedScenarios.all.allSatisfy { page.contains("| \($0.name) |") })
   }
+
+  @Test(arguments: ["steady", "three-files", "at-90-hertz", "tap-behind-files"])
+  func `has what is proven of a scenario on the page on proofs`(_ name: String) throws {
+    let page = try String(contentsOf: ProofTable.page(in: Project.folder), encoding: .utf8)
+    for line in try ProofTable.lines(of: try #require(ShippedScenarios.scenario(name))) {
+      #expect(page.contains(line), "`make results` rewrites it: \(line)")
+    }
+    #expect(ShippedScenarios.all.allSatisfy { page.contains("| \($0.name) |") })
+  }
 }

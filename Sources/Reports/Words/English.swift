@@ -15,7 +15,7 @@ public enum English {
   }
 
   /// `a`, `a and b`, `a, b and c`.
-  static func list(_ parts: [String]) -> String {
+  package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }

@@ -7,17 +7,6 @@ extension SweepManifest {
     let words =
       ["framebudget", "run", scenario, "--engine", "virtual"] + options
       + (shards > 1 ? ["--shard", "\(shard)/\(shards)"] : []) + ["-o", folder]
-    return words.map(Self.quoted).joined(separator: " ")
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || ("0"..."9").contains($0)
-        || "-_./=,:+%@".unicodeScalars.contains($0)
-    }
-    if isPlain, !word.isEmpty { return word }
-    return "'"
-      + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    return ShellWord.line(words)
   }
 }

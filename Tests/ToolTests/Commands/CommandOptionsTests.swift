@@ -8,7 +8,8 @@ import Testing
 @Suite struct `The options of the commands` {
   /// Commands that print a result.
   private static let results = [
-    "run", "limit", "advise", "explain", "compare", "import", "bench", "check", "list", "doctor",
+    "run", "limit", "prove", "advise", "explain", "compare", "import", "bench", "check", "list",
+    "doctor",
   ]
   /// Those that print none, and what they do instead.
   private static let others = [

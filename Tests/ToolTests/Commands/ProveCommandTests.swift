@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Tool
+
+struct `framebudget prove` {
+  private func prove(_ text: String, _ flags: String...) throws -> Performed {
+    let scratch = try Scratch()
+    try scratch.write(text, to: "app.yaml")
+    return try Performed(["prove", scratch.path("app.yaml")] + flags)
+  }
+
+  private func app(
+    render: String = "10 ms", upload: String = "{batch: 2, every: 1 s}",
+    tap: String = "{once: 1, start: 333 ms}", cost: String = "2 ms"
+  ) -> String {
+    """
+    scenario: app
+    display: {refresh: 60 Hz, render: \(render)}
+    duration: 2 s
+    services: {gallery: {}, index: {}}
+    workloads:
+      - name: upload
+        arrival: \(upload)
+        steps: [{service: gallery, cpu: \(cost)}]
+      - name: tap
+        arrival: \(tap)
+        steps: [{service: index, cpu: 3 ms}]
+        priority: user
+    strategies: [main-thread]
+    """
+  }
+
+  @Test func `says what is proven, how far costs may grow, and what fills a frame`() throws {
+    let proven = try prove(app(cost: "1.2 ms"))
+    #expect(proven.status == .success, "\(proven.diagnostics)")
+    #expect(
+      proven.output.contains(
+        "main-thread: proven. No frame is dropped, for any phase of any workload"),
+      "\(proven.output)")
+    let words = proven.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    // 10 + 2 × 1.2 + 3 ms of 16.666666: 1.0822 times.
+    #expect(words.contains("with costs up to 1.08 times those stated"), "\(words)")
+    #expect(words.contains("Tightest is frame work, 15.4 of 16.7 ms"), "\(words)")
+    #expect(
+      words.contains("logic of upload 2 × 1.2 ms, logic of tap 3 ms and drawing 10 ms."), "\(words)"
+    )
+  }
+
+  @Test func `prints a command that drops the frames it says, phases and costs included`() throws {
+    // As stated the two never meet, and uploads seldom take as long as they can.
+    let text = app(
+      upload: "{batch: 2, every: 1 s, start: 100 ms}", cost: "{uniform: {from: 0.5 ms, to: 2 ms}}")
+    let scratch = try Scratch()
+    try scratch.write(text, to: "app.yaml")
+    let file = scratch.path("app.yaml")
+    let stated = try Performed(["run", file, "--format", "csv"])
+    let refuted = try Performed(["prove", file, "--format", "csv"])
+    #expect(refuted.status == .failed)
+    let lines = refuted.output.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    let columns = Dictionary(uniqueKeysWithValues: zip(lines[0], lines[1]))
+    #expect(columns["verdict"] == "refuted")
+    #expect(columns["tightest"] == "frame work" && columns["bound_ms"] == "17")
+    #expect(columns["growth"] == "0.98")
+    let dropped = try #require(columns["dropped_frames"].flatMap { Int($0) })
+    #expect(dropped > 0)
+    let command = try #require(columns["command"]).split(separator: "--set ").dropFirst().map {
+      $0.trimmingPrefix("'").prefix { $0 != "'" }
+    }
+    #expect(command.count == 3, "\(refuted.output)")
+    let replay = try Performed(
+      ["run", file, "--format", "csv"]
+        + command.flatMap { ["--set", $0.trimmingCharacters(in: .whitespaces)] })
+    #expect(Self.dropped(stated.output) == 0)
+    #expect(Self.dropped(replay.output) == dropped, "\(command)")
+  }
+
+  private static func dropped(_ csv: String) -> Int? {
+    let lines = csv.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    guard let place = lines[0].firstIndex(of: "dropped_frames") else { return nil }
+    return Int(lines[1][place])
+  }
+
+  @Test func `names what has no bound, and what would give it one`() throws {
+    let open = try prove(
+      app(render: "{normal: {mean: 5 ms, deviation: 1 ms}}", tap: "{rate: 1/s}"))
+    let words = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(open.status == .inconclusive, "\(words)")
+    #expect(words.contains("main-thread: open."))
+    #expect(words.contains("No bound: drawing has no largest value (give it"), "\(words)")
+    #expect(words.contains("items of workload 'tap' may arrive in a frame"), "\(words)")
+    #expect(words.contains("The longest frame of"))
+  }
+
+  @Test func `gives the same bytes whatever the jobs, in every format`() throws {
+    for format in ["table", "csv", "json"] {
+      let flags = ["--strategy", "all", "--format", format]
+      let scratch = try Scratch()
+      try scratch.write(app(), to: "app.yaml")
+      let outputs = try ["1", "3"].map { jobs in
+        try Performed(["prove", scratch.path("app.yaml"), "--jobs", jobs] + flags).output
+      }
+      #expect(outputs[0] == outputs[1] && !outputs[0].isEmpty)
+    }
+  }
+
+  @Test func `fails if one strategy is refuted, and is open if one is open`() throws {
+    let both = try prove(app(), "--strategy", "main-thread,schedulable")
+    #expect(both.status == .failed)
+    #expect(both.output.contains("schedulable: proven."), "\(both.output)")
+    let open = try prove(app(), "--strategy", "schedulable,actors")
+    #expect(open.status == .inconclusive)
+    #expect(open.output.contains("is served by the threads of a pool"), "\(open.output)")
+  }
+
+  @Test(arguments: [
+    (["--strategy", "main-tread"], "did you mean 'main-thread'?"), (["--cores", "0"], "--cores"),
+    (["--format", "xml"], "xml"), (["--set", "workloads.tab.priority=user"], "tap"),
+  ])
+  func `calls wrong usage by its name`(_ flags: [String], _ word: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(app(), to: "app.yaml")
+    let wrong = try Performed(["prove", scratch.path("app.yaml")] + flags)
+    #expect(wrong.status == .usage)
+    #expect(wrong.output == "")
+    #expect(wrong.diagnostics.contains(word), "\(wrong.diagnostics)")
+  }
+}
