@@ -9,6 +9,7 @@ import Testing
     FrameBound(system.scenario, under: system.strategy.arrangement, costs: system.costs)
   }
 
+  // Slow: makes up to 2500 runs of each system.
   @Test(arguments: Tries.provenSystems.parts)
   func `no run is worse than the bound, and what is found is repeated`(seeds: Range<UInt64>) {
     for seed in seeds {
@@ -29,6 +30,7 @@ import Testing
     }
   }
 
+  // Slow: the same, for two growths of each system.
   @Test func `what is proven of larger costs holds for them, and for those between`() {
     for seed in 0..<UInt64(Tries.provenGrowths.count) {
       let system = SmallSystem(seed: seed)

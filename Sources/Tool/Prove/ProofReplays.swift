@@ -38,7 +38,7 @@ struct ProofReplays {
     guard let runs = try? Comparison(source, request).runs, runs.indices.contains(place) else {
       return false
     }
-    let log = runs[place].simulated(.summary).log
+    let log = runs[place].simulated(.summary, ranges: false).log
     return log.frames.dropped == proof.worst?.dropped
   }
 

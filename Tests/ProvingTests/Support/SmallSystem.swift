@@ -119,7 +119,7 @@ struct SmallSystem {
     var machine =
       stream.chance(80)
       ? Machine(cores: 2)
-      : Machine(speeds: [stream.pick([500, 1000, 1300]), stream.pick([500, 1000, 1300])])
+      : Machine(speeds: (0..<2).map { _ in stream.pick([500, 1000, 1001, 1300]) })
     if !isThreaded && stream.chance(30) { machine.speeds.removeLast() }
     machine.scheduler = stream.pick(Machine.Scheduler.allCases)
     return machine
