@@ -28,7 +28,7 @@ struct ComparisonColumn: Sendable {
     ComparisonColumn(
       title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0.frames.droppedPercent },
       cell: { cell($0.frames.droppedPercent.map(Figure.percent)) }),
-    range("%", rank: 1, .droppedPercent),
+    range("%", "dropped %", rank: 1, .droppedPercent),
     ComparisonColumn(
       title: ["", "of all vsyncs"], name: "bar", rank: 13,
       value: exactly { $0.frames.droppedPercent },
@@ -38,7 +38,7 @@ struct ComparisonColumn: Sendable {
       value: exactly { $0.frames.hitchRatio },
       cell: hitch),
     figure("frame", "p99 ms", "frame p99", rank: 10, .frameTime(.p99)),
-    range("p99 ms", rank: 10, .frameTime(.p99)),
+    range("p99 ms", "frame p99", rank: 10, .frameTime(.p99)),
     figure("worst", "ms", "worst frame", rank: 6, .frameTime(.max)),
     ComparisonColumn(
       title: ["items", "done"], name: "items done", rank: 3,
@@ -48,7 +48,7 @@ struct ComparisonColumn: Sendable {
       title: ["items", "left"], name: "items left", rank: 4,
       value: exactly(ifAny { Double($0.items.pending) }), cell: pending),
     figure("response", "p99 ms", "response p99", rank: 7, .response(.p99)),
-    range("p99 ms", rank: 7, .response(.p99)),
+    range("p99 ms", "response p99", rank: 7, .response(.p99)),
     ComparisonColumn(
       title: ["late", "resp."], name: "late responses", rank: 5,
       value: exactly { $0.items.responsesLate.map(Double.init) }, cell: late),
@@ -68,12 +68,14 @@ struct ComparisonColumn: Sendable {
   }
 
   /// How far the figure before it moves, where people are told.
-  private static func range(_ first: String, rank: Int, _ metric: Metric) -> ComparisonColumn {
+  private static func range(
+    _ first: String, _ name: String, rank: Int, _ metric: Metric
+  ) -> ComparisonColumn {
     let told: @Sendable (RunMetrics) -> ClosedRange<Double>? = { metrics in
       metrics.range?[metric].flatMap { metric.isWorthTelling($0) ? $0 : nil }
     }
     return ComparisonColumn(
-      title: [first, rangeTitle], name: "\(metric.name) range", rank: rank,
+      title: [first, rangeTitle], name: "\(name) range", rank: rank,
       value: exactly { told($0)?.upperBound },
       cell: { TextTable.Cell(text: told($0).map { Figure.range($0, of: metric) } ?? "") })
   }
