@@ -49,7 +49,10 @@ struct ProofReplays {
     // What `--set` says of a strategy's options is part of its label.
     let chosen = ChosenOptions(request.set, isChosen: true)
     let set = request.set.filter { !chosen.holds($0) }.map { ($0.path, $0.value) } + changes
-    var words = ["framebudget", "run", argument, "--strategy", run.plan.strategy.label]
+    var words = [
+      "framebudget", "run", argument, "--engine", "virtual", "--strategy",
+      run.plan.strategy.label,
+    ]
     for (option, value) in [
       ("--duration", options.duration), ("--seed", options.seed),
       ("--cores", options.cores.map(String.init)), ("--costs", options.costs),

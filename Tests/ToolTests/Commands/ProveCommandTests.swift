@@ -55,7 +55,8 @@ struct `framebudget prove` {
     let scratch = try Scratch()
     try scratch.write(text, to: "app.yaml")
     let file = scratch.path("app.yaml")
-    let stated = try Performed(["run", file, "--format", "csv"])
+    let run = ["run", file, "--engine", "virtual", "--format", "csv"]
+    let stated = try Performed(run)
     let refuted = try Performed(["prove", file, "--format", "csv"])
     #expect(refuted.status == .failed)
     let lines = refuted.output.split(separator: "\n").map {
@@ -71,8 +72,9 @@ struct `framebudget prove` {
       $0.trimmingPrefix("'").prefix { $0 != "'" }
     }
     #expect(command.count == 3, "\(refuted.output)")
+    #expect(columns["command"]?.contains("--engine virtual") == true)
     let replay = try Performed(
-      ["run", file, "--format", "csv"]
+      run
         + command.flatMap { ["--set", $0.trimmingCharacters(in: .whitespaces)] })
     #expect(Self.dropped(stated.output) == 0)
     #expect(Self.dropped(replay.output) == dropped, "\(command)")
