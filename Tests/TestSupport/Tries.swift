@@ -25,8 +25,8 @@ package struct Tries: Sendable {
   /// Random apps, each with the range of what is predicted and with costs in small steps.
   package static let predictionRanges = Tries(200, ci: 2000, soak: 50_000)
   /// Random small apps, with every phase and extreme cost: up to 2500 runs each.
-  package static let provenSystems = Tries(80, ci: 400, soak: 20_000)
-  package static let provenGrowths = Tries(30, ci: 100, soak: 4000)
+  package static let provenSystems = Tries(80, ci: 200, soak: 20_000)
+  package static let provenGrowths = Tries(30, ci: 60, soak: 4000)
   /// Random threads on cores, beside a simulator of small time steps.
   package static let coreQueues = Tries(200, ci: 900, soak: 20_000)
   package static let bruteForces = Tries(150, ci: 700, soak: 20_000)
@@ -44,7 +44,7 @@ package struct Tries: Sendable {
   /// Pairs of results that differ by chance alone, and the same with a change planted.
   package static let chanceComparisons = Tries(100, ci: 400, soak: 20_000)
   /// Pairs of a place in a file and an extreme value, for each file that a command reads.
-  package static let extremeValues = Tries(8, ci: 80, soak: 5000)
+  package static let extremeValues = Tries(8, ci: 30, soak: 5000)
   /// Scenario files with a few bytes changed.
   package static let damagedFiles = Tries(60, ci: 300, soak: 20_000)
   /// Random apps, measured for a second each where that is asked for.
