@@ -40,7 +40,7 @@ package struct Tries: Sendable {
   /// Random apps with advice, whose margins are checked in new runs.
   package static let margins = Tries(12, ci: 40, soak: 400)
   /// Shipped scenarios of which the advice is run and drawn, quick ones first.
-  package static let advisedScenarios = Tries(8, ci: 1000, soak: 1000)
+  package static let advisedScenarios = Tries(8, ci: 12, soak: 1000)
   /// Pairs of results that differ by chance alone, and the same with a change planted.
   package static let chanceComparisons = Tries(100, ci: 400, soak: 20_000)
   /// Pairs of a place in a file and an extreme value, for each file that a command reads.
