@@ -2,8 +2,8 @@ public import FrameBudget
 
 /// The app under measurement: what runs in its frame loop, and when.
 ///
-/// Handed to the closure of ``measureFrames(at:drawing:for:cores:seed:patience:test:_:)``, which declares workloads and, where
-/// no time is stated, what drawing is.
+/// Handed to the closure of ``measureFrames(at:drawing:for:cores:seed:loop:patience:test:_:)``, which declares workloads and,
+/// where no time is stated, what drawing is.
 @MainActor
 public final class FrameApp {
   /// What a workload does for one item: begins on the main actor, and goes from there wherever it takes itself.
