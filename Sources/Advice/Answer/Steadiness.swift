@@ -29,15 +29,3 @@ public struct Steadiness: Hashable, Sendable {
     return variant
   }
 }
-
-extension Arrival {
-  fileprivate func later(by shift: TimeSpan) -> Arrival {
-    switch self {
-    case .once(let count, let start): .once(count, start: start + shift)
-    case .batch(let count, let every, let start): .batch(count, every: every, start: start + shift)
-    case .rate(let rate, let start): .rate(perSecond: rate, start: start + shift)
-    case .at(let instants): .at(instants.map { $0 + shift })
-    case .recorded(let instants): .recorded(instants.map { $0 + shift })
-    }
-  }
-}

@@ -41,7 +41,8 @@ extension Arrival {
     if case .recorded = self { true } else { false }
   }
 
-  fileprivate func later(by span: TimeSpan) -> Arrival {
+  /// The same arrivals, all of them later by `span`.
+  package func later(by span: TimeSpan) -> Arrival {
     switch self {
     case .once(let count, let start): .once(count, start: start + span)
     case .batch(let count, let every, let start): .batch(count, every: every, start: start + span)
