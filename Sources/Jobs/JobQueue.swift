@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Synchronization
 
 /// Runs jobs on its own threads, and keeps unfinished jobs in a store.
 ///
@@ -192,3 +193,155 @@ public final class JobQueue: Sendable {
     if isLast { ended.open() }
   }
 }
+
+// The code of the queue's threads.
+extension JobQueue {
+  /// Runs jobs until the queue is stopped.
+  func work(_ parker: any Parker) {
+    while true {
+      switch update({ state, now in state.next(for: parker, at: now) }) {
+      case .run(let run): begin(run)
+      case .wait(let time): park(parker, until: time)
+      case .end: return
+      }
+    }
+  }
+
+  private func begin(_ run: JobRun) {
+    let record = run.record
+    guard let code = types[record.job.type] else {
+      preconditionFailure("no job is accepted or restored without its code")
+    }
+    code(run) { [self] outcome in
+      update { state, now in state.ended(run, outcome, at: now) }
+    }
+  }
+
+  private func park(_ parker: any Parker, until time: JobTime?) {
+    guard let time else { return parker.park(forNanoseconds: nil) }
+    let (seconds, attoseconds) = max(time - options.clock(), .zero).components
+    // Checks the calendar clock at least once a minute, because it can be set.
+    let nanoseconds = min(seconds, 60) * 1_000_000_000 + attoseconds / 1_000_000_000
+    parker.park(forNanoseconds: nanoseconds)
+  }
+
+  /// Reads the kept jobs. Only opening the store locks the queue; reading the records does not.
+  func restore() {
+    let kept = update { state, now in state.takeKept() }
+    for job in kept {
+      let record = Result { try options.serializer.decode(job.text) }
+      update { state, now in state.restore(job, as: record, types, at: now) }
+    }
+    update { state, now in state.endRestoring(kept.count) }
+  }
+}
+
+/// The options of a queue.
+public struct JobQueueOptions: Sendable {
+  /// The maximum number of jobs that run at once.
+  public var width = 1
+  /// The nice value of the queue's threads: 0 is the usual priority, 19 the lowest.
+  public var nice = 0
+  /// The maximum size of a job's parameters, in bytes of JSON.
+  public var parameterLimit = 10_240
+  /// The thread that reads the store.
+  public var restoring = Restoring.onCreatingThread
+  /// The state of the machine when the queue is created.
+  public var machine = MachineState()
+  /// The text format of records in the store.
+  public var serializer = JobSerializer.json
+  /// Called for each event, one after another, on any thread that changes the queue.
+  public var listeners: [@Sendable (JobEvent) -> Void] = []
+  /// The clock of delays and deadlines.
+  public var clock: @Sendable () -> JobTime = { .now }
+
+  /// The defaults: one thread of the usual priority; the thread that creates the queue restores the jobs.
+  public init() {}
+
+  /// The thread that reads the kept jobs when a queue is created.
+  public enum Restoring: String, CaseIterable, Sendable {
+    /// The thread that creates the queue: the initialiser returns when all jobs are restored.
+    case onCreatingThread
+    /// The queue's own thread, before it runs a job. A caller that adds a job meanwhile waits at most until the store is
+    /// open, or opens it.
+    case inBackground
+  }
+}
+
+/// One run of a job, for the job's code.
+public final class JobRun: Sendable {
+  /// The job as it was when this run began.
+  public let record: JobRecord
+  private let cancelled = Atomic(false)
+
+  init(_ record: JobRecord) { self.record = record }
+
+  /// Whether the job was cancelled since it started. Long work should check it regularly, and end early.
+  public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  func cancel() { cancelled.store(true, ordering: .relaxed) }
+}
+
+/// The registered types of jobs, with their code.
+///
+/// ```swift
+/// var types = JobTypes()
+/// types.register("upload", formerly: ["UploadPhoto"]) { (photo: Photo, run) in
+///   try uploader.send(photo.file, isCancelled: { run.isCancelled })
+/// }
+/// ```
+///
+/// A kept job names its type by a text that the app chooses, because Swift types can be renamed. After a change of the text,
+/// pass the former one as `formerly`.
+public struct JobTypes: Sendable {
+  typealias Code = @Sendable (JobRun, @escaping JobCompletion) -> Void
+  private var codes: [String: Code] = [:]
+
+  /// Creates an empty registry; `register` adds types.
+  public init() {}
+
+  var names: [String] { codes.keys.sorted() }
+
+  subscript(type: String) -> Code? { codes[type] }
+
+  /// Registers code that returns when the job is done, and throws if it failed.
+  public mutating func register<Parameters: Decodable & SendableMetatype>(
+    _ type: String, formerly: [String] = [],
+    _ run: @escaping @Sendable (Parameters, JobRun) throws -> Void
+  ) {
+    add([type] + formerly) { context, completion in
+      do {
+        try run(try context.record.job.decodeParameters(as: Parameters.self), context)
+        completion(.success)
+      } catch {
+        completion(JobOutcome(error))
+      }
+    }
+  }
+
+  /// Registers code that only starts the job. Call the completion from any thread to end the job; further calls have no
+  /// effect.
+  public mutating func register<Parameters: Decodable & SendableMetatype>(
+    _ type: String, formerly: [String] = [],
+    starting start:
+      @escaping @Sendable (Parameters, JobRun, @escaping JobCompletion) throws -> Void
+  ) {
+    add([type] + formerly) { context, completion in
+      do {
+        let parameters = try context.record.job.decodeParameters(as: Parameters.self)
+        try start(parameters, context, completion)
+      } catch {
+        completion(JobOutcome(error))
+      }
+    }
+  }
+
+  private mutating func add(_ names: [String], _ code: @escaping Code) {
+    for name in names {
+      precondition(codes.updateValue(code, forKey: name) == nil, "'\(name)' is registered twice")
+    }
+  }
+}
+
+/// Ends a run of a job with its outcome.
+public typealias JobCompletion = @Sendable (JobOutcome) -> Void

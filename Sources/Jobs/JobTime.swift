@@ -1,3 +1,9 @@
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// A time on the calendar clock, which also runs between runs of the app, in milliseconds since 1970.
 public struct JobTime: Hashable, Comparable, Codable, Sendable {
   /// Milliseconds since 1970-01-01 00:00 UTC.
@@ -30,5 +36,14 @@ public struct JobTime: Hashable, Comparable, Codable, Sendable {
   /// The duration from `right` to `left`.
   public static func - (left: Self, right: Self) -> Duration {
     .milliseconds(left.milliseconds) - .milliseconds(right.milliseconds)
+  }
+}
+
+extension JobTime {
+  /// The current time of the system's calendar clock.
+  public static var now: JobTime {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return JobTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 }

@@ -65,7 +65,7 @@ struct JobSchedule: Sendable {
     holders[record.job.id] = record.sequence
     events.append(.added(record))
     entries[record.sequence] = Entry(record: record)
-    settle(record.sequence, at: now)
+    place(record.sequence, at: now)
     return interrupted
   }
 
@@ -85,7 +85,7 @@ struct JobSchedule: Sendable {
     if cancelled.contains(where: { $0.includes(record.job) }) {
       cancel(record.sequence)
     } else {
-      settle(record.sequence, at: now)
+      place(record.sequence, at: now)
     }
   }
 
@@ -105,9 +105,9 @@ struct JobSchedule: Sendable {
       if entry.record.isExpired(at: now) {
         drop(sequence)
         events.append(.expired(entry.record))
-      } else if let obstacle = entry.record.exclusions.first(where: busy.contains) {
+      } else if let exclusion = entry.record.exclusions.first(where: busy.contains) {
         entries[sequence]?.phase = .parked
-        parked[obstacle, default: Heap()].insert(sequence)
+        parked[exclusion, default: Heap()].insert(sequence)
         unpark(entry.record)
       } else if !entry.record.canRun(on: machine) {
         hold(sequence)
@@ -137,7 +137,7 @@ struct JobSchedule: Sendable {
     events.append(next.event)
     if let record = next.record {
       entries[sequence] = Entry(record: record)
-      settle(sequence, at: now)
+      place(sequence, at: now)
       unpark(record)
     } else {
       drop(sequence)
@@ -180,7 +180,7 @@ extension JobSchedule {
   /// Sets the machine's state and checks the constraints of held jobs again.
   mutating func change(_ machine: MachineState, at now: JobTime) {
     self.machine = machine
-    for sequence in held.sorted() { settle(sequence, at: now) }
+    for sequence in held.sorted() { place(sequence, at: now) }
   }
 
   /// Handles all alarms that are due.
@@ -189,13 +189,13 @@ extension JobSchedule {
       alarms.removeMin()
       guard let entry = entries[alarm.sequence], entry.phase != .running else { continue }
       if entry.record.isExpired(at: now) || entry.phase == .sleeping {
-        settle(alarm.sequence, at: now)
+        place(alarm.sequence, at: now)
       }
     }
   }
 
   /// Puts a job that does not run into its place.
-  private mutating func settle(_ sequence: Int64, at now: JobTime) {
+  private mutating func place(_ sequence: Int64, at now: JobTime) {
     guard let record = entries[sequence]?.record else { return }
     if record.isExpired(at: now) {
       drop(sequence)
@@ -235,9 +235,9 @@ extension JobSchedule {
       alarms = Heap(deadlines + sleeping)
     }
     if ready.count > most { ready = Heap(Set(ready.unordered).filter { isIn(.ready, $0) }) }
-    for obstacle in record.exclusions {
-      guard let waiting = parked[obstacle], waiting.count > most else { continue }
-      parked[obstacle] = Heap(Set(waiting.unordered).filter { isIn(.parked, $0) })
+    for exclusion in record.exclusions {
+      guard let waiting = parked[exclusion], waiting.count > most else { continue }
+      parked[exclusion] = Heap(Set(waiting.unordered).filter { isIn(.parked, $0) })
     }
   }
 
@@ -261,5 +261,65 @@ extension JobSchedule {
       }
       if parked[exclusion]?.isEmpty == true { parked[exclusion] = nil }
     }
+  }
+}
+
+extension JobSchedule {
+  /// A job that is not over.
+  struct Entry: Sendable {
+    var record: JobRecord
+    var phase = Phase.sleeping
+    /// Whether it was cancelled while it ran.
+    var isCancelled = false
+
+    enum Phase: Sendable { case sleeping, held, ready, parked, running }
+
+    /// The event and the record after a run; the record is nil if the job is over.
+    func next(
+      after outcome: JobOutcome, at now: JobTime
+    ) -> (record: JobRecord?, event: JobEvent) {
+      switch outcome {
+      case .success:
+        var finished = record
+        finished.runs += 1
+        guard !isCancelled, let next = record.afterSuccess(at: now) else {
+          return (nil, .completed(finished))
+        }
+        return (next, .repeating(next))
+      case .failure(let reason, let isFinal):
+        if isCancelled { return (nil, .cancelled(record)) }
+        guard !isFinal, let next = record.afterFailure(at: now) else {
+          return (nil, .failed(record, reason: reason))
+        }
+        return (next, .retrying(next, reason: reason))
+      }
+    }
+  }
+
+  /// A resource that only one running job may have.
+  enum Exclusion: Hashable, Sendable {
+    case id(String)
+    case group(String)
+  }
+
+  /// The time at which to check a job again.
+  struct Alarm: Hashable, Comparable, Sendable {
+    let time: JobTime
+    let sequence: Int64
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.time, left.sequence) < (right.time, right.sequence)
+    }
+  }
+}
+
+extension JobRecord {
+  /// A job that replaces a running one has the same id, and waits for its end.
+  var exclusions: [JobSchedule.Exclusion] {
+    if let group = job.group { [.id(job.id), .group(group)] } else { [.id(job.id)] }
+  }
+
+  func canRun(on machine: MachineState) -> Bool {
+    job.constraints.allSatisfy { $0.holds(in: machine) }
   }
 }
