@@ -169,3 +169,90 @@ public class WorkOperation: Operation, @unchecked Sendable {
     if isCancelled { inside.withLock { $0.onCancel.take() }?() }
   }
 }
+
+/// Ends work; only the first call counts.
+public struct Completion<Output: Sendable>: Sendable {
+  let work: Work<Output>
+
+  /// Whether the work was cancelled.
+  public var isCancelled: Bool { work.isCancelled }
+  /// Ends the work with its output.
+  public func succeed(_ output: Output) { end(with: .success(output)) }
+  /// Ends the work with an error.
+  public func fail(_ error: any Error) { end(with: .failure(error)) }
+  /// Ends the work. Only the first end counts; later ones do nothing.
+  public func end(with result: Result<Output, any Error>) { work.end(with: result) }
+  /// Runs `body` when the work is cancelled, so that it can stop; runs it at once if the work is cancelled already.
+  public func onCancel(_ body: @escaping @Sendable () -> Void) { work.onCancel(body) }
+}
+
+/// Ends when an operation and all before it in its categories have ended.
+///
+/// The next operations wait for this instead of for the operation. A cancelled operation ends before its turn, and would let
+/// the next one overtake an operation that still runs. A failed operation must not stop the next one.
+final class Turn: Operation, @unchecked Sendable {
+  // Sendable: all properties are constants.
+  private let exclusion: Exclusion
+  private let categories: Set<String>
+
+  init(of operation: Operation, in exclusion: Exclusion, _ categories: Set<String>) {
+    self.exclusion = exclusion
+    self.categories = categories
+    super.init()
+    name = "turn of \(operation.name ?? "unnamed")"
+    addDependency(operation)
+  }
+
+  override func main() {
+    exclusion.end(self, categories)
+    // Foundation keeps dependencies, and would so keep all earlier turns.
+    for dependency in dependencies { removeDependency(dependency) }
+  }
+}
+
+/// Mutual exclusion: no two operations of one category run at once, even on different queues.
+public final class Exclusion: Sendable {
+  private let newest = Locked<[String: Turn]>([:])
+  private let turns = OperationQueue()
+
+  /// Creates an exclusion without operations.
+  public init() {}
+
+  /// Adds `operation` to `queue`, behind all operations that were added before with one of the same `categories`.
+  ///
+  /// - Throws: `DependencyCycle` if one of those waits for `operation`; then nothing is added.
+  public func add(
+    _ operation: Operation, to queue: OperationQueue, categories: Set<String>
+  ) throws(DependencyCycle) {
+    let turn = Turn(of: operation, in: self, categories)
+    let cycle = newest.withLock { newest -> DependencyCycle? in
+      for previous in categories.compactMap({ newest[$0] }) {
+        if let cycle = operation.connect(to: previous) { return cycle }
+        turn.addDependency(previous)
+      }
+      for category in categories { newest[category] = turn }
+      return nil
+    }
+    if let cycle { throw cycle }
+    turns.enqueue(turn)
+    queue.enqueue(operation)
+  }
+
+  func end(_ turn: Turn, _ categories: Set<String>) {
+    newest.withLock { newest in
+      for category in categories where newest[category] === turn { newest[category] = nil }
+    }
+  }
+}
+
+extension OperationQueue {
+  /// Like `addOperation`, but safe if a dependency of `operation` ends at the same moment.
+  ///
+  /// On Linux a queue asks whether the operation is ready and stores the answer later. If the last dependency ends in
+  /// between, the stored answer overwrites its notification, and the operation never begins although it is ready. Nothing
+  /// overwrites a notification once the operation is in the queue, so this method sends it again.
+  public func enqueue(_ operation: Operation) {
+    addOperation(operation)
+    if operation.isReady { operation.didChangeValue(forKey: "isReady") }
+  }
+}
