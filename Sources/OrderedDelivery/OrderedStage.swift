@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// Delivers the elements of one source on a scheduler, one at a time, in the order in which they were sent.
 ///
 /// ```swift
@@ -69,4 +71,115 @@ public final class OrderedStage<Element: Sendable>: Disposable {
     }
     return line.keepsTaker()
   }
+}
+
+/// A first-in, first-out queue that counts the threads that take from it.
+///
+/// Elements are taken from the front and added to the back, each under its own lock. Adding and taking contend only when
+/// the front is empty; then all elements move there from the back. Lock order: the front's lock before the back's.
+final class WaitingLine<Element: Sendable>: Sendable {
+  private struct Back {
+    /// Nil after the line was closed.
+    var waiting: Deque<Element>? = []
+    /// The number of takers, including those that were started and have not begun.
+    var takers = 0
+  }
+
+  private let mostTakers: Int
+  private let front: Guarded<Deque<Element>>
+  private let back: Guarded<Back>
+
+  /// Creates an empty line with at most `mostTakers` takers at once.
+  init(mostTakers: Int, lock: LockKind) {
+    self.mostTakers = mostTakers
+    front = Guarded([], by: lock)
+    back = Guarded(Back(), by: lock)
+  }
+
+  /// Adds an element behind all others, unless the line is closed. Returns whether the caller must start another taker;
+  /// `expect` was then called under the same lock.
+  func add(_ element: Element, expecting expect: () -> Void = {}) -> Bool {
+    back.withLock { back in
+      if back.waiting == nil { return false }
+      back.waiting?.append(element)
+      guard back.takers < mostTakers else { return false }
+      back.takers += 1
+      expect()
+      return true
+    }
+  }
+
+  /// Removes and returns the first element. If there is none, decrements the takers under the same lock, so that the next
+  /// `add` does not rely on a taker that has stopped.
+  func next() -> Element? {
+    front.withLock { front in
+      if front.isEmpty, !refill(&front) { return nil }
+      return front.popFirst()
+    }
+  }
+
+  /// Adds `element` behind all others, and removes and returns the first element.
+  func next(leaving element: Element) -> Element? {
+    front.withLock { front in
+      back.withLock { back in
+        back.waiting?.append(element)
+        if front.isEmpty { Self.move(&back, to: &front) }
+      }
+      return front.popFirst()
+    }
+  }
+
+  /// Removes and returns the first element of the front. Does not change the number of takers.
+  func nextOfBatch() -> Element? { front.withLock { $0.popFirst() } }
+
+  /// Whether elements wait. If none does, decrements the takers, like `next`.
+  func keepsTaker() -> Bool { front.withLock { !$0.isEmpty || refill(&$0) } }
+
+  /// Moves all elements to the front and returns their number.
+  func gather() -> Int {
+    front.withLock { front in
+      back.withLock { Self.move(&$0, to: &front) }
+      return front.count
+    }
+  }
+
+  /// Empties and closes the line. Returns the elements, so that the caller releases them outside the locks: a `deinit` may run
+  /// any code.
+  func close() -> [Deque<Element>] {
+    front.withLock { front in
+      let first = front
+      front = []
+      return [first] + back.withLock { back in back.waiting.take().map { [$0] } ?? [] }
+    }
+  }
+
+  var isClosed: Bool { back.withLock { $0.waiting == nil } }
+
+  /// Moves the back to the empty front. Returns whether there was an element; if not, decrements the takers.
+  private func refill(_ front: inout Deque<Element>) -> Bool {
+    back.withLock { back in
+      Self.move(&back, to: &front)
+      if front.isEmpty { back.takers -= 1 }
+      return !front.isEmpty
+    }
+  }
+
+  /// Swaps an empty front with the back, so that both keep their memory.
+  private static func move(_ back: inout Back, to front: inout Deque<Element>) {
+    guard let waiting = back.waiting, !waiting.isEmpty else { return }
+    if front.isEmpty {
+      (front, back.waiting) = (waiting, front)
+    } else {
+      front.append(contentsOf: waiting)
+      back.waiting = []
+    }
+  }
+}
+
+/// The number of elements that a runner delivers before it yields its thread.
+public enum Drain: String, CaseIterable, Sendable {
+  /// One element; then the runner schedules itself again. Sources take turns, and each element costs a hop.
+  case item
+  /// All elements that wait at the begin of its turn. Each batch costs a hop, and the other sources wait for the whole batch.
+  case batch
 }
