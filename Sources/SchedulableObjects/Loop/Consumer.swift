@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Synchronization
 
 /// Runs a loop's events one after another. Belongs to the thread that runs them.
 struct Consumer: ~Copyable {
@@ -62,7 +63,7 @@ struct Consumer: ~Copyable {
 
   private mutating func next() -> EventNode? {
     if let highest = ready.highest {
-      if loop.wasCalled(above: highest) {
+      if loop.mustYield(above: highest) {
         absorb()
         if loop.isClosed { noticeClosing() }
       }
@@ -93,7 +94,7 @@ struct Consumer: ~Copyable {
     switch node.takePayload() {
     case .run(let body): body()
     case .send(let event): event.run()
-    case .bury(let burial): if !burial.proceed(on: loop) { return }
+    case .releaseObject(let release): if !release.proceed(on: loop) { return }
     case .job(let job): loop.run(job)
     case .ticket(let ticket): if !ticket.run() { return }
     case .keyed(let turn):
@@ -172,5 +173,49 @@ struct Consumer: ~Copyable {
     } else if waiting <= highWater / 2 {
       isAboveHighWater = false
     }
+  }
+}
+
+/// Tells the consumer during a batch that an event of higher priority arrived, or that the loop was closed.
+///
+/// It has one bit per priority and one for closing. It is a hint and never decides whether an event is seen, only how
+/// soon: the pusher sets a bit after its push, and the consumer clears the bits before it takes from the queue.
+struct PreemptionFlags: ~Copyable {
+  private static let closing: UInt8 = 0x80
+  private let bits = Atomic<UInt8>(0)
+
+  func request(for priority: EventPriority) {
+    let bit = priority.bit
+    if priority > .background, bits.load(ordering: .sequentiallyConsistent) & bit == 0 {
+      bits.bitwiseOr(bit, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  func requestClosing() { bits.bitwiseOr(Self.closing, ordering: .sequentiallyConsistent) }
+
+  /// Whether a bit above this priority is set; if so, clears all bits.
+  func take(above priority: EventPriority) -> Bool {
+    let wanted = priority.bitsAbove | Self.closing
+    if bits.load(ordering: .relaxed) & wanted == 0 { return false }
+    bits.store(0, ordering: .sequentiallyConsistent)
+    return true
+  }
+}
+
+/// Counts the events that have overtaken others of a lower priority.
+///
+/// After each hundred, one lower event runs, so that events which send further ones cannot starve the rest. A hundred is many
+/// more than a user's action causes, and few enough for the lower events to progress.
+struct Overtaking {
+  private static let most: UInt8 = 100
+  private var byUser: UInt8 = 0
+  private var byNormal: UInt8 = 0
+
+  mutating func userMay() -> Bool { Self.may(&byUser) }
+  mutating func normalMay() -> Bool { Self.may(&byNormal) }
+
+  private static func may(_ count: inout UInt8) -> Bool {
+    count = count == most ? 0 : count + 1
+    return count != 0
   }
 }

@@ -2,6 +2,12 @@ internal import Concurrency
 internal import Dispatch
 internal import Synchronization
 
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// The common part of all schedulers: the queue, its consumer, and refusals.
 ///
 /// It is also the executor of actors on a scheduler. The thread references the loop and never the scheduler, so it does not
@@ -16,7 +22,7 @@ public final class SchedulerLoop: SerialExecutor {
 
   private let queue: any EventQueue
   private let parker: any Parker
-  private let attention = Attention()
+  private let preemption = PreemptionFlags()
   /// The address of the consuming thread's mark; 0 if there is none.
   private let owner = Atomic<UInt>(0)
   /// The time after which a closed loop drops waiting events.
@@ -42,15 +48,15 @@ public final class SchedulerLoop: SerialExecutor {
   }
 
   private struct Home {
-    weak var residence: Residence?
+    weak var loopReference: LoopReference?
   }
 
   // MARK: Any thread
 
   /// The part of the scheduler that its objects reference; nil once neither they nor the scheduler reference it.
-  var residence: Residence? {
-    get { home.withLock { $0.residence } }
-    set { home.withLock { $0.residence = newValue } }
+  var loopReference: LoopReference? {
+    get { home.withLock { $0.loopReference } }
+    set { home.withLock { $0.loopReference = newValue } }
   }
 
   /// Whether the caller runs on this loop's scheduler.
@@ -63,7 +69,7 @@ public final class SchedulerLoop: SerialExecutor {
     if options.measuresWaiting { node.postedAt = clock.now() }
     let priority = node.priority
     let outcome = queue.push(node)
-    attention.call(for: priority)
+    preemption.request(for: priority)
     switch outcome {
     case .queued: break
     case .queuedForSleeper: wake()
@@ -105,7 +111,7 @@ public final class SchedulerLoop: SerialExecutor {
       }
     _ = runsUntil.min(limit, ordering: .acquiringAndReleasing)
     let mustWake = queue.close()
-    attention.callForClosing()
+    preemption.requestClosing()
     if mustWake { wake() }
   }
 
@@ -130,7 +136,7 @@ public final class SchedulerLoop: SerialExecutor {
     case .chore(let chore): _ = chore.finish(reason)
     case .sweep: break
     // The thread has ended, so no other code can access the object.
-    case .bury(let burial): burial.finish()
+    case .releaseObject(let release): release.finish()
     case .job(let job): runLate(job)
     }
   }
@@ -187,7 +193,7 @@ public final class SchedulerLoop: SerialExecutor {
   func beginSweep() -> Bool { cancelledDelays.begin() }
 
   /// Whether an event of a higher priority, or the closing, may have arrived; clears the marks if so.
-  func wasCalled(above priority: EventPriority) -> Bool { attention.answer(above: priority) }
+  func mustYield(above priority: EventPriority) -> Bool { preemption.take(above: priority) }
 
   var isClosed: Bool { queue.isClosed }
 
@@ -249,5 +255,105 @@ extension EventPriority {
     } else {
       self = priority.rawValue < TaskPriority.utility.rawValue ? .background : .normal
     }
+  }
+}
+
+/// The options of a scheduler.
+public struct SchedulerOptions: Sendable {
+  /// The queue for events from other threads.
+  public var queue: QueueKind = .stack
+  /// The number of events that may wait, and what happens beyond it.
+  public var capacity: Capacity = .unbounded()
+  /// What happens if an object is used on a wrong thread.
+  public var wrongThread: WrongThreadCheck = .trap
+  /// Whether the counters include the waiting time of events, which costs two clock readings per event.
+  public var measuresWaiting = false
+  /// Receives reports of otherwise silent problems; called on any thread, with no lock held.
+  public var report: @Sendable (Report) -> Void = Report.toStandardError
+
+  /// The defaults: an unbounded stack that stops the process on a wrong thread.
+  public init() {}
+
+  /// A copy with some options changed.
+  public func with(_ change: (inout SchedulerOptions) -> Void) -> SchedulerOptions {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+/// What a shutdown does with the waiting events. Later events are always refused.
+///
+/// Delayed events that are not due by then are refused too. A second shutdown can only make the first one faster.
+public enum ShutdownMode: Sendable, Equatable {
+  /// All of them run.
+  case drain
+  /// None of them runs; the running one completes.
+  case drop
+  /// They run until this time has passed; then the rest is dropped.
+  case deadline(Duration)
+}
+
+/// The clock of a loop, in nanoseconds: the machine's, or one that a test sets.
+enum LoopClock: Sendable {
+  case machine
+  case manual(ManualTime)
+
+  func now() -> Int64 {
+    switch self {
+    case .machine: Platform.now()
+    case .manual(let time): time.now
+    }
+  }
+}
+
+/// A clock that moves only when a test sets it.
+final class ManualTime: Sendable {
+  private let nanoseconds = Atomic<Int64>(0)
+
+  var now: Int64 { nanoseconds.load(ordering: .acquiring) }
+
+  func set(_ now: Int64) { nanoseconds.store(now, ordering: .releasing) }
+}
+
+extension Duration {
+  /// The duration in whole nanoseconds, clamped to the 292 years that fit into 64 bits.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    return whole.addingWithoutWrap(attoseconds / 1_000_000_000)
+  }
+}
+
+extension Int64 {
+  /// The sum, clamped to the type's range.
+  func addingWithoutWrap(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}
+
+/// System functions that a loop needs besides threads.
+extension Platform {
+  /// Nanoseconds on a monotonic clock with an arbitrary zero.
+  static func now() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Runs `body` in an autorelease pool, where Objective-C exists.
+  static func drainingAutoreleased<R>(_ body: () -> R) -> R {
+    #if canImport(ObjectiveC)
+      return autoreleasepool(invoking: body)
+    #else
+      return body()
+    #endif
+  }
+
+  static func writeToStandardError(_ text: String) {
+    var line = text + "\n"
+    line.withUTF8 { unsafe _ = write(2, $0.baseAddress, $0.count) }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// A closure around both would cost an allocation, and a reference to the handle would cost a reference count on a cache line
 /// that all senders write. The bare pointer stays valid because the object's release waits for the events sent before, see
-/// `Burial`.
+/// `DeferredRelease`.
 @safe
 struct SentEvent: ~Copyable {
   private let kind: SentEventKind.Type

@@ -75,3 +75,68 @@ func makeQueue(_ options: SchedulerOptions) -> any EventQueue {
   case .swap: return SwapQueue()
   }
 }
+
+/// The kind of a scheduler's queue. Kinds differ in speed, never in their guarantees.
+public enum QueueKind: Sendable, CaseIterable {
+  /// A lock-free stack with events and sleeping state in one word; the default.
+  case stack
+  /// A list under a mutex that the consumer swaps for an empty one.
+  case swap
+}
+
+/// The content of an event. Not copyable, so that it runs or is refused exactly once.
+enum EventPayload: ~Copyable {
+  /// A plain closure.
+  case run(() -> Void)
+  /// An event for a scheduler's object.
+  case send(SentEvent)
+  /// A turn of the release of a scheduler's object, which must run even while the scheduler shuts down.
+  case releaseObject(DeferredRelease)
+  /// A job of a task whose actor lives on the scheduler; dropping it would hang that task for ever.
+  case job(UnownedJob)
+  /// An event that can be withdrawn, is delayed, or must be answered.
+  case ticket(ScheduledEvent)
+  /// A turn of a key; the newest event of the key is looked up when the turn comes.
+  case keyed(KeyedTurn)
+  /// The scheduler's own work: not counted, and not reported if it is refused.
+  case chore(ScheduledEvent)
+  /// Makes the consumer free the withdrawn delayed events.
+  case sweep
+}
+
+/// The urgency of an event: of two queued events the one of higher priority runs first, whichever was sent first.
+public enum EventPriority: UInt8, Sendable, Comparable, CaseIterable {
+  /// Work that no user waits for.
+  case background = 0
+  /// The default.
+  case normal = 1
+  /// Work that a user waits for.
+  case user = 2
+
+  public static func < (left: EventPriority, right: EventPriority) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// This priority's bit in a set of priorities.
+  var bit: UInt8 { 1 << rawValue }
+
+  /// The bits of all priorities above this one.
+  var bitsAbove: UInt8 { ~(bit | (bit &- 1)) & 0b111 }
+}
+
+/// The traits of an event, or of several together, that a queue and its consumer need without reading the payload.
+struct EventTraits: OptionSet {
+  let rawValue: UInt8
+
+  static let background = EventTraits(rawValue: EventPriority.background.bit)
+  static let normal = EventTraits(rawValue: EventPriority.normal.bit)
+  static let user = EventTraits(rawValue: EventPriority.user.bit)
+  /// It may not be due yet.
+  static let delayed = EventTraits(rawValue: 0b01_000)
+  /// Neither a shutdown nor a full queue may refuse it.
+  static let mustRun = EventTraits(rawValue: 0b10_000)
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  init(_ priority: EventPriority) { self.init(rawValue: priority.bit) }
+}

@@ -25,7 +25,7 @@ final class StackQueue: EventQueue {
         return .refused(node, .shutDown)
       }
       node.next = old & ~Self.marks
-      // Sequentially consistent, because the pusher then reads `Attention`, which the consumer clears first.
+      // Sequentially consistent, because the pusher then reads `PreemptionFlags`, which the consumer clears first.
       let outcome = word.weakCompareExchange(
         expected: old, desired: node.bits | (old & Self.closed),
         ordering: .sequentiallyConsistent)

@@ -1,4 +1,6 @@
 internal import Concurrency
+internal import Dispatch
+internal import Foundation
 
 /// The scheduler of a main thread: runs events on an existing thread.
 ///
@@ -26,7 +28,7 @@ public final class MainScheduler: Scheduler {
 
   public let loop: SchedulerLoop
   private let home = ThreadMark.current
-  private let residence: Residence
+  private let loopReference: LoopReference
   private let sleeper = MainSleeper()
   // Proof: only code inside `isBusy` accesses it, on the home thread or as the one task that serves it; during `deinit` no
   // other code can.
@@ -40,7 +42,7 @@ public final class MainScheduler: Scheduler {
   ///   - options: the queue and the checks.
   public init(name: String = "main", options: SchedulerOptions = SchedulerOptions()) {
     loop = SchedulerLoop(name: name, options: options, parker: sleeper)
-    residence = Residence(of: loop, keepsThread: false)
+    loopReference = LoopReference(of: loop, keepsThread: false)
     unsafe consumer = Consumer(loop)
     loop.own()
   }
@@ -176,5 +178,85 @@ public final class MainScheduler: Scheduler {
     isBusy.enter(name, file: file, line: line)
     defer { isBusy.leave() }
     return body()
+  }
+}
+
+/// Lets a main thread sleep in its run loop, and a task without a thread, until an event arrives.
+final class MainSleeper: Parker {
+  private enum State {
+    case awake
+    /// Woken before it fell asleep.
+    case woken
+    case asleep(CheckedContinuation<Void, Never>)
+  }
+
+  private let state = Locked(State.awake)
+  /// One timer for all sleeps, because timers of interrupted sleeps would pile up.
+  private let alarm = Locked<(any DispatchSourceTimer)?>(nil)
+
+  deinit { alarm.withLock { $0?.cancel() } }
+
+  static var isMainThread: Bool { Thread.isMainThread }
+
+  // MARK: In the run loop
+
+  func park(forNanoseconds nanoseconds: Int64?) {
+    Self.serveRunLoop(forNanoseconds: nanoseconds)
+  }
+
+  /// Runs the due work of the run loop, the main queue and the `MainActor`, and waits if there is none.
+  static func serveRunLoop(forNanoseconds nanoseconds: Int64?) {
+    let end = nanoseconds.map { Date(timeIntervalSinceNow: Double($0) / 1e9) }
+    _ = RunLoop.main.run(mode: .default, before: end ?? .distantFuture)
+  }
+
+  // MARK: As a task
+
+  func sleep(forNanoseconds nanoseconds: Int64?) async {
+    setAlarm(nanoseconds)
+    await withCheckedContinuation { continuation in
+      let isWoken = state.withLock { state in
+        if case .woken = state {
+          state = .awake
+          return true
+        }
+        state = .asleep(continuation)
+        return false
+      }
+      if isWoken { continuation.resume() }
+    }
+  }
+
+  private func setAlarm(_ nanoseconds: Int64?) {
+    let deadline = nanoseconds.map { DispatchTime.now() + .nanoseconds(Int(clamping: $0)) }
+    alarm.withLock { alarm in
+      if alarm == nil, deadline != nil {
+        alarm = DispatchSource.makeTimerSource()
+        alarm?.setEventHandler { [weak self] in self?.unpark() }
+        alarm?.schedule(deadline: deadline ?? .distantFuture)
+        alarm?.activate()
+      } else {
+        alarm?.schedule(deadline: deadline ?? .distantFuture)
+      }
+    }
+  }
+
+  // MARK: Any thread
+
+  func unpark() {
+    let sleeping = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if case .asleep(let continuation) = state {
+        state = .awake
+        return continuation
+      }
+      state = .woken
+      return nil
+    }
+    if let sleeping {
+      sleeping.resume()
+    } else {
+      // The run loop returns once it has served the main queue.
+      DispatchQueue.main.async {}
+    }
   }
 }

@@ -10,7 +10,7 @@ internal import Concurrency
 public final class ManualScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let time: ManualTime
-  private let residence: Residence
+  private let loopReference: LoopReference
   // Proof: used only in `owning`, which stops the process if two threads or nested calls are in it.
   private nonisolated(unsafe) var consumer: Consumer
   private let isBusy = BusyFlag()
@@ -24,7 +24,7 @@ public final class ManualScheduler: Scheduler {
     let time = ManualTime()
     self.time = time
     loop = SchedulerLoop(name: name, options: options, clock: .manual(time))
-    residence = Residence(of: loop, keepsThread: false)
+    loopReference = LoopReference(of: loop, keepsThread: false)
     unsafe consumer = Consumer(loop)
   }
 

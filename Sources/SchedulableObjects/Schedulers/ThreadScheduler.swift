@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Synchronization
 
 /// Runs events on its own thread.
 ///
@@ -13,7 +14,7 @@ internal import Concurrency
 public final class ThreadScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let thread: PlatformThread
-  private let residence: Residence
+  private let loopReference: LoopReference
 
   /// Starts the thread.
   ///
@@ -33,7 +34,7 @@ public final class ThreadScheduler: Scheduler {
 
   init(loop: SchedulerLoop, nice: Int? = nil, processors: [Int]? = nil) throws(ThreadError) {
     self.loop = loop
-    residence = Residence(of: loop, keepsThread: true)
+    loopReference = LoopReference(of: loop, keepsThread: true)
     thread = try PlatformThread(name: loop.name, nice: nice, processors: processors) {
       loop.owned {
         var consumer = Consumer(loop)
@@ -43,7 +44,7 @@ public final class ThreadScheduler: Scheduler {
     }
   }
 
-  deinit { residence.schedulerWasDropped() }
+  deinit { loopReference.schedulerWasDropped() }
 
   /// Sends an event. It runs later, or is refused and reported.
   ///
@@ -84,4 +85,58 @@ public final class ThreadScheduler: Scheduler {
       thread.join()
     }
   }
+}
+
+/// Records which threads wait for the end of which schedulers, and detects a thread that would wait for itself.
+///
+/// It sees only waits by `shutdownAndWait`. Other ways of blocking, such as a semaphore that an event of the same scheduler
+/// would signal, cannot be detected.
+enum EndWaits {
+  /// By the mark of the waiting thread.
+  private static let waits = Locked<[UInt: SchedulerLoop]>([:])
+
+  /// Lets the calling thread wait. Stops the process if that scheduler waits for the calling thread.
+  static func wait(for loop: SchedulerLoop, file: StaticString, line: UInt, _ wait: () -> Void) {
+    let me = ThreadMark.currentBits
+    let circle = waits.withLock { waits -> [String]? in
+      var names: [String] = []
+      var next: SchedulerLoop? = loop
+      while let awaited = next {
+        names.append("'\(awaited.name)'")
+        if awaited.ownerBits == me { return names }
+        next = waits[awaited.ownerBits]
+      }
+      waits[me] = loop
+      return nil
+    }
+    require(circle == nil, message(circle ?? []), file: file, line: line)
+    wait()
+    waits.withLock { $0[me] = nil }
+  }
+
+  private static func message(_ circle: [String]) -> String {
+    if circle.count == 1 {
+      return "scheduler \(circle[0]) cannot wait for its own end in one of its events; "
+        + "use beginShutdown"
+    }
+    let names = circle.joined(separator: " and ")
+    return "schedulers \(names) would wait for one another's end for ever; use beginShutdown, "
+      + "or await shutdown() from a task"
+  }
+}
+
+/// Stops the process if two threads, or nested calls, would run one scheduler's events.
+struct BusyFlag: ~Copyable {
+  private let isBusy = Atomic(false)
+
+  func enter(_ name: String, file: StaticString, line: UInt) {
+    let wasBusy = isBusy.exchange(true, ordering: .acquiring)
+    require(
+      !wasBusy,
+      "scheduler '\(name)' is running its events already, and does not nest. An event that wants others to run "
+        + "returns first; one that wants the end calls beginShutdown",
+      file: file, line: line)
+  }
+
+  func leave() { isBusy.store(false, ordering: .releasing) }
 }
