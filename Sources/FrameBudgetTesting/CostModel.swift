@@ -36,6 +36,13 @@ struct CostModel: Sendable {
       items.append((arrival, pieces))
     }
 
+    fileprivate var folded: Way {
+      let items = items.map { (arrival: $0.arrival, pieces: ItemPieces.folded($0.pieces)) }
+      return Way(
+        name: name, workload: workload, places: items.first?.pieces.map(\.place) ?? places,
+        items: items)
+    }
+
     var isUrgent: Bool { items.contains { $0.pieces.contains(where: \.isUrgent) } }
 
     /// Whether an item waits for the piece that is there on its way. Events of one scheduler in a row were posted one behind
@@ -58,7 +65,7 @@ struct CostModel: Sendable {
     self.cores = cores
     let pieces = ItemPieces(measured, settings.loop)
     var ways: [Way] = []
-    var hasFolded = pieces.hasFolded
+    var hasFolded = false
     for workload in measured.workloads.indices {
       ways += Self.ways(of: workload, in: measured, pieces.all, &hasFolded)
     }
@@ -77,6 +84,12 @@ struct CostModel: Sendable {
     lanes = Self.lanes(of: ways)
     disturbance = 1
     isFolded = false
+  }
+
+  /// The same with at most `most` pieces of an item, which then gives way less often.
+  func folded(to most: Int) -> CostModel {
+    let folded = ways.map { $0.places.count > most ? $0.folded : $0 }
+    return CostModel(settings, cores: cores, ways: folded, renders: renders)
   }
 
   // MARK: From what was measured
@@ -165,7 +178,7 @@ struct CostModel: Sendable {
     }
     if hasFolded {
       doubts.append(
-        "items of very many pieces, or in very many ways, are taken in few, as if they gave way less often"
+        "items that went in very many ways are taken in few pieces, as if they gave way less often"
       )
     }
     let begun = Set(measured.items.map(\.workload))

@@ -31,9 +31,14 @@ struct ScenarioText {
   private let test: String
   private let scenario: Scenario
   private let strategy: Strategy
+  private let isFolded: Bool
 
-  init(_ model: CostModel, named name: String, test: String) {
-    self.model = model
+  /// Nearly as many steps as a scenario's file may have.
+  private static let mostPieces = 60
+
+  init(_ measured: CostModel, named name: String, test: String) {
+    model = measured.folded(to: Self.mostPieces)
+    isFolded = measured.ways.contains { $0.places.count > Self.mostPieces }
     self.name = name
     self.test = test
     scenario = model.scenario()
@@ -44,7 +49,14 @@ struct ScenarioText {
 
   var file: String {
     var lines = [
-      "# Measured by FrameBudgetTesting; costs and arrivals are in the tables beside this file.",
+      "# Measured by FrameBudgetTesting; costs and arrivals are in the tables beside this file."
+    ]
+    if isFolded {
+      lines.append(
+        "# Items of more than \(Self.mostPieces) pieces are in fewer here, so frames may be dropped that the test did not drop."
+      )
+    }
+    lines += [
       "scenario: \(name)",
       "about: \("Measured in \(test).".quotedForYAML)",
     ]

@@ -19,8 +19,6 @@ struct Piece: Hashable, Sendable {
 struct ItemPieces {
   /// By item, in the order of their ids.
   private(set) var all: [[Piece]]
-  /// Whether some item was longer than a scenario can say, and is taken in fewer pieces.
-  private(set) var hasFolded = false
   private let measured: Measured
   private let shares: [Int64]
   private let actors: SharedActors
@@ -28,8 +26,6 @@ struct ItemPieces {
 
   /// Time between two segments that is more than handing over takes.
   private static let pause: Int64 = 50_000
-  /// Nearly as many steps as a scenario's file may have.
-  private static let most = 60
 
   init(_ measured: Measured, _ loop: MainLoop.Events) {
     self.measured = measured
@@ -129,9 +125,7 @@ struct ItemPieces {
     if away == 0, shares[item] > 0 {
       pieces.append(Piece(place: pool, cpu: .nanoseconds(shares[item]), wait: .zero))
     }
-    guard pieces.count > Self.most else { return pieces }
-    hasFolded = true
-    return Self.folded(pieces)
+    return pieces
   }
 
   private static func piece(_ segment: WorkSegment) -> Piece {

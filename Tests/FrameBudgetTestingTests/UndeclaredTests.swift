@@ -69,13 +69,18 @@ struct AbsenceTests {
 struct UndeclaredTests {
   private static let refresh = RefreshRate(60)
 
-  /// With a frame that spent 50 ms on `phase`, if any, and undeclared work at so many milliseconds.
+  /// With a frame that spent 50 ms on `phase`, if any, undeclared work at so many milliseconds, and an item that gives way behind
+  /// each of so many milliseconds.
   private static func report(
-    _ phase: Phase?, undeclared: [(at: Int, cpu: Duration)] = []
+    _ phase: Phase?, undeclared: [(at: Int, cpu: Duration)] = [], slices: Int = 0
   ) -> FrameReport {
+    let workload = Workload(
+      name: "slices", arrival: .once(1, start: .zero),
+      steps: [Step(name: "closure", service: 0, load: .cpu(.none))])
     let scenario = Scenario(
       name: "measured", display: Display(refresh: refresh, mainLoop: .events(.foundation)),
-      duration: .seconds(1), warmup: .zero, services: [Service(name: "closures")])
+      duration: .seconds(1), warmup: .zero, services: [Service(name: "closures")],
+      workloads: [workload])
     let plan = RunPlan(
       scenario, under: Strategy(name: "measured", arrangement: Arrangement.onMain(scenario)))
     let log = RunLog(
@@ -87,9 +92,18 @@ struct UndeclaredTests {
       UndeclaredWork.Piece(
         at: Instant(nanoseconds: Int64(at) * 1_000_000), cpu: cpu.nanoseconds, refresh)
     }
+    let segments = (0..<slices).map { slice in
+      let posted = Int64(slice) * 1_010_000 + 1
+      return WorkSegment(
+        item: 1, place: Measured.main, posted: posted, began: posted + 10_000,
+        ended: posted + 1_010_000, cpu: 1_000_000, blocked: 0)
+    }
     let measured = Measured(
-      log: log, workloads: [], items: [], segments: [], undeclared: pieces, renders: [],
-      probes: [20_000], seesMain: true, zero: 0)
+      log: log,
+      workloads: slices == 0 ? [] : [MeasuredWorkload(name: "slices", respondWithin: nil)],
+      items: slices == 0 ? [] : [MeasuredItem(workload: 0, number: 0, arrival: .zero)],
+      segments: segments, undeclared: pieces, renders: [], probes: [20_000], seesMain: true,
+      zero: 0)
     let settings = MeasurementSettings(
       test: "planted", refresh: refresh, drawing: .milliseconds(1), duration: .seconds(1), cores: 2,
       seed: 1, loop: .foundation, patience: .seconds(1))
@@ -138,6 +152,18 @@ struct UndeclaredTests {
     #expect(abs(report.undeclared.share - 0.1) < 1e-9)
     #expect(report.description.contains("undeclared: 100 ms of the main thread in 2 pieces (10 %"))
     #expect(report.model.scenario().workloads.map(\.name) == [UndeclaredWork.name])
+  }
+
+  @Test(arguments: [100, 1000])
+  func `an item that gives way behind each millisecond costs no frame, however often it does`(
+    slices: Int
+  ) throws {
+    let report = Self.report(nil, slices: slices)
+    #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
+    // A file has it in fewer steps, and says so.
+    let file = ScenarioText(report.model, named: "slices", test: report.test).file
+    #expect(file.contains("fewer"))
+    #expect(file.matches(of: /{service:/).count <= 64)
   }
 
   @Test func `little undeclared work costs no frame`() {
