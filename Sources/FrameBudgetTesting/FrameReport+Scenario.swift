@@ -58,7 +58,7 @@ struct ScenarioText {
     }
     lines += [
       "scenario: \(name)",
-      "about: \("Measured in \(test).".quotedForYAML)",
+      "about: \(TextPlace.yaml.escaped(TextPlace.terminal.escaped("Measured in \(test).")))",
     ]
     lines += display
     lines += [

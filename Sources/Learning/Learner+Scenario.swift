@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import Parsing
 internal import Recordings
 
 // The files of the scenario.
@@ -29,8 +30,8 @@ extension Learner {
     var lines = [
       "# Learned from a recording; README.md beside it says how well it replays that.",
       "scenario: \(name)",
-      "about: \("What was recorded in '\(source)'.".quotedForYAML)",
-      "learned: {source: \(source.quotedForYAML), coverage: \(Decimal.text(coverage, places: 3)), "
+      "about: \(Self.quoted("What was recorded in '\(source)'."))",
+      "learned: {source: \(Self.quoted(source)), coverage: \(Decimal.text(coverage, places: 3)), "
         + "replay: \(replay.rawValue)}",
     ]
     lines += display
@@ -42,6 +43,9 @@ extension Learner {
     lines += strategies
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// Scenario files have no control characters, not even escaped ones.
+  private static func quoted(_ text: String) -> String { TextPlace.yaml.escaped(text.printable) }
 
   /// As many as anything ran on; where nobody recorded that, as phones and laptops have at least.
   var cores: Int { min(256, max(2, recording.cores ?? 4)) }

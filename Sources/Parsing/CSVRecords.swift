@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// Records of comma-separated values (RFC 4180), in constant memory; a quoted field may go on over several lines.
 ///
 /// For files with names that people chose; what guards those from spreadsheets (`CSVText`) is taken off.

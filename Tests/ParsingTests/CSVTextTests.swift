@@ -2,18 +2,6 @@ import Parsing
 import Testing
 
 struct CSVTextTests {
-  @Test(arguments: [
-    ("=1+1", "'=1+1"), ("+cmd|x", "'+cmd|x"), ("-a", "'-a"), ("@SUM(A1)", "'@SUM(A1)"),
-    ("'=x", "''=x"), ("''-x", "'''-x"), ("-", "'-"), ("+", "'+"), ("-e", "'-e"),
-    // Neither a formula nor guarded.
-    ("", ""), ("a=b", "a=b"), ("'quoted'", "'quoted'"), ("-1.5", "-1.5"), ("+3e-2", "+3e-2"),
-    ("'", "'"), ("''", "''"),
-  ])
-  func `what a spreadsheet would run is guarded, and read back`(_ text: String, _ field: String) {
-    #expect(CSVText.guarded(text) == field)
-    #expect(CSVText.plain(field) == text)
-  }
-
   @Test func `records give back the text`() throws {
     var records = CSVRecords(ByteSource(Array("'=a,\"'-b,c\",'d,-1\n".utf8), name: "f"))
     var read: [[String]] = []

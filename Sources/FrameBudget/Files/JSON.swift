@@ -29,7 +29,7 @@ package indirect enum JSON {
     switch self {
     case .object(let members) where !members.isEmpty:
       let lines = members.map {
-        "\(inner)\(Self.quoted($0.name)): \($0.value.written(indent: inner))"
+        "\(inner)\(TextPlace.json.escaped($0.name)): \($0.value.written(indent: inner))"
       }
       return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
     case .array(let elements) where !elements.isEmpty:
@@ -37,28 +37,10 @@ package indirect enum JSON {
       return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
     case .object: return "{}"
     case .array: return "[]"
-    case .text(let text): return Self.quoted(text)
+    case .text(let text): return TextPlace.json.escaped(text)
     case .number(let number): return number
     case .flag(let flag): return flag ? "true" : "false"
     case .null: return "null"
     }
-  }
-
-  package static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\n": quoted += "\\n"
-      case "\t": quoted += "\\t"
-      case _ where scalar.isDisruptive:
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16)
-          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 }

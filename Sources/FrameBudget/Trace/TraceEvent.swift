@@ -70,11 +70,11 @@ package struct TraceEvent {
 
   /// The event as one line of JSON.
   package var line: String {
-    var line = "{\"name\":\(JSON.quoted(name))"
+    var line = "{\"name\":\(TextPlace.json.escaped(name))"
     if let category { line += ",\"cat\":\"\(category.rawValue)\"" }
     line += ",\(timing),\"pid\":\(track.process),\"tid\":\(track.thread)"
     if !arguments.isEmpty {
-      let members = arguments.map { "\(JSON.quoted($0.name)):\($0.value.written())" }
+      let members = arguments.map { "\(TextPlace.json.escaped($0.name)):\($0.value.written())" }
       line += ",\"args\":{\(members.joined(separator: ","))}"
     }
     return line + "}"

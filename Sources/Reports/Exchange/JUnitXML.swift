@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// The XML of JUnit, which most systems read that show a build's outcome.
 struct JUnitXML {
   let name: String
@@ -43,7 +45,6 @@ struct JUnitXML {
 
   /// An attribute's value in XML, which knows no control characters.
   private static func quoted(_ text: String) -> String {
-    let value: Markup = "\(text)"
-    return "\"\(value.html)\""
+    "\"\(TextPlace.markup.escaped(text))\""
   }
 }

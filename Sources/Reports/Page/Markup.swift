@@ -1,5 +1,4 @@
 internal import FrameBudget
-internal import Parsing
 
 /// A piece of HTML. Text becomes a part of it only escaped, for the inside of an element or of a quoted attribute, so
 /// that no name in a file can leave its place.
@@ -25,39 +24,15 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
     init(literalCapacity: Int, interpolationCount: Int) { html.reserveCapacity(literalCapacity) }
 
     mutating func appendLiteral(_ literal: String) { html += literal }
-    mutating func appendInterpolation(_ text: some StringProtocol) { html += Markup.escaped(text) }
+    mutating func appendInterpolation(_ text: some StringProtocol) {
+      html += TextPlace.markup.escaped(text)
+    }
     mutating func appendInterpolation(_ number: Int) { html += String(number) }
     mutating func appendInterpolation(_ markup: Markup) { html += markup.html }
     mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { html += part.html } }
     /// Of a whole, as a length in a style sheet.
     mutating func appendInterpolation(share: Double) {
       html += Decimal.text(100 * share, places: 3) + "%"
-    }
-  }
-
-  private static func escaped(_ text: some StringProtocol) -> String {
-    // As most text is, which a long page has very much of.
-    if text.utf8.allSatisfy(\.isPlain) { return String(text) }
-    var escaped = ""
-    for scalar in text.printable.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
-}
-
-extension UInt8 {
-  /// Whether it is ASCII that stands for itself in HTML, and moves no cursor.
-  fileprivate var isPlain: Bool {
-    switch self {
-    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
-    default: (0x20...0x7e).contains(self)
     }
   }
 }

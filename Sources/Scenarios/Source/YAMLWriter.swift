@@ -1,3 +1,5 @@
+import FrameBudget
+
 /// Writes a tree of values as YAML that reads back as the same tree: short things in one line, others over several.
 struct YAMLWriter {
   /// What is written in one line has at most so many characters.
@@ -60,7 +62,7 @@ struct YAMLWriter {
   private static func scalar(_ text: String, isPlain: Bool, inFlow: Bool) -> String {
     let node = SourceNode(origin: .file(.start), content: .scalar(text, isPlain: isPlain))
     if node.isNull { return "~" }
-    return isPlain && canBePlain(text, inFlow: inFlow) ? text : quoted(text)
+    return isPlain && canBePlain(text, inFlow: inFlow) ? text : TextPlace.yaml.escaped(text)
   }
 
   /// Whether YAML takes `text` for nothing but itself without quotes; says no too often rather than too rarely.
@@ -72,20 +74,5 @@ struct YAMLWriter {
     return !text.contains(": ") && !text.contains(" #")
       && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F }
       && !text.contains { forbidden.contains($0) } && !(inFlow && text.contains(":"))
-  }
-
-  private static func quoted(_ text: String) -> String {
-    let inner = text.unicodeScalars.map { scalar -> String in
-      switch scalar {
-      case "\"", "\\": return "\\\(scalar)"
-      case "\n": return "\\n"
-      case "\t": return "\\t"
-      default:
-        guard scalar.value < 0x20 || scalar.isControl else { return String(scalar) }
-        let digits = String(scalar.value, radix: 16)
-        return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
-      }
-    }.joined()
-    return "\"\(inner)\""
   }
 }

@@ -2,14 +2,14 @@
 ///
 /// What begins with `=`, `+`, `-` or `@` and is no number gets an apostrophe before it, and so does what begins with
 /// apostrophes and then one of those: taking one off gives back any text.
-public enum CSVText {
+package enum CSVText {
   /// The text as it stands in a file.
-  public static func guarded(_ text: String) -> String {
+  package static func guarded(_ text: String) -> String {
     looksLikeFormula(text) && !isNumber(text) ? "'" + text : text
   }
 
   /// The text that stands in a file as `field`.
-  public static func plain(_ field: String) -> String {
+  package static func plain(_ field: String) -> String {
     field.utf8.first == apostrophe && looksLikeFormula(field) ? String(field.dropFirst()) : field
   }
 

@@ -1,0 +1,82 @@
+import Foundation
+import FrameBudget
+import Testing
+
+/// Names that would be more than text in some place.
+@Suite struct `A text from outside` {
+  private static let names = [
+    "plain", "", "a\nb\r\tc\r\n", "\u{1B}]0;owned\u{7}", "\u{9B}31m", "\u{202E}gpj", "\u{2028}",
+    "\u{FEFF}\u{200F}", "\u{0}", "\u{FFFE}\u{FFFF}\u{10FFFF}", "=1+1", "@x", "'=x", "a,\"b\"\",",
+    "\"",
+    "<script>alert(1)</script>", "&lt;", "]]>", "-->", "[x](y)", "[\u{301}x](y)", "![x](y)",
+    "|a|\\|",
+    "`code`", "\\", "\\\"", "::error title=x::y", "100%0A::error::", "key: value # no", "- ",
+    "{{a}}",
+    "zażółć 👩‍💻 ❤️",
+  ]
+
+  /// Other than ends of lines and tabs where `place` quotes those.
+  private func isHarmless(_ text: String, in place: TextPlace) -> Bool {
+    !text.unicodeScalars.contains {
+      $0.isDisruptive && !(place == .csv && "\n\r\t".unicodeScalars.contains($0))
+    }
+  }
+
+  @Test(arguments: TextPlace.allCases, names)
+  func `commands nothing wherever it is put, and is read back`(_ place: TextPlace, _ name: String)
+    throws
+  {
+    let escaped = place.escaped(name)
+    #expect(isHarmless(escaped, in: place), "\(escaped.debugDescription)")
+    switch place {
+    case .terminal, .annotation: break
+    case .annotationProperty: #expect(!escaped.contains { ":,".contains($0) })
+    case .markdown: #expect(Self.isMarkdownText(escaped), "\(escaped)")
+    case .markup:
+      #expect(!escaped.unicodeScalars.contains { "<>\"".unicodeScalars.contains($0) })
+      #expect(Self.plain(markup: escaped) == TextPlace.terminal.escaped(name))
+    case .csv: #expect(Self.hasOneField(escaped))
+    case .json: #expect(try JSONDecoder().decode(String.self, from: Data(escaped.utf8)) == name)
+    case .yaml:
+      // Such a scalar of YAML is as in JSON, but for the eight digits of a character's number.
+      let json = escaped.replacing(/\\U0000([0-9a-f]{4})/) { "\\u\($0.output.1)" }
+      guard !json.contains("\\U") else { break }
+      #expect(try JSONDecoder().decode(String.self, from: Data(json.utf8)) == name)
+    }
+    if place == .annotation || place == .annotationProperty {
+      #expect(escaped.removingPercentEncoding == TextPlace.terminal.escaped(name))
+    }
+  }
+
+  /// Whether a backslash stands before each character that begins something.
+  private static func isMarkdownText(_ text: String) -> Bool {
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if isEscaped {
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else if "|<>[`".unicodeScalars.contains(scalar) {
+        return false
+      }
+    }
+    return !isEscaped
+  }
+
+  private static func plain(markup: String) -> String {
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")].reduce(markup) {
+      $0.replacing($1.0, with: $1.1)
+    }
+  }
+
+  /// As RFC 4180 has it.
+  private static func hasOneField(_ field: String) -> Bool {
+    guard field.hasPrefix("\"") else {
+      return !field.unicodeScalars.contains { ",\"\n\r".unicodeScalars.contains($0) }
+    }
+    let inner = field.unicodeScalars.dropFirst().dropLast()
+    let quotes = String(String.UnicodeScalarView(inner)).replacing("\"\"", with: "")
+    return field.unicodeScalars.count > 1 && field.unicodeScalars.last == "\""
+      && !quotes.unicodeScalars.contains("\"")
+  }
+}
