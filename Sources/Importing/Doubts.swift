@@ -11,9 +11,8 @@ struct Doubts: Sendable {
   private(set) var first: Int64?
   private(set) var last: Int64?
   private(set) var steppedBack = 0
-  /// Rests of more than a minute that are in no frame's time, and the longest of them.
-  private(set) var gaps = 0
-  private(set) var longestGap: Int64 = 0
+  /// Rests of more than a minute that are in no frame's time.
+  private(set) var gaps = LongGaps()
 
   /// Tools write rows of several threads a little out of order, never by this much.
   static let mostBackwards: Int64 = 1_000_000_000
@@ -31,11 +30,7 @@ struct Doubts: Sendable {
   }
 
   /// Notes a span in which no frame was wanted.
-  mutating func rested(_ span: Int64) {
-    guard span > OutsideTime.longestGap else { return }
-    gaps += 1
-    longestGap = max(longestGap, span)
-  }
+  mutating func rested(_ span: Int64) { gaps.add(span) }
 
   /// Notes when a row happened; false if that is long before the row above it.
   mutating func at(_ instant: Int64) -> Bool {

@@ -45,16 +45,12 @@ extension FrameTally {
 
   /// Long stretches without an image, or without a frame: a pause, or a broken number.
   private var ofGaps: [String] {
-    var (count, longest) = (doubts.gaps, doubts.longestGap)
+    var gaps = doubts.gaps
     covered.fromLongest { span, times in
-      guard span > OutsideTime.longestGap else { return false }
-      (count, longest) = (count + times, max(longest, span))
-      return true
+      gaps.add(span, times: times)
+      return span > OutsideTime.longestGap
     }
-    guard count > 0 else { return [] }
-    return [
-      "\(count) \(count == 1 ? "gap" : "gaps") of more than a minute, the longest of \(Self.seconds(longest))"
-    ]
+    return gaps.note.map { [$0] } ?? []
   }
 
   private var ofRate: [String] {

@@ -29,6 +29,9 @@ public struct FramesFile {
   private mutating func append(_ frame: FrameRecord) throws(InputError) {
     let last = runs.count - 1
     if let before = runs[last].frames.last {
+      guard frame.isOnDemand == before.isOnDemand else {
+        throw InputError("frames of one run are all on demand, or none is")
+      }
       guard FramesColumns.follows(frame, before) else { throw FramesColumns.outOfOrder }
     } else if frame.droppedVsyncs.lowerBound > Self.mostFrames {
       throw InputError("more than \(Self.mostFrames) frames are missing before the run's first one")

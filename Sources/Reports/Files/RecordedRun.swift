@@ -1,4 +1,5 @@
 public import FrameBudget
+public import Parsing
 
 /// The frames of one run, read back from a per-frame file.
 public struct RecordedRun: Sendable {
@@ -15,6 +16,17 @@ public struct RecordedRun: Sendable {
 
   /// How many vsyncs behind its own a frame was to be shown.
   public var deadline: Int { frames.first.map { $0.dueVsync - $0.beginVsync } ?? 1 }
+  /// What lies more than a minute apart on the screen.
+  public var gaps: LongGaps {
+    var gaps = LongGaps()
+    var before = Instant.zero
+    for frame in frames {
+      let shown = refresh.vsync(frame.presentVsync)
+      gaps.add((shown - before).nanoseconds)
+      before = shown
+    }
+    return gaps
+  }
   /// Whether there were vsyncs that wanted no frame.
   public var isOnDemand: Bool { frames.first?.isOnDemand ?? false }
 

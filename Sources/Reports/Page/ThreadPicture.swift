@@ -48,7 +48,8 @@ struct ThreadPicture {
     lanes = [Lane(name: "main", marks: Self.marks(Self.spans(near), window))]
     let news = Set(run.frames.map(\.presentVsync))
     let numbers = Self.vsyncs(of: run.refresh, in: window)
-    vsyncs = numbers.map {
+    // The window may be of a trace beside it, whose periods may be any.
+    vsyncs = numbers.prefix(Self.mostVsyncs).map {
       Vsync(instant: run.refresh.vsync($0).nanoseconds, isNew: news.contains($0))
     }
   }

@@ -1,4 +1,5 @@
 internal import FrameBudget
+public import Parsing
 
 /// A run read back from a trace: what its threads did and when frames were dropped.
 public struct TracedRun: Sendable {
@@ -47,6 +48,17 @@ public struct TracedRun: Sendable {
     frames.reduce(nil) { worst, frame in
       frame.late > worst?.late ?? 0 ? frame : worst
     }
+  }
+
+  /// What lies more than a minute apart between the work of two frames.
+  public var gaps: LongGaps {
+    var gaps = LongGaps()
+    var end: Int64 = 0
+    for span in frames.map(\.span).sorted(by: { $0.begin < $1.begin }) {
+      gaps.add(span.begin - end)
+      end = max(end, span.end)
+    }
+    return gaps
   }
 
   /// When the vsync is; one that the run did not see comes a period after the last.

@@ -46,6 +46,7 @@ struct ReportCommand: ToolCommand {
     var place = try target.open(on: console, quiet: notes.quiet)
     var content = ReportContent()
     for path in results { try content.add(path, origin: results.count > 1 ? path : "") }
+    if !notes.quiet { for note in content.notes { console.note(note) } }
     guard content.hasResults else {
       throw ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
     }

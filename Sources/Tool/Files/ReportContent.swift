@@ -11,6 +11,8 @@ struct ReportContent {
   private var limits: [LimitResults] = []
   private var advice: [AdviceResults] = []
   private var explained: [ExplainedResults] = []
+  /// What a reader of the page should know of the files.
+  private(set) var notes: [String] = []
 
   /// Whether there is more than what completes a page.
   var hasResults: Bool {
@@ -90,19 +92,31 @@ struct ReportContent {
   private mutating func addFrames(
     _ source: consuming ByteSource, _ origin: String
   ) throws(InputError) {
+    let file = source.name
+    var gaps = LongGaps()
     for var run in try FramesFile(source).runs {
       run.origin = origin
+      gaps += run.gaps
       frames.append(run)
     }
+    note(gaps, of: file)
   }
 
   private mutating func addTraces(
     _ source: consuming ByteSource, _ origin: String
   ) throws(InputError) {
+    let file = source.name
+    var gaps = LongGaps()
     for var run in try TracedRun.read(source) {
       run.origin = origin
+      gaps += run.gaps
       traces.append(run)
     }
+    note(gaps, of: file)
+  }
+
+  private mutating func note(_ gaps: LongGaps, of file: String) {
+    if let note = gaps.note { notes.append("\(file): \(note)") }
   }
 
   /// Whether a file that begins with `opening` has a per-frame file's columns.

@@ -12,6 +12,8 @@ extension LiveCommand {
     }
     do throws(InputError) {
       let runs = try FramesFile(try ByteSource(path: scenario)).runs
+      let gaps = runs.reduce(into: LongGaps()) { $0 += $1.gaps }
+      if let note = gaps.note { console.note("\(scenario): \(note)") }
       guard runs.count > Self.most else { return runs }
       console.note("\(scenario) has \(runs.count) runs; shown are the first \(Self.most)")
       return Array(runs.prefix(Self.most))

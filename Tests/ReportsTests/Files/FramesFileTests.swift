@@ -90,6 +90,19 @@ import Testing
     #expect(error?.description.contains(message) == true)
   }
 
+  /// What lies between two frames on demand counts for nothing, and may be a day.
+  @Test func `has frames on demand in a run, or none`() throws {
+    let lines = try text().split(separator: "\n").map(String.init)
+    let column = try #require(
+      lines[0].split(separator: ",").firstIndex { $0 == FrameColumn.isOnDemand.name })
+    // The scenario's name, in quotes, has a comma.
+    var fields = lines[2].components(of: ",")
+    fields[column + 1] = "1"
+    let text = ([lines[0], lines[1], fields.joined(separator: ",")]).joined(separator: "\n")
+    let error = #expect(throws: InputError.self) { _ = try runs(in: text) }
+    #expect(error?.description == "frames.csv:3: frames of one run are all on demand, or none is")
+  }
+
   @Test func `without a frame says so`() {
     let error = #expect(throws: InputError.self) {
       _ = try runs(in: FramesCSV.header)
@@ -99,6 +112,10 @@ import Testing
 }
 
 extension String {
+  fileprivate func components(of separator: Character) -> [String] {
+    split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+  }
+
   fileprivate func firstRange(of text: String) -> Range<Index>? {
     indices.lazy.map { self[$0...] }.first { $0.hasPrefix(text) }
       .map { $0.startIndex..<index($0.startIndex, offsetBy: text.count) }

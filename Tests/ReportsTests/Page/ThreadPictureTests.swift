@@ -51,6 +51,13 @@ struct ThreadPictureTests {
     #expect(picture.vsyncs.map(\.isNew) == [true, true, false, false, true, true])
   }
 
+  @Test func `a window of a day, as of a damaged trace, has no more vsyncs than people see`() throws
+  {
+    let run = try #require(try Pages.recorded().first)
+    let day = ThreadPicture.Window(from: 0, to: 86_400_000_000_000)
+    #expect(ThreadPicture(run, day).vsyncs.count == 40)
+  }
+
   @Test func `the worst hitch and the best at the same time stand below one another`() throws {
     var set = results(["dropped_frames": [2], "expected_frames": [6]], strategy: "main-thread")
     set.append(
