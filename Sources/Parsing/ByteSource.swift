@@ -6,8 +6,14 @@
 
 /// Bytes from a file, from standard input or from memory, piece by piece.
 public struct ByteSource: ~Copyable {
+  /// Is called with how many bytes of a file have been read, and of how many; nil where nobody knows that beforehand.
+  public typealias Progress = (_ read: Int, _ size: Int?) -> Void
+
   public let name: String
   private let descriptor: Int32
+  private let progress: Progress?
+  private let size: Int?
+  private var stored = 0
   /// What comes before anything from the descriptor.
   private var memory: ArraySlice<UInt8>
   /// What was looked at and is to be read still.
@@ -22,11 +28,13 @@ public struct ByteSource: ~Copyable {
   private static let noDescriptor: Int32 = -1
   private static let packedChunk = 1 << 16
 
-  /// Opens the file at `path`; `-` is standard input.
-  public init(path: String) throws(InputError) {
+  /// Opens the file at `path`; `-` is standard input. `progress` is called now and then while it is read.
+  public init(path: String, progress: Progress? = nil) throws(InputError) {
     name = path == "-" ? "standard input" : path
     memory = []
     descriptor = path == "-" ? STDIN_FILENO : InputFile.open(path)
+    self.progress = progress
+    size = InputFile.size(of: descriptor)
     guard descriptor >= 0 else { throw Self.failure(-descriptor, of: path, verb: "opened") }
   }
 
@@ -34,6 +42,8 @@ public struct ByteSource: ~Copyable {
     self.name = name
     memory = bytes[...]
     descriptor = Self.noDescriptor
+    progress = nil
+    size = nil
   }
 
   deinit {
@@ -63,6 +73,8 @@ public struct ByteSource: ~Copyable {
   public mutating func read(into buffer: inout [UInt8], from offset: Int) throws(InputError) -> Int
   {
     if !ahead.isEmpty { return Self.move(&ahead, into: &buffer, from: offset) }
+    // Before the bytes are read, whose reader has taken its time for those before.
+    progress?(stored - packed.count, size)
     guard let inflater else { return try readStored(into: &buffer, from: offset) }
     return try read(through: inflater, into: &buffer, from: offset)
   }
@@ -116,7 +128,10 @@ public struct ByteSource: ~Copyable {
         let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
         return unsafe readBytes(descriptor, room)
       }
-      if count >= 0 { return count }
+      if count >= 0 {
+        stored += count
+        return count
+      }
       if errno != EINTR { throw Self.failure(errno, of: name, verb: "read") }
     }
   }

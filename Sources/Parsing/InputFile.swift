@@ -19,6 +19,13 @@ public enum InputFile {
     return file
   }
 
+  /// How many bytes a file has; nil of a stream, and of what is not open.
+  static func size(of file: Int32) -> Int? {
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
   /// What an error number of `open` means to somebody who named the file.
   public static func describe(_ error: Int32) -> String {
     switch error {

@@ -6,16 +6,20 @@ public import Parsing
 /// A file is read twice, once for what is in it and once for what was chosen of it, in memory that grows with the
 /// chosen process alone. What comes through a pipe is kept, up to 256 MB of it as it comes.
 public enum RecordingFile {
-  /// What is in the recording at `path`; `-` is standard input.
-  public static func index(path: String) throws(InputError) -> RecordingIndex {
-    try index(RecordingInput(path: path))
+  /// What is in the recording at `path`; `-` is standard input. `progress` is called now and then while it is read.
+  public static func index(
+    path: String, progress: ByteSource.Progress? = nil
+  ) throws(InputError) -> RecordingIndex {
+    try index(RecordingInput(path: path, progress: progress))
   }
 
-  /// Reads what `choosing` says of the recording at `path`; `-` is standard input.
+  /// Reads what `choosing` says of the recording at `path`; `-` is standard input. `progress` is called now and then
+  /// while it is read, which happens twice.
   public static func read(
-    path: String, choosing: RecordingChoice = RecordingChoice()
+    path: String, choosing: RecordingChoice = RecordingChoice(),
+    progress: ByteSource.Progress? = nil
   ) throws(InputError) -> Recording {
-    try read(RecordingInput(path: path), choosing: choosing)
+    try read(RecordingInput(path: path, progress: progress), choosing: choosing)
   }
 
   /// What is in the recording that `bytes` are.

@@ -7,12 +7,14 @@ struct RecordingInput {
 
   let name: String
   private let path: String
+  private let progress: ByteSource.Progress?
   /// Nil of a file.
   private let bytes: [UInt8]?
 
-  init(path: String) throws(InputError) {
-    var source = try ByteSource(path: path)
+  init(path: String, progress: ByteSource.Progress? = nil) throws(InputError) {
+    var source = try ByteSource(path: path, progress: progress)
     self.path = path
+    self.progress = progress
     name = source.name
     bytes = source.canBeReadAgain ? nil : try source.readBinary(limit: Self.largest)
   }
@@ -20,6 +22,7 @@ struct RecordingInput {
   init(_ bytes: [UInt8], name: String) {
     self.name = name
     path = ""
+    progress = nil
     self.bytes = bytes
   }
 
@@ -30,7 +33,7 @@ struct RecordingInput {
       try source.inflateIfCompressed()
       return source
     }
-    var source = try ByteSource(path: path)
+    var source = try ByteSource(path: path, progress: progress)
     try source.inflateIfCompressed()
     return source
   }

@@ -36,8 +36,9 @@ struct ImportCommand: ToolCommand {
     let refresh = try refreshRate()
     var place = try target.open(on: console, quiet: output.quiet)
     var rows: [ImportRow] = []
+    let bar = output.quiet ? nil : ReadingBar(on: console)
     for path in logs {
-      let log = try Self.read(path, refresh: refresh)
+      let log = try Self.read(path, refresh: refresh, bar)
       if !output.quiet { comment(log, path, on: console) }
       rows += log.streams.map { ImportRow($0, of: path) }
     }
@@ -66,9 +67,13 @@ struct ImportCommand: ToolCommand {
     }
   }
 
-  private static func read(_ path: String, refresh: RefreshRate?) throws(ToolError) -> ImportedLog {
+  private static func read(
+    _ path: String, refresh: RefreshRate?, _ bar: ReadingBar?
+  ) throws(ToolError) -> ImportedLog {
+    defer { bar?.wipe() }
     do {
-      return try ImportedLog(ByteSource(path: path), refresh: refresh)
+      return try ImportedLog(
+        ByteSource(path: path, progress: bar?.progress(of: path)), refresh: refresh)
     } catch {
       throw ToolError(error)
     }

@@ -65,8 +65,11 @@ struct LearnCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let choice = RecordingChoice(
       process: process, thread: thread, from: try span(from, "--from"), to: try span(to, "--to"))
+    let bar = notes.quiet ? nil : ReadingBar(on: console)
     if list || !notes.quiet {
-      let index = try read { () throws(InputError) in try RecordingFile.index(path: recording) }
+      let index = try read(bar) { (progress) throws(InputError) in
+        try RecordingFile.index(path: recording, progress: progress)
+      }
       if list {
         try console.print(ThreadList.text(index))
         return .success
@@ -78,8 +81,8 @@ struct LearnCommand: ToolCommand {
     guard let folder else { return .usage }
     let rules = try LearnedFolder.rules(map)
     try NewFile.requireAbsent(folder)
-    let recorded = try read { () throws(InputError) in
-      try RecordingFile.read(path: recording, choosing: choice)
+    let recorded = try read(bar) { (progress) throws(InputError) in
+      try RecordingFile.read(path: recording, choosing: choice, progress: progress)
     }
     if let excess = Learner.excess(of: recorded) {
       throw ToolError(.badInput, "\(recording): \(excess)")
@@ -112,10 +115,11 @@ struct LearnCommand: ToolCommand {
   }
 
   private func read<Value>(
-    _ body: () throws(InputError) -> Value
+    _ bar: ReadingBar?, _ body: (ByteSource.Progress?) throws(InputError) -> Value
   ) throws(ToolError) -> Value {
+    defer { bar?.wipe() }
     do throws(InputError) {
-      return try body()
+      return try body(bar?.progress(of: recording))
     } catch {
       throw ToolError(error)
     }

@@ -44,13 +44,19 @@ struct ReportCommand: ToolCommand {
       throw ToolError(.usage, "a page is nothing to read on a terminal; add -o PAGE.html")
     }
     var place = try target.open(on: console, quiet: notes.quiet)
-    var content = ReportContent()
-    for path in results { try content.add(path, origin: results.count > 1 ? path : "") }
+    let content = try read(notes.quiet ? nil : ReadingBar(on: console))
     if !notes.quiet { for note in content.notes { console.note(note) } }
     guard content.hasResults else {
       throw ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
     }
     try place.write(content.page(title))
     return .success
+  }
+
+  private func read(_ bar: ReadingBar?) throws(ToolError) -> ReportContent {
+    defer { bar?.wipe() }
+    var content = ReportContent(bar)
+    for path in results { try content.add(path, origin: results.count > 1 ? path : "") }
+    return content
   }
 }

@@ -13,6 +13,14 @@ struct ReportContent {
   private var explained: [ExplainedResults] = []
   /// What a reader of the page should know of the files.
   private(set) var notes: [String] = []
+  private let bar: ReadingBar?
+
+  /// Draws on `bar` how much is read of long files.
+  init(_ bar: ReadingBar? = nil) { self.bar = bar }
+
+  private func open(_ file: String) throws(InputError) -> ByteSource {
+    try ByteSource(path: file, progress: bar?.progress(of: file))
+  }
 
   /// Whether there is more than what completes a page.
   var hasResults: Bool {
@@ -25,7 +33,7 @@ struct ReportContent {
     try ResultPath.requireNoScenario(path)
     do throws(InputError) {
       let file = ResultPath.file("summary.csv", "limit.csv", "advice.csv", at: path)
-      var source = try ByteSource(path: file)
+      var source = try open(file)
       let bytes = try source.peek(4096)
       if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
       let opening = String(decoding: bytes, as: UTF8.self)
@@ -52,20 +60,20 @@ struct ReportContent {
 
   private mutating func addCompanions(of summary: String, _ origin: String) throws(InputError) {
     if let file = ResultPath.companion("workloads.csv", of: summary) {
-      workloads.append(try ResultSet(ByteSource(path: file)), from: origin)
+      workloads.append(try ResultSet(open(file)), from: origin)
     }
     try addRun(beside: summary, origin)
     if let file = ResultPath.companion("limit.csv", of: summary) {
-      limits.append(try LimitResults(ByteSource(path: file)))
+      limits.append(try LimitResults(open(file)))
     }
     if let file = ResultPath.companion("advice.csv", of: summary) {
-      try addAdvice(ByteSource(path: file), file)
+      try addAdvice(open(file), file)
     }
     if let file = ResultPath.companion("frames.csv", of: summary) {
-      try addFrames(ByteSource(path: file), origin)
+      try addFrames(open(file), origin)
     }
     if let file = ResultPath.companion("trace.json", of: summary) {
-      try addTraces(ByteSource(path: file), origin)
+      try addTraces(open(file), origin)
     }
   }
 
@@ -73,7 +81,7 @@ struct ReportContent {
     beside result: String, _ origin: String
   ) throws(InputError) {
     guard let file = ResultPath.companion("run.json", of: result) else { return }
-    var run = try RunFile(ByteSource(path: file))
+    var run = try RunFile(open(file))
     run.origin = origin
     runs.append(run)
   }

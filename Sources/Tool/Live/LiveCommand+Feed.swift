@@ -10,8 +10,12 @@ extension LiveCommand {
     guard subject.isEmpty else {
       throw ToolError(.usage, "a recorded run is shown as it was; leave the options out")
     }
+    let bar = ReadingBar(on: console)
+    defer { bar?.wipe() }
     do throws(InputError) {
-      let runs = try FramesFile(try ByteSource(path: scenario)).runs
+      let progress = bar?.progress(of: scenario)
+      let runs = try FramesFile(try ByteSource(path: scenario, progress: progress)).runs
+      bar?.wipe()
       let gaps = runs.reduce(into: LongGaps()) { $0 += $1.gaps }
       if let note = gaps.note { console.note("\(scenario): \(note)") }
       guard runs.count > Self.most else { return runs }

@@ -229,6 +229,20 @@ struct `The built tool on a terminal` {
     #expect(try !run(flags + " --quiet", command: "limit").contains("1/2"))
   }
 
+  @Test func `draws how much of a long file it has read`() throws {
+    let log =
+      "{ echo fps,frametime,elapsed; sleep 0.6; echo 60,16,0; echo 60,16,16000000; } | $tool import -"
+    let screen = try BuiltTool("script -qec '\(log)' /dev/null", environment: ["TERM": "xterm"])
+    #expect(screen.output.contains("\rreading standard input: 0 MB\u{1B}[K"), "\(screen.output)")
+    #expect(screen.output.contains("\r\u{1B}[K"))
+    #expect(screen.output.contains("MangoHud"))
+    for quiet in ["script -qec '\(log) -q' /dev/null", "script -qec '\(log) 2>&1 | cat' /dev/null"]
+    {
+      let run = try BuiltTool(quiet, environment: ["TERM": "xterm"])
+      #expect(run.output.contains("MangoHud") && !run.output.contains("reading"), "\(run.output)")
+    }
+  }
+
   /// Slow: waits for runs in real time.
   @Test func `draws nothing where that is not wanted`() throws {
     #expect(try !run("--quiet").contains("1/2"))

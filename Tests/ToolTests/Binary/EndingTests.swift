@@ -95,6 +95,18 @@ struct `The end of the built tool` {
     #expect(run.diagnostics == "")
   }
 
+  @Test func `comes while it reads what does not end`() throws {
+    let run = try BuiltTool(
+      """
+      exec 5< <(echo fps,frametime,elapsed; exec yes 60,16,0); writer=$!
+      $tool import - <&5 & tool=$!
+      sleep 0.5; kill -INT $tool; wait $tool; status=$?
+      kill -KILL $writer; exit $status
+      """)
+    #expect(run.status == 130)
+    #expect(run.diagnostics == "")
+  }
+
   @Test func `comes with the second signal although the first has not ended it`() throws {
     let scratch = try Scratch()
     // A step of a minute, which the run's end waits for.
