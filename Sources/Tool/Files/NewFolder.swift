@@ -17,6 +17,9 @@ struct NewFolder: ~Copyable {
     self.path = path
   }
 
+  /// Where its files are until it has its name.
+  var hidden: String { place.path }
+
   func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
     let file = unsafe openat(
       place.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

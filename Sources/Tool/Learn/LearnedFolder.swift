@@ -25,11 +25,30 @@ struct LearnedFolder {
   }
 
   func write(to folder: String, on console: Console) throws(ToolError) {
-    let place = try NewFolder(folder, on: console)
+    let scenario = "\(learner.name).yaml"
     let files =
-      [("\(learner.name).yaml", learner.scenario(replay: replay)), ("README.md", report)]
+      [(scenario, learner.scenario(replay: replay)), ("README.md", report)]
       + learner.tables.map { ($0.name, $0.text) }
+    try Self.write(files, to: folder, scenario: scenario, on: console)
+  }
+
+  /// Writes a folder of `files`, of which one is a scenario. It has its name only once that is read back as `check` and
+  /// `run` read it.
+  static func write(
+    _ files: [(name: String, text: String)], to folder: String, scenario: String,
+    on console: Console
+  ) throws(ToolError) {
+    let place = try NewFolder(folder, on: console)
     for (name, text) in files { try place.write(Array(text.utf8), to: name) }
+    do throws(ToolError) {
+      _ = try ScenarioSource("\(place.hidden)/\(scenario)", on: console)
+    } catch {
+      let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
+      throw ToolError(
+        .cannotWrite,
+        "\(folder): cannot be read back, so it is not kept: "
+          + line.replacing("\(place.hidden)/", with: ""))
+    }
     try place.commit()
   }
 

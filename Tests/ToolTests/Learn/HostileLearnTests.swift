@@ -43,6 +43,46 @@ import Testing
     #expect(scratch.names() == ["page.json"])
   }
 
+  private static func written(_ scratch: Scratch) throws -> [(name: String, text: String)] {
+    try scratch.write(PageTrace.text, to: "page.json")
+    _ = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"), "-q")
+    return scratch.names(in: "app").map { ($0, scratch.text("app/\($0)") ?? "") }
+  }
+
+  @Test(arguments: [
+    ("page.yaml", ""), ("page.yaml", "scenario: ["), ("frames.csv", ""),
+    ("frames.csv", "vsync,render_ms,request_ms\n0,1e30,\n"), ("items.csv", "arrival_ms\n"),
+  ])
+  func `what cannot be read back is not kept`(_ name: String, _ text: String) throws {
+    let scratch = try Scratch()
+    let files = try Self.written(scratch)
+    let damaged = files.map { $0.name == name ? (name: name, text: text) : $0 }
+    #expect(damaged.contains { $0.name == name })
+    let heard = try Heard(scratch) { console in
+      do throws(ToolError) {
+        try LearnedFolder.write(
+          damaged, to: scratch.path("again"), scenario: "page.yaml", on: console)
+        Issue.record("it was kept")
+      } catch {
+        #expect(error.status == .cannotWrite)
+        #expect(error.message.hasPrefix("\(scratch.path("again")): cannot be read back"))
+        #expect(!error.message.contains("\n") && !error.message.contains("unfinished"))
+        console.complain(error.message)
+      }
+    }
+    #expect(heard.text.contains("page.yaml:"), "\(heard.text)")
+    #expect(scratch.names() == ["app", "page.json"])
+  }
+
+  @Test func `what can be read back is kept`() throws {
+    let scratch = try Scratch()
+    let files = try Self.written(scratch)
+    _ = try Heard(scratch) { console in
+      try LearnedFolder.write(files, to: scratch.path("again"), scenario: "page.yaml", on: console)
+    }
+    #expect(scratch.names(in: "again") == files.map(\.name))
+  }
+
   private static let hostile = "\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}|[x](y)<script>`*"
 
   private func isHarmless(_ text: String) -> Bool {
