@@ -7,6 +7,7 @@ import TestSupport
 /// tried without a line; of others, as the seeds of fuzzing have it.
 enum OutsideFile: String, CaseIterable, Sendable {
   case summary, workloads, run, frames, trace, limit, advice, moves, shares, imported, sweep, column
+  case scenario
   case costs, gates
   case mangoHud, presentMon, olderPresentMon, timestamps, frameStats, capFrameX, compositor
   case chromeRecording, flutterRecording, ownRecording, systrace
@@ -32,6 +33,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
         case .imported: "imported.csv"
         case .sweep: "sweep/sweep.json"
         case .column: "learned/frames.csv"
+        case .scenario: "short.yaml"
         default: nil
         }
       return try place.map { try MadeFiles.made.get().text($0) }
@@ -72,7 +74,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
   }
 
   /// What came of each command that reads it, where `text` is in its place.
-  func perform(_ text: String) throws -> [Performed] {
+  func attempt(_ text: String) throws -> Attempt {
     let scratch = try Scratch()
     let made = try MadeFiles.made.get()
     let name = isTable ? "file.csv" : "file.json"
@@ -85,71 +87,89 @@ enum OutsideFile: String, CaseIterable, Sendable {
       try scratch.write(text, to: "\(folder)/\(name)")
       return copy
     }
+    var attempt = Attempt()
+    /// Where commands write.
+    let written = scratch.path("written")
     switch self {
     case .summary, .imported:
-      return [
-        try Performed("report", file), try Performed("compare", file, file, "--format", "markdown"),
-        try Performed("compare", file, made.path("run"), "--format", "csv"),
-      ]
+      try attempt.perform("report", file)
+      try attempt.perform("compare", file, file, "--format", "markdown")
+      try attempt.perform("compare", file, made.path("run"), "--format", "csv")
     case .workloads:
-      return [
-        try Performed("compare", file, file, "--format", "junit"),
-        try Performed("report", try folder("run", "workloads.csv")),
-      ]
-    case .run: return [try Performed("report", try folder("run", "run.json"))]
+      try attempt.perform("compare", file, file, "--format", "junit")
+      try attempt.perform("report", try folder("run", "workloads.csv"))
+    case .run: try attempt.perform("report", try folder("run", "run.json"))
     case .frames:
-      return [
-        try Performed("report", made.path("run/summary.csv"), file),
-        try Performed("import", file, "--format", "csv"),
-      ]
+      try attempt.perform("report", made.path("run/summary.csv"), file)
+      try attempt.perform("import", file, "--format", "csv")
     case .trace:
-      return [
-        try Performed("report", made.path("run/summary.csv"), file),
-        try Performed("import", file, "--hz", "60", "--format", "json"),
-      ]
-    case .limit: return [try Performed("report", file)]
-    case .advice: return [try Performed("report", try folder("advice", "advice.csv"))]
-    case .moves: return [try Performed("report", try folder("advice", "moves.csv"))]
-    case .shares: return [try Performed("report", made.path("run/summary.csv"), file)]
+      try attempt.perform("report", made.path("run/summary.csv"), file)
+      try attempt.perform("import", file, "--hz", "60", "--format", "json")
+    case .limit: try attempt.perform("report", file)
+    case .advice: try attempt.perform("report", try folder("advice", "advice.csv"))
+    case .moves: try attempt.perform("report", try folder("advice", "moves.csv"))
+    case .shares: try attempt.perform("report", made.path("run/summary.csv"), file)
     case .sweep:
-      return [
-        try Performed(
-          "merge", try folder("sweep", "sweep.json"), made.path("rest"), "-o",
-          scratch.path("merged"))
-      ]
+      try attempt.perform(
+        "merge", try folder("sweep", "sweep.json"), made.path("rest"), "-o", written)
+    case .scenario:
+      try attempt.perform("check", file, "--format", "json")
+      try attempt.perform("check", file, "--sketch")
     case .column:
       let scenario = try folder("learned", "frames.csv") + "/page.yaml"
-      return [
-        try Performed("check", scenario),
-        try Performed("run", scenario, "--engine", "virtual", "--strategy", "as-recorded"),
-      ]
+      let checked = try attempt.perform("check", scenario)
+      let run = try attempt.perform(
+        "run", scenario, "--engine", "virtual", "--strategy", "as-recorded")
+      if (checked.status == .badInput) != (run.status == .badInput) {
+        attempt.faults.append("'check' says \(checked.status), 'run' \(run.status)")
+      }
     case .costs:
-      return [
-        try Performed(
-          "run", "steady", "--engine", "virtual", "--duration", "100 ms", "--costs", file,
-          "--format", "csv")
-      ]
+      try attempt.perform(
+        "run", "steady", "--engine", "virtual", "--duration", "100 ms", "--costs", file,
+        "--format", "csv")
     case .gates:
-      return [try Performed("compare", made.path("run"), made.path("run"), "--gates", file)]
+      try attempt.perform("compare", made.path("run"), made.path("run"), "--gates", file)
     case .mangoHud, .presentMon, .olderPresentMon, .timestamps, .frameStats, .capFrameX,
       .compositor:
-      return [try Performed("import", file, "--hz", "60", "--format", "csv")]
+      try attempt.perform("import", file, "--hz", "60", "--format", "csv")
     case .chromeRecording, .flutterRecording, .ownRecording, .systrace:
-      return try Self.learned(file, in: scratch)
+      try attempt.perform("learn", file, "--list")
+      try attempt.perform("learn", file, "-o", written)
+      if scratch.names().contains("written") {
+        let checked = try attempt.perform("check", "\(written)/file.yaml")
+        if checked.status != .success { attempt.faults.append("'check' refuses what was learned") }
+      }
+    }
+    try attempt.look(into: written)
+    return attempt
+  }
+
+  /// What came of a file.
+  struct Attempt {
+    private(set) var done: [Performed] = []
+    var faults: [String] = []
+
+    @discardableResult
+    mutating func perform(_ arguments: String...) throws -> Performed {
+      let measured = try Measured(arguments)
+      faults += measured.faults.map {
+        "\(arguments[0]): \($0): \(measured.done.diagnostics.prefix(400))"
+      }
+      done.append(measured.done)
+      return measured.done
+    }
+
+    /// Looks at all that commands wrote.
+    mutating func look(into folder: String) throws {
+      let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
+      for file in files ?? [] {
+        guard let data = FileManager.default.contents(atPath: "\(folder)/\(file)") else { continue }
+        if String(decoding: data, as: UTF8.self).hasRawControl {
+          faults.append("a raw control character in \(file)")
+        }
+      }
     }
   }
-
-  private static func learned(_ file: String, in scratch: Scratch) throws -> [Performed] {
-    let learned = try Performed("learn", file, "-o", scratch.path("learned"))
-    let list = try Performed("learn", file, "--list")
-    guard scratch.text("learned/README.md") != nil else { return [list, learned] }
-    let checked = try Performed("check", scratch.path("learned/file.yaml"))
-    // What is written can be read.
-    guard checked.status == .success else { throw Refused(because: checked.diagnostics) }
-    return [list, learned, checked]
-  }
-
-  private struct Refused: Error { let because: String }
 }
 
 /// Files of this program, made once.
