@@ -294,10 +294,15 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: strict),
+    // A program with a main run loop, which a process of tests lacks on Linux.
+    .executableTarget(
+      name: "RunLoopApp", dependencies: ["FrameBudgetTesting", "FrameBudget", "Concurrency"],
+      path: "Tests/RunLoopApp", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTestingTests",
       dependencies: [
-        "FrameBudgetTesting", "FrameBudget", "Simulation", "SchedulableObjects", "Scenarios",
+        "FrameBudgetTesting", "RunLoopApp", "FrameBudget", "Simulation", "SchedulableObjects",
+        "Scenarios",
         "Importing", "Parsing", "Concurrency", "TestSupport",
       ],
       swiftSettings: strict),

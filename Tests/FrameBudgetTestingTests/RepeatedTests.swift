@@ -49,25 +49,56 @@ extension Measuring {
       if !isBusy { #expect(counts["short met"] == Self.runs && counts["long missed"] == Self.runs) }
     }
 
+    // Slow: ten measurements of two seconds for each way.
+    /// `make verdicts` writes the table of the page.
+    @Test func `work that is posted in any way has the verdict of its truth`() throws {
+      let floods = try Self.lines("floods", "\(Self.floodRuns)").map(SeenFlood.init)
+      #expect(floods.count > 12)
+      for flood in floods {
+        #expect(
+          flood.drops ? flood.missed == Self.floodRuns : flood.met == Self.floodRuns, "\(flood)")
+      }
+      if Golden.isRewriting {
+        let page = try GeneratedPart(of: "Documentation/MainLoops.md", by: "make verdicts")
+        try page.write(SeenFlood.titles + floods.map(\.row).joined())
+      }
+    }
+
+    private static let floodRuns = 10
+
     // Slow: each app runs for a second.
     /// Of each app it is known whether it drops frames, wherever its bursts fall between two vsyncs.
     @Test(arguments: [false, true])
-    @MainActor func `of random apps no verdict is wrong`(isBusy: Bool) async throws {
+    func `of random apps no verdict is wrong`(isBusy: Bool) throws {
       let burning = Burning(threads: isBusy ? 2 : 0)
       defer { burning.stop() }
-      var unsure = 0
-      for seed in 0..<UInt64(Self.apps) {
-        let app = RandomApp(seed: seed)
-        let report = try await app.measured()
-        let verdict = report.verdict(.droppedFrames, atMost: 0)
-        if verdict == .unsure { unsure += 1 }
-        #expect(verdict != (app.drops ? .met : .missed), "\(app)\n\(report)")
+      var counts: [String: Int] = [:]
+      for line in try Self.lines("random", "0", "\(Tries.randomApps.count)") {
+        let cells = line.components(separatedBy: ";")
+        try #require(cells.count == 3)
+        let isWrong = cells[2] == (cells[1] == "true" ? "met" : "missed")
+        #expect(!isWrong, "\(line)")
+        counts[isWrong ? "wrong" : cells[2], default: 0] += 1
       }
-      print("random apps, \(isBusy ? "busy" : "quiet"): \(unsure) of \(Self.apps) unsure")
-      if !isBusy { #expect(unsure * 100 < Self.apps * 15) }
+      let unsure = counts["unsure"] ?? 0
+      let found = ["met", "missed", "unsure", "wrong"].map { "\(counts[$0] ?? 0) \($0)" }
+      print("random apps, \(isBusy ? "busy" : "quiet"):", found.joined(separator: ", "))
+      #expect(counts.values.reduce(0, +) == Tries.randomApps.count)
+      if !isBusy { #expect(unsure * 100 < Tries.randomApps.count * 15) }
     }
 
-    private static let apps = Tries.randomApps.count
+    /// What `RunLoopApp` prints; its errors are those of the tests.
+    private static func lines(_ arguments: String...) throws -> [String] {
+      let (process, pipe) = (Process(), Pipe())
+      process.executableURL = Project.products.appending(component: "RunLoopApp")
+      process.arguments = arguments
+      process.standardOutput = pipe
+      try process.run()
+      let said = pipe.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      try #require(process.terminationStatus == 0)
+      return String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
 
     @MainActor private static func report(rounds: Int) async throws -> FrameReport {
       try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(500)) {
@@ -77,73 +108,32 @@ extension Measuring {
   }
 }
 
-/// An app at 60 Hz that draws for 2 ms and posts bursts of work to its main thread in some way: either bursts of more than two
-/// periods that run in one turn, or work of at most 3 ms at once.
-private struct RandomApp: CustomStringConvertible {
-  enum Way: CaseIterable {
-    case closures, oneClosure, blocks, tasks, delayedBlocks, thread
-    // One at a time, with frames between them.
-    case operations, chain
+/// A line of `RunLoopApp floods`.
+private struct SeenFlood: CustomStringConvertible {
+  let description: String
+  private let cells: [String]
+
+  init(_ line: String) throws {
+    description = line
+    cells = line.components(separatedBy: ";")
+    try #require(cells.count == 11)
   }
 
-  let way: Way
-  let count: Int
-  let span: Duration
+  var drops: Bool { cells[5] != "0" }
+  var met: Int? { Int(cells[8]) }
+  var missed: Int? { Int(cells[9]) }
 
-  init(seed: UInt64) {
-    var stream = RandomStream(seed: seed, name: "app")
-    way = Way.allCases.randomElement(using: &stream) ?? .closures
-    span = .microseconds(Int.random(in: 100...3000, using: &stream))
-    let comesOneByOne = way == .operations || way == .chain
-    let most = Int(Duration.milliseconds(3) / span)
-    let least = Int(Duration.milliseconds(45) / span) + 1
-    let all = Int(Duration.milliseconds(100) / span)
-    let range =
-      comesOneByOne
-      ? 1...all : Bool.random(using: &stream) ? 1...max(1, most) : least...2 * least
-    count = Int.random(in: range, using: &stream)
-  }
+  static let titles = """
+    | work on the main thread | posted | longest gap between two frames of a timer | ticks without one | \
+    dropped frames, measured | seen as | `met` | `missed` | `unsure` |
+    |---|---|---:|---:|---:|---|---:|---:|---:|
 
-  /// Whether all of a burst runs in one turn, and that is longer than two periods.
-  var drops: Bool {
-    way != .operations && way != .chain && span * count > .milliseconds(40)
-  }
+    """
 
-  var description: String { "\(way), \(count) times \(span)" }
-
-  @MainActor func measured() async throws -> FrameReport {
-    let poster = way == .thread ? Poster(every: 0.25, taking: span * count) : nil
-    defer { poster?.stop() }
-    return try await measureFrames(drawing: .milliseconds(2), for: .seconds(1)) { app in
-      app.workload("post", .batch(way == .closures ? count : 1, every: .milliseconds(330))) { _ in
-        post()
-      }
-    }
-  }
-
-  private func post() {
-    let span = span
-    switch way {
-    case .closures: burn(span)
-    case .oneClosure: burn(span * count)
-    case .blocks: for _ in 0..<count { DispatchQueue.main.async { burn(span) } }
-    case .tasks: for _ in 0..<count { Task { @MainActor in burn(span) } }
-    case .delayedBlocks:
-      let deadline = DispatchTime.now() + 0.05
-      let count = count
-      DispatchQueue.main.asyncAfter(deadline: deadline) { burn(span * count) }
-    case .thread: break
-    case .operations: for _ in 0..<count { OperationQueue.main.addOperation { burn(span) } }
-    case .chain: Self.postChain(count, span)
-    }
-  }
-
-  private static func postChain(_ left: Int, _ span: Duration) {
-    guard left > 0 else { return }
-    DispatchQueue.main.async {
-      burn(span)
-      postChain(left - 1, span)
-    }
+  var row: String {
+    let posted = "\(cells[1]) of \(cells[2]) ms every \(cells[3]) ms"
+    let seen = ([cells[0], posted, "\(cells[4]) ms"] + cells[5...]).joined(separator: " | ")
+    return "| \(seen) |\n"
   }
 }
 

@@ -48,7 +48,7 @@ package struct Tries: Sendable {
   /// Scenario files with a few bytes changed.
   package static let damagedFiles = Tries(60, ci: 300, soak: 20_000)
   /// Random apps, measured for a second each where that is asked for.
-  package static let randomApps = Tries(60, ci: 60, soak: 300)
+  package static let randomApps = Tries(300, ci: 60, soak: 300)
   /// Processes that are killed while they keep jobs.
   package static let kills = Tries(20, ci: 200, soak: 2000)
 
