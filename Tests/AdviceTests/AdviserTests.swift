@@ -58,15 +58,15 @@ import Testing
     let advice = Adviser(try burst()).advice()
     let proposal = try #require(
       advice.proposals.first { $0.effects.count > 1 } ?? advice.proposals.first)
-    let ground = Ground(advice.request)
+    let space = SearchSpace(advice.request)
     let judge = Judge(
       scenario: advice.request.scenario, costs: .standard, aims: advice.aims.list)
     let layout = try #require(proposal.trial.layout)
     for effect in proposal.effects {
-      guard let unit = ground.units.firstIndex(where: { $0.name == effect.words }) else { continue }
+      guard let unit = space.units.firstIndex(where: { $0.name == effect.words }) else { continue }
       var without = layout
       without.homes[unit] = .today
-      #expect(effect.without == ground.arrangement(without).map(judge.outcome))
+      #expect(effect.without == space.arrangement(without).map(judge.outcome))
     }
     #expect(proposal.effects.count == layout.homes.count { $0 != .today } + layout.policies.count)
   }

@@ -10,14 +10,14 @@ import Testing
   @Test(arguments: 0..<25)
   func `rule out nothing that reaches the aims`(_ seed: Int) throws {
     let request = RandomApp(seed: UInt64(seed)).request
-    let ground = Ground(request)
+    let space = SearchSpace(request)
     let today = Judge(scenario: request.scenario, costs: request.costs, aims: [])
       .outcome(request.today.arrangement)
     let aims = Aims(usualFor: request.scenario, pendingToday: today.pending)
-    let bounds = Bounds(ground, aims: aims)
+    let bounds = Bounds(space, aims: aims)
     let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
-    for layout in ground.layouts(limit: 60) {
-      guard let arrangement = ground.arrangement(layout), bounds.excludes(arrangement) else {
+    for layout in space.layouts(limit: 60) {
+      guard let arrangement = space.arrangement(layout), bounds.excludes(arrangement) else {
         continue
       }
       #expect(!judge.outcome(arrangement).meets, "\(layout)")
@@ -26,11 +26,11 @@ import Testing
 
   @Test func `rule out something`() throws {
     let request = try Shipped.request("camera-upload", "duration=2 s")
-    let ground = Ground(request)
-    let bounds = Bounds(ground, aims: Aims(usualFor: request.scenario, pendingToday: 0))
+    let space = SearchSpace(request)
+    let bounds = Bounds(space, aims: Aims(usualFor: request.scenario, pendingToday: 0))
     // 2500 first steps of 0.3 ms are no frame.
-    #expect(bounds.excludes(ground.today))
-    let excluded = ground.layouts(limit: 200).compactMap(ground.arrangement).filter(bounds.excludes)
+    #expect(bounds.excludes(space.today))
+    let excluded = space.layouts(limit: 200).compactMap(space.arrangement).filter(bounds.excludes)
     #expect(excluded.count > 40)
   }
 }

@@ -86,14 +86,14 @@ import Testing
         steps: [Step(name: "new", service: 4, load: .cpu(.constant(.milliseconds(9))))]))
     after.workloads[0].steps.removeLast()
     after.machine = Machine(cores: 1)
-    let hybrid = Hybrid(
+    let mixed = MixedApp(
       before: .init(scenario: before, arrangement: .onMain(before)),
       after: .init(scenario: after, arrangement: .onMain(after)))
     // What the new service does comes with the items that need it.
-    #expect(!hybrid.parts.contains(.service("new")) && !hybrid.parts.contains(.arrangement))
-    #expect(Set(hybrid.parts).isSuperset(of: [.arrivals, .settings, .service("service-1")]))
-    for (parts, whole) in [(Set<Part>(), hybrid.before), (Set(hybrid.parts), hybrid.after)] {
-      let side = hybrid.side(with: parts)
+    #expect(!mixed.parts.contains(.service("new")) && !mixed.parts.contains(.arrangement))
+    #expect(Set(mixed.parts).isSuperset(of: [.arrivals, .settings, .service("service-1")]))
+    for (parts, whole) in [(Set<Part>(), mixed.before), (Set(mixed.parts), mixed.after)] {
+      let side = mixed.side(with: parts)
       let judge = Judge(scenario: side.scenario, costs: .standard, aims: [])
       let given = Judge(scenario: whole.scenario, costs: .standard, aims: [])
       #expect(judge.outcome(side.arrangement).dropped == given.outcome(whole.arrangement).dropped)

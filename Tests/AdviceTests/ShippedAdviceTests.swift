@@ -65,9 +65,9 @@ import Testing
   private func expectBest(_ advice: Advice) throws {
     // What was searched in the end, with more lanes if it took them.
     let request = advice.request
-    let ground = Ground(request)
+    let space = SearchSpace(request)
     guard advice.verdict != .nothingToChange else {
-      #expect(BruteForce.rank(ground.today, ground, advice.aims) != nil)
+      #expect(BruteForce.rank(space.today, space, advice.aims) != nil)
       return
     }
     let brute = BruteForce(request, aims: advice.aims)
@@ -78,7 +78,7 @@ import Testing
       return
     }
     let first = try #require(advice.proposals.first?.trial)
-    #expect(BruteForce.rank(first.arrangement, ground, advice.aims) == best.rank)
+    #expect(BruteForce.rank(first.arrangement, space, advice.aims) == best.rank)
     #expect(first.arrangement == best.arrangement, "\(first.words)")
   }
 }

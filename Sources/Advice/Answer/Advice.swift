@@ -1,23 +1,23 @@
 internal import FrameBudget
 
-/// What to change about an arrangement, what that buys, what it costs, and how sure it is.
+/// The change to make to an arrangement, its effect, its price, and how certain both are.
 public struct Advice: Sendable {
-  /// What was asked.
+  /// The request.
   public let request: AdviceRequest
-  /// What had to be reached.
+  /// The aims.
   public let aims: Aims
-  /// Where the app is.
+  /// The current arrangement and its outcome.
   public let today: Trial
-  /// What reaches the aims: first what is advised, then what costs less and changes more. Empty where nothing does, and
-  /// where today's arrangement does.
+  /// The proposals that reach the aims: first the advised one, then those that cost less and change more. Empty if nothing
+  /// reaches them, or the current arrangement does.
   public let proposals: [Proposal]
-  /// Where nothing reaches the aims: what comes nearest; nil where that is today's arrangement.
+  /// The nearest trial if nothing reaches the aims; nil if that is the current arrangement.
   public let nearest: Trial?
-  /// Where nothing reaches the aims: what drawing alone comes to, without any work, which no arrangement changes.
+  /// The outcome of drawing alone, which no arrangement changes, if nothing reaches the aims.
   public let drawingAlone: Outcome?
-  /// How much processor time there is, and how much is asked for.
+  /// The available and the needed processor time.
   public let demand: Demand
-  /// How much was looked at.
+  /// The extent of the search.
   public let count: SearchCount
 
   /// How it ended.
@@ -30,26 +30,36 @@ public struct Advice: Sendable {
   public enum Verdict: String, Sendable {
     /// The aims are met already.
     case nothingToChange = "nothing-to-change"
-    /// There is something to change that meets them.
+    /// A change meets them.
     case change
-    /// Nothing that was tried meets them.
+    /// No candidate that was tried meets them.
     case nothingHelps = "nothing-helps"
   }
 }
 
 /// An arrangement that meets the aims.
 public struct Proposal: Sendable {
-  /// What ran where, and what came of it.
+  /// The arrangement and its outcome.
   public let trial: Trial
-  /// What each of its moves buys; only of the first ones where somebody ended the search before.
+  /// The effect of each move; only of the first ones if the user interrupted the search.
   public let effects: [MoveEffect]
-  /// Of all costs first, then of each service's; only the first ones where somebody ended the search before.
+  /// The margin of all costs, then of each service; only the first ones if the user interrupted the search.
   public let margins: [Margin]
-  /// With other random numbers and moments; nil where somebody ended the search before.
+  /// The result with other random numbers and arrival times; nil if the user interrupted the search.
   public let steadiness: Steadiness?
 
-  /// Whether a small error would overturn it.
+  /// Whether a small error in the costs would overturn it.
   public var isFragile: Bool {
     (margins.first?.percent ?? Margin.most) < Margin.fragile || steadiness?.isPoor ?? false
   }
+}
+
+/// The effect of one move of several.
+public struct MoveEffect: Sendable {
+  /// A few words that say what to do.
+  public let words: String
+  /// The outcome of all other moves without this one; nil if that is not possible.
+  public let without: Outcome?
+  /// The outcome of this move alone; nil if that is not possible.
+  public let alone: Outcome?
 }

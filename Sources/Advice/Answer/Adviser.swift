@@ -1,16 +1,16 @@
 internal import FrameBudget
 internal import Simulation
 
-/// Looks for advice.
+/// Searches for advice.
 public struct Adviser: Sendable {
   private let request: AdviceRequest
   private let maker: any RunMaker
-  private let ground: Ground
+  private let space: SearchSpace
 
-  /// Up to so many placements are all looked at.
+  /// Up to this number, all placements are tried.
   public static var mostPlacements: Int { ArrangementSearch.mostPlacements }
 
-  /// How many proposals there are at most.
+  /// The largest number of proposals.
   static let mostProposals = 4
 
   /// - Parameters:
@@ -19,28 +19,28 @@ public struct Adviser: Sendable {
   public init(_ request: AdviceRequest, maker: any RunMaker = OneByOne()) {
     self.request = request
     self.maker = maker
-    ground = Ground(request)
+    space = SearchSpace(request)
   }
 
   /// The answer; the same for the same question, however many runs are made at once.
   ///
-  /// Where nothing helps with the usual number of lanes, it is looked for with a lane for each service.
+  /// If nothing works with the default number of lanes, the search is repeated with a lane for each service.
   public func advice() -> Advice {
     let advice = search()
     guard advice.verdict == .nothingHelps, !advice.count.isCut, request.mostLanes == nil,
-      request.placesServices, ground.mostLanes < ground.units.count
+      request.placesServices, space.mostLanes < space.units.count
     else { return advice }
     var wider = request
-    wider.mostLanes = ground.units.count
+    wider.mostLanes = space.units.count
     return Adviser(wider, maker: maker).search()
   }
 
   private func search() -> Advice {
     let aims = self.aims(of: request.scenario)
     let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
-    let bounds = Bounds(ground, aims: aims)
-    let today = CandidateList.today(ground).trial(judge.outcome(request.today.arrangement))
-    var search = ArrangementSearch(ground, bounds, judge, today: today, maker: maker)
+    let bounds = Bounds(space, aims: aims)
+    let today = CandidateList.today(space).trial(judge.outcome(request.today.arrangement))
+    var search = ArrangementSearch(space, bounds, judge, today: today, maker: maker)
     if !today.outcome.meets { search.run() }
     let chosen = Self.cheaper(search.meeting).prefix(Self.mostProposals)
     let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
@@ -61,7 +61,7 @@ public struct Adviser: Sendable {
       .outcome(request.today.arrangement)
   }
 
-  /// Those that are named, or the usual ones, for which today's arrangement is run.
+  /// The named aims, or the default ones, for which the current arrangement is run.
   private func aims(of scenario: Scenario) -> Aims {
     if let aims = request.aims { return Aims(aims) }
     if !request.scenario.aims.isEmpty { return Aims(request.scenario.aims) }
@@ -70,7 +70,7 @@ public struct Adviser: Sendable {
       usualFor: scenario, pendingToday: judge.outcome(request.today.arrangement).pending)
   }
 
-  /// Of those that are preferred in this order, the first and each that costs less than all before it.
+  /// The first of `trials`, and each further one that costs less than all before it.
   private static func cheaper(_ trials: [Trial]) -> [Trial] {
     var least = Double.infinity
     return trials.filter { trial in
@@ -95,7 +95,7 @@ public struct Adviser: Sendable {
     guard let layout = trial.layout else { return [] }
     let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
     return moves(of: layout).compactMap { words, without, alone in
-      let arrangements = [without, alone].map { ground.arrangement($0) }
+      let arrangements = [without, alone].map { space.arrangement($0) }
       let present = arrangements.compactMap(\.self)
       let outcomes = maker.outputs(present.count) { judge.outcome(present[$0]) }
       guard outcomes.count == present.count else { return nil }
@@ -107,13 +107,13 @@ public struct Adviser: Sendable {
   }
 
   private func moves(of layout: Layout) -> [(words: String, without: Layout, alone: Layout)] {
-    let here = Layout(homes: ground.units.map { _ in .today }, carrier: layout.carrier)
+    let here = Layout(homes: space.units.map { _ in .today }, carrier: layout.carrier)
     var moves: [(words: String, without: Layout, alone: Layout)] = []
-    for unit in ground.units.indices where layout.homes[unit] != .today {
+    for unit in space.units.indices where layout.homes[unit] != .today {
       var (without, alone) = (layout, here)
       without.homes[unit] = .today
       alone.homes[unit] = layout.homes[unit]
-      moves.append((ground.units[unit].name, without.canonical, alone.canonical))
+      moves.append((space.units[unit].name, without.canonical, alone.canonical))
     }
     for policy in layout.policies {
       var (without, alone) = (layout, here)
@@ -128,7 +128,7 @@ public struct Adviser: Sendable {
 
   private func margins(of trial: Trial, _ aims: Aims, isMetToday: Bool) -> [Margin] {
     let subjects: [(name: String?, services: [ServiceIndex]?)] =
-      [(nil, nil)] + ground.units.map { ($0.name, $0.services) }
+      [(nil, nil)] + space.units.map { ($0.name, $0.services) }
     guard isMetToday else {
       return subjects.map { Margin(service: $0.name, percent: 0, ends: []) }
     }
@@ -138,7 +138,7 @@ public struct Adviser: Sendable {
     return margins.prefix { $0 != nil }.compactMap(\.self)
   }
 
-  /// Nil where somebody ended it.
+  /// Nil if the user interrupted it.
   private func margin(
     of arrangement: Arrangement, _ aims: Aims, _ name: String?, _ services: [ServiceIndex]?
   ) -> Margin? {
@@ -165,8 +165,8 @@ public struct Adviser: Sendable {
     Steadiness.variant(number, of: request.scenario, seed: request.seed)
   }
 
-  /// By aim, whether `arrangement` reaches it in `scenario`. Of the usual aims, what may be left undone is what today's
-  /// arrangement leaves of the same scenario, and one item more of each workload, which is in flight and no backlog.
+  /// Whether `arrangement` reaches each aim in `scenario`. With the default aims, as many items may be unfinished as under the
+  /// current arrangement, plus one item of each workload, which is in flight and not a backlog.
   func reached(by arrangement: Arrangement, in scenario: Scenario, _ aims: Aims) -> [Bool] {
     let judge = Judge(scenario: scenario, costs: request.costs, aims: aims.list)
     let outcome = judge.outcome(arrangement)

@@ -1,38 +1,38 @@
 public import FrameBudget
 
-/// By how many percent costs may grow before an aim is missed in more than a tenth of the variants of the scenario.
+/// The percentage by which costs may grow before more than 10 % of the scenario's variants miss an aim.
 public struct Margin: Hashable, Sendable {
-  /// Whose costs: a service by its name in the file, nil for all that takes a processor.
+  /// The service whose costs grow, by its name in the file; nil for all processor time.
   public let service: String?
-  /// The largest growth that was tried at which enough variants reach all aims; 0 too where too few reach them today.
+  /// The largest growth tried at which enough variants reach all aims; also 0 if too few reach them at current costs.
   public let percent: Int
-  /// How far each aim by itself is reached, in the order of the aims; none is below `percent`.
+  /// The margin of each aim by itself, in the order of the aims; none is below `percent`.
   public let ends: [End]
 
-  /// Whether more was not looked for.
+  /// Whether no larger growth was tried.
   public var isLimit: Bool { percent == Self.most }
 
-  /// The aim that is missed first, of several the first one; nil where costs may grow as far as was looked.
+  /// The aim that is missed first; nil if all are reached at the largest growth tried.
   public var end: End? {
     ends.filter { !$0.isLimit }.min { $0.percent < $1.percent }
   }
 
-  /// How far costs may grow before one aim is missed.
+  /// The growth of costs before one aim is missed.
   public struct End: Hashable, Sendable {
-    /// What is to be reached.
+    /// The aim.
     public let aim: Aim
-    /// The largest growth that was tried at which enough variants reach it.
+    /// The largest growth tried at which enough variants reach it.
     public let percent: Int
-    /// Whether more was not looked for.
+    /// Whether no larger growth was tried.
     public var isLimit: Bool { percent == Margin.most }
   }
 
-  /// More than this is not looked for.
+  /// The largest growth tried.
   public static let most = 400
-  /// Below this an error of measuring overturns the advice.
+  /// Below this, an error of measurement can overturn the advice.
   public static let fragile = 5
 
-  /// What is tried: whole percents up to 20, then steps of about a twentieth; what variants bear differs by more.
+  /// The growths tried: whole percents up to 20, then steps of about 5 %; the margins of variants differ by more.
   static let steps: [Int] =
     Array(0..<20)
     + [(20, 2), (40, 4), (80, 8), (160, 16), (320, 20)].flatMap { start, step in
@@ -45,5 +45,125 @@ public struct Margin: Hashable, Sendable {
   ) -> Scenario {
     let factor = Double(100 + percent) / 100
     return services.map { scenario.costing(factor, in: Set($0)) } ?? scenario.costing(factor)
+  }
+}
+
+/// Searches for the growth of costs at which too many variants of the scenario miss an aim.
+///
+/// Only the weakest variants count: of 20 the third weakest. Each further variant is therefore run once, at
+/// that one's limit, and examined further only if its own is lower. The limit of a variant is found by bisection: a growth
+/// that works above one that does not is not found.
+struct GrowthSearch {
+  /// Whether a variant reaches each aim at costs that are this many percent higher; nil if the user interrupted it.
+  private let reached: (_ variant: Int, _ percent: Int) -> [Bool]?
+  private let mostFailing: Int
+  /// The weakest variants first, as far as that is known.
+  private var order: [Int]
+  /// By variant and step.
+  private var known: [[Int: [Bool]]]
+
+  private struct Ended: Error {}
+
+  init(variants: Int, reached: @escaping (_ variant: Int, _ percent: Int) -> [Bool]?) {
+    self.reached = reached
+    mostFailing = Steadiness.mayMiss(of: variants)
+    order = Array(0..<variants)
+    known = Array(repeating: [:], count: variants)
+  }
+
+  /// The margin with all aims, and with each aim alone, in percent; nil if the user interrupted it.
+  mutating func percents(aims: Int) -> (all: Int, each: [Int])? {
+    do throws(Ended) {
+      let all = try last(from: 0) { $0.allSatisfy(\.self) }
+      // With no aim alone fewer variants fail than with all of them.
+      var each: [Int] = []
+      for aim in 0..<aims { each.append(try last(from: all) { $0[aim] }) }
+      return (Margin.steps[all], each.map { Margin.steps[$0] })
+    } catch {
+      return nil
+    }
+  }
+
+  /// The last step at which enough variants reach the aims; `least` is the first step that counts.
+  private mutating func last(
+    from least: Int, _ isBorne: ([Bool]) -> Bool
+  ) throws(Ended) -> Int {
+    // The limits of the weakest variants, in ascending order: one more than may fail.
+    var weakest: [(variant: Int, step: Int)] = []
+    for (position, variant) in order.enumerated() {
+      let isFull = weakest.count > mostFailing
+      let most = (isFull ? weakest.last?.step : nil) ?? Margin.steps.count - 1
+      let near = weakest.first?.step ?? (least + most) / 2
+      let step = try last(of: variant, in: least...most, near: near, isBorne)
+      let place = weakest.firstIndex { $0.step > step } ?? weakest.count
+      weakest.insert((variant, step), at: place)
+      if isFull { weakest.removeLast() }
+      guard weakest.count > mostFailing, let third = weakest.last?.step else { continue }
+      // Even if all that are left bore less, too few would, or nothing less counts.
+      let below = weakest.count { $0.step < third } + order.count - position - 1
+      if below <= mostFailing || third == least { break }
+    }
+    let first = weakest.map(\.variant)
+    order = first + order.filter { !first.contains($0) }
+    return weakest.last?.step ?? least
+  }
+
+  /// The last step in `steps` that a variant bears; the first one where it bears none. Begins at the last, then `near`.
+  private mutating func last(
+    of variant: Int, in steps: ClosedRange<Int>, near: Int, _ isBorne: ([Bool]) -> Bool
+  ) throws(Ended) -> Int {
+    var (borne, broken) = (steps.lowerBound, steps.upperBound + 1)
+    var probe = steps.upperBound
+    var stride = 1
+    while broken - borne > 1 {
+      if isBorne(try outcome(of: variant, at: probe)) {
+        borne = probe
+        probe += stride
+      } else {
+        let isFirst = broken > steps.upperBound
+        broken = probe
+        probe = isFirst ? near : probe - stride
+      }
+      stride *= 2
+      if probe <= borne || probe >= broken { probe = (borne + broken) / 2 }
+    }
+    return borne
+  }
+
+  private mutating func outcome(of variant: Int, at step: Int) throws(Ended) -> [Bool] {
+    if let known = known[variant][step] { return known }
+    guard let outcome = reached(variant, Margin.steps[step]) else { throw Ended() }
+    known[variant][step] = outcome
+    return outcome
+  }
+}
+
+/// How often the aims are met with other arrival times and random numbers.
+public struct Steadiness: Hashable, Sendable {
+  /// The number of variants that met them.
+  public let met: Int
+  /// The number of variants.
+  public let variants: Int
+
+  /// The number of variants to try.
+  static let usual = 20
+
+  /// Whether advice with this is worth a warning.
+  public var isPoor: Bool { variants - met > Self.mayMiss(of: variants) }
+
+  /// The number of variants that may miss an aim: 10 %.
+  static func mayMiss(of variants: Int) -> Int { variants / 10 }
+
+  /// `scenario` with another seed, each workload's arrivals later by a random part of a period.
+  static func variant(_ number: Int, of scenario: Scenario, seed: UInt64) -> Scenario {
+    var stream = RandomStream(seed: seed, name: "advice/variant", index: number)
+    var variant = scenario
+    variant.seed = stream.next()
+    let period = Double(scenario.display.refresh.period.nanoseconds)
+    for workload in variant.workloads.indices {
+      let shift = TimeSpan(nanoseconds: Int64(stream.unit() * period))
+      variant.workloads[workload].arrival = variant.workloads[workload].arrival.later(by: shift)
+    }
+    return variant
   }
 }

@@ -1,21 +1,21 @@
 internal import FrameBudget
 
-/// Works out what a placement of services means for all else: what one move forces is not another move.
+/// Derives the rest of an arrangement from the homes of its services. A change that a move forces does not count as a move.
 struct ArrangementBuilder {
-  private let ground: Ground
+  private let space: SearchSpace
   private let layout: Layout
   private var result: Arrangement
 
-  private var scenario: Scenario { ground.scenario }
-  private var today: Arrangement { ground.today }
+  private var scenario: Scenario { space.scenario }
+  private var today: Arrangement { space.today }
 
-  /// The arrangement; whether it can be, it does not say.
+  /// The arrangement, which may be invalid.
   var arrangement: Arrangement { result }
 
-  init(_ ground: Ground, _ layout: Layout) {
-    self.ground = ground
+  init(_ space: SearchSpace, _ layout: Layout) {
+    self.space = space
     self.layout = layout
-    result = ground.today
+    result = space.today
     addLanes()
     place()
     enter()
@@ -24,7 +24,7 @@ struct ArrangementBuilder {
     fitRules()
   }
 
-  private var carrier: CarrierKind { ground.request.carriers[layout.carrier] }
+  private var carrier: CarrierKind { space.request.carriers[layout.carrier] }
 
   private mutating func addLanes() {
     for _ in 0..<layout.newLanes { addLane() }
@@ -45,13 +45,13 @@ struct ArrangementBuilder {
   }
 
   private mutating func place() {
-    for (unit, home) in zip(ground.units, layout.homes) {
+    for (unit, home) in zip(space.units, layout.homes) {
       guard let placement = placement(of: unit, home) else { continue }
       for service in unit.services { result.placement[service] = placement }
     }
   }
 
-  /// Nil where it stays.
+  /// Nil if it stays.
   private mutating func placement(of unit: AppUnit, _ home: Home) -> Placement? {
     switch home {
     case .today: nil
@@ -70,8 +70,8 @@ struct ArrangementBuilder {
     return result.locks.endIndex.advanced(by: -1)
   }
 
-  /// A workload that begins behind a lock, of which something moved, begins on the lane where it goes next; one that is
-  /// behind locks altogether stays on main if somebody waits for it, and is otherwise handed to a lane.
+  /// A workload that begins behind a lock, and of which a service moved, begins on the lane of its next step. One that is
+  /// entirely behind locks stays on main if a user waits for it, and otherwise begins on a lane.
   private mutating func enter() {
     var shared: LaneIndex?
     for (index, workload) in scenario.workloads.indexed {
@@ -100,7 +100,7 @@ struct ArrangementBuilder {
     if case .home(let lane) = result.placement[step.service] { lane } else { nil }
   }
 
-  /// The first lane that a service lives on, the new ones first; one for this alone if there is none.
+  /// The first lane with a service, new ones first; a lane for this purpose alone if no service has one.
   private mutating func laneForAll() -> LaneIndex {
     let homes = Set(
       scenario.services.indices.compactMap { service -> LaneIndex? in
@@ -112,7 +112,7 @@ struct ArrangementBuilder {
     return result.lanes.endIndex.advanced(by: -1)
   }
 
-  /// Takes the lanes away on which nothing happens any more.
+  /// Removes lanes that nothing uses any more.
   private mutating func dropIdleLanes() {
     var used: Set<LaneIndex> = [.main]
     used.formUnion(result.entry)
@@ -141,7 +141,7 @@ struct ArrangementBuilder {
     result.locks = PerLock(kept.map { result.locks[$0] })
   }
 
-  /// What the new places allow is kept as it is; the rest is what they ask for.
+  /// Keeps the rules that the new homes allow, and replaces the others with those that they require.
   private mutating func fitRules() {
     let reading = result.fittingReading(scenario)
     if reading != today.fittingReading(scenario) { result.reading = reading }

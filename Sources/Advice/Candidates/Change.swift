@@ -1,27 +1,27 @@
 internal import FrameBudget
 
-/// What is different in another arrangement: how much there is to do.
+/// The differences between an arrangement and the current one.
 public struct Change: Hashable, Sendable {
-  /// The services that live elsewhere, by their names in the file; all copies of one are one.
+  /// The services with a new home, by their names in the file; all copies of one count once.
   public internal(set) var moved: [String] = []
-  /// Lanes that there were not.
+  /// The number of new lanes.
   public internal(set) var lanes = 0
-  /// Locks that there were not: of all copies of a service, one.
+  /// The number of new locks; those of all copies of a service count once.
   public internal(set) var locks = 0
-  /// Rules that are others than today's, and than what the new places ask for.
+  /// The number of rules that differ from the current ones and from those that the new homes require.
   public internal(set) var policies = 0
-  /// Places where a service called another on its own thread and now calls another thread.
+  /// The number of calls between two services that shared a thread and no longer do.
   public internal(set) var splits = 0
 
-  /// What it counts.
+  /// Its total weight.
   public func weight(_ weights: ChangeWeights) -> Int {
     moved.count * weights.moved + lanes * weights.lane + locks * weights.lock
       + policies * weights.policy + splits * weights.split
   }
 }
 
-extension Ground {
-  /// What `arrangement` changes about today's.
+extension SearchSpace {
+  /// The differences between `arrangement` and the current one.
   func change(to arrangement: Arrangement) -> Change {
     var change = Change()
     if arrangement == today { return change }
@@ -58,7 +58,7 @@ extension Ground {
     return changes.count { $0 } + changedLaneRules(arrangement)
   }
 
-  /// Whether locks that there were are of another kind, or new ones of another than the usual.
+  /// Whether an existing lock has another kind, or a new one is not of the default kind.
   private func hasOtherLocks(_ arrangement: Arrangement) -> Bool {
     let old = Dictionary(today.locks.map { ($0.name, $0) }) { first, _ in first }
     return arrangement.locks.contains { lock in
@@ -67,7 +67,7 @@ extension Ground {
     }
   }
 
-  /// Overtaking and nice values, each one rule for all lanes.
+  /// Overtaking and nice values; each counts as one rule for all lanes.
   private func changedLaneRules(_ arrangement: Arrangement) -> Int {
     let old = Dictionary(today.lanes.map { (LaneKey($0), $0) }) { first, _ in first }
     var (overtaking, nice) = (false, false)
@@ -79,7 +79,7 @@ extension Ground {
     return [overtaking, nice].count { $0 }
   }
 
-  /// Pairs of services that follow one another in items: on one lane today, and no longer.
+  /// Pairs of services of consecutive steps that share a lane now and no longer do.
   private func splits(in arrangement: Arrangement) -> Int {
     var found: Set<[ServiceIndex]> = []
     for workload in scenario.distinctWorkloads {
@@ -95,7 +95,7 @@ extension Ground {
   }
 }
 
-/// What makes a lane the same one in another arrangement: all but rules that can change while it stays what it is.
+/// Identifies a lane across arrangements: all its properties except rules, which can change.
 private struct LaneKey: Hashable {
   let name: String
   let carrier: CarrierKind
@@ -108,7 +108,7 @@ private struct LaneKey: Hashable {
   }
 }
 
-/// Where services live, by what can be compared between arrangements.
+/// The homes of services in a form that can be compared between arrangements.
 private struct Places {
   private let arrangement: Arrangement
 

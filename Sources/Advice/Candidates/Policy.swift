@@ -1,23 +1,23 @@
 public import FrameBudget
 
-/// A rule of an arrangement that can change without a service that moves.
+/// A rule of an arrangement, which can change without moving a service.
 public enum Policy: Hashable, Sendable {
   /// Tasks on main end early.
   case yield(Yielding)
-  /// Workloads with a priority go ahead of what is queued, on all lanes that can do that.
+  /// Workloads with a priority overtake queued items, on all lanes that support it.
   case overtake
-  /// Only what fits into a frame is let in.
+  /// Only items that fit into the frame may start.
   case admit(Admission.Fitting)
   /// All locks are of this kind.
   case lock(Lock.Kind)
-  /// Lanes that nobody waits for give way to all others, by this nice value.
+  /// Lanes on which no user waits get this nice value.
   case giveWay(Int)
   /// How results return.
   case results(Returning)
   /// When snapshots are published.
   case publish(Reading.PublishRule)
 
-  /// Those that are tried, the ones first that need no thread.
+  /// The policies to try, those first that need no thread.
   static let all: [Policy] =
     [
       .yield(Yielding()), .yield(Yielding(.after(.milliseconds(5)))), .overtake,
@@ -26,7 +26,7 @@ public enum Policy: Hashable, Sendable {
       .results(.drained(budget: .milliseconds(4))),
     ] + Reading.PublishRule.allCases.map(Policy.publish)
 
-  /// `arrangement` with it; nil where it would change nothing, or where there is nothing that it is about.
+  /// `arrangement` with this policy; nil if it does not apply or changes nothing.
   func applied(to arrangement: Arrangement, of scenario: Scenario) -> Arrangement? {
     var changed = arrangement
     switch self {
@@ -65,7 +65,7 @@ public enum Policy: Hashable, Sendable {
     return changed == arrangement ? nil : changed
   }
 
-  /// What it is, as something to do.
+  /// A few words that say what to do.
   public var words: String {
     switch self {
     case .yield(let yielding): "end tasks on main \(yielding.grainWords)"
@@ -100,7 +100,7 @@ extension Lane {
 }
 
 extension Arrangement {
-  /// Those on which something is done that the user waits for.
+  /// The lanes with steps that a user waits for.
   fileprivate func awaitedLanes(of scenario: Scenario) -> Set<LaneIndex> {
     let awaited = scenario.workloads.indexed.filter { _, workload in
       workload.priority == .user || workload.respondWithin != nil

@@ -1,8 +1,8 @@
 internal import FrameBudget
 
-/// Looks for arrangements that meet the aims: what was tried so far, and how to try more.
+/// Searches for arrangements that meet the aims, and keeps what it tried.
 struct ArrangementSearch {
-  let ground: Ground
+  let space: SearchSpace
   let bounds: Bounds
   let judge: Judge
   let today: Trial
@@ -11,35 +11,35 @@ struct ArrangementSearch {
   private(set) var trials: [Trial] = []
   private(set) var count = SearchCount()
 
-  /// Up to so many placements are all tried.
+  /// Up to this number, all placements are tried.
   static let mostPlacements = 4096
-  /// Up to so many placements, each is tried with each change of rules too.
+  /// Up to this number, each placement is also tried with each change of rules.
   static let mostWithPolicies = 640
-  /// How far above the smallest change that helps cheaper ones are looked for.
+  /// How far above the smallest working change the search for cheaper ones goes.
   static let levelsAbove = 2
-  /// Of which placements rules are varied, where there are too many for all.
+  /// The number of placements whose rules are varied, if there are too many for all.
   static let mostSurvivors = 24
-  /// So many are run at least where bounds rule all out, so that there is something that comes nearest.
+  /// The least number of runs if bounds rule out all candidates, so that there is a nearest one.
   static let leastRuns = 200
 
-  init(_ ground: Ground, _ bounds: Bounds, _ judge: Judge, today: Trial, maker: any RunMaker) {
-    self.ground = ground
+  init(_ space: SearchSpace, _ bounds: Bounds, _ judge: Judge, today: Trial, maker: any RunMaker) {
+    self.space = space
     self.bounds = bounds
     self.judge = judge
     self.today = today
     self.maker = maker
-    list = CandidateList(ground)
+    list = CandidateList(space)
   }
 
-  /// By aim: what a miss is measured in.
+  /// The unit of a miss, by aim.
   var scale: [Double] { today.outcome.misses.map { max($0, 1) } }
 
-  /// Those that meet the aims, the preferred one first.
+  /// The trials that meet the aims, the preferred one first.
   var meeting: [Trial] {
     trials.filter(\.outcome.meets).sorted { $0.isPreferred(to: $1) }
   }
 
-  /// All, the nearest first.
+  /// All trials, the nearest first.
   var nearest: [Trial] {
     let scale = scale
     return ([today] + trials).sorted { $0.isNearer(than: $1, scale: scale) }
@@ -47,10 +47,10 @@ struct ArrangementSearch {
 
   mutating func run() {
     var layouts: [Layout] = []
-    if ground.request.placesServices {
-      layouts = ground.layouts(limit: Self.mostPlacements + 1)
+    if space.request.placesServices {
+      layouts = space.layouts(limit: Self.mostPlacements + 1)
     }
-    var whole = ground.request.strategies.compactMap { list.candidate($0) }
+    var whole = space.request.strategies.compactMap { list.candidate($0) }
     guard layouts.count <= Self.mostPlacements else {
       count.isExhaustive = false
       _ = tryAll(whole)
@@ -62,7 +62,7 @@ struct ArrangementSearch {
     if layouts.count <= Self.mostWithPolicies {
       whole += layouts.flatMap { variants(of: $0) }
     } else {
-      whole += variants(of: Layout(homes: ground.units.map { _ in .today }))
+      whole += variants(of: Layout(homes: space.units.map { _ in .today }))
     }
     ascend(whole)
     if count.isCut { return }
@@ -81,7 +81,7 @@ struct ArrangementSearch {
 
   mutating func candidate(_ layout: Layout) -> Candidate? { list.candidate(layout) }
 
-  /// Tries candidates by the size of their change, until some help and none that is cheaper is left near them.
+  /// Tries candidates in the order of the size of their change, until some work and no cheaper one is left near them.
   private mutating func ascend(_ candidates: [Candidate]) {
     let levels = Dictionary(grouping: candidates, by: \.weight).sorted { $0.key < $1.key }
     var above = 0
@@ -97,7 +97,7 @@ struct ArrangementSearch {
     run(Array(excluded.prefix(Self.leastRuns - trials.count)))
   }
 
-  /// Runs what no bound rules out; returns what one does.
+  /// Runs the candidates that no bound rules out; returns the others.
   @discardableResult
   mutating func tryAll(_ candidates: [Candidate]) -> [Candidate] {
     count.candidates += candidates.count
@@ -123,10 +123,135 @@ struct ArrangementSearch {
     if outcomes.count < candidates.count { count.isCut = true }
   }
 
-  /// Changes the rules of what is best so far: of what helps, for a lower price; of what comes nearest, to help at all.
+  /// Changes the rules of the best trials so far: of those that work, for a lower price; otherwise of the nearest.
   private mutating func varySurvivors() {
     let found = meeting
     let survivors = (found.isEmpty ? nearest : found).prefix(Self.mostSurvivors)
     tryAll(survivors.compactMap(\.layout).flatMap { variants(of: $0) })
   }
+}
+
+// Hill climbing, for too many placements to try all: from the best one whose neighbours were not tried yet, one step in each
+// direction; from several starts, of which the later ones are random.
+extension ArrangementSearch {
+  /// The largest number of runs.
+  static var mostRuns: Int { 3000 }
+  /// The number of steps without improvement after which it starts elsewhere.
+  static var patience: Int { 6 }
+  private static var draws: Int { 3 }
+
+  mutating func climb() {
+    var stream = RandomStream(seed: space.request.seed, name: "advice")
+    var expanded: Set<Layout> = []
+    climb(from: beginnings, &expanded)
+    for _ in 0..<Self.draws where !count.isCut && count.tried < Self.mostRuns {
+      climb(from: [drawn(&stream)], &expanded)
+    }
+  }
+
+  /// All units on one lane, and each cluster on one, as far as allowed.
+  private var beginnings: [Layout] {
+    let here = Layout(homes: space.choices.map { $0.first ?? .today })
+    let all = Array(space.units.indices)
+    return ([all] + space.clusters).compactMap { group in
+      moved(here, all: group.filter { mayMove($0, to: .newLane(0)) }, to: .newLane(0))
+    }
+  }
+
+  private func drawn(_ stream: inout RandomStream) -> Layout {
+    let homes = space.choices.map { choices -> Home in
+      let home = choices[Int(stream.unit() * Double(choices.count))]
+      guard case .newLane = home else { return home }
+      return .newLane(Int(stream.unit() * Double(max(1, space.mostNewLanes))))
+    }
+    return Layout(homes: homes).canonical
+  }
+
+  private mutating func climb(from beginnings: [Layout], _ expanded: inout Set<Layout>) {
+    var front: [Trial] = beginnings.isEmpty ? [] : [today]
+    let before = trials.count
+    tryAll(beginnings.flatMap { space.carried($0) }.compactMap { candidate($0) })
+    front += trials[before...]
+    var idle = 0
+    while idle < Self.patience, !count.isCut, count.tried < Self.mostRuns {
+      let scale = scale
+      let open = front.filter { trial in trial.layout.map { !expanded.contains($0) } ?? false }
+      guard let next = open.min(by: { $0.isBetterStart(than: $1, scale) }), let layout = next.layout
+      else { return }
+      expanded.insert(layout)
+      let best = front.min { $0.isBetterStart(than: $1, scale) }
+      let first = trials.count
+      tryAll(neighbours(of: layout).compactMap { candidate($0) })
+      front += trials[first...]
+      let isBetter = best.map { best in
+        trials[first...].contains { $0.isBetterStart(than: best, scale) }
+      }
+      idle = isBetter ?? true ? 0 : idle + 1
+    }
+  }
+
+  /// Every unit, and every cluster as a whole, at every other place.
+  private func neighbours(of layout: Layout) -> [Layout] {
+    let groups = space.units.indices.map { [$0] } + space.clusters
+    var found: [Layout] = []
+    for group in groups {
+      for choice in places(after: layout) {
+        guard let layout = moved(layout, all: group, to: choice) else { continue }
+        found.append(layout)
+      }
+    }
+    return found
+  }
+
+  /// The homes to which units may move from `layout`: all that it uses, and one more new lane.
+  private func places(after layout: Layout) -> [Home] {
+    var places: [Home] = []
+    for choice in space.choices.joined() where !places.contains(choice) {
+      if case .newLane = choice { continue }
+      places.append(choice)
+    }
+    let lanes = min(layout.newLanes + 1, space.mostNewLanes)
+    return places + (0..<lanes).map(Home.newLane)
+  }
+
+  /// Nil if a unit may not move there.
+  private func moved(_ layout: Layout, all units: [Int], to home: Home) -> Layout? {
+    var layout = layout
+    for unit in units {
+      guard mayMove(unit, to: home) else { return nil }
+      layout.homes[unit] = home
+    }
+    return layout.canonical
+  }
+
+  private func mayMove(_ unit: Int, to home: Home) -> Bool {
+    space.choices[unit].contains { choice in
+      if case (.newLane, .newLane) = (choice, home) { true } else { choice == home }
+    }
+  }
+}
+
+extension Trial {
+  fileprivate func isBetterStart(than other: Trial, _ scale: [Double]) -> Bool {
+    outcome.meets || other.outcome.meets
+      ? isPreferred(to: other) : isNearer(than: other, scale: scale)
+  }
+}
+
+/// The extent of a search.
+public struct SearchCount: Hashable, Sendable {
+  /// The number of placements of services; nil if there are too many to list.
+  public internal(set) var placements: Int?
+  /// The number of candidates, including those with other rules.
+  public internal(set) var candidates = 0
+  /// The number of candidates that a bound ruled out before any run.
+  public internal(set) var ruledOut = 0
+  /// The number of candidates that were run.
+  public internal(set) var tried = 0
+  /// Whether every placement was tried whose change is not larger than that of the answer.
+  public internal(set) var isExhaustive = true
+  /// Whether the user interrupted the search.
+  public internal(set) var isCut = false
+
+  init() {}
 }

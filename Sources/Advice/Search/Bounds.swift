@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// What no arrangement can change about the work: from it follows, before anything is simulated, that some candidates
+/// The properties of the work that no arrangement can change. From these follows, before any simulation, that some candidates
 /// cannot meet the aims.
 struct Bounds: Sendable {
   private let scenario: Scenario
@@ -13,15 +13,15 @@ struct Bounds: Sendable {
   private let bursts: [Burst]
   let demand: Demand
 
-  /// All items of a workload, in seconds of a full core.
+  /// The work of all items of a workload, in seconds of a full core.
   private struct Arriving {
-    /// By service: what all steps take together.
+    /// The sum of all steps, by service.
     var work: [ServiceIndex: Double] = [:]
-    /// By service: the most that one item takes there.
+    /// The largest time of one item, by service.
     var most: [ServiceIndex: Double] = [:]
   }
 
-  /// What arrives at one instant: by workload, how many items, and what their first steps take together.
+  /// Arrivals at one instant: by workload, the number of items and the sum of their first steps.
   private struct Burst {
     var at: Instant
     var items: [WorkloadIndex: (count: Int, first: Double)] = [:]
@@ -30,13 +30,13 @@ struct Bounds: Sendable {
 
   private static let mostBursts = 8
 
-  init(_ ground: Ground, aims: Aims) {
-    scenario = ground.scenario
-    costs = ground.request.costs
+  init(_ space: SearchSpace, aims: Aims) {
+    scenario = space.scenario
+    costs = space.request.costs
     self.aims = aims
-    speedup = ground.today.speedup
+    speedup = space.today.speedup
     speed = Double(scenario.machine.speeds.max() ?? 1000) / 1000
-    let plan = RunPlan(scenario, under: ground.request.today)
+    let plan = RunPlan(scenario, under: space.request.today)
     var arriving = [Arriving](repeating: Arriving(), count: scenario.workloads.count)
     var bursts: [Burst] = []
     var schedule = ArrivalSchedule(plan)
@@ -72,13 +72,13 @@ struct Bounds: Sendable {
     bursts[place].items[item.workload] = (count + 1, first + cost)
   }
 
-  /// Whether `arrangement` certainly misses an aim.
+  /// Whether `arrangement` is certain to miss an aim.
   func excludes(_ arrangement: Arrangement) -> Bool {
     guard arrangement.speedup == speedup else { return false }
     return isOverloaded(arrangement) || drops(arrangement)
   }
 
-  /// Whether a lane, or all cores together, have more to do than they can, by more items than may be left.
+  /// Whether a lane, or all cores together, must leave more items unfinished than allowed.
   private func isOverloaded(_ arrangement: Arrangement) -> Bool {
     guard let allowed = aims.mostPending else { return false }
     let capacity = demand.duration * demand.cores
@@ -99,14 +99,14 @@ struct Bounds: Sendable {
     }
   }
 
-  /// How many items are left at least, of which each takes `most` at most.
+  /// The least number of unfinished items if each takes at most `most`.
   private static func left(_ work: Double, of capacity: Double, _ most: Double) -> Double {
-    // Rounding of costs to nanoseconds must not rule anything out.
+    // Rounding of costs to nanoseconds must not rule out a candidate.
     let excess = work - capacity * 1.000001
     return excess > 0 && most > 0 ? (excess / most).rounded(.down) : 0
   }
 
-  /// Whether what arrives at one instant takes main longer than a frame may: its first steps, or handing it over.
+  /// Whether arrivals at one instant take longer on main than a frame may: their first steps, or handing them over.
   private func drops(_ arrangement: Arrangement) -> Bool {
     guard aims.forbidDrops, scenario.display.mainLoop == .frame, arrangement.admission == .all
     else { return false }
@@ -126,5 +126,33 @@ struct Bounds: Sendable {
       }
       return work / speed > budget * 1.000001
     }
+  }
+}
+
+/// The processor time that the app needs, and the time that is available.
+public struct Demand: Hashable, Sendable {
+  /// The work of all arriving items, in seconds of a full core.
+  public let work: Double
+  /// The time for drawing, reads and the second stage, in seconds of a full core.
+  public let drawing: Double
+  /// The duration of the run, in seconds.
+  public let duration: Double
+  /// The number of full cores.
+  public let cores: Double
+
+  /// Seconds of a full core per second.
+  public var perSecond: Double { (work + drawing) / duration }
+  /// Whether the app needs more than the cores have.
+  public var isTooMuch: Bool { perSecond > cores }
+
+  init(_ scenario: Scenario, work: Double) {
+    duration = scenario.duration.inSeconds
+    cores = Double(scenario.machine.speeds.reduce(0, +)) / 1000
+    self.work = work
+    let frames = Double(scenario.display.refresh.vsyncs(through: .zero + scenario.duration))
+    let each =
+      scenario.reads.reduce(scenario.display.render.mean.inSeconds) { $0 + $1.cpu.mean.inSeconds }
+      + scenario.display.pipeline.compositor.mean.inSeconds
+    drawing = scenario.display.frames.isOnDemand ? 0 : frames * each
   }
 }

@@ -26,8 +26,8 @@ struct BruteForce {
   let runs: Int
 
   init(_ request: AdviceRequest, aims: Aims) {
-    let ground = Ground(request)
-    let placements = Self.placements(ground)
+    let space = SearchSpace(request)
+    let placements = Self.placements(space)
     let withRules = placements.flatMap { layout in
       Policy.all.map { policy in
         var layout = layout
@@ -37,13 +37,13 @@ struct BruteForce {
     }
     var best: (rank: Rank, arrangement: Arrangement)?
     var runs = 0
-    var seen: Set<Arrangement> = [ground.today]
+    var seen: Set<Arrangement> = [space.today]
     for layout in placements + withRules {
-      guard let arrangement = ground.arrangement(layout), seen.insert(arrangement).inserted else {
+      guard let arrangement = space.arrangement(layout), seen.insert(arrangement).inserted else {
         continue
       }
       runs += 1
-      guard let rank = Self.rank(arrangement, ground, aims) else { continue }
+      guard let rank = Self.rank(arrangement, space, aims) else { continue }
       if best.map({ rank < $0.rank }) ?? true { best = (rank, arrangement) }
     }
     self.best = best
@@ -51,10 +51,10 @@ struct BruteForce {
   }
 
   /// Every unit at every place, the last one turning fastest.
-  private static func placements(_ ground: Ground) -> [Layout] {
-    let choices = ground.choices.map { homes in
+  private static func placements(_ space: SearchSpace) -> [Layout] {
+    let choices = space.choices.map { homes in
       homes.flatMap { home in
-        if case .newLane = home { return (0..<ground.mostNewLanes).map(Home.newLane) }
+        if case .newLane = home { return (0..<space.mostNewLanes).map(Home.newLane) }
         return [home]
       }
     }
@@ -65,20 +65,20 @@ struct BruteForce {
   }
 
   /// Nil where it does not reach the aims.
-  static func rank(_ arrangement: Arrangement, _ ground: Ground, _ aims: Aims) -> Rank? {
+  static func rank(_ arrangement: Arrangement, _ space: SearchSpace, _ aims: Aims) -> Rank? {
     let strategy = Strategy(name: "brute-force", arrangement: arrangement)
-    let engine = VirtualEngine(costs: ground.request.costs)
-    let metrics = RunMetrics(engine.run(RunPlan(ground.scenario, under: strategy)))
+    let engine = VirtualEngine(costs: space.request.costs)
+    let metrics = RunMetrics(engine.run(RunPlan(space.scenario, under: strategy)))
     guard metrics.log.violations.isEmpty,
       aims.list.allSatisfy({ aim in metrics.observed(aim.metric).map(aim.holds) ?? false })
     else { return nil }
-    let change = ground.change(to: arrangement)
+    let change = space.change(to: arrangement)
     let arrived = Double(metrics.items.arrived)
     let price =
       (metrics["handoff_us_per_item"] ?? 0) * arrived / 1000 + (metrics["publish_ms_total"] ?? 0)
       + (metrics["lock_wait_ms_total"] ?? 0)
     return Rank(
-      weight: change.weight(ground.request.weights), price: price,
+      weight: change.weight(space.request.weights), price: price,
       response: metrics["response_ms_p99"] ?? 0, content: metrics["content_ms_p95"] ?? 0,
       moved: change.moved.count)
   }

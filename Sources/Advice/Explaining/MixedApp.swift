@@ -1,11 +1,11 @@
 internal import FrameBudget
 
-/// One app with some parts of another: what `explain` runs between *before* and *after*.
-struct Hybrid: Sendable {
+/// An app with some parts of another: `explain` runs these between *before* and *after*.
+struct MixedApp: Sendable {
   let before: Side
   let after: Side
 
-  /// A scenario and what runs where.
+  /// A scenario and its arrangement.
   struct Side: Sendable {
     let scenario: Scenario
     let arrangement: Arrangement
@@ -60,7 +60,7 @@ struct Hybrid: Sendable {
     return one.arrangement != other.arrangement || !one.scenario.isLike(other.scenario)
   }
 
-  /// In the order of the side that the arrivals are of, and those that it has.
+  /// The workloads of the side with the arrivals, in its order.
   private func workloads(with parts: Set<Part>) -> [Workload] {
     let (side, other) = parts.contains(.arrivals) ? (after, before) : (before, after)
     let drawing = parts.contains(.drawing) ? after : before
@@ -77,8 +77,8 @@ struct Hybrid: Sendable {
     }
   }
 
-  /// The steps of a workload, each as it is where its service is taken from; those that only the other side has stand
-  /// behind the one that they follow there.
+  /// The steps of a workload, each from the side that its service comes from. Steps that only the other side has are
+  /// behind the step that they follow there.
   private func steps(
     of workload: Workload, in side: Side, _ others: Workload?, in other: Side,
     _ isHere: (String) -> Bool
@@ -88,7 +88,7 @@ struct Hybrid: Sendable {
     let theirs = NamedSteps(others, in: other.scenario)
     var steps: [Step] = []
     var next = 0
-    /// Puts in what only the other side has, up to its step at `end`.
+    /// Inserts the steps that only the other side has, up to its step at `end`.
     func add(upTo end: Int) {
       while next < end {
         let step = theirs.steps[next]
@@ -120,7 +120,7 @@ struct Hybrid: Sendable {
   }
 }
 
-extension Hybrid.Side {
+extension MixedApp.Side {
   fileprivate func service(_ name: String) -> Service? {
     scenario.services.first { $0.name == name }
   }
@@ -130,7 +130,7 @@ extension Hybrid.Side {
   }
 }
 
-/// Steps that can be found again on the other side: by service, name, and which of those it is.
+/// Steps that can be found on the other side, by service, name, and number among those.
 private struct NamedSteps {
   struct Key: Hashable {
     let service: String
@@ -155,13 +155,13 @@ private struct NamedSteps {
   func place(of key: Key) -> Int? { places[key] }
 }
 
-/// The arrangement of one side, for services and workloads of both: what it does not know is where the other one has it,
-/// as far as the lane or lock is there too, and otherwise on main.
+/// The arrangement of one side for the services and workloads of both. A service that it does not know has its home on the
+/// other side if that lane or lock exists here too, and otherwise is on main.
 private struct ArrangementUnion {
-  private let side: Hybrid.Side
-  private let other: Hybrid.Side
+  private let side: MixedApp.Side
+  private let other: MixedApp.Side
 
-  init(_ side: Hybrid.Side, _ other: Hybrid.Side) {
+  init(_ side: MixedApp.Side, _ other: MixedApp.Side) {
     self.side = side
     self.other = other
   }
@@ -204,7 +204,7 @@ private struct ArrangementUnion {
 }
 
 extension Scenario {
-  /// Whether a run of both comes to the same, whatever they are called.
+  /// Whether runs of both have the same results, whatever their names.
   fileprivate func isLike(_ other: Scenario) -> Bool {
     display == other.display && duration == other.duration && warmup == other.warmup
       && seed == other.seed && machine == other.machine && services == other.services
@@ -213,7 +213,7 @@ extension Scenario {
   }
 }
 
-/// What of a workload decides a run.
+/// The properties of a workload that affect a run.
 private struct WorkloadContent: Equatable {
   private let name: String
   private let arrival: Arrival

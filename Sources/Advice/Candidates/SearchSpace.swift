@@ -1,0 +1,271 @@
+internal import FrameBudget
+
+/// The space of the search, computed once: the units, their homes, and where they may move.
+struct SearchSpace: Sendable {
+  let request: AdviceRequest
+  let units: [AppUnit]
+  /// The possible homes of each unit, the current one first.
+  let choices: [[Home]]
+  /// The largest number of lanes beside main that services may use.
+  let mostLanes: Int
+  /// The largest number of new lanes.
+  let mostNewLanes: Int
+  /// Sets of units that share items: those of each workload, and their connected components.
+  let clusters: [[Int]]
+
+  var scenario: Scenario { request.scenario }
+  var today: Arrangement { request.today.arrangement }
+
+  /// The largest number of existing lanes to try, for apps with a lane for each of many services.
+  private static let mostOldLanes = 8
+
+  init(_ request: AdviceRequest) {
+    self.request = request
+    units = AppUnit.all(in: request.scenario)
+    mostLanes = Self.mostLanes(of: request, units)
+    let old = request.today.arrangement.lanes.count - 1
+    mostNewLanes = old == 0 ? mostLanes : max(1, mostLanes - old)
+    clusters = Self.clusters(of: units, in: request.scenario)
+    choices = units.map { Self.choices(for: $0, in: request) }
+  }
+
+  private static func mostLanes(of request: AdviceRequest, _ units: [AppUnit]) -> Int {
+    if let most = request.mostLanes { return most }
+    let scenario = request.scenario
+    let waiting = units.count { unit in
+      scenario.workloads.contains { workload in
+        workload.steps.contains { $0.wait != .none && unit.services.contains($0.service) }
+      }
+    }
+    return max(2, scenario.machine.cores) + waiting
+  }
+
+  /// Number 0 stands for all new lanes.
+  private static func choices(for unit: AppUnit, in request: AdviceRequest) -> [Home] {
+    let today = request.today.arrangement
+    let placements = Set(unit.services.map { today.placement[$0] })
+    var homes: [Home] = [.main]
+    homes += today.lanes.indices.dropFirst().prefix(mostOldLanes).map { .lane($0) }
+    homes += [.newLane(0), .lock]
+    let elsewhere = homes.filter { !$0.isThat(of: placements) }
+    let all = [Home.today] + elsewhere
+    guard let kept = request.kept[unit.name] else { return all }
+    return all.filter { home in
+      home == .today ? kept.allows(placements) : kept.allows(home)
+    }
+  }
+
+  /// The units of each workload, and their connected components; each set once, the smaller ones first.
+  private static func clusters(of units: [AppUnit], in scenario: Scenario) -> [[Int]] {
+    var places: [ServiceIndex: Int] = [:]
+    for (place, unit) in units.enumerated() {
+      for service in unit.services { places[service] = place }
+    }
+    let shared = scenario.distinctWorkloads.map { workload in
+      Set(scenario.workloads[workload].steps.compactMap { places[$0.service] })
+    }
+    var connected: [Set<Int>] = []
+    for set in shared {
+      let touching = connected.filter { !$0.isDisjoint(with: set) }
+      connected.removeAll { !$0.isDisjoint(with: set) }
+      connected.append(touching.reduce(set) { $0.union($1) })
+    }
+    let all = (shared + connected).filter { $0.count > 1 }.map { $0.sorted() }
+    return Array(Set(all)).sorted { ($0.count, $0[0], $0[1]) < ($1.count, $1[0], $1[1]) }
+  }
+}
+
+extension Home {
+  /// Whether this is already the home of units with these placements.
+  fileprivate func isThat(of placements: Set<Placement>) -> Bool {
+    switch self {
+    case .today: true
+    case .main: placements == [.home(.main)]
+    case .lane(let lane): placements == [.home(lane)]
+    case .newLane: false
+    case .lock: placements.allSatisfy { $0.lock != nil }
+    }
+  }
+}
+
+extension KeptHome {
+  fileprivate func allows(_ home: Home) -> Bool {
+    switch (self, home) {
+    case (.main, .main), (.anyLane, .lane), (.anyLane, .newLane), (.lock, .lock): true
+    case (.lane(let kept), .lane(let lane)): kept == lane
+    default: false
+    }
+  }
+
+  /// Whether units with these placements may stay.
+  fileprivate func allows(_ placements: Set<Placement>) -> Bool {
+    switch self {
+    case .today: true
+    case .main: Home.main.isThat(of: placements)
+    case .lock: Home.lock.isThat(of: placements)
+    case .lane(let lane): Home.lane(lane).isThat(of: placements)
+    case .anyLane:
+      placements.allSatisfy { placement in
+        if case .home(let lane) = placement { lane != .main } else { false }
+      }
+    }
+  }
+}
+
+// The layouts, and the arrangement and words of each.
+extension SearchSpace {
+  /// All placements without a change of rules, in the order of the units' choices, the last unit changing fastest; only
+  /// the first `limit`. New lanes are alike, so the first one that a unit uses is number 0.
+  func layouts(limit: Int) -> [Layout] {
+    var found: [Layout] = []
+    var homes: [Home] = []
+    func extend(_ used: Int) {
+      guard found.count < limit else { return }
+      guard homes.count < units.count else { return found += carried(Layout(homes: homes)) }
+      for choice in choices[homes.count] {
+        guard case .newLane = choice else {
+          homes.append(choice)
+          extend(used)
+          homes.removeLast()
+          continue
+        }
+        for number in 0..<min(used + 1, mostNewLanes) {
+          homes.append(.newLane(number))
+          extend(max(used, number + 1))
+          homes.removeLast()
+        }
+      }
+    }
+    extend(0)
+    return Array(found.prefix(limit))
+  }
+
+  /// The layout with each carrier that its new lanes may use.
+  func carried(_ layout: Layout) -> [Layout] {
+    guard layout.newLanes > 0 else { return [layout] }
+    return request.carriers.indices.map { carrier in
+      var layout = layout
+      layout.carrier = carrier
+      return layout
+    }
+  }
+
+  /// The arrangement of `layout`; nil if it is not valid.
+  func arrangement(_ layout: Layout) -> Arrangement? {
+    let isInPlace = layout.homes.allSatisfy { $0 == .today }
+    var arrangement = isInPlace ? today : ArrangementBuilder(self, layout).arrangement
+    for policy in layout.policies {
+      guard let changed = policy.applied(to: arrangement, of: scenario) else { return nil }
+      arrangement = changed
+    }
+    do throws(ArrangementError) {
+      try arrangement.validate(for: scenario)
+    } catch {
+      return nil
+    }
+    let conflicts = arrangement.lockOrderConflicts(in: scenario).count
+    return conflicts <= today.lockOrderConflicts(in: scenario).count ? arrangement : nil
+  }
+}
+
+extension SearchSpace {
+  /// The steps to take, in a few words each: services that move to one place form one step.
+  func words(for change: Change, _ arrangement: Arrangement, _ policies: [Policy]) -> [String] {
+    var places: [String] = []
+    var names: [String: [String]] = [:]
+    for unit in units where change.moved.contains(unit.name) {
+      let place = place(of: unit, in: arrangement)
+      if names[place] == nil { places.append(place) }
+      names[place, default: []].append(unit.name)
+    }
+    return places.map { place in
+      let units = names[place] ?? []
+      let list = Self.list(units)
+      if place.isEmpty { return "guard \(list) with \(units.count == 1 ? "a lock" : "locks")" }
+      return "move \(list) to \(place)"
+    } + policies.map(\.words)
+  }
+
+  /// Empty for a lock.
+  private func place(of unit: AppUnit, in arrangement: Arrangement) -> String {
+    let homes = Set(unit.services.map { arrangement.placement[$0] })
+    guard case .home(let index) = homes.first else { return "" }
+    if homes.count > 1 { return "lanes of their own" }
+    let lane = arrangement.lanes[index]
+    return index == .main ? lane.name : "lane \(lane.name)"
+  }
+
+  /// `a`, `a and b`, `a, b and c`.
+  static func list(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+}
+
+/// The home of a unit in a candidate.
+enum Home: Hashable, Sendable {
+  /// The current home; all other cases are a move.
+  case today
+  case main
+  /// An existing lane.
+  case lane(LaneIndex)
+  /// A new lane, by its number.
+  case newLane(Int)
+  /// Behind a lock of its own, on the calling thread.
+  case lock
+}
+
+/// A candidate in short form: the home of each unit, and the rules that change.
+struct Layout: Hashable, Sendable {
+  var homes: [Home]
+  /// The carrier of the new lanes, as an index of the request's carriers.
+  var carrier = 0
+  var policies: [Policy] = []
+
+  /// The number of new lanes.
+  var newLanes: Int {
+    (homes.compactMap { if case .newLane(let number) = $0 { number } else { nil } }.max() ?? -1) + 1
+  }
+
+  /// The same with new lanes numbered in the order in which units use them, so that equivalent layouts are equal.
+  var canonical: Layout {
+    var numbers: [Int: Int] = [:]
+    var layout = self
+    for unit in homes.indices {
+      guard case .newLane(let number) = homes[unit] else { continue }
+      let place = numbers[number] ?? numbers.count
+      numbers[number] = place
+      layout.homes[unit] = .newLane(place)
+    }
+    return layout
+  }
+}
+
+/// A unit of moving: a service, or all copies of one.
+struct AppUnit: Hashable, Sendable {
+  /// Its name in the file.
+  let name: String
+  let services: [ServiceIndex]
+
+  /// The units of `scenario`, in the file's order.
+  static func all(in scenario: Scenario) -> [AppUnit] {
+    var names: [String] = []
+    var services: [String: [ServiceIndex]] = [:]
+    for (index, service) in scenario.services.indexed {
+      let name = service.fileName
+      if services[name] == nil { names.append(name) }
+      services[name, default: []].append(index)
+    }
+    return names.map { AppUnit(name: $0, services: services[$0] ?? []) }
+  }
+}
+
+extension Scenario {
+  /// One workload for all of its copies, which use copies of the same services.
+  var distinctWorkloads: [WorkloadIndex] {
+    var seen: Set<String> = []
+    return workloads.indexed.compactMap { index, workload in
+      seen.insert(workload.fileName).inserted ? index : nil
+    }
+  }
+}
