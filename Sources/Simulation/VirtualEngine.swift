@@ -63,3 +63,118 @@ public enum Scheduling: Hashable, Sendable {
     self == .fixedByNice ? .fixed(100 - nice) : .fair(nice: nice)
   }
 }
+
+// The threads and queues of a run, as its machine has them.
+extension VirtualEngine {
+  /// Those of the lanes, that of the second stage, those of pools, and those of other processes.
+  func threads(
+    of plan: RunPlan, _ workers: borrowing LaneWorkers, on machine: Machine
+  ) -> [ThreadRequest] {
+    let (lanes, pools) = (plan.arrangement.lanes, workers.pools)
+    var requests = workers.runners.map { runner in
+      var request = request(for: lanes[runner.lane], isMain: runner.lane == .main)
+      // Where a pool serves the lane, workers do what its threads do elsewhere.
+      request.runs = !pools.serves(runner.lane)
+      return request
+    }
+    if plan.scenario.display.pipeline.hasSecondStage {
+      requests.append(ThreadRequest(scheduling.secondStagePriority))
+    }
+    requests += pools.workers.map { worker in
+      ThreadRequest(scheduling.priority(nice: pools.pools[worker.pool].nice))
+    }
+    let monitors = pools.threads - pools.workers.count
+    let others = ThreadRequest(.fair(nice: 0))
+    return requests + Array(repeating: others, count: monitors + machine.busy)
+  }
+
+  private func request(for lane: Lane, isMain: Bool) -> ThreadRequest {
+    var request = ThreadRequest(scheduling.priority(of: lane, isMain: isMain))
+    request.cores = lane.cores ?? .all
+    return request
+  }
+
+  /// One for each lane, that of the second stage, and two for each pool.
+  func queues(of plan: RunPlan, _ pools: WorkerPools, start: Instant) -> [VirtualQueue] {
+    let lanes = plan.arrangement.lanes
+    let own = lanes.map { lane in
+      let costs = costs.handOff(to: lane)
+      return VirtualQueue(
+        costs: costs, firstLook: start + plan.phase(of: lane, period: costs.lookEvery))
+    }
+    let secondStage = plan.scenario.display.pipeline.hasSecondStage ? [VirtualQueue()] : []
+    return own + secondStage
+      + pools.pools.indices.flatMap { pool in
+        let served = lanes.indices.filter { pools.ofLane[$0] == pool }.map { lanes[$0] }
+        return [VirtualQueue(costs: wakingCosts(of: served)), VirtualQueue()]
+      }
+  }
+
+  /// Of lanes of several mechanisms the dearest: who posts pays for the post itself by lane.
+  private func wakingCosts(of lanes: [Lane]) -> HandOffCosts {
+    let all = lanes.map { costs.handOff(to: $0) }
+    return HandOffCosts(
+      post: .zero, wake: all.map(\.wake).max() ?? .zero,
+      latency: all.map(\.latency).max() ?? .zero)
+  }
+}
+
+extension VirtualEngine {
+  /// How far a prediction moves if costs and arrivals differ slightly: all costs from 5 % lower to 5 % higher, and arrivals
+  /// shifted within a vsync period.
+  ///
+  /// This takes `runsForRange` more runs. The same plan gives the same range on every machine.
+  ///
+  /// - Parameters:
+  ///   - planned: the metrics of `plan` on this engine, which the range includes.
+  ///   - plan: the run that was predicted.
+  ///   - isWanted: called before each run; false ends it.
+  /// - Returns: the range; nil if `isWanted` ended it.
+  public func range(
+    around planned: RunMetrics, of plan: RunPlan, while isWanted: () -> Bool = { true }
+  ) -> PredictionRange? {
+    var engine = self
+    engine.detail = .summary
+    var range = PredictionRange(planned)
+    for change in SmallChange.all {
+      guard isWanted() else { return nil }
+      let scenario = change.changed(plan.scenario, seed: plan.seed)
+      let other = RunPlan(scenario, under: plan.strategy, seed: plan.seed)
+      range.include(RunMetrics(engine.run(other)))
+    }
+    return range
+  }
+
+  /// How many runs `range` makes.
+  public static let runsForRange = SmallChange.count
+}
+
+/// A scenario that differs slightly from what is assumed: all costs by up to 5 %, and arrivals shifted within a vsync period.
+///
+/// Costs are not known more precisely than that, and no app chooses when vsyncs happen.
+struct SmallChange {
+  let costs: Double
+  /// Draws the shift of arrivals; nil if they are not shifted.
+  let phases: Int?
+
+  /// Few, because each is a run; enough to notice when costs between 0.95 and 1.05 move dropped frames by 20 points.
+  static let count = 4
+
+  /// Costs at equal distances, every other one with shifted arrivals.
+  static let all: [SmallChange] = (0..<count).map { place in
+    SmallChange(
+      costs: 0.95 + 0.1 * Double(place) / Double(count - 1),
+      phases: place.isMultiple(of: 2) ? nil : place)
+  }
+
+  /// `scenario` with this change; `seed` and the name of a workload determine its shift.
+  func changed(_ scenario: Scenario, seed: UInt64) -> Scenario {
+    let costing = scenario.costing(costs)
+    guard let phases else { return costing }
+    let period = Double(scenario.display.refresh.period.nanoseconds)
+    return costing.delayingArrivals { group in
+      var stream = RandomStream(seed: seed, name: "small-change/\(group)", index: phases)
+      return TimeSpan(nanoseconds: Int64(stream.unit() * period))
+    }
+  }
+}

@@ -47,7 +47,7 @@ extension MainThread {
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     guard let item = starting.take() else { return nil }
-    switch workers.onward(item) {
+    switch workers.nextAction(item) {
     case .forks:
       starting = item.next
       return workers.fork(item, at: now)
@@ -150,7 +150,7 @@ extension MainThread {
 
   /// Leaves `item` in front of those that are held back.
   private mutating func putAside(_ item: Item, _ workers: inout LaneWorkers) {
-    workers.letGo(.main)
+    workers.releaseItem(.main)
     workers.services.carry(item, from: .main)
     heldBack.prepend(item)
     stage = .releasingLocks
@@ -190,7 +190,7 @@ extension MainThread {
   private mutating func finish(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
-    workers.letGo(.main)
+    workers.releaseItem(.main)
     workers.finish(item, on: .main, at: now)
     workers.items.resultRan(item)
     if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: now) }
@@ -215,5 +215,72 @@ extension MainThread {
     // The frame that is under way shows it.
     _ = workers.services.takePublished()
     return freeing > .zero ? .compute(freeing) : nil
+  }
+}
+
+/// What the UI reads in a frame, one read after the other, and how old that is.
+struct UIReads {
+  private let reads: [ReadPlan]
+  /// The read that comes next in this frame.
+  private var place = 0
+  /// How old the snapshot is that is about to be read.
+  private var age = TimeSpan.zero
+  private(set) var ages = StateAges()
+  /// By read: when it last read state in place.
+  private var readInPlace: ContiguousArray<Instant>
+
+  init(_ plan: RunPlan) {
+    reads = plan.reads
+    readInPlace = ContiguousArray(repeating: .zero, count: reads.count)
+  }
+
+  mutating func restart() { place = 0 }
+
+  /// Whether all of them are through.
+  var isOver: Bool { place == reads.count }
+
+  /// The lock that the next read takes; nil if it needs none.
+  var lock: LockIndex? { reads[place].lock }
+
+  /// Takes the newest snapshot where the next read is of one; returns what freeing the one before takes.
+  mutating func takeSnapshot(from services: inout ServiceStates, at now: Instant) -> TimeSpan {
+    guard reads[place].isSnapshot else { return .zero }
+    let service = reads[place].service
+    let freeing = services.takeSnapshot(of: service)
+    age = services.age(of: service, at: now)
+    return freeing
+  }
+
+  /// Begins to read; returns what that takes in the frame that began at `vsync`.
+  mutating func begin(
+    in services: inout ServiceStates, vsync: Int, at now: Instant
+  ) -> TimeSpan {
+    if reads[place].isSnapshot {
+      ages.append(age)
+    } else {
+      ages.append(.zero)
+      readInPlace[place] = now
+      services.enter(reads[place].service)
+    }
+    return reads[place].cost(vsync: vsync)
+  }
+
+  /// Ends the read; returns the lock to be released.
+  mutating func end(in services: inout ServiceStates) -> LockIndex? {
+    defer { place += 1 }
+    if !reads[place].isSnapshot { services.leave(reads[place].service) }
+    return reads[place].lock
+  }
+
+  /// How old the state is that has been on the screen since a hang began that ends with the run: no read of it will tell.
+  mutating func noteHang(
+    _ services: borrowing ServiceStates, _ items: borrowing ItemProgress, of plan: RunPlan,
+    at end: Instant
+  ) {
+    for (read, began) in zip(reads, readInPlace) {
+      let newest = items.newestDone(in: read.service, of: plan, by: end)
+      let missed = newest.flatMap { $0 > began ? end - $0 : nil } ?? .zero
+      ages.append(read.isSnapshot ? services.age(of: read.service, at: end) : missed)
+    }
   }
 }

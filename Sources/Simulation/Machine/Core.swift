@@ -1,4 +1,4 @@
-internal import FrameBudget
+public import FrameBudget
 
 /// A processor core: the thread it runs, and when something happens on it next.
 struct Core {
@@ -113,4 +113,67 @@ struct TimerHeap {
     timers[place] = moved
     return first
   }
+}
+
+/// How fair threads take turns: the one with the least virtual time runs, among those in one queue.
+///
+/// An idealised form of what Linux does; the lengths are those of its EEVDF scheduler, whose slice is 0.70 ms (0.75 in its
+/// first versions) times 1 + log2 of the cores, of at most 8 (`sysctl_sched_base_slice` in kernel/sched/fair.c, 6.18).
+public struct FairShare: Hashable, Sendable {
+  /// How long a thread keeps its core while others wait for one.
+  public var slice: TimeSpan
+  /// How far behind the others a thread may be that slept, which it gets first when it wakes; and how far ahead of them.
+  public var credit: TimeSpan
+  /// How far behind it must be to take a core from a thread whose slice is not over.
+  public var granularity: TimeSpan
+
+  public init(slice: TimeSpan, credit: TimeSpan, granularity: TimeSpan) {
+    precondition(slice > .zero, "slices have a length")
+    self.slice = slice
+    self.credit = credit
+    self.granularity = granularity
+  }
+
+  public static func standard(cores: Int) -> FairShare {
+    let factor =
+      1 + (min(max(cores, 1), 8).bitWidth - 1 - min(max(cores, 1), 8).leadingZeroBitCount)
+    return FairShare(slice: TimeSpan.microseconds(700) * factor)
+  }
+
+  /// Slices of another length, and what follows from that: as much credit, and half of it to take a core.
+  public init(slice: TimeSpan) {
+    self.init(
+      slice: slice, credit: slice, granularity: TimeSpan(nanoseconds: slice.nanoseconds / 2))
+  }
+}
+
+/// What decides which of several ready threads gets a core.
+enum Priority: Hashable, Sendable {
+  /// Shares the cores with all other fair threads, by weight.
+  case fair(nice: Int)
+  /// Runs before every fair thread and every one of a smaller number, as long as it likes.
+  case fixed(Int)
+
+  /// 0 for fair threads; more for others.
+  var rank: Int {
+    switch self {
+    case .fair: 0
+    case .fixed(let number): number
+    }
+  }
+
+  /// By how much a nanosecond on a core advances a thread's virtual time: 1024 at nice 0.
+  var pace: Int64 {
+    guard case .fair(let nice) = self else { return 0 }
+    let weight = Self.weights[min(max(nice, -20), 19) + 20]
+    return ((1 << 20) + weight / 2) / weight
+  }
+
+  /// Linux's weight for each nice value from -20 to 19: `sched_prio_to_weight` in kernel/sched/core.c.
+  private static let weights: [Int64] = [
+    88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
+    9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277,
+    1024, 820, 655, 526, 423, 335, 272, 215, 172, 137,
+    110, 87, 70, 56, 45, 36, 29, 23, 18, 15,
+  ]
 }

@@ -31,7 +31,7 @@ import Testing
         queues: (0..<random.queues).map { _ in VirtualQueue() }, sharing: .slices(5),
         scheduler: scheduler)
       machine.advance(to: Instant(nanoseconds: 800))
-      machine.settle()
+      machine.updateAccounts()
       for thread in machine.threads.indices {
         let end = machine.program.end(of: thread)?.nanoseconds
         #expect(end == brute.threads[thread].end, "seed \(seed), thread \(thread)")

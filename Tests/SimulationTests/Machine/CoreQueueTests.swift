@@ -159,7 +159,7 @@ import Testing
         speeds: Array(repeating: 1000, count: cores),
         sharing: .slices(5, credit: credit, granularity: 1_000_000), scheduler: .perCore)
       machine.advance(to: Instant(nanoseconds: 500))
-      machine.settle()
+      machine.updateAccounts()
       for thread in scripts.indices {
         let end = machine.program.end(of: ThreadIndex(thread))?.nanoseconds
         #expect(end == brute.threads[thread].end, "seed \(seed), thread \(thread)")

@@ -32,7 +32,7 @@ import Testing
       ScriptedThreads([[.run(1_000_000)], [.run(1_000_000)]]),
       threads: [.fair(nice: 0), .fair(nice: 5)], speeds: [1000], sharing: .slices(10))
     machine.advance(to: Instant(nanoseconds: 1_000_000))
-    machine.settle()
+    machine.updateAccounts()
     let (main, other) = (machine.threads[0].cpu, machine.threads[1].cpu)
     #expect(main + other == .nanoseconds(1_000_000))
     #expect((753_400...753_600).contains(main.nanoseconds))

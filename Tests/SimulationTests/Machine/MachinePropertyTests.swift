@@ -168,7 +168,7 @@ import Testing
       let drawn = Case(seed: seed)
       var machine = drawn.machine()
       machine.advance(to: Instant(nanoseconds: 5000))
-      machine.settle()
+      machine.updateAccounts()
       guard drawn.speeds.allSatisfy({ $0 == 1000 }), drawn.contextSwitch == 0,
         drawn.costs == .none
       else { continue }

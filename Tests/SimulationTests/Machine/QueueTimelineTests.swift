@@ -103,7 +103,7 @@ import Testing
       ScriptedThreads([[.run(2), .sleep(5), .run(4)], [.run(6)]]),
       threads: [.fixed(1), .fixed(2)], speeds: [1000], sharing: .slices(3))
     machine.advance(to: Instant(nanoseconds: 20))
-    machine.settle()
+    machine.updateAccounts()
     #expect(machine.threads.map(\.readyTime) == [.nanoseconds(6), .zero])
     #expect(machine.threads.map(\.cpu) == [.nanoseconds(6), .nanoseconds(6)])
   }

@@ -117,10 +117,14 @@ extension ScreenOracle {
 
   private mutating func drain() {
     let began = drainBegan ?? now
-    var goesOn = drainBegan == nil || fault == .drainUnlimited
-    if let budget = drawn.drain { goesOn = goesOn || now - began < budget } else { goesOn = true }
+    var continues = drainBegan == nil || fault == .drainUnlimited
+    if let budget = drawn.drain {
+      continues = continues || now - began < budget
+    } else {
+      continues = true
+    }
     drainBegan = began
-    if goesOn && !taken.isEmpty { return beginResult(of: taken.removeFirst()) }
+    if continues && !taken.isEmpty { return beginResult(of: taken.removeFirst()) }
     stage = .logic
     continueFrame()
   }
