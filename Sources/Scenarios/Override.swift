@@ -1,3 +1,5 @@
+import FrameBudget
+
 /// A value that replaces one of the file, or stands where the file has none: `--set PATH=VALUE`.
 ///
 /// The path names keys from the top, separated by dots. An item of a list goes by its `name` (an
@@ -33,4 +35,115 @@ public struct Override: Hashable, Sendable {
   var pathPlace: ScenarioError.Place { .flag(flag ?? "--set \(path)") }
   /// How an error about the value names it.
   var valuePlace: ScenarioError.Place { .flag(flag ?? "--set \(path)=\(value)") }
+}
+
+extension SourceNode {
+  /// Puts the override's value where its path leads, adding keys on the way.
+  ///
+  /// Whether an added key is allowed there is not decided here: the decoder knows the schema.
+  mutating func apply(_ override: Override, _ faults: Faults) {
+    let segments = override.segments
+    guard segments.count <= Limits.depth else {
+      faults.record(
+        "this path is too long; allowed are \(Limits.depth) names", at: .path(override))
+      return
+    }
+    set(segments, override, faults)
+  }
+
+  /// Sets what `rest` of a path leads to in an item of the list of strategies: an option of a named one, which may
+  /// stand there by its name alone, or what an arrangement says.
+  private mutating func setStrategy(
+    _ rest: ArraySlice<String>, _ override: Override, _ faults: Faults
+  ) {
+    guard let name = strategyName, let option = rest.first else {
+      return set(rest, override, faults)
+    }
+    // By its place an option's path names the strategy too: strategies.0.throttled.batch.
+    let options = option == name ? rest : [name] + rest
+    if text != nil { content = .mapping([]) }
+    set(options, override, faults)
+  }
+
+  /// What a named strategy is called in the list; nil for an arrangement.
+  private var strategyName: String? {
+    if let text { return text }
+    guard let pairs, pairs.count == 1, ownName == nil else { return nil }
+    return pairs[0].key
+  }
+
+  private mutating func set(
+    _ segments: ArraySlice<String>, _ override: Override, _ faults: Faults
+  ) {
+    guard let segment = segments.first else {
+      self = SourceNode(origin: .value(override), content: .scalar(override.value, isPlain: true))
+      return
+    }
+    switch content {
+    case .sequence(let items):
+      guard let place = Self.place(segment, in: items, override, faults) else { return }
+      update(items, at: place, segments.dropFirst(), override, faults)
+    case .mapping(let pairs):
+      update(pairs, segment, segments.dropFirst(), override, faults)
+    case .scalar where isNull:
+      update([], segment, segments.dropFirst(), override, faults)
+    case .scalar(let text, _):
+      faults.record(
+        "there is no \(segment.quoted) in \(text.quoted); allowed are paths that end before it",
+        at: .path(override))
+    }
+  }
+
+  private mutating func update(
+    _ items: [SourceNode], at place: Int, _ rest: ArraySlice<String>, _ override: Override,
+    _ faults: Faults
+  ) {
+    var items = items
+    if override.isOfStrategy(before: rest) {
+      items[place].setStrategy(rest, override, faults)
+    } else {
+      items[place].set(rest, override, faults)
+    }
+    content = .sequence(items)
+  }
+
+  private mutating func update(
+    _ pairs: [Pair], _ key: String, _ rest: ArraySlice<String>, _ override: Override,
+    _ faults: Faults
+  ) {
+    var pairs = pairs
+    if !pairs.contains(where: { $0.key == key }) {
+      let empty = SourceNode(origin: .path(override), content: .mapping([]))
+      pairs.append(Pair(key: key, origin: .path(override), value: empty))
+    }
+    for place in pairs.indices where pairs[place].key == key {
+      pairs[place].value.set(rest, override, faults)
+    }
+    content = .mapping(pairs)
+  }
+
+  /// The item that `segment` names: by its own name, else by its place from 0.
+  private static func place(
+    _ segment: String, in items: [SourceNode], _ override: Override, _ faults: Faults
+  ) -> Int? {
+    let names = items.map {
+      $0.ownName ?? (override.segments.first == "strategies" ? $0.strategyName : nil)
+    }
+    if let place = names.firstIndex(of: segment) { return place }
+    if let place = Int(segment), items.indices.contains(place) { return place }
+    let known = names.compactMap(\.self)
+    let remedy =
+      known.isEmpty
+      ? "; allowed are places below \(items.count)"
+      : Spelling.suggestion(for: segment, among: known)
+    faults.record("the list has no item \(segment.quoted)\(remedy)", at: .path(override))
+    return nil
+  }
+}
+
+extension Override {
+  /// Whether the path without `rest` ends at an item of the list of strategies.
+  fileprivate func isOfStrategy(before rest: ArraySlice<String>) -> Bool {
+    segments.first == "strategies" && segments.count - rest.count == 2
+  }
 }

@@ -38,3 +38,204 @@ public enum ScenarioFile {
     throw RecordingError("'recorded' needs a file, which this scenario cannot name")
   }
 }
+
+extension ScenarioFile {
+  /// What a step is to cost: workloads by their names in the file, steps by their places.
+  public struct StepCost: Hashable, Sendable {
+    public let workload: String
+    public let step: Int
+    public let cpu: TimeSpan
+
+    public init(workload: String, step: Int, cpu: TimeSpan) {
+      self.workload = workload
+      self.step = step
+      self.cpu = cpu
+    }
+  }
+
+  /// The text of a scenario with the `cpu` of some of its steps replaced; all else, comments too, stays as it is.
+  public static func text(
+    of bytes: [UInt8], file: String, with costs: [StepCost]
+  ) throws(ScenarioError) -> String {
+    let source = try SourceText(bytes, file: file)
+    let root = try YAMLReader.root(of: source, allowed: "a scenario begins with 'scenario: NAME'")
+    var changes: [(range: Range<String.Index>, text: String)] = []
+    for cost in costs {
+      guard let place = root.cpu(of: cost) else { preconditionFailure("a step of the scenario") }
+      changes.append((try source.value(at: place), cost.cpu.description))
+    }
+    var text = source.text
+    // From the end, so that the places before stay what they are.
+    for change in changes.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+      text.replaceSubrange(change.range, with: change.text)
+    }
+    return text
+  }
+}
+
+extension SourceNode {
+  fileprivate func cpu(of cost: ScenarioFile.StepCost) -> Position? {
+    let step = self["workloads"]?[named: cost.workload]?["steps"]?[cost.step]
+    guard case .file(let place)? = step?["cpu"]?.origin else { return nil }
+    return place
+  }
+
+  private subscript(key: String) -> SourceNode? { pairs?.first { $0.key == key }?.value }
+
+  private subscript(named name: String) -> SourceNode? {
+    guard case .sequence(let items) = content else { return nil }
+    return items.first { $0["name"]?.text == name }
+  }
+
+  private subscript(place: Int) -> SourceNode? {
+    guard case .sequence(let items) = content, items.indices.contains(place) else { return nil }
+    return items[place]
+  }
+}
+
+extension SourceText {
+  /// Where the value that begins at `place` stands: a plain or quoted one, or a `{…}`.
+  fileprivate func value(at place: Position) throws(ScenarioError) -> Range<String.Index> {
+    let scalars = text.unicodeScalars
+    let start = index(of: place)
+    let rest = scalars[start...]
+    let line = rest.prefix { !Position.endsLine($0, after: nil) }
+    var end: String.Index?
+    switch rest.first {
+    case "'", "\"":
+      end = line.dropFirst().firstIndex(of: rest.first ?? "'").map(scalars.index(after:))
+    case "{":
+      end = line.firstIndex(of: "}", closing: "{").map(scalars.index(after:))
+    default:
+      let plain = line.prefix { !",}]#".unicodeScalars.contains($0) }
+      // A block's first key, on a line of its own, is no value that can be replaced in place.
+      if !plain.contains(":") { end = plain.lastIndex { $0 != " " }.map(scalars.index(after:)) }
+    }
+    guard let end else {
+      throw error("this cpu takes several lines; allowed is one, such as 'cpu: 1 ms'", at: place)
+    }
+    return start..<end
+  }
+
+  private func index(of place: Position) -> String.Index {
+    var position = Position.start
+    var previous: Unicode.Scalar?
+    for index in text.unicodeScalars.indices {
+      if position == place && text.unicodeScalars[index] != "\n" { return index }
+      position.advance(over: text.unicodeScalars[index], after: previous)
+      previous = text.unicodeScalars[index]
+    }
+    return text.endIndex
+  }
+}
+
+extension Substring.UnicodeScalarView {
+  /// Where the bracket is that closes the first one.
+  fileprivate func firstIndex(of close: Unicode.Scalar, closing open: Unicode.Scalar) -> Index? {
+    var depth = 0
+    for index in indices {
+      if self[index] == open { depth += 1 }
+      if self[index] == close { depth -= 1 }
+      if depth == 0 { return index }
+    }
+    return nil
+  }
+}
+
+extension ScenarioFile {
+  /// The text of a scenario that compares `strategies` in place of its own, with `overrides` put in.
+  ///
+  /// What it expects of strategies goes with them; aims stay. Comments are lost. `way` leads from the folder that the text
+  /// is for to that of `file`: files that the scenario names by their way from there are named by that from here.
+  public static func text(
+    of bytes: [UInt8], file: String, overrides: [Override] = [], comparing strategies: [Strategy],
+    way: String = ""
+  ) throws(ScenarioError) -> String {
+    let scenario = try SourceText(bytes, file: file)
+    var root = try YAMLReader.root(of: scenario, allowed: "a scenario begins with 'scenario: NAME'")
+    let faults = Faults()
+    for override in overrides { root.apply(override, faults) }
+    try faults.check(in: scenario)
+    let app = try parse(bytes, file: file, overrides: overrides, recording: anyRecording)
+    let list = SourceNode(strategies.map { StrategyNode($0, in: app).node })
+    var pairs = (root.pairs ?? []).filter { $0.key != "strategies" }
+    if let place = pairs.firstIndex(where: { $0.key == "expect" }) {
+      let aims = (pairs[place].value.pairs ?? [])
+        .filter { $0.key == ScenarioDecoder.anyStrategy }
+      if aims.isEmpty {
+        pairs.remove(at: place)
+      } else {
+        pairs[place].value.content = .mapping(aims)
+      }
+    }
+    root.content = .mapping(pairs + [SourceNode.pair("strategies", list)])
+    return YAMLWriter.text(way.isEmpty ? root : root.going(way))
+  }
+
+  /// Whether a file can say where everything lives under `strategy`: all copies of a service in one place.
+  public static func canSay(_ strategy: Strategy, of scenario: Scenario) -> Bool {
+    if StrategyCatalog.named(strategy.name) != nil { return true }
+    let places = zip(scenario.services, strategy.arrangement.placement)
+    let entries = zip(scenario.workloads, strategy.arrangement.entry)
+    return Dictionary(grouping: places) { $0.0.fileName }.values
+      .allSatisfy { Set($0.map(\.1)).count == 1 }
+      && Dictionary(grouping: entries) { $0.0.fileName }.values
+        .allSatisfy { Set($0.map(\.1)).count == 1 }
+  }
+
+  /// Stands in for what a scenario has recorded, where only its other parts matter.
+  private static func anyRecording(
+    _ file: String, _ column: String
+  ) throws(RecordingError) -> RecordedDurations {
+    guard let durations = RecordedDurations([.milliseconds(1)]) else {
+      preconditionFailure("a duration")
+    }
+    return durations
+  }
+}
+
+extension SourceNode {
+  /// The same where what it says of files, by their way from its own folder, begins with `way`.
+  fileprivate func going(_ way: String) -> SourceNode {
+    var node = self
+    switch content {
+    case .scalar: break
+    case .sequence(let items): node.content = .sequence(items.map { $0.going(way) })
+    case .mapping(let pairs):
+      let keys = Set(pairs.map(\.key))
+      node.content = .mapping(
+        pairs.map { pair in
+          var pair = pair
+          // A service may be called like one of these keys, but has no such neighbour.
+          let isFile =
+            pair.key == "recorded" && keys.contains("column")
+            || pair.key == "files" && keys.contains("steps")
+          pair.value = isFile ? pair.value.led(by: way) : pair.value.going(way)
+          return pair
+        })
+    }
+    return node
+  }
+
+  private func led(by way: String) -> SourceNode {
+    guard case .scalar(let path, let isPlain) = content, !path.hasPrefix("/") else { return self }
+    var node = self
+    node.content = .scalar(way + path, isPlain: isPlain)
+    return node
+  }
+
+  /// A value that no file has.
+  private init(_ content: Content) { self.init(origin: .file(.start), content: content) }
+
+  init(_ text: String) { self.init(.scalar(text, isPlain: true)) }
+
+  init(_ items: [SourceNode]) { self.init(.sequence(items)) }
+
+  init(_ pairs: [(key: String, value: SourceNode)]) {
+    self.init(.mapping(pairs.map { Self.pair($0.key, $0.value) }))
+  }
+
+  static func pair(_ key: String, _ value: SourceNode) -> Pair {
+    Pair(key: key, origin: .file(.start), value: value)
+  }
+}

@@ -65,3 +65,161 @@ public enum StrategyList {
     return (String(parts[0]), String(parts[1]))
   }
 }
+
+/// A strategy as a file says it: what `ArrangementDecoder` reads back as the same.
+struct StrategyNode {
+  private let strategy: Strategy
+  private let scenario: Scenario
+
+  init(_ strategy: Strategy, in scenario: Scenario) {
+    self.strategy = strategy
+    self.scenario = scenario
+  }
+
+  private var arrangement: Arrangement { strategy.arrangement }
+
+  var node: SourceNode {
+    guard StrategyCatalog.named(strategy.name) == nil else { return named }
+    var pairs = [("as", SourceNode(strategy.name))]
+    if strategy.isAdvised { pairs.append(("advised", SourceNode("on"))) }
+    if arrangement.lanes.count > 1 { pairs.append(("lanes", lanes)) }
+    if !arrangement.locks.isEmpty { pairs.append(("locks", locks)) }
+    if let services { pairs.append(("services", services)) }
+    if let entry { pairs.append(("entry", entry)) }
+    if let admission { pairs.append(("admission", admission)) }
+    pairs.append(("reads", reads))
+    pairs.append(("results", results))
+    if let yielding = arrangement.yielding { pairs.append(("yield", node(of: yielding))) }
+    if arrangement.speedup != 1 {
+      pairs.append(("speedup", SourceNode(Decimal.text(arrangement.speedup, places: 3))))
+    }
+    return SourceNode(pairs.map { (key: $0.0, value: $0.1) })
+  }
+
+  private var named: SourceNode {
+    let options = strategy.options.split(separator: ";").map { option in
+      let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+      return (key: parts[0], value: SourceNode(parts.count > 1 ? parts[1] : ""))
+    }
+    return options.isEmpty
+      ? SourceNode(strategy.name) : SourceNode([(key: strategy.name, value: SourceNode(options))])
+  }
+
+  private var lanes: SourceNode {
+    SourceNode(
+      arrangement.lanes.dropFirst().map { lane in
+        var pairs = [("carrier", SourceNode(lane.carrier.rawValue))]
+        if lane.nice != 0 { pairs.append(("nice", SourceNode("\(lane.nice)"))) }
+        if !lane.renices.isEmpty { pairs.append(("renice", renices(of: lane))) }
+        if lane.width != 1 { pairs.append(("width", SourceNode("\(lane.width)"))) }
+        if lane.overtaking { pairs.append(("overtaking", SourceNode("on"))) }
+        if let cores = lane.cores { pairs.append(("on", node(of: cores))) }
+        for option in lane.carrier.description.options
+        where lane.options[option] != option.standard {
+          pairs.append((option.name, SourceNode("\(lane.options[option])")))
+        }
+        return (key: lane.name, value: SourceNode(pairs.map { (key: $0.0, value: $0.1) }))
+      })
+  }
+
+  private func node(of cores: CoreSet) -> SourceNode {
+    SourceNode(cores.cores.map { SourceNode("\($0)") })
+  }
+
+  private func renices(of lane: Lane) -> SourceNode {
+    SourceNode(
+      lane.renices.map { renice in
+        SourceNode([
+          (key: "at", value: SourceNode("\(renice.at)")),
+          (key: "nice", value: SourceNode("\(renice.nice)")),
+        ])
+      })
+  }
+
+  private var locks: SourceNode {
+    SourceNode(
+      arrangement.locks.map { lock in
+        let pairs = [
+          (key: "kind", value: SourceNode(lock.kind.rawValue)),
+          (key: "hold", value: SourceNode(lock.hold.rawValue)),
+        ]
+        return (key: lock.name, value: SourceNode(pairs))
+      })
+  }
+
+  /// Nil where all live on main.
+  private var services: SourceNode? {
+    var seen: Set<String> = []
+    let pairs = zip(scenario.services, arrangement.placement).compactMap { service, placement in
+      let name = service.fileName
+      guard seen.insert(name).inserted, placement != .home(.main) else {
+        return nil as (key: String, value: SourceNode)?
+      }
+      return (key: name, value: node(of: placement))
+    }
+    return pairs.isEmpty ? nil : SourceNode(pairs)
+  }
+
+  private func node(of placement: Placement) -> SourceNode {
+    switch placement {
+    case .home(let lane): SourceNode(arrangement.lanes[lane].name)
+    case .guarded(let lock):
+      SourceNode([(key: "lock", value: SourceNode(arrangement.locks[lock].name))])
+    }
+  }
+
+  /// Nil where all begin on main.
+  private var entry: SourceNode? {
+    var seen: Set<String> = []
+    let pairs = zip(scenario.workloads, arrangement.entry).compactMap { workload, lane in
+      let name = workload.fileName
+      guard seen.insert(name).inserted, lane != .main else {
+        return nil as (key: String, value: SourceNode)?
+      }
+      return (key: name, value: SourceNode(arrangement.lanes[lane].name))
+    }
+    return pairs.isEmpty ? nil : SourceNode(pairs)
+  }
+
+  /// Nil where all may start.
+  private var admission: SourceNode? {
+    switch arrangement.admission {
+    case .all: return nil
+    case .batch(let count, let every):
+      return SourceNode([
+        (key: "batch", value: SourceNode("\(count)")),
+        (key: "every", value: SourceNode("\(every)")),
+      ])
+    case .fitting(let fitting):
+      let pairs = [
+        (key: "estimate", value: SourceNode(fitting.estimate.rawValue)),
+        (key: "unit", value: SourceNode(fitting.unit.rawValue)),
+        (key: "look-ahead", value: SourceNode(fitting.lookAhead ? "on" : "off")),
+      ]
+      return SourceNode([(key: "fitting", value: SourceNode(pairs))])
+    }
+  }
+
+  private var reads: SourceNode {
+    switch arrangement.reading {
+    case .direct: SourceNode("direct")
+    case .locked: SourceNode("locked")
+    case .snapshot(let rule): SourceNode([(key: "snapshot", value: SourceNode(rule.rawValue))])
+    }
+  }
+
+  private var results: SourceNode {
+    switch arrangement.returning {
+    case .inPlace: SourceNode("in-place")
+    case .coalesced: SourceNode("coalesced")
+    case .drained(let budget): SourceNode([(key: "drain", value: SourceNode("\(budget)"))])
+    }
+  }
+
+  private func node(of yielding: Yielding) -> SourceNode {
+    SourceNode([
+      (key: "every", value: SourceNode("\(yielding.grain)")),
+      (key: "resumes", value: SourceNode(yielding.resumes.rawValue)),
+    ])
+  }
+}

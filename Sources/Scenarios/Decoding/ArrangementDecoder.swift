@@ -152,3 +152,135 @@ extension ScalarReader<StrategyOption.Value> {
     ScalarReader(option.allowed) { text throws(Quantity.Failure) in try option.value(text) }
   }
 }
+
+extension ArrangementDecoder {
+  /// `{SERVICE: LANE}` or `{SERVICE: {lock: NAME}}`; a service that is not named stays on main. All copies of a service
+  /// go by its name in the file.
+  func place(_ node: SourceNode, in arrangement: inout Arrangement) {
+    let services = NameTable<Service>("service", expansion.declared.services.map(\.name))
+    let lanes = NameTable<Lane>("lane", arrangement.lanes.map(\.name))
+    let locks = NameTable<Lock>("lock", arrangement.locks.map(\.name))
+    for pair in node.mapping(of: "a mapping of services to lanes or {lock: NAME}", faults) ?? [] {
+      guard let service = services.index(of: pair.key, at: pair.origin, faults),
+        let placement = placement(pair.value, lanes, locks)
+      else { continue }
+      for copy in expansion.services[service] { arrangement.placement[copy] = placement }
+    }
+  }
+
+  private func placement(
+    _ node: SourceNode, _ lanes: NameTable<Lane>, _ locks: NameTable<Lock>
+  ) -> Placement? {
+    if node.text != nil { return lanes.index(of: node, faults).map { .home($0) } }
+    return Fields(node, of: "a placement", keys: ["lock"], faults)?
+      .required("lock", "the name of a lock").flatMap { locks.index(of: $0, faults) }
+      .map { .guarded($0) }
+  }
+
+  /// `{WORKLOAD: LANE}`: where items start whose first service is guarded by a lock.
+  func enter(_ node: SourceNode, in arrangement: inout Arrangement) {
+    let workloads = NameTable<Workload>("workload", expansion.declared.workloads.map(\.name))
+    let lanes = NameTable<Lane>("lane", arrangement.lanes.map(\.name))
+    for pair in node.mapping(of: "a mapping of workloads to lanes", faults) ?? [] {
+      guard let workload = workloads.index(of: pair.key, at: pair.origin, faults),
+        let lane = lanes.index(of: pair.value, faults)
+      else { continue }
+      for copy in expansion.workloads[workload] { arrangement.entry[copy] = lane }
+    }
+  }
+}
+
+extension ArrangementDecoder {
+  /// `all`, `{batch: N, every: T}` or `{fitting: {estimate, unit, look-ahead}}`.
+  func admission(_ node: SourceNode) -> Admission? {
+    if node.text != nil {
+      return ScalarReader<AllKeyword>.choice("an admission").value(of: node, faults).map { _ in .all
+      }
+    }
+    let keys = ["batch", "every", "fitting"]
+    guard let fields = Fields(node, of: "an admission", keys: keys, faults) else { return nil }
+    if let fitting = fields["fitting"] {
+      for key in fields.present(["batch", "every"]) {
+        faults.record(
+          "'\(key)' stands beside 'fitting'; allowed is one admission", at: fields.origin(of: key))
+      }
+      return self.fitting(fitting).map { .fitting($0) }
+    }
+    let batch = fields.required("batch", .wholeNumber(in: 1...Limits.items))
+    let every = fields.required("every", .duration)
+    guard let batch, let every else { return nil }
+    return .batch(batch, every: every)
+  }
+
+  private func fitting(_ node: SourceNode) -> Admission.Fitting? {
+    let keys = ["estimate", "unit", "look-ahead"]
+    guard let fields = Fields(node, of: "fitting", keys: keys, faults) else { return nil }
+    var fitting = Admission.Fitting()
+    fitting.estimate = fields.optional("estimate", .choice("an estimate")) ?? fitting.estimate
+    fitting.unit = fields.optional("unit", .choice("a unit")) ?? fitting.unit
+    fitting.lookAhead = fields.optional("look-ahead", .flag) ?? fitting.lookAhead
+    return fitting
+  }
+
+  /// `direct`, `locked`, `snapshot`, or `{snapshot: per-frame}`, `{snapshot: per-step}`.
+  func reading(_ node: SourceNode) -> Reading? {
+    guard node.text == nil else {
+      return ScalarReader<ReadingName>.choice("a way to read").value(of: node, faults)?.reading
+    }
+    return Fields(node, of: "reads", keys: ["snapshot"], faults)?
+      .required("snapshot", .choice("a rule for publishing")).map { .snapshot($0) }
+  }
+
+  /// `{every: step, resumes: in-turn}`, or a duration in place of the step.
+  func yielding(_ node: SourceNode) -> Yielding? {
+    guard let fields = Fields(node, of: "yield", keys: ["every", "resumes"], faults) else {
+      return nil
+    }
+    let grain = fields.optional("every", .grain)
+    let resumes: Yielding.Resumption? = fields.optional("resumes", .choice("what comes first"))
+    return Yielding(grain ?? .step, resumes: resumes ?? .inTurn)
+  }
+
+  /// `in-place`, `coalesced` or `{drain: 2 ms}`.
+  func returning(_ node: SourceNode) -> Returning? {
+    guard node.text == nil else {
+      return ScalarReader<ReturningName>.choice("a way to return results")
+        .value(of: node, faults)?.returning
+    }
+    return Fields(node, of: "results", keys: ["drain"], faults)?.required("drain", .duration)
+      .map { .drained(budget: $0) }
+  }
+}
+
+extension ScalarReader<Yielding.Grain> {
+  fileprivate static var grain: Self {
+    ScalarReader("'step' or a duration such as 5 ms") { text throws(Quantity.Failure) in
+      if text == "\(Yielding.Grain.step)" { return .step }
+      guard text.first?.isNumber ?? false else {
+        throw Quantity.Failure("is neither; allowed are 'step' or a duration such as 5 ms")
+      }
+      return .after(try ScalarReader<TimeSpan>.positiveDuration.read(text))
+    }
+  }
+}
+
+private enum AllKeyword: String, CaseIterable { case all }
+
+private enum ReadingName: String, CaseIterable {
+  case direct, locked, snapshot
+
+  var reading: Reading {
+    switch self {
+    case .direct: .direct
+    case .locked: .locked
+    case .snapshot: .snapshot(.standard)
+    }
+  }
+}
+
+private enum ReturningName: String, CaseIterable {
+  case inPlace = "in-place"
+  case coalesced
+
+  var returning: Returning { self == .inPlace ? .inPlace : .coalesced }
+}

@@ -94,3 +94,116 @@ extension Arrival {
     }
   }
 }
+
+extension ScenarioDecoder {
+  /// The scenario with its copies; nil once a fault is recorded.
+  func expansion(of declared: Scenario, _ fields: Fields) -> Expansion? {
+    let copies = copies(in: declared, fields)
+    // What is too much is not made at all.
+    checkCounts(copies, in: declared)
+    guard faults.isEmpty else { return nil }
+    let expansion = Expansion(of: declared, copies)
+    checkNames(expansion.scenario, copies)
+    return faults.isEmpty ? expansion : nil
+  }
+
+  /// `copies: N` and `own: [SERVICE, …]` of each workload; nil for one that stands for itself.
+  private func copies(in scenario: Scenario, _ fields: Fields) -> [Copies?] {
+    guard case .sequence(let nodes) = fields["workloads"]?.content else { return [] }
+    return zip(scenario.workloads.indices, nodes).map { copies($1, of: $0, in: scenario) }
+  }
+
+  private func copies(
+    _ node: SourceNode, of workload: WorkloadIndex, in scenario: Scenario
+  ) -> Copies? {
+    guard let fields = Fields(node, of: "a workload", keys: Self.workloadKeys, faults) else {
+      return nil
+    }
+    guard fields["copies"] != nil else {
+      if fields["own"] != nil {
+        faults.record(
+          "'own' stands without copies; allowed is 'copies: 8, own: [SERVICE]'",
+          at: fields.origin(of: "own"))
+      }
+      return nil
+    }
+    let count = fields.required("copies", .wholeNumber(in: 1...Limits.workloads))
+    let own = fields["own"].map { self.own($0, workload, scenario) } ?? []
+    guard let count, let node = fields["copies"] else { return nil }
+    checkShares(of: scenario.workloads[workload].arrival, among: count, at: node.origin)
+    return Copies(count: count, own: own, origin: node.origin)
+  }
+
+  private func checkShares(of arrival: Arrival, among count: Int, at origin: Origin) {
+    guard let most = arrival.mostShares, count > most else { return }
+    faults.record(
+      "\(count) copies share \(most) items that arrive; allowed are up to \(most) copies",
+      at: origin)
+  }
+
+  private func own(
+    _ list: SourceNode, _ workload: WorkloadIndex, _ scenario: Scenario
+  ) -> [ServiceIndex] {
+    let table = NameTable<Service>("service", scenario.services.map(\.name))
+    let nodes = list.items(of: "services", limit: Limits.services, faults) ?? []
+    faults.recordDuplicates(
+      "own service", nodes.compactMap { node in node.text.map { ($0, node.origin) } })
+    return nodes.compactMap { node in
+      guard let service = table.index(of: node, faults) else { return nil }
+      checkOwner(of: service, workload, scenario, at: node.origin)
+      return service
+    }
+  }
+
+  /// What several use cannot belong to the copies of one: which copy would they mean?
+  private func checkOwner(
+    of service: ServiceIndex, _ workload: WorkloadIndex, _ scenario: Scenario, at origin: Origin
+  ) {
+    let name = scenario.services[service].name.quoted
+    let users = scenario.workloads.indices.filter { index in
+      scenario.workloads[index].steps.contains { $0.service == service }
+    }
+    if let other = users.first(where: { $0 != workload }) {
+      faults.record(
+        "\(name) is used by workload \(scenario.workloads[other].name.quoted) too; allowed are "
+          + "services that no other workload uses", at: origin)
+    }
+    if !users.contains(workload) {
+      faults.record(
+        "no step of this workload uses \(name); allowed are services that its steps use",
+        at: origin)
+    }
+    if scenario.reads.contains(where: { $0.service == service }) {
+      faults.record(
+        "\(name) is read by the UI; allowed are services that it does not read", at: origin)
+    }
+  }
+
+  private func checkCounts(_ copies: [Copies?], in scenario: Scenario) {
+    var workloads = scenario.workloads.count
+    var services = scenario.services.count
+    var records = scenario.services.reduce(0) { $0 + $1.records }
+    for copies in copies.compactMap(\.self) {
+      let more = copies.count - 1
+      workloads += more
+      services += more * copies.own.count
+      records += more * copies.own.reduce(0) { $0 + scenario.services[$1].records }
+      check(workloads, "workloads", Limits.workloads, copies)
+      check(services, "services", Limits.services, copies)
+      check(records, "records", Limits.records, copies)
+    }
+  }
+
+  private func check(_ count: Int, _ what: String, _ limit: Int, _ copies: Copies) {
+    guard count > limit else { return }
+    faults.record(
+      "with these copies there are \(count) \(what); allowed are up to \(limit)", at: copies.origin)
+  }
+
+  /// A copy's name can be one that the file gives to something else.
+  private func checkNames(_ scenario: Scenario, _ copies: [Copies?]) {
+    guard let origin = copies.compactMap(\.self).first?.origin else { return }
+    faults.recordDuplicates("service", scenario.services.map { ($0.name, origin) })
+    faults.recordDuplicates("workload", scenario.workloads.map { ($0.name, origin) })
+  }
+}

@@ -95,3 +95,114 @@ extension SourceNode {
 extension [String] {
   var list: String { joined(separator: ", ") }
 }
+
+/// The names of one kind that a file declares, so that others can refer to them.
+struct NameTable<Kind> {
+  private let kind: String
+  private let names: [String]
+
+  init(_ kind: String, _ names: [String]) {
+    self.kind = kind
+    self.names = names
+  }
+
+  /// The place of the name that `node` gives.
+  func index(of node: SourceNode, _ faults: Faults) -> TypedIndex<Kind>? {
+    guard let name = ScalarReader.name.value(of: node, faults) else { return nil }
+    return index(of: name, at: node.origin, faults)
+  }
+
+  func index(of name: String, at origin: Origin, _ faults: Faults) -> TypedIndex<Kind>? {
+    if let index = names.firstIndex(of: name) { return TypedIndex(index) }
+    let remedy =
+      names.isEmpty ? "; there are none" : Spelling.suggestion(for: name, among: names)
+    faults.record("\(name.quoted) is not a \(kind)\(remedy)", at: origin)
+    return nil
+  }
+}
+
+extension Faults {
+  /// Records the second use of a name that only one may have.
+  func recordDuplicates(_ kind: String, _ names: [(name: String, origin: Origin)]) {
+    var seen = Set<String>()
+    for (name, origin) in names where !seen.insert(name).inserted {
+      record("two \(kind)s are called \(name.quoted); allowed is a name of its own", at: origin)
+    }
+  }
+
+  /// Records declarations beyond `limit`, and those that a flag adds: there, a name is misspelt.
+  func recordExcess(_ kind: String, _ pairs: [SourceNode.Pair], limit: Int) {
+    if pairs.count > limit {
+      record(
+        "there are more than \(limit) \(kind)s; allowed are up to \(limit)", at: pairs[limit].origin
+      )
+    }
+    let declared = pairs.filter { if case .file = $0.origin { true } else { false } }
+    for pair in pairs {
+      guard case .path = pair.origin else { continue }
+      _ = NameTable<SourceNode.Pair>(kind, declared.map(\.key)).index(
+        of: pair.key, at: pair.origin, self)
+    }
+  }
+}
+
+/// Gathers what is wrong with a file, whatever the order in which decoding meets it.
+final class Faults {
+  private struct Fault: Hashable {
+    let message: String
+    let origin: Origin
+  }
+
+  private var all: [Fault] = []
+
+  var isEmpty: Bool { all.isEmpty }
+
+  /// How many there are so far: a part of the file is sound if none was added while it was decoded.
+  var count: Int { all.count }
+
+  func record(_ message: String, at origin: Origin) {
+    all.append(Fault(message: message, origin: origin))
+  }
+
+  /// Throws what was gathered, each fault once: in the order of the file, then those of flags.
+  func check(in source: SourceText) throws(ScenarioError) {
+    var seen = Set<Fault>()
+    let faults = inOrder.filter { seen.insert($0).inserted }
+    if faults.isEmpty { return }
+    let shown = faults.prefix(Limits.shownFaults)
+    throw ScenarioError(shown.map { fault($0, in: source) }, omitted: faults.count - shown.count)
+  }
+
+  private var inOrder: [Fault] {
+    all.enumerated().sorted { one, other in
+      if one.element.origin.precedes(other.element.origin) { return true }
+      if other.element.origin.precedes(one.element.origin) { return false }
+      return one.offset < other.offset
+    }.map(\.element)
+  }
+
+  private func fault(_ fault: Fault, in source: SourceText) -> ScenarioError.Fault {
+    switch fault.origin {
+    case .file(let position): source.fault(fault.message, at: position)
+    case .path(let override): ScenarioError.Fault(fault.message, at: override.pathPlace)
+    case .value(let override): ScenarioError.Fault(fault.message, at: override.valuePlace)
+    }
+  }
+}
+
+/// Reads instants of which none may be before the one that was read before it.
+struct TimeOrder {
+  private let faults: Faults
+  private var last = TimeSpan.zero
+
+  init(_ faults: Faults) { self.faults = faults }
+
+  mutating func instant(_ node: SourceNode?) -> TimeSpan? {
+    guard let node, let span = ScalarReader.duration.value(of: node, faults) else { return nil }
+    if span < last {
+      faults.record("\(span) is before \(last); allowed are instants in order", at: node.origin)
+    }
+    last = max(last, span)
+    return span
+  }
+}

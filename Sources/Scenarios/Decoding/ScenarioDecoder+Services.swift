@@ -64,3 +64,71 @@ extension Faults {
     return ScalarReader.name.value(of: key, self) ?? pair.key
   }
 }
+
+extension ScenarioDecoder {
+  /// Checks what `step`, nil where it could not be read, has to do with those that nobody awaits; `isAnyOpen` is whether
+  /// there is one that no step has joined.
+  func checkParts(_ step: Step?, _ node: SourceNode, _ isAnyOpen: inout Bool) {
+    // What could not be read may have been one: no error follows from another.
+    guard let step else { return isAnyOpen = true }
+    if step.joins && !isAnyOpen {
+      faults.record(
+        "no step before this one is left to be joined; allowed is 'await: false' in one of them",
+        at: node.origin(of: "join"))
+    }
+    if !step.isAwaited, node.pairs?.contains(where: { $0.key == "calls" }) == true {
+      faults.record(
+        "'calls' stands in a step that is not awaited, so nobody is there for what they return; "
+          + "allowed are steps of their own", at: node.origin(of: "calls"))
+    }
+    if step.joins { isAnyOpen = false }
+    if !step.isAwaited { isAnyOpen = true }
+  }
+}
+
+extension SourceNode {
+  /// Where `key` stands; its own place if it is not there.
+  fileprivate func origin(of key: String) -> Origin {
+    pairs?.first { $0.key == key }?.origin ?? origin
+  }
+}
+
+extension ScenarioDecoder {
+  /// `calls: [SERVICE, …]` of a step: it enters these services in turn, at no cost but that of getting there.
+  func calls(of step: SourceNode, _ services: NameTable<Service>?) -> [Step] {
+    guard let node = step.pairs?.first(where: { $0.key == "calls" })?.value,
+      let names = node.items(of: "services to call", limit: Limits.steps, faults)
+    else { return [] }
+    return names.compactMap { name in
+      services?.index(of: name, faults).map {
+        Step(name: name.text ?? "", service: $0, load: .cpu(.none))
+      }
+    }
+  }
+}
+
+extension ScenarioDecoder {
+  /// `account: NAME`, the one that the user looks at first, and `switches: [{at: TIME, to: NAME}]`.
+  func accounts(_ names: [String], _ fields: Fields) -> Accounts {
+    let table = NameTable<Accounts>("service's account", names)
+    let first = fields.optional("account", .name).flatMap {
+      table.index(of: $0, at: fields.origin(of: "account"), faults)
+    }
+    let switches = fields["switches"].map { self.switches($0, table) } ?? []
+    return Accounts(names: names, first: first ?? 0, switches: switches)
+  }
+
+  private func switches(_ node: SourceNode, _ accounts: NameTable<Accounts>) -> [Accounts.Switch] {
+    var order = TimeOrder(faults)
+    let nodes =
+      node.items(of: "switches {at: TIME, to: ACCOUNT}", limit: Limits.changes, faults) ?? []
+    return nodes.compactMap { node in
+      guard let fields = Fields(node, of: "a switch", keys: ["at", "to"], faults),
+        let at = order.instant(fields.required("at", "a time such as 5 s")),
+        let account = fields.required("to", "the account of a service")
+          .flatMap({ accounts.index(of: $0, faults) })
+      else { return nil }
+      return Accounts.Switch(at: at, to: account)
+    }
+  }
+}
