@@ -1,5 +1,7 @@
+internal import CLinux
 internal import FrameBudget
 internal import Glibc
+internal import Importing
 internal import Parsing
 internal import Recordings
 
@@ -85,5 +87,95 @@ enum ReadingBenchmark {
       {"args":\(arguments),"cat":"disabled-by-default-devtools.timeline","dur":\(length),"name":"\(name)",\
       "ph":"X","pid":\(process),"tdur":\(length - 40),"tid":\(process),"ts":\(at),"tts":\(at / 3)},\n
       """)
+  }
+}
+
+/// How fast a gigabyte of PresentMon CSV is read, and in how much memory.
+enum ImportBenchmark {
+  private static let rows = 6_000_000
+
+  static func run() throws {
+    let path = "/tmp/framebudget-bench-\(getpid()).csv"
+    defer { unsafe unlink(path) }
+    let size = write(to: path)
+    let began = ContinuousClock.now
+    let log = try ImportedLog(ByteSource(path: path), refresh: RefreshRate(60))
+    let took = began.duration(to: .now) / .seconds(1)
+    precondition(log.streams.map(\.rows).reduce(0, +) == rows, "every row was read")
+    print(
+      "import: \(size >> 20) MiB in \(Decimal.text(took, places: 2)) s,"
+        + " \(Decimal.text(Double(size) / took / 1e6, places: 0)) MB/s,"
+        + " at most \(peakMemory() >> 10) MiB resident")
+  }
+
+  /// Writes rows like those of a game at 120 presents a second on a 60 Hz desktop, and one other process.
+  private static func write(to path: String) -> Int {
+    guard let file = unsafe fopen(path, "w") else { preconditionFailure("a file in /tmp") }
+    defer { unsafe fclose(file) }
+    var size = 0
+    func put(_ line: String) {
+      size += line.utf8.count
+      unsafe fputs(line, file)
+    }
+    put(
+      "Application,ProcessID,SwapChainAddress,Runtime,SyncInterval,PresentFlags,AllowsTearing,"
+        + "PresentMode,Dropped,TimeInSeconds,MsBetweenPresents,MsBetweenDisplayChange,"
+        + "MsInPresentAPI,MsUntilRenderComplete,MsUntilDisplayed\n")
+    for row in 0..<rows {
+      let process =
+        row % 8 == 7 ? "dwm.exe,1268,0x00000224B280A1C0" : "csgo.exe,27396,0x000000001AB0B4C0"
+      let seconds = Decimal.text(units: 14_000_000 + Int64(row) * 8333, places: 6)
+      let shown = row % 2 == 0 ? "0,\(seconds),8.333,16.667" : "1,\(seconds),8.334,0.000"
+      put("\(process),D3D9,-1,0,0,Composed: Copy with GPU GDI and some more,\(shown)")
+      put(",0.37012345678901,1.37045678901234,23.52512345678901\n")
+    }
+    return size
+  }
+}
+
+/// What recording a frame costs: below a microsecond, and nothing allocated.
+enum RecordingBenchmark {
+  private static let frames = 1_000_000
+
+  static func run() {
+    for (name, detail) in [("summary", FrameLedger.Detail.summary), ("frames", .frames)] {
+      let costs = (0..<5).map { _ in measure(detail) }
+      let median = costs.map(\.nanoseconds).median ?? 0
+      let allocated = costs.map(\.bytes).max() ?? 0
+      print(
+        "\(name): \(Decimal.text(median, places: 1)) ns per frame, "
+          + "\(allocated) bytes allocated while recording \(frames) frames")
+    }
+  }
+
+  private static func measure(_ detail: FrameLedger.Detail) -> (nanoseconds: Double, bytes: Int) {
+    let refresh = RefreshRate(60)
+    let duration = refresh.vsync(frames).sinceZero
+    var ledger = FrameLedger(
+      refresh: refresh, duration: duration, detail: detail, hasRealClock: true)
+    let allocatedBefore = clinux_allocated_bytes()
+    let began = clinux_monotonic()
+    record(into: &ledger, refresh)
+    let took = clinux_monotonic() - began
+    let allocated = clinux_allocated_bytes() - allocatedBefore
+    let log = ledger.finish(at: .zero + duration)
+    precondition(log.begins.count > frames / 2, "frames were recorded")
+    return (Double(took) / Double(log.begins.count), Int(allocated))
+  }
+
+  /// A frame of each kind: on time, and late every fourth time.
+  private static func record(into ledger: inout FrameLedger, _ refresh: RefreshRate) {
+    var vsync = 0
+    while vsync < frames - 2 {
+      let due = refresh.vsync(vsync)
+      ledger.begin(vsync: vsync, wokeAt: due + .microseconds(60))
+      for phase in Phase.parts + [.preempted, .machine] {
+        ledger.spend(.microseconds(100), on: phase)
+      }
+      ledger.spend(.milliseconds(vsync % 4 == 0 ? 18 : 10), on: .logic)
+      ledger.handled(items: 2)
+      ledger.waiting(items: vsync % 100)
+      vsync = ledger.end(at: due + .milliseconds(vsync % 4 == 0 ? 19 : 11)) ?? vsync
+    }
   }
 }

@@ -1,6 +1,11 @@
+internal import CLinux
+internal import Foundation
 internal import FrameBudget
+internal import Glibc
 internal import RealTime
 internal import SchedulableObjects
+internal import Synchronization
+internal import Terminal
 
 /// Whether watching disturbs: real runs with and without the live view, in turn, and what the view uses.
 enum WatchingBenchmark {
@@ -73,4 +78,90 @@ enum WatchingBenchmark {
   }
 
   private static func text(_ value: Double) -> String { Decimal.text(value, places: 3) }
+}
+
+/// The live view on a thread of its own, as `framebudget live` has it, and the processor time that it used.
+final class ViewThread: Sendable {
+  private let plan: RunPlan
+  private let watch: RunWatch
+  private let isStopped = Atomic<Bool>(false)
+  private let nanoseconds = Atomic<Int64>(0)
+
+  init(plan: RunPlan, watch: RunWatch) {
+    self.plan = plan
+    self.watch = watch
+  }
+
+  func stop() { isStopped.store(true, ordering: .relaxed) }
+
+  var used: TimeSpan { TimeSpan(nanoseconds: nanoseconds.load(ordering: .relaxed)) }
+
+  func show() {
+    let began = clinux_thread_cpu()
+    guard var terminal = try? CursesTerminal() else { return }
+    var source = Source(watch: watch)
+    var model = LiveModel(
+      LiveModel.Session(
+        scenario: plan.scenario.name, strategies: [plan.strategy.label], engines: [.real],
+        refresh: plan.scenario.display.refresh, batch: 1))
+    model.begin([RunModel(plan, on: .real)], chosen: [0])
+    terminal.watch(&model, fedBy: &source) { !isStopped.load(ordering: .relaxed) }
+    nanoseconds.store(clinux_thread_cpu() - began, ordering: .relaxed)
+  }
+
+  private struct Source: LiveSource {
+    let watch: RunWatch
+    var glance = RunGlance()
+
+    init(watch: RunWatch) { self.watch = watch }
+
+    mutating func perform(_ command: Command, on model: inout LiveModel) {}
+
+    mutating func update(_ model: inout LiveModel) {
+      glance = watch.glance(reusing: glance)
+      model.take(glance)
+    }
+  }
+}
+
+/// A terminal that nobody looks at: another process reads what is written to it.
+struct PseudoTerminal {
+  private let slave: Int32
+  private let reader: Process
+
+  init(columns: UInt16, rows: UInt16) throws {
+    var ends: [Int32] = [-1, -1]
+    let error = unsafe ends.withUnsafeMutableBufferPointer {
+      unsafe clinux_open_terminal(columns, rows, $0.baseAddress)
+    }
+    guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .ENODEV) }
+    slave = ends[1]
+    reader = Process()
+    reader.executableURL = URL(filePath: "/bin/cat")
+    reader.standardInput = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+    reader.standardOutput = FileHandle.nullDevice
+    reader.standardError = FileHandle.nullDevice
+    try reader.run()
+    _ = unsafe setenv("TERM", "xterm-256color", 1)
+  }
+
+  /// Runs `body` with this terminal as standard input and output.
+  func attached<Result>(_ body: () throws -> Result) throws -> Result {
+    fflush(nil)
+    let (input, output) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
+    dup2(slave, STDIN_FILENO)
+    dup2(slave, STDOUT_FILENO)
+    defer {
+      dup2(input, STDIN_FILENO)
+      dup2(output, STDOUT_FILENO)
+      Glibc.close(input)
+      Glibc.close(output)
+    }
+    return try body()
+  }
+
+  func close() {
+    Glibc.close(slave)
+    reader.terminate()
+  }
 }

@@ -1,4 +1,7 @@
+internal import CLinux
+internal import Foundation
 internal import FrameBudget
+internal import Glibc
 
 /// How long the tool takes from start to end in virtual time.
 enum WholeRunBenchmark {
@@ -20,4 +23,145 @@ enum WholeRunBenchmark {
     let remark = last.status == 0 ? "" : " (exit \(last.status))"
     print("\(name): \(Decimal.text(time, places: 1)) ms, median of \(runs)\(remark)")
   }
+}
+
+/// How long it takes to find advice: for a burst in four services, and for more than can all be tried.
+enum AdviceBenchmark {
+  private static let runs = 5
+
+  static func run() throws {
+    try report("camera-upload", "camera-upload", most: 2000)
+    try report(
+      "twelve services and four workloads", TimedProcess.input("twelve-services.yaml"), most: 30_000
+    )
+  }
+
+  /// `most` is what the documentation promises, in milliseconds.
+  private static func report(_ name: String, _ scenario: String, most: Double) throws {
+    let (time, last) = try TimedProcess.median(
+      of: runs, TimedProcess.tool, ["advise", scenario, "--quiet"])
+    let remark = last.status == 0 ? "" : " (exit \(last.status))"
+    let isKept = time <= most ? "at most" : "MORE than"
+    print(
+      "\(name): \(Decimal.text(time, places: 0)) ms, median of \(runs), \(isKept) the "
+        + "\(Decimal.text(most, places: 0)) ms that are promised\(remark)")
+  }
+}
+
+/// By how much the tool's peak memory grows with each frame and each item more: whole processes, so that nothing
+/// that is freed again, or held beside the log, is left out.
+enum MemoryBenchmark {
+  static func run() throws {
+    for strategy in ["threads-and-locks:lock=fair", "schedulable"] {
+      let hour = try peak(strategy)
+      let longer = try peak(strategy, "--duration", "14400 s")
+      let fuller = try peak(strategy, "--set", "workloads.add-file.arrival.once=500000")
+      let perFrame = Double(longer - hour) / Double(3 * 3600 * 120)
+      let perItem = Double(fuller - hour) / 480_000
+      print(
+        "\(strategy): \(Decimal.text(perFrame, places: 1)) bytes per frame, "
+          + "\(Decimal.text(perItem, places: 1)) per item")
+    }
+  }
+
+  private static func peak(_ strategy: String, _ arguments: String...) throws -> Int {
+    let run = try TimedProcess(
+      TimedProcess.tool,
+      ["run", TimedProcess.input("hour.yaml"), "--engine", "virtual", "--quiet"]
+        + ["--strategy", strategy] + arguments)
+    guard run.status == 0 else { throw TimedProcess.Failure(text: "\(strategy) failed") }
+    return run.peakBytes
+  }
+}
+
+/// A program run to its end: how long it took as a whole, what it needed, and what it printed.
+///
+/// Started and awaited by the system's own calls: Foundation's `Process` notices an end some 40 ms late, which is
+/// half of what is measured here.
+struct TimedProcess {
+  let milliseconds: Double
+  /// Processor time of all its threads.
+  let cpuMilliseconds: Double
+  let status: Int32
+  /// The most memory that it had at a time. A new process counts from its parent's, which should be little then.
+  let peakBytes: Int
+  let output: String
+
+  struct Failure: Error { let text: String }
+
+  /// Runs `program`, looked for as a shell does, with its diagnostics thrown away.
+  init(_ program: String, _ arguments: [String]) throws {
+    let pipe = Pipe()
+    let began = clinux_monotonic()
+    let process = try Self.spawn(program, arguments, output: pipe.fileHandleForWriting)
+    try pipe.fileHandleForWriting.close()
+    output = String(
+      decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    var (code, usage) = (Int32(0), rusage())
+    guard unsafe wait4(process, &code, 0, &usage) == process else {
+      throw Failure(text: "\(program) cannot be awaited")
+    }
+    milliseconds = Double(clinux_monotonic() - began) / 1e6
+    // As a shell has it: what it exited with, or 128 and the signal that ended it.
+    status = code & 0x7f == 0 ? code >> 8 & 0xff : 128 + code & 0x7f
+    peakBytes = usage.ru_maxrss * 1024
+    cpuMilliseconds = Self.milliseconds(usage.ru_utime) + Self.milliseconds(usage.ru_stime)
+  }
+
+  private static func milliseconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], output: FileHandle
+  ) throws -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, output.fileDescriptor, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    var process = pid_t()
+    let error = unsafe withCStrings([program] + arguments) { arguments in
+      unsafe withCStrings(variables) { variables in
+        unsafe posix_spawnp(&process, program, &actions, nil, arguments, variables)
+      }
+    }
+    guard error == 0 else { throw Failure(text: "\(program) cannot be started: error \(error)") }
+    return process
+  }
+
+  private static func withCStrings<R>(
+    _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R
+  ) -> R {
+    let copies = unsafe texts.map { unsafe strdup($0) }
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    return unsafe body(copies + [nil])
+  }
+
+  /// The tool, which is built beside the benchmarks.
+  static let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(component: "framebudget").path
+
+  /// What stands in the project's folder `benchmarks`.
+  static func input(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "benchmarks/\(name)").path
+  }
+
+  /// The median time of `runs` like this one, and the last of them.
+  static func median(
+    of runs: Int, _ program: String, _ arguments: [String]
+  ) throws -> (milliseconds: Double, last: TimedProcess) {
+    let made = try (0..<runs).map { _ in try TimedProcess(program, arguments) }
+    return (made.map(\.milliseconds).median ?? 0, made[made.count - 1])
+  }
+}
+
+/// The most memory that this process has had at once, in KiB.
+func peakMemory() -> Int {
+  var usage = rusage()
+  // `usage` is a whole rusage that the call fills in.
+  _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return usage.ru_maxrss
 }
