@@ -3,7 +3,7 @@ import TestSupport
 
 /// A Swift file of the project as its rules see it: lines, and the functions they form.
 struct SourceFile: Sendable {
-  /// From the project's folder on: `Sources/FrameBudget/Time/Instant.swift`.
+  /// From the project's folder on: `Sources/FrameBudget/Time/TimeSpan.swift`.
   let path: String
   let lines: [String]
   /// The lines without comments and without the contents of string literals that end on their line.

@@ -49,3 +49,163 @@ public enum CarrierKind: String, CaseIterable, Sendable {
     }
   }
 }
+
+/// What a carrier is, what it promises and what it costs.
+public struct CarrierDescription: Hashable, Sendable {
+  /// As files name it.
+  public let name: String
+  /// In a line.
+  public let summary: String
+  /// What it promises of the order of events.
+  public let order: Order
+  /// Whether an event with a priority can overtake queued ones.
+  public let canOvertake: Bool
+  /// Whether several threads can serve a lane.
+  public let canBeWide: Bool
+  /// The nice values that its thread can have; nil for any.
+  public let niceValues: [Int]?
+  /// Whether its thread can be given another one while it runs.
+  public let canRenice: Bool
+  /// Whether its thread can be kept on some of the cores: only where that is its own from begin to end.
+  public let canChooseCores: Bool
+  /// What its lanes can choose.
+  public let options: [StrategyOption]
+  /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
+  public let costs: HandOffCosts
+
+  /// A description; what is left out, the carrier cannot do, or costs nothing.
+  public init(
+    name: String, summary: String, order: Order, canOvertake: Bool = false,
+    canBeWide: Bool = false, niceValues: [Int]? = nil, canRenice: Bool = false,
+    canChooseCores: Bool = false, options: [StrategyOption] = [],
+    costs: HandOffCosts = .none
+  ) {
+    self.name = name
+    self.summary = summary
+    self.order = order
+    self.canOvertake = canOvertake
+    self.canBeWide = canBeWide
+    self.niceValues = niceValues
+    self.canRenice = canRenice
+    self.canChooseCores = canChooseCores
+    self.options = options
+    self.costs = costs
+  }
+
+  /// The order in which events of one sender and one priority run.
+  public enum Order: String, Sendable {
+    /// Where one thread serves the lane; none where several do.
+    case firstInFirstOut = "first in, first out"
+    /// However many threads there are, items of one workload run one after another.
+    case perWorkload = "first in, first out within a workload"
+    /// In any order.
+    case none
+  }
+}
+
+// What each carrier promises and costs; the costs as measured on a machine with two cores.
+extension CarrierDescription {
+  /// The nice values that Dispatch gives its threads on Linux: background, utility, default, user-initiated.
+  private static let serviceClasses = [10, 2, 0, -2]
+
+  static let main = CarrierDescription(
+    name: CarrierKind.main.rawValue,
+    summary: "the process's main thread: the frame loop runs what is posted",
+    order: .firstInFirstOut,
+    costs: HandOffCosts(post: .nanoseconds(150), wake: .zero, latency: .zero))
+
+  static let thread = CarrierDescription(
+    name: CarrierKind.thread.rawValue,
+    summary: "a plain thread that takes items from a queue under a lock",
+    order: .firstInFirstOut, canRenice: true, canChooseCores: true,
+    costs: HandOffCosts(
+      post: .nanoseconds(150), wake: .microseconds(5), latency: .microseconds(3)))
+
+  static let scheduler = CarrierDescription(
+    name: CarrierKind.scheduler.rawValue, summary: "SchedulableObjects' thread scheduler",
+    order: .firstInFirstOut, canOvertake: true, canRenice: true, canChooseCores: true,
+    costs: HandOffCosts(
+      post: .nanoseconds(100), wake: .microseconds(5), latency: .microseconds(3)))
+
+  static let naive = CarrierDescription(
+    name: CarrierKind.naive.rawValue,
+    summary: "the pattern's first sketch: a loop that looks every 0.1 s",
+    order: .firstInFirstOut, niceValues: [0],
+    costs: HandOffCosts(
+      post: .nanoseconds(230), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
+
+  static let dispatch = CarrierDescription(
+    name: CarrierKind.dispatch.rawValue,
+    summary: "a DispatchQueue: serial, or a concurrent one within the width",
+    order: .firstInFirstOut, canBeWide: true, niceValues: serviceClasses,
+    costs: HandOffCosts(
+      post: .nanoseconds(250), wake: .microseconds(5), latency: .microseconds(3)))
+
+  static let operationQueue = CarrierDescription(
+    name: CarrierKind.operationQueue.rawValue,
+    summary: "Foundation's OperationQueue, so many operations at a time",
+    order: .firstInFirstOut, canBeWide: true, niceValues: serviceClasses,
+    options: [.operations],
+    costs: HandOffCosts(
+      post: .microseconds(1), wake: .microseconds(5), latency: .microseconds(6),
+      run: .microseconds(2)))
+
+  static let actor = CarrierDescription(
+    name: CarrierKind.actor.rawValue,
+    summary: "an actor on the default executor, called from unstructured tasks",
+    order: .none, niceValues: serviceClasses,
+    costs: HandOffCosts(
+      post: .nanoseconds(600), wake: .microseconds(5), latency: .microseconds(8)))
+
+  static let actorOnScheduler = CarrierDescription(
+    name: CarrierKind.actorOnScheduler.rawValue,
+    summary: "an actor whose executor is SchedulableObjects' scheduler",
+    order: .none, canChooseCores: true,
+    costs: HandOffCosts(
+      post: .nanoseconds(700), wake: .microseconds(5), latency: .microseconds(8)))
+
+  static let runLoop = CarrierDescription(
+    name: CarrierKind.runLoop.rawValue,
+    summary: "Foundation's RunLoop, not woken on Linux: it looks every 0.1 s",
+    order: .firstInFirstOut, canChooseCores: true,
+    costs: HandOffCosts(
+      post: .microseconds(1), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
+
+  static let nio = CarrierDescription(
+    name: CarrierKind.nio.rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
+    costs: HandOffCosts(
+      post: .nanoseconds(300), wake: .microseconds(5), latency: .microseconds(4)))
+
+  static let ordered = CarrierDescription(
+    name: CarrierKind.ordered.rawValue,
+    summary: "OrderedDelivery: several threads, each workload's items one at a time",
+    order: .perWorkload, canBeWide: true, niceValues: serviceClasses,
+    options: [.drain, .lock],
+    costs: HandOffCosts(
+      post: .nanoseconds(200), wake: .microseconds(5), latency: .microseconds(4)))
+
+  static let jobQueue = CarrierDescription(
+    name: CarrierKind.jobQueue.rawValue,
+    summary: "Jobs: each event is a job with parameters, kept until it is over",
+    order: .firstInFirstOut, canBeWide: true, options: [.persister, .restore, .kept],
+    costs: HandOffCosts(
+      post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(4),
+      run: .microseconds(6)))
+
+  static let bridge = CarrierDescription(
+    name: CarrierKind.bridge.rawValue,
+    summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
+    order: .firstInFirstOut, canChooseCores: true, options: [.flush],
+    costs: HandOffCosts(
+      post: .nanoseconds(4500), wake: .zero, latency: .zero,
+      lookEvery: StrategyOptions().timeSpan(.flush),
+      run: .microseconds(7)))
+
+  static let process = CarrierDescription(
+    name: CarrierKind.process.rawValue,
+    summary: "a child process answers each call over a socket; the work itself is done here",
+    order: .firstInFirstOut, canChooseCores: true,
+    costs: HandOffCosts(
+      post: .nanoseconds(4500), wake: .microseconds(5), latency: .microseconds(20),
+      run: .microseconds(12)))
+}

@@ -55,3 +55,90 @@ extension CarrierKind {
     return place
   }
 }
+
+/// What handing something over to another thread costs.
+public struct HandOffCosts: Hashable, Sendable {
+  /// Whoever hands over, every time.
+  public var post: TimeSpan
+  /// Whoever hands over, when the receiver sleeps and has to be woken.
+  public var wake: TimeSpan
+  /// Until the receiver that was woken is ready to run: from when whoever hands over is through with that, but of a
+  /// lock from the beginning of its release.
+  public var latency: TimeSpan
+  /// Whoever hands over, and the receiver at the end of each event, for every event that waits: a list that is walked,
+  /// a file that is written anew.
+  public var perWaiting: TimeSpan
+  /// How long a receiver that found nothing sleeps before it looks again; zero where it is woken.
+  public var lookEvery: TimeSpan
+  /// The receiver, for each event, before what it is to run: decoding it, starting an operation.
+  public var run: TimeSpan
+  /// Whoever restores what earlier runs have left, once, for each of it.
+  public var perKept: TimeSpan
+
+  /// The costs; what is left out costs nothing.
+  public init(
+    post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
+    lookEvery: TimeSpan = .zero, run: TimeSpan = .zero, perKept: TimeSpan = .zero
+  ) {
+    self.post = post
+    self.wake = wake
+    self.latency = latency
+    self.perWaiting = perWaiting
+    self.lookEvery = lookEvery
+    self.run = run
+    self.perKept = perKept
+  }
+
+  /// Handing over for nothing.
+  public static let none = HandOffCosts(post: .zero, wake: .zero, latency: .zero)
+}
+
+// What costs are called in files, where they are numbers of nanoseconds.
+
+extension HandOffCosts {
+  package enum Key: String, CaseIterable, Sendable {
+    case post = "post_ns"
+    case wake = "wake_ns"
+    case latency = "latency_ns"
+    case perWaiting = "per_waiting_ns"
+    case lookEvery = "look_every_ns"
+    case run = "run_ns"
+
+    /// What the costs of a lock consist of.
+    package static let ofLocks: [Key] = [.post, .wake, .latency]
+
+    package var path: WritableKeyPath<HandOffCosts, TimeSpan> {
+      switch self {
+      case .post: \.post
+      case .wake: \.wake
+      case .latency: \.latency
+      case .perWaiting: \.perWaiting
+      case .lookEvery: \.lookEvery
+      case .run: \.run
+      }
+    }
+  }
+}
+
+extension Costs {
+  /// Under it stand the carriers, each with the costs of handing over to it.
+  package static let carriersKey = "carriers"
+  /// Under it stand the costs of passing a lock on.
+  package static let lockKey = "lock"
+  /// Under it stands what the machine does with threads.
+  package static let machineKey = "machine"
+
+  package enum Key: String, CaseIterable, Sendable {
+    case contextSwitch = "context_switch_ns"
+    case copyPerRecord = "copy_per_record_ns"
+    case releasePerRecord = "release_per_record_ns"
+
+    package var path: WritableKeyPath<Costs, TimeSpan> {
+      switch self {
+      case .contextSwitch: \.contextSwitch
+      case .copyPerRecord: \.copyPerRecord
+      case .releasePerRecord: \.releasePerRecord
+      }
+    }
+  }
+}

@@ -54,3 +54,69 @@ public struct HeldLocks: Sendable {
   @inlinable @inline(__always)
   public mutating func popLast() -> LockIndex? { passing.take() ?? kept.popLast() }
 }
+
+/// Threads that wait for one another's locks, in a circle: none of them ever goes on.
+public struct Deadlock: Hashable, Sendable {
+  /// The names of the threads, each of which waits for the next one, the last for the first.
+  public let threads: [String]
+  /// By thread: the lock that it waits for. The next thread holds it; the first one holds the last one's.
+  public let locks: [String]
+  /// When the circle closed.
+  public let since: Instant
+
+  /// - Parameters:
+  ///   - threads: their names, in the order of the circle.
+  ///   - locks: by thread, the lock that it waits for.
+  ///   - since: when the circle closed.
+  public init(threads: [String], locks: [String], since: Instant) {
+    self.threads = threads
+    self.locks = locks
+    self.since = since
+  }
+}
+
+/// A thread that waits for a lock, and the locks that it holds meanwhile.
+public struct LockWait: Sendable {
+  /// Its place among those whose names `Deadlock.found` is given.
+  public let thread: Int
+  /// The lock that it waits for.
+  public let lock: LockIndex
+  /// Those that it holds, in the order in which it took them.
+  public let held: [LockIndex]
+  /// When it began to wait.
+  public let since: Instant
+
+  /// - Parameters:
+  ///   - thread: its place among those whose names `Deadlock.found` is given.
+  ///   - lock: what it waits for.
+  ///   - held: what it holds, in the order in which it took them.
+  ///   - since: when it began to wait.
+  public init(thread: Int, lock: LockIndex, held: [LockIndex], since: Instant) {
+    self.thread = thread
+    self.lock = lock
+    self.held = held
+    self.since = since
+  }
+}
+
+extension Deadlock {
+  /// The circles among all that wait at one moment, each from the first thread in `waits` on.
+  public static func found(
+    among waits: [LockWait], threads: [String], locks: PerLock<Lock>
+  ) -> [Deadlock] {
+    let holders = waits.map { wait in waits.firstIndex { $0.held.contains(wait.lock) } }
+    return waits.indices.compactMap { first in
+      var circle = [first]
+      while let last = circle.last, let next = holders[last], next != first {
+        // A way that leads into a circle, or a circle that has a thread before this one.
+        if next < first || circle.contains(next) { return nil }
+        circle.append(next)
+      }
+      guard let last = circle.last, holders[last] == first else { return nil }
+      return Deadlock(
+        threads: circle.map { threads[waits[$0].thread] },
+        locks: circle.map { locks[waits[$0].lock].name },
+        since: circle.map { waits[$0].since }.max() ?? .zero)
+    }
+  }
+}

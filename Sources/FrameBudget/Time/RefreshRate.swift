@@ -90,3 +90,15 @@ extension RefreshRate: CustomStringConvertible {
     ("59.94", RefreshRate(60000, over: 1001)), ("119.88", RefreshRate(120_000, over: 1001)),
   ]
 }
+
+extension RefreshRate {
+  /// The rate that a column `refresh_hz` printed, which rounds rates of n * 1000/1001 to six decimals.
+  public init?(printed text: some StringProtocol) {
+    for (_, rate) in Self.broadcastRates where Decimal.text(rate.hertz, places: 6) == text {
+      self = rate
+      return
+    }
+    guard let rate = try? Quantity.refreshRate("\(text) Hz") else { return nil }
+    self = rate
+  }
+}

@@ -62,3 +62,45 @@ extension NamedArrangement {
     .onOneLane(Lane(name: "background", carrier: .nio), scenario, options)
   }
 }
+
+// All services on one lane, as the schedulable pattern has them, but behind something that closures cannot cross.
+
+extension NamedArrangement {
+  static let bridge = NamedArrangement(
+    "bridge", "all services behind a bridge of JSON calls, UI reads snapshots",
+    options: StrategyOption.background + [.flush]
+  ) { scenario, options in
+    .onOneLane(Lane(name: "bridge", carrier: .bridge, options: options), scenario, options)
+  }
+
+  static let process = NamedArrangement(
+    "process", "all services called through a child process, UI reads snapshots",
+    options: StrategyOption.background
+  ) { scenario, options in
+    .onOneLane(Lane(name: "service", carrier: .process), scenario, options)
+  }
+}
+
+extension NamedArrangement {
+  /// Reactive streams: several threads, and on them each workload's items one at a time.
+  static let observeOn = NamedArrangement(
+    "observe-on",
+    "several threads, each workload's items in order and one at a time, services under locks",
+    options: [.width, .drain, .lock, .resultsBudget]
+  ) { scenario, options in
+    .onPool(
+      Lane(
+        name: "workers", carrier: .ordered, width: options.count(.width), options: options),
+      scenario, lock: .barging, budget: options.timeSpan(.resultsBudget))
+  }
+}
+
+extension NamedArrangement {
+  /// Work that survives the end of the process: every event is a job that is stored before it runs.
+  static let jobQueue = NamedArrangement(
+    "job-queue", "all services on one job queue, which keeps its jobs; UI reads snapshots",
+    options: [.persister, .restore, .kept] + StrategyOption.background
+  ) { scenario, options in
+    .onOneLane(Lane(name: "jobs", carrier: .jobQueue, options: options), scenario, options)
+  }
+}
