@@ -62,3 +62,120 @@ extension Phase {
     }
   }
 }
+
+/// What a lane's picture draws as one bar: a span, or several that are too short to be told apart.
+struct LaneMark {
+  let begin: Int64
+  let end: Int64
+  /// What most of the time went on.
+  let kind: TracedRun.Kind
+  let words: String
+  let count: Int
+  /// How much of it went on what.
+  private let times: [TracedRun.Kind: Int64]
+
+  /// The time within it that the thread did anything.
+  var busy: Int64 { times.values.reduce(0, +) }
+
+  /// The spans between two instants as marks; those shorter than `shortest` are drawn with what is beside them.
+  ///
+  /// Of spans within one another, as a lock wait within a phase, each gets the time that is its own.
+  static func marks(
+    of spans: [TracedRun.Span], from: Int64, to: Int64, shortest: Int64
+  ) -> [LaneMark] {
+    var marks: [LaneMark] = []
+    var group: [TracedRun.Span] = []
+    func close() {
+      if let mark = LaneMark(group) { mark.add(to: &marks, near: shortest / 3) }
+      group.removeAll(keepingCapacity: true)
+    }
+    for piece in pieces(of: spans, from: from, to: to) {
+      let isLong = piece.end - piece.begin >= shortest
+      if let first = group.first, let last = group.last,
+        isLong || last.end - first.begin >= shortest || piece.begin - last.end >= shortest / 3
+      {
+        close()
+      }
+      group.append(piece)
+      if isLong { close() }
+    }
+    close()
+    return marks
+  }
+
+  /// The spans cut to what is between two instants, and where they lie within one another to what is their own.
+  private static func pieces(
+    of spans: [TracedRun.Span], from: Int64, to: Int64
+  ) -> [TracedRun.Span] {
+    var pieces: [TracedRun.Span] = []
+    var around: [TracedRun.Span] = []
+    var at = from
+    func add(_ span: TracedRun.Span, until end: Int64) {
+      let (begin, end) = (max(at, span.begin), min(end, to))
+      if end > begin {
+        pieces.append(
+          TracedRun.Span(begin: begin, end: end, kind: span.kind, name: span.name))
+      }
+      at = max(at, end)
+    }
+    for span in spans where span.end > from && span.begin < to {
+      while let outer = around.last, outer.end <= span.begin {
+        add(outer, until: outer.end)
+        around.removeLast()
+      }
+      if let outer = around.last { add(outer, until: span.begin) }
+      at = max(at, span.begin)
+      around.append(span)
+    }
+    while let outer = around.popLast() { add(outer, until: outer.end) }
+    return pieces
+  }
+
+  private init?(_ pieces: [TracedRun.Span]) {
+    guard let first = pieces.first, let last = pieces.last else { return nil }
+    var times: [TracedRun.Kind: Int64] = [:]
+    for piece in pieces { times[piece.kind, default: 0] += piece.end - piece.begin }
+    self.init(
+      begin: first.begin, end: last.end, times: times, count: pieces.count,
+      single: pieces.count == 1 ? first.kind.words(about: first.name) : nil)
+  }
+
+  private init(
+    begin: Int64, end: Int64, times: [TracedRun.Kind: Int64], count: Int, single: String?
+  ) {
+    let kinds = TracedRun.Kind.allCases.filter { times[$0] != nil }
+    let busy = times.values.reduce(0, +)
+    let shares = kinds.map { kind in
+      let share = 100 * Double(times[kind] ?? 0) / Double(max(busy, 1))
+      return kinds.count == 1 ? kind.words : "\(kind.words) \(Decimal.text(share, places: 1)) %"
+    }
+    self.begin = begin
+    self.end = end
+    self.times = times
+    self.count = count
+    kind = kinds.max { times[$0] ?? 0 < times[$1] ?? 0 } ?? .render
+    words = single ?? "\(count) spans: \(shares.joined(separator: ", "))"
+  }
+
+  /// Puts the mark behind `marks`, as a part of the last one if both gather spans of much the same.
+  private func add(to marks: inout [LaneMark], near: Int64) {
+    guard let last = marks.last, last.count > 1, count > 1, last.kind == kind,
+      begin - last.end < near
+    else { return marks.append(self) }
+    marks[marks.count - 1] = LaneMark(
+      begin: last.begin, end: end, times: last.times.merging(times, uniquingKeysWith: +),
+      count: last.count + count, single: nil)
+  }
+}
+
+extension TracedRun.Kind {
+  /// What a single span of this kind is.
+  fileprivate func words(about name: String) -> String {
+    switch self {
+    case .lockWait: "waiting for the lock \(name)"
+    case .lockHold: "held by \(name)"
+    case .wakeup, .preempted: words
+    default: name == "\(self)" || name.isEmpty ? words : "\(words) (\(name))"
+    }
+  }
+}

@@ -84,7 +84,7 @@ struct Strip {
   }
 
   private static func words(_ frame: FrameRecord, _ from: Double) -> String {
-    let cause = frame.mainCause.map { " because of \($0.words)" } ?? ""
+    let cause = frame.mainCause.map { " because of \($0.traits.words)" } ?? ""
     return "no new frame at \(English.count(frame.dropped, "vsync")) from"
       + " \(Decimal.text(from, places: 3)) s on\(cause)"
   }
@@ -177,7 +177,7 @@ struct Strip {
       // Much the same frames follow one another.
       let known = phases == last ? "" : phases.isEmpty ? "-" : phases
       last = phases
-      let late = frame.dropped > 0 ? ",\(frame.dropped),\(frame.mainCause?.words ?? "")" : ""
+      let late = frame.dropped > 0 ? ",\(frame.dropped),\(frame.mainCause?.traits.words ?? "")" : ""
       return "\(frame.beginVsync):\(known)\(late)"
     }.joined(separator: ";")
     return " data-hertz=\"\(Decimal.text(run.refresh.hertz, places: 6))\" data-frames=\"\(parts)\""

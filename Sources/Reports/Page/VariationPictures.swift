@@ -73,3 +73,287 @@ struct VariationPictures {
 
   private static func seeds(_ row: PageRow) -> Int { Set(row.repetitions.map(\.seed)).count }
 }
+
+/// Rows by the numbers that `--vary` set, and by strategy.
+struct VariedRows {
+  /// What differs between the rows, in the order in which it was varied.
+  let paths: [String]
+  /// Each strategy, with its rows and their numbers in the order of `paths`.
+  let strategies: [(name: String, points: [Point])]
+
+  struct Point {
+    let values: [Double]
+    let row: PageRow
+  }
+
+  /// Nil unless the rows differ by numbers.
+  init?(_ rows: [PageRow]) {
+    let varied = rows.map { ($0, Self.settings($0.subject.changes)) }.filter { !$0.1.isEmpty }
+    let settings = varied.map(\.1)
+    guard let first = settings.first, settings.count > 2 else { return nil }
+    let paths = first.map(\.path).filter { path in
+      let values = settings.map { row in row.first { $0.path == path }?.value }
+      return !values.contains(nil) && Set(values).count > 1
+    }
+    guard !paths.isEmpty else { return nil }
+    self.paths = paths
+    var names: [String] = []
+    var points: [String: [Point]] = [:]
+    for (row, settings) in varied {
+      let name = Self.name(row, paths)
+      if points[name] == nil { names.append(name) }
+      let values = paths.compactMap { path in settings.first { $0.path == path }?.value }
+      points[name, default: []].append(Point(values: values, row: row))
+    }
+    strategies = names.map { name in
+      (name, (points[name] ?? []).sorted { $0.values.lexicographicallyPrecedes($1.values) })
+    }
+  }
+
+  /// The strategy; without its options where those are what is varied.
+  private static func name(_ row: PageRow, _ paths: [String]) -> String {
+    let strategy = row.repetitions.first?.strategy ?? ""
+    guard paths.contains(where: { $0.hasPrefix("strategies.\(strategy).") }) else {
+      return row.strategyAndEngine
+    }
+    return [row.origin, "\(strategy) (\(row.subject.engine))"].filter { !$0.isEmpty }
+      .joined(separator: " · ")
+  }
+
+  /// The numbers in `PATH=VALUE;…`, their units left out.
+  private static func settings(_ changes: String) -> [(path: String, value: Double)] {
+    changes.split(separator: ";").compactMap { change in
+      guard let equals = change.firstIndex(of: "=") else { return nil }
+      let text = change[change.index(after: equals)...].drop { $0 == " " }
+      guard let value = Double(text.prefix { "-.0123456789".contains($0) }),
+        value.magnitude < ResultSet.greatest
+      else { return nil }
+      return (String(change[..<equals]), value)
+    }
+  }
+
+  /// What the rows have of `metric`, without empty ones; nil where there is nothing of it.
+  func most(_ metric: Metric) -> Double? {
+    let values = strategies.flatMap { $0.points.compactMap { $0.row.value(metric.name) } }
+    return values.max().flatMap { $0 > 0 ? $0 : nil }
+  }
+}
+
+extension Metric {
+  /// `title` with the unit, where there is one: `Slow answers, ms`.
+  func words(_ title: String) -> String {
+    unit == .count || unit == .none ? title : "\(title), \(unit.rawValue)"
+  }
+}
+
+/// How much each of many varied numbers matters: for each a bar from the least to the most that the metric comes to on
+/// average at one of its values, the widest on top.
+struct Tornado {
+  private let metric: Metric
+  private let axis: Axis
+  private let charts: [(name: String, bars: [Bar])]
+
+  private struct Bar {
+    let path: String
+    let low: (mean: Double, value: Double)
+    let high: (mean: Double, value: Double)
+
+    var width: Double { high.mean - low.mean }
+  }
+
+  private static let mostBars = 12
+  private static let mostCharts = 12
+
+  init?(_ rows: VariedRows, _ metric: Metric, _ title: String) {
+    let charts = rows.strategies.map { strategy in
+      let bars = rows.paths.indices.compactMap {
+        Self.bar(rows.paths[$0], $0, strategy.points, metric)
+      }
+      return (name: strategy.name, bars: bars.sorted { $0.width > $1.width })
+    }
+    guard let most = charts.flatMap({ $0.bars.map(\.high.mean) }).max(), most > 0 else {
+      return nil
+    }
+    self.metric = metric
+    self.charts = charts
+    axis = Axis.linear(metric.words(title), to: most, from: 0, to: 1)
+  }
+
+  /// The least and the most mean over all rows that have one value at `place`; nil where nothing is known.
+  private static func bar(
+    _ path: String, _ place: Int, _ points: [VariedRows.Point], _ metric: Metric
+  ) -> Bar? {
+    let means = Dictionary(grouping: points) { $0.values[place] }.compactMap {
+      (value, points) -> (mean: Double, value: Double)? in
+      let known = points.compactMap { $0.row.value(metric.name) }
+      return known.isEmpty ? nil : (mean: known.reduce(0, +) / Double(known.count), value: value)
+    }
+    guard let low = means.min(by: { ($0.mean, $0.value) < ($1.mean, $1.value) }),
+      let high = means.max(by: { ($0.mean, $0.value) < ($1.mean, $1.value) })
+    else { return nil }
+    return Bar(path: path, low: low, high: high)
+  }
+
+  func markup(_ heading: Markup) -> Markup {
+    """
+    <section class="panels tornado">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
+    A bar goes from the least to the most that it comes to on average at one value of what is varied, over all values \
+    of the rest; the ends say at which.</p>
+    \(charts.prefix(Self.mostCharts).map(chart))</section>
+
+    """
+  }
+
+  private func chart(_ chart: (name: String, bars: [Bar])) -> Markup {
+    let bars: [Markup] = chart.bars.prefix(Self.mostBars).map(bar)
+    return """
+      <figure class="panel"><figcaption>\(chart.name)</figcaption>
+      <table class="bars"><thead><tr><th scope="col">varied</th><th scope="col">least</th>\
+      <th scope="col" class="span">0 to \(Axis.label(axis.ticks.last ?? 0)) \(axis.title)</th>\
+      <th scope="col">most</th></tr></thead><tbody>\(bars)</tbody></table></figure>
+
+      """
+  }
+
+  private func bar(_ bar: Bar) -> Markup {
+    let start = axis.place(bar.low.mean)
+    return """
+      <tr><th scope="row">\(bar.path)</th><td>\(Self.end(bar.low))</td><td class="span"><div><i \
+      style="left:\(share: start);width:\(share: axis.place(bar.high.mean) - start)"></i></div></td>\
+      <td>\(Self.end(bar.high))</td></tr>
+
+      """
+  }
+
+  private static func end(_ end: (mean: Double, value: Double)) -> String {
+    "\(Figure.text(end.mean)) at \(Axis.label(end.value))"
+  }
+}
+
+/// A metric over two numbers: a map for each strategy, all with the same axes and the same shades.
+///
+/// Shades are of red, as what is drawn is harm; nothing at all has none, so that where it begins is an edge.
+struct HeatMaps {
+  private let title: String
+  private let metric: Metric
+  private let x: Side
+  private let y: Side
+  private let maps: [(name: String, cells: [Cell])]
+  private let most: Double
+
+  private struct Side {
+    let path: String
+    let values: [Double]
+
+    init(_ path: String, _ values: some Sequence<Double>) {
+      self.path = path
+      self.values = Set(values).sorted()
+    }
+  }
+
+  private struct Cell {
+    let x: Int
+    let y: Int
+    let value: Double
+    let words: String
+  }
+
+  /// More maps than this are in the tables.
+  private static let mostMaps = 12
+  /// The lightest of what is not nothing, and the deepest.
+  private static let shades = 0.2...1.0
+  /// Cells have an edge, so that the lightest is seen; of more the edges would be all that is seen.
+  private static let mostEdged = 900
+
+  init?(_ rows: VariedRows, _ metric: Metric, _ title: String) {
+    guard rows.paths.count == 2, let most = rows.most(metric) else { return nil }
+    let points = rows.strategies.flatMap(\.points)
+    // The last that was varied turns fastest: it goes to the right.
+    let y = Side(rows.paths[0], points.map { $0.values[0] })
+    let x = Side(rows.paths[1], points.map { $0.values[1] })
+    self.title = title
+    self.metric = metric
+    (self.x, self.y, self.most) = (x, y, most)
+    maps = rows.strategies.map { strategy in
+      let cells = strategy.points.compactMap { point -> Cell? in
+        guard let column = x.values.firstIndex(of: point.values[1]),
+          let row = y.values.firstIndex(of: point.values[0]),
+          let value = point.row.value(metric.name)
+        else { return nil }
+        let words =
+          "\(y.path) \(Axis.label(point.values[0])), \(x.path) \(Axis.label(point.values[1])): "
+          + point.row.text(metric.name)
+        return Cell(x: column, y: row, value: value, words: words)
+      }
+      return (strategy.name, cells)
+    }
+  }
+
+  func markup(_ heading: Markup) -> Markup {
+    let rest = maps.count - Self.mostMaps
+    let note: Markup =
+      rest > 0 ? "<p class=\"note\">\(rest) more are in the numbers below.</p>\n" : ""
+    return """
+      <section class="panels heat">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
+      Upwards: \(y.path); to the right: \(x.path).</p>
+      \(legend)<div class="grid">\(maps.prefix(Self.mostMaps).map(map))</div>\(note)</section>
+
+      """
+  }
+
+  /// `0 □ … ■ 65 %`: what the shades mean.
+  private var legend: Markup {
+    let steps = [0.0, 0.25, 0.5, 0.75, 1]
+    let swatches: [Markup] = steps.map { share in
+      "<span><i style=\"opacity:\(Self.shade(share))\"></i>\(Axis.label(share * most))</span>"
+    }
+    return "<p class=\"scale\">\(metric.words(title)): \(swatches)</p>\n"
+  }
+
+  private func map(_ map: (name: String, cells: [Cell])) -> Markup {
+    let rectangles: [Markup] = map.cells.filter { $0.value > 0 }.map { cell in
+      """
+      <rect x="\(cell.x)" y="\(y.values.count - 1 - cell.y)" width="1" height="1" \
+      fill-opacity="\(Self.shade(cell.value / most))"><title>\(cell.words)</title></rect>
+      """
+    }
+    return """
+      <figure class="panel"><figcaption>\(map.name)</figcaption>
+      <div class="plot"><div class="values" aria-hidden="true">\(Self.labels(y.values.reversed(), "top"))</div>\
+      <div class="box" role="img" aria-label="\(description(map))">\
+      <svg viewBox="0 0 \(x.values.count) \(y.values.count)" preserveAspectRatio="none" aria-hidden="true">\
+      <g class="\(edges)">\(rectangles)</g></svg></div>\
+      <div class="ticks" aria-hidden="true">\(Self.labels(x.values, "left"))</div></div></figure>
+
+      """
+  }
+
+  private var edges: String {
+    x.values.count * y.values.count <= Self.mostEdged ? "edged" : ""
+  }
+
+  private func description(_ map: (name: String, cells: [Cell])) -> String {
+    let free = map.cells.count { $0.value == 0 }
+    let worst = map.cells.max { $0.value < $1.value }.map { "; most at \($0.words)" } ?? ""
+    return "\(map.name): \(metric.name) over \(y.path) and \(x.path); none in \(free) of "
+      + "\(map.cells.count) combinations\(worst)"
+  }
+
+  /// How much of the colour of harm a share of the most is drawn with.
+  private static func shade(_ share: Double) -> String {
+    guard share > 0 else { return "0" }
+    let span = shades.upperBound - shades.lowerBound
+    return Decimal.text(shades.lowerBound + span * min(share, 1), places: 2)
+  }
+
+  /// As many values as have room, each at the middle of its cells.
+  private static func labels(_ values: [Double], _ side: String) -> Markup {
+    let step = max(1, (values.count + 3) / 4)
+    let spans: [Markup] = values.indices.filter { $0 % step == 0 }.map { place in
+      let share = (Double(place) + 0.5) / Double(values.count)
+      let edge: Markup = share > 0.9 ? " class=\"last\"" : share < 0.1 ? " class=\"first\"" : ""
+      return "<span\(edge) style=\"\(side):\(share: share)\">\(Axis.label(values[place]))</span>"
+    }
+    return "\(spans)"
+  }
+}

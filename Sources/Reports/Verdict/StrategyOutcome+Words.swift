@@ -11,7 +11,8 @@ extension StrategyOutcome {
 
   /// `530 ms so far, by business logic`
   public static func hang(of milliseconds: Double, by cause: Cause?) -> String {
-    "\(Figure.span(milliseconds: milliseconds)) so far" + (cause.map { ", by \($0.words)" } ?? "")
+    "\(Figure.span(milliseconds: milliseconds)) so far"
+      + (cause.map { ", by \($0.traits.words)" } ?? "")
   }
 
   private var drops: String {

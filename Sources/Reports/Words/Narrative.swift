@@ -1,4 +1,4 @@
-internal import FrameBudget
+public import FrameBudget
 
 /// What happened in a run, in words, the price included.
 struct Narrative {
@@ -75,9 +75,10 @@ struct Narrative {
     let most = found.map(\.drops).max() ?? 0
     guard let first = found.first(where: { $0.drops == most }) else { return "without a cause" }
     let others = found.filter { $0.cause != first.cause }
-    if others.isEmpty { return "caused by \(first.cause.words)" }
-    let rest = others.map { "\($0.cause.words) (\($0.drops))" }
-    return "mostly caused by \(first.cause.words) (\(first.drops)), also by \(English.list(rest))"
+    if others.isEmpty { return "caused by \(first.cause.traits.words)" }
+    let rest = others.map { "\($0.cause.traits.words) (\($0.drops))" }
+    return
+      "mostly caused by \(first.cause.traits.words) (\(first.drops)), also by \(English.list(rest))"
   }
 
   /// Of the typical run, or of another one if that had none.
@@ -177,20 +178,24 @@ struct Narrative {
   }
 }
 
-extension Cause {
+extension Deadlock {
+  /// `threads import and share waited for each other's locks (catalogue, gallery) from 1.2 s on`
   var words: String {
-    switch self {
-    case .wakeup: "late wake-ups"
-    case .preempted: "threads of its own that crowded out the main one"
-    case .machine: "others on the machine"
-    case .lock: "waiting for locks"
-    case .logic: "business logic"
-    case .drain: "handling results"
-    case .post: "handing work over"
-    case .reads: "UI reads"
-    case .render: "drawing"
-    case .compositor: "the second stage"
-    case .stuffed: "waiting for a free buffer"
+    let names = threads.map { "'\($0)'" }
+    let each = threads.count == 2 ? "each other's" : "one another's"
+    return "threads \(English.list(names)) waited for \(each) locks "
+      + "(\(locks.joined(separator: ", "))) from "
+      + "\(Figure.span(milliseconds: since.sinceZero.inMilliseconds)) on, for ever"
+  }
+}
+
+extension LockOrderConflict {
+  /// `import takes catalogue, then gallery; clean-up takes gallery, then catalogue`
+  public func words(in scenario: Scenario, under arrangement: Arrangement) -> String {
+    let orders = [locks, locks.reversed()].map { locks in
+      locks.map { arrangement.locks[$0].name }.joined(separator: ", then ")
     }
+    return zip(workloads, orders).map { "\(scenario.workloads[$0].name) takes \($1)" }
+      .joined(separator: "; ")
   }
 }

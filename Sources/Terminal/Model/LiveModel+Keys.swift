@@ -1,9 +1,9 @@
 internal import FrameBudget
 
-// What keys do: they change what is shown, and some of them ask whatever feeds the view for something.
+// The actions of keys. They change the view; some return a command for its source.
 
 extension LiveModel {
-  /// Takes a key and returns what is to be done beyond the view itself.
+  /// Handles a key; returns a command for the source of the view.
   public mutating func handle(_ key: Key) -> Command? {
     notice = nil
     if key == .resumed { return resume() }
@@ -14,10 +14,10 @@ extension LiveModel {
     }
   }
 
-  /// A stopped process measures nothing: its real run is begun anew.
+  /// A stopped process measures nothing, so a real run restarts.
   private func resume() -> Command? { engine == .real ? restart : nil }
 
-  private var restart: Command? { engine.map { .start(chosen, refresh, $0) } }
+  var restart: Command? { engine.map { .start(chosen, refresh, $0) } }
 
   private mutating func handleInHelp(_ key: Key) -> Command? {
     switch key {
@@ -32,60 +32,27 @@ extension LiveModel {
   }
 
   private mutating func handleInView(_ key: Key) -> Command? {
-    if handleLooking(key) { return nil }
-    switch key {
-    case .character("q"): return .quit
-    case .character("?"), .character("h"): overlay = .help
-    case .tab: page += 1
-    case .up where isSideBySide: selected = max(0, selected - 1)
-    case .down where isSideBySide: selected = min(panes.count - 1, selected + 1)
-    case .character("z") where isSideBySide: zoom = zoom < Self.most ? 2 * zoom : 1
-    case .character("m"): togglePointer()
-    case .character("w"): return .save
-    case .character(" "): togglePause()
-    case .character("."), .character("n"): return step()
-    case .character("<"), .character("["), .left: changeSpeed(to: Self.speeds.last { $0 < speed })
-    case .character(">"), .character("]"), .right: changeSpeed(to: Self.speeds.first { $0 > speed })
-    case .character("r"): return engine == nil ? .start([], refresh, .virtual) : restart
-    default: return handleForEngine(key)
+    let binding = KeyBinding.all.first { $0.keys.contains(key) && $0.applies(self) }
+    guard let binding else { return unknown(key) }
+    if binding.changesRun && engine == nil {
+      notice = "a recorded run cannot be changed"
+      return nil
     }
-    return nil
-  }
-
-  /// Keys that change what runs: a recorded run has run already.
-  private mutating func handleForEngine(_ key: Key) -> Command? {
-    guard case .character(let character) = key, let engine else {
-      return unknown(key)
-    }
-    switch character {
-    case "s": overlay = .strategies(cursor: chosen.first ?? 0, ticked: [])
-    case "a": return add()
-    case "+", "=": batch = Self.batches.first { $0 > batch } ?? batch
-    case "-": batch = Self.batches.last { $0 < batch } ?? batch
-    case "c": return toggleSideBySide(engine)
-    case "f": return .start(chosen, nextRefresh, engine)
-    case "e": return otherEngine()
-    case "d": return .advise
-    case "1"..."9": return start(Int(character.value - 0x31))
-    default: return unknown(key)
-    }
-    return nil
+    return binding.act(&self, key)
   }
 
   private mutating func unknown(_ key: Key) -> Command? {
     guard case .character(let character) = key, character.value >= 0x20 else { return nil }
-    notice =
-      engine == nil && "sacdf+-=e123456789".unicodeScalars.contains(character)
-      ? "a recorded run cannot be changed" : "'\(character)' is no key here; ? shows those that are"
+    notice = "'\(character)' is no key here; ? shows those that are"
     return nil
   }
 
-  private mutating func add() -> Command? {
+  mutating func add() -> Command? {
     mark("+\(batch)")
     return .add(batch)
   }
 
-  /// Runs a strategy of the list, in place of the selected one where several are side by side.
+  /// Runs a strategy of the list. It replaces the selected one if several run side by side.
   mutating func start(_ choice: Int) -> Command? {
     guard session.strategies.indices.contains(choice), let engine else {
       notice = "there are \(session.strategies.count) strategies"
@@ -93,7 +60,7 @@ extension LiveModel {
     }
     guard isSideBySide else { return .start([choice], refresh, engine) }
     var chosen = chosen
-    // One that is there already changes places.
+    // If it runs already, the two change places.
     if let place = chosen.firstIndex(of: choice) { chosen[place] = chosen[selected] }
     chosen[selected] = choice
     return .start(chosen, refresh, engine)
@@ -101,11 +68,14 @@ extension LiveModel {
 
   // MARK: Side by side
 
-  /// The most vsyncs that a column has: then the narrowest screen shows ten seconds.
+  mutating func zoomOut() { zoom = zoom < Self.most ? 2 * zoom : 1 }
+
+  /// The most vsyncs in a column: with these the narrowest screen shows ten seconds.
   private static let most = 16
 
-  /// Puts what runs beside what ran before it, both from the start; or lets the selected one go on alone.
-  private mutating func toggleSideBySide(_ engine: EngineKind) -> Command? {
+  /// Runs the current and the previous strategy side by side, from the start; or the selected one alone.
+  mutating func toggleSideBySide() -> Command? {
+    guard let engine else { return nil }
     if isSideBySide { return .start([chosen[selected]], refresh, engineAlone ?? engine) }
     let count = session.strategies.count
     guard count > 1, session.engines.contains(.virtual), let now = chosen.first else {
@@ -117,7 +87,7 @@ extension LiveModel {
     return .start(before.map { [$0, now] } ?? [now, (now + 1) % count], refresh, .virtual)
   }
 
-  private mutating func togglePointer() {
+  mutating func togglePointer() {
     switch pointer {
     case .absent: notice = "this terminal tells of no mouse"
     case .taken:
@@ -129,7 +99,7 @@ extension LiveModel {
     }
   }
 
-  private mutating func otherEngine() -> Command? {
+  mutating func otherEngine() -> Command? {
     guard let other = session.engines.first(where: { $0 != engine }) else {
       notice = "there is no other engine"
       return nil
@@ -140,7 +110,7 @@ extension LiveModel {
 
   // MARK: Time
 
-  private mutating func togglePause() {
+  mutating func togglePause() {
     guard ownsTime else {
       notice = "real time cannot be stopped; e switches to the virtual engine"
       return
@@ -149,7 +119,7 @@ extension LiveModel {
     mark(isPaused ? "pause" : "go on")
   }
 
-  private mutating func step() -> Command? {
+  mutating func step() -> Command? {
     guard ownsTime else {
       notice = "real time has no single steps; e switches to the virtual engine"
       return nil
@@ -159,13 +129,15 @@ extension LiveModel {
     return .step
   }
 
-  private mutating func changeSpeed(to new: Double?) {
+  /// Changes to the next faster or slower of `speeds`.
+  mutating func changeSpeed(faster: Bool) {
     guard ownsTime else {
       notice = "real time has its own speed; e switches to the virtual engine"
       return
     }
-    guard let new else { return }
-    speed = new
+    let next = faster ? Self.speeds.first { $0 > speed } : Self.speeds.last { $0 < speed }
+    guard let next else { return }
+    speed = next
     mark("\(Decimal.text(speed, places: 2))x")
   }
 
@@ -173,7 +145,12 @@ extension LiveModel {
 
   // MARK: Sizes
 
-  private var nextRefresh: RefreshRate {
+  mutating func changeBatch(larger: Bool) {
+    let next = larger ? Self.batches.first { $0 > batch } : Self.batches.last { $0 < batch }
+    batch = next ?? batch
+  }
+
+  var nextRefresh: RefreshRate {
     let rates = [60, 90, 120].map { RefreshRate($0) }
     return rates.first { $0.hertz > refresh.hertz } ?? rates[0]
   }
@@ -202,7 +179,7 @@ extension LiveModel {
     return nil
   }
 
-  /// Moves the cursor to a row that was clicked on; where it is already, runs that.
+  /// Moves the cursor to a row that was clicked; runs it if the cursor is already there.
   mutating func list(_ place: Int) -> Command? {
     guard case .strategies(let cursor, let ticked) = overlay else { return nil }
     if cursor == place { return startFromList(cursor, ticked) }

@@ -1,17 +1,17 @@
 public import FrameBudget
 
-/// Everything the view shows and what keys change: a value that knows no terminal and no engine.
+/// The state of the view, which keys change. It depends on no terminal and no engine.
 public struct LiveModel: Sendable {
-  /// What can be watched in this session.
+  /// The choices of this session.
   public struct Session: Sendable {
     public var scenario: String
     /// Labels of the strategies to choose from; empty for a recorded run.
     public var strategies: [String]
     /// The engines to choose from; empty for a recorded run.
     public var engines: [EngineKind]
-    /// The refresh rate that the scenario asks for.
+    /// The refresh rate of the scenario.
     public var refresh: RefreshRate
-    /// How many items a batch has at first.
+    /// The initial number of items in a batch.
     public var batch: Int
 
     public init(
@@ -29,37 +29,37 @@ public struct LiveModel: Sendable {
   public private(set) var session: Session
   public internal(set) var engine: EngineKind?
   public internal(set) var refresh: RefreshRate
-  /// The strategies that run, by their places in the list.
+  /// The strategies that run, as indices of the list.
   public internal(set) var chosen: [Int] = []
   public internal(set) var batch: Int
   public internal(set) var isPaused = false
-  /// How much faster than the wall clock virtual time goes.
+  /// The speed of virtual time relative to the wall clock.
   public internal(set) var speed = 1.0
 
-  /// Whose the mouse is.
+  /// The owner of the mouse.
   public var pointer = Pointer.absent
 
   var panes: [Pane] = []
-  /// Which of several strategies side by side keys replace.
+  /// The strategy, of several side by side, that keys replace.
   var selected = 0
-  /// The strategy that was left last for the one that runs alone.
+  /// The strategy that ran before the current one.
   var before: Int?
-  /// Who ran one alone before two were put side by side.
+  /// The engine that was used before strategies ran side by side.
   var engineAlone: EngineKind?
-  /// How many vsyncs a column has where strategies are side by side.
+  /// The number of vsyncs in a column when strategies run side by side.
   var zoom = 1
-  /// Nil while the newest is shown.
-  var look: LookBack?
-  /// Runs that are over, newest last; one per strategy, engine and refresh rate.
-  var finished: [TriedRun] = []
+  /// Nil while the newest frame is shown.
+  var look: ScrollPosition?
+  /// Runs that have ended, newest last; one per strategy, engine and refresh rate.
+  var finished: [SessionRun] = []
   var overlay: Overlay?
-  /// Which part of the numbers is shown where not all of them fit.
+  /// The page of numbers that is shown if not all of them fit.
   var page = 0
   var notice: String?
 
   enum Overlay: Hashable, Sendable {
     case help
-    /// The list of strategies, with the place of the cursor and what is ticked to be run side by side.
+    /// The list of strategies, with the cursor and the strategies ticked to run side by side.
     case strategies(cursor: Int, ticked: [Int])
   }
 
@@ -72,17 +72,16 @@ public struct LiveModel: Sendable {
 
   var isSideBySide: Bool { panes.count > 1 }
 
-  /// Whether time is simulated or recorded, so that it can stand still.
+  /// Whether time is simulated or recorded, so that it can be paused.
   public var ownsTime: Bool { engine != .real }
 
-  /// Begins new runs, one beside the other, of the strategies at `chosen` in the list, in place of those that
-  /// were under way.
+  /// Begins new runs, side by side, of the strategies at `chosen` in the list. They replace the current runs.
   public mutating func begin(_ runs: [RunModel], chosen: [Int] = []) {
     precondition((1...4).contains(runs.count), "one to four runs")
     for pane in panes where pane.run.now != nil { keep(pane.run) }
     if chosen.count == 1 { before = self.chosen.last { $0 != chosen[0] } ?? before }
     self.chosen = chosen
-    // Of those that are new beside one another the last one is what is being tried.
+    // Of new strategies side by side, the last one is selected.
     if runs.count != panes.count { selected = runs.count - 1 }
     look = nil
     (engine, refresh) = (runs[0].engine, runs[0].refresh)
@@ -98,20 +97,20 @@ public struct LiveModel: Sendable {
     page = 0
   }
 
-  /// Takes in what was seen of the run in `pane`.
+  /// Adds new observations of the run in `pane`.
   public mutating func take(_ glance: RunGlance, pane: Int = 0) {
     let passed = panes[pane].run.expected
     panes[pane].take(glance)
     if pane == 0 { look?.pass(panes[pane].run.expected - passed) }
   }
 
-  /// Lets `words` say how each run under way stands.
-  public mutating func judge(_ words: (Standing) -> StandingWords) {
+  /// Updates the verdict of each current run.
+  public mutating func judge(_ words: (RunStatus) -> StatusWords) {
     for pane in panes.indices {
       let run = panes[pane].run
       guard panes[pane].words == nil || panes[pane].judged != run.figures.at else { continue }
       panes[pane].judged = run.figures.at
-      panes[pane].words = run.now.map { words(Standing(run, at: $0)) }
+      panes[pane].words = run.now.map { words(RunStatus(run, at: $0)) }
     }
   }
 
@@ -119,34 +118,150 @@ public struct LiveModel: Sendable {
     for index in panes.indices { panes[index].mark(text) }
   }
 
-  /// Puts a strategy at the end of the list; returns its place.
+  /// Appends a strategy to the list; returns its index.
   public mutating func offer(_ label: String) -> Int {
     session.strategies.append(label)
     return session.strategies.count - 1
   }
 
-  /// The strategy that keys are about: of several side by side the selected one.
+  /// The strategy that keys refer to: the selected one if several run side by side.
   public var current: Int? { chosen.indices.contains(selected) ? chosen[selected] : chosen.first }
 
-  /// Shows a sentence until the next key.
+  /// Shows a notice until the next key.
   public mutating func note(_ text: String) { notice = text }
 
-  /// The frames of each run under way that have ended by now.
+  /// The frames of each current run that have ended.
   public var recorded: [(frames: [FrameRecord], until: TimeSpan)] {
     panes.map { ($0.run.frames, ($0.run.now ?? .zero).sinceZero) }
   }
 
   public var isOver: Bool { panes.allSatisfy(\.run.isOver) }
 
-  /// Runs of this session, those under way last.
-  var tried: [TriedRun] {
-    finished + panes.map { TriedRun($0.run, isUnderWay: true) }
+  /// The runs of this session, the current ones last.
+  var tried: [SessionRun] {
+    finished + panes.map { SessionRun($0.run, isUnderWay: true) }
   }
 
   private mutating func keep(_ run: RunModel) {
-    let row = TriedRun(run, isUnderWay: false)
+    let row = SessionRun(run, isUnderWay: false)
     finished.removeAll { $0.isSame(as: row) }
     finished.append(row)
     if finished.count > 32 { finished.removeFirst() }
   }
+}
+
+// Looking back: by keys, the wheel, and clicks.
+
+extension LiveModel {
+  /// Performs the action of a click on `target`.
+  public mutating func point(at target: Target) -> Command? {
+    notice = nil
+    switch target {
+    case .strategy(let place):
+      overlay = nil
+      return start(place)
+    case .listed(let place): return list(place)
+    case .tick(let place): return tick(place)
+    case .pane(let place): selected = place
+    case .vsync(let back): inspect(look?.inspected == back ? nil : back)
+    }
+    return nil
+  }
+
+  /// The vsyncs of a column, of a turn of the wheel, and of a page.
+  private var column: Int { isSideBySide ? zoom : 1 }
+  var wheel: Int { max(1, second / 4) }
+  var second: Int { Int(refresh.hertz.rounded(.up)) * column }
+
+  /// The number of vsyncs that one can look back.
+  private var furthest: Int {
+    max(0, (panes.map { isSideBySide ? $0.run.expected : $0.shownVsyncs }.max() ?? 0) - 1)
+  }
+
+  mutating func lookBack(by vsyncs: Int) {
+    let back = min(max(0, (look?.back ?? 0) + vsyncs), furthest)
+    look = back == 0 ? nil : ScrollPosition(back: back)
+  }
+
+  private mutating func inspect(_ vsync: Int?) {
+    guard let vsync else {
+      look?.inspected = nil
+      if look?.back == 0 { look = nil }
+      return
+    }
+    look = ScrollPosition(back: look?.back ?? 0, inspected: min(vsync, furthest))
+  }
+
+  /// Moves the inspection to the previous or next column.
+  mutating func moveInspection(older: Bool) {
+    guard let inspected = look?.inspected else { return }
+    inspect(older ? inspected + column : max(0, inspected - column))
+  }
+
+  /// Begins to inspect the newest complete column, or ends the inspection.
+  mutating func toggleInspection() {
+    inspect(look?.inspected == nil ? (look?.back ?? 0) + 1 : nil)
+  }
+}
+
+/// The position of a view that looks back: the picture stops while the run continues.
+struct ScrollPosition: Hashable, Sendable {
+  /// Vsyncs between the newest and the last one shown.
+  var back = 0
+  /// Vsyncs between the newest and the one that is inspected.
+  var inspected: Int?
+
+  /// Keeps the position after this number of further vsyncs.
+  mutating func pass(_ vsyncs: Int) {
+    back += vsyncs
+    inspected = inspected.map { $0 + vsyncs }
+  }
+
+  /// Keeps the inspected vsync within this number of shown vsyncs.
+  func showing(_ vsyncs: Int) -> ScrollPosition {
+    guard let inspected else { return self }
+    let back = min(max(back, inspected - vsyncs + 1), inspected)
+    return ScrollPosition(back: max(0, back), inspected: inspected)
+  }
+}
+
+/// The owner of the mouse.
+public enum Pointer: Hashable, Sendable {
+  /// The terminal reports no mouse.
+  case absent
+  /// The view's: clicks select and inspect.
+  case taken
+  /// The terminal's: it selects text.
+  case left
+}
+
+/// A strategy on the screen: its current run, and a chart of all its runs.
+struct Pane: Sendable {
+  var run: RunModel
+  var timeline = Timeline()
+  /// The verdict on the run; nil before the first one.
+  var words: StatusWords?
+  /// The time of the figures of that verdict: words change only with the figures, so that they stay readable.
+  var judged: Instant?
+
+  init(_ run: RunModel, mark: String) {
+    self.run = run
+    timeline.beginRun(after: nil, mark: mark)
+  }
+
+  mutating func take(_ glance: RunGlance) {
+    for frame in glance.frames { timeline.append(frame, refresh: run.refresh) }
+    run.take(glance)
+  }
+
+  mutating func begin(_ new: RunModel, mark: String) {
+    timeline.beginRun(after: run, mark: mark)
+    run = new
+    words = nil
+  }
+
+  /// The number of vsyncs in the chart, including those that the current frame has missed.
+  var shownVsyncs: Int { timeline.columns.count + timeline.underWay(in: run).count }
+
+  mutating func mark(_ text: String) { timeline.mark(text, at: run.expected) }
 }

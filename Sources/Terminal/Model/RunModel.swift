@@ -1,16 +1,16 @@
 public import FrameBudget
 
-/// A run as it is watched: takes in what can be seen of it and gives everything the view shows.
+/// A run as observed so far, with all that the view shows of it.
 ///
 /// Frame numbers follow the glossary as if the run ended now; a frame under way counts the vsyncs it has missed.
 public struct RunModel: Sendable {
   public let label: String
   public let refresh: RefreshRate
-  /// Who runs it; nil for a recorded one.
+  /// The engine; nil for a recorded run.
   public let engine: EngineKind?
-  /// What the main thread is called; nil in a recorded run.
+  /// The name of the main thread; nil for a recorded run.
   let mainThread: String?
-  /// What somebody waits for, as its items or its workload are called; empty where these are several.
+  /// The name of the items or workload that the user waits for; empty if there are several.
   let awaited: String
 
   public private(set) var frames: [FrameRecord] = []
@@ -30,20 +30,20 @@ public struct RunModel: Sendable {
   let isOnDemand: Bool
   /// The vsync that showed the newest frame that anybody had room to tell of.
   private var shownVsync: Int
-  private var answers: SeenResponses
+  private var answers: ResponseTally
   private var endedLockWait = TimeSpan.zero
   private var longestEndedLockWait = TimeSpan.zero
   private var endedHandOff = TimeSpan.zero
   /// What copying state has taken by now; nil of a recorded run, whose frames do not tell it.
   private(set) var copying: TimeSpan?
-  /// Who waits for one another's locks by now.
+  /// Deadlocks so far.
   private(set) var deadlocks: [Deadlock] = []
   private(set) var delivered = 0
   private(set) var done = 0
   private(set) var lanes: [LaneHistory]
   private(set) var recent = RecentUse()
   private var laneUses: PerLane<LaneUse> = []
-  /// What is written in numbers; renewed a few times a second, so that they can be read.
+  /// The figures on the screen, updated a few times a second so that they stay readable.
   var figures: Figures { readFigures ?? Figures(self, at: .zero) }
   private var readFigures: Figures?
   private static let readable = TimeSpan.milliseconds(200)
@@ -63,7 +63,7 @@ public struct RunModel: Sendable {
     self.isOnDemand = isOnDemand
     shownVsync = deadline - 1
     timeline = ScreenTimeline(refresh: refresh, deadline: deadline, isOnDemand: isOnDemand)
-    answers = SeenResponses(within: respondWithin)
+    answers = ResponseTally(within: respondWithin)
     self.engine = engine
     self.lanes = lanes.map { LaneHistory(name: $0, refresh: refresh) }
   }
@@ -87,7 +87,7 @@ public struct RunModel: Sendable {
     return names.count == 1 ? names[0] : ""
   }
 
-  /// Takes in what was seen since the last time.
+  /// Adds the observations since the last call.
   mutating func take(_ glance: RunGlance) {
     let before = now ?? .zero
     for frame in glance.frames { take(frame) }
@@ -165,7 +165,7 @@ public struct RunModel: Sendable {
     return frames[next]
   }
 
-  /// Everybody who waited, or waits for longer than allowed.
+  /// All responses that have ended or are overdue.
   var taps: [Tap] { now.map(answers.taps) ?? [] }
 
   // MARK: Numbers as of now
@@ -202,16 +202,110 @@ public struct RunModel: Sendable {
   /// How long the main thread has handed items over and taken their results, by now.
   var handOff: TimeSpan { endedHandOff + (openFrame?.spans.handOff ?? .zero) }
 
-  /// Responses that took too long, and those that have been open for too long.
+  /// Late responses, including those that are still open.
   var responsesLate: Int { answers.late }
 
-  /// Those that came, and those that have been open for too long.
+  /// Responses that have ended, and those that are overdue.
   var responses: Waits { answers.waits }
 
   var pending: Int { max(0, delivered - done) }
 
-  /// A recorded run tells of frames only.
+  /// A recorded run has only frames.
   var knowsItems: Bool { engine != nil }
 
   var awaitsResponses: Bool { answers.areAwaited }
+}
+
+/// Counts of the last second, for rates.
+struct RecentUse: Sendable {
+  private struct Sample {
+    let at: Instant
+    let done: Int
+    let main: TimeSpan?
+    let background: TimeSpan?
+  }
+
+  private var samples: [Sample] = []
+
+  mutating func append(_ glance: RunGlance, at now: Instant) {
+    samples.append(
+      Sample(
+        at: now, done: glance.itemsDone, main: glance.mainCPU, background: glance.backgroundCPU))
+    // The newest one that is at least a second old stays: it is where the second begins.
+    while samples.count > 2, now - samples[1].at >= .seconds(1) { samples.removeFirst() }
+  }
+
+  /// Items done per second.
+  var donePerSecond: Double? {
+    over { Double($1.done - $0.done) }
+  }
+
+  /// Processor time of the main thread, in percent of one processor.
+  var mainPercent: Double? { over { percent($0.main, $1.main) } }
+
+  /// The same of all other threads together; may exceed 100.
+  var backgroundPercent: Double? { over { percent($0.background, $1.background) } }
+
+  private func percent(_ from: TimeSpan?, _ to: TimeSpan?) -> Double? {
+    guard let from, let to else { return nil }
+    return 100 * (to - from).inSeconds
+  }
+
+  private func over(_ difference: (Sample, Sample) -> Double?) -> Double? {
+    guard let first = samples.first, let last = samples.last, last.at > first.at else { return nil }
+    return difference(first, last).map { $0 / (last.at - first.at).inSeconds }
+  }
+}
+
+/// The responses of a run as observed so far.
+struct ResponseTally: Sendable {
+  /// The allowed time, by workload.
+  private let allowed: PerWorkload<TimeSpan?>
+  private var times = Tally()
+  private var answeredLate = 0
+  /// Those that have an answer, as many as can be looked back at.
+  private var answered: [Tap] = []
+  private static let kept = 4096
+  /// The waits of overdue responses.
+  private var overdue: [TimeSpan] = []
+
+  init(within allowed: PerWorkload<TimeSpan?>) { self.allowed = allowed }
+
+  /// Adds the observations since the last call.
+  mutating func take(_ glance: RunGlance) {
+    for response in glance.responses { take(response) }
+    overdue = glance.responsesOverdue
+  }
+
+  private mutating func take(_ response: Response) {
+    times.add(response.span.nanoseconds)
+    guard let allowed = allowed[response.workload] else { return }
+    let isLate = response.span > allowed
+    if isLate { answeredLate += 1 }
+    answered.append(
+      Tap(at: response.arrival, answer: response.arrival + response.span, isLate: isLate))
+    if answered.count > 2 * Self.kept { answered.removeFirst(Self.kept) }
+  }
+
+  /// All responses that have ended, or are overdue by `now`.
+  func taps(at now: Instant) -> [Tap] {
+    answered + overdue.map { Tap(at: now - $0, answer: nil, isLate: true) }
+  }
+
+  /// Whether the user waits for any.
+  var areAwaited: Bool { allowed.contains { $0 != nil } }
+
+  /// Late responses, including those that are still open.
+  var late: Int { answeredLate + overdue.count }
+
+  /// Responses that have ended, and those that are overdue.
+  var waits: Waits { Waits(ended: times, open: overdue) }
+}
+
+/// A user who waits for the frame that shows a result.
+struct Tap: Hashable, Sendable {
+  let at: Instant
+  /// Nil while the user waits.
+  let answer: Instant?
+  let isLate: Bool
 }

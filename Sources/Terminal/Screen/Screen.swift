@@ -8,7 +8,7 @@ public struct Screen: Hashable, Sendable {
   public let columns: Int
   public let rows: Int
   private var cells: [Cell]
-  /// What can be clicked on: widgets say so where they draw it, so that what is hit is what is seen.
+  /// Targets of clicks. Widgets add them where they draw, so that a click hits what is shown.
   private var targets: [Place] = []
 
   private struct Place: Hashable {
@@ -63,7 +63,7 @@ public struct Screen: Hashable, Sendable {
     targets.append(Place(area: area, target: target))
   }
 
-  /// What a click there is on; of several what was placed last.
+  /// The target of a click there; of several the one placed last.
   public func target(_ column: Int, _ row: Int) -> Target? {
     targets.last { $0.area.contains(column, row) }?.target
   }
@@ -91,4 +91,90 @@ extension Unicode.Scalar {
     default: "?"
     }
   }
+}
+
+/// A rectangle of a screen, for one widget.
+public struct Area: Hashable, Sendable {
+  public var column: Int
+  public var row: Int
+  public var width: Int
+  public var height: Int
+
+  public init(column: Int, row: Int, width: Int, height: Int) {
+    self.column = column
+    self.row = row
+    self.width = max(0, width)
+    self.height = max(0, height)
+  }
+
+  public func contains(_ column: Int, _ row: Int) -> Bool {
+    (self.column..<self.column + width).contains(column)
+      && (self.row..<self.row + height).contains(row)
+  }
+
+  /// Takes `rows` off the top and returns them.
+  public mutating func takeTop(_ rows: Int) -> Area {
+    let taken = min(max(0, rows), height)
+    defer {
+      row += taken
+      height -= taken
+    }
+    return Area(column: column, row: row, width: width, height: taken)
+  }
+
+  /// Takes `rows` off the bottom and returns them.
+  public mutating func takeBottom(_ rows: Int) -> Area {
+    let taken = min(max(0, rows), height)
+    height -= taken
+    return Area(column: column, row: row + height, width: width, height: taken)
+  }
+
+  /// Takes `columns` off the left and returns them.
+  public mutating func takeLeft(_ columns: Int) -> Area {
+    let taken = min(max(0, columns), width)
+    defer {
+      column += taken
+      width -= taken
+    }
+    return Area(column: column, row: row, width: taken, height: height)
+  }
+}
+
+/// The target of a click on a cell.
+public enum Target: Hashable, Sendable {
+  /// A strategy, by its place in the list; in the bar, in the list, and the box before it there.
+  case strategy(Int)
+  case listed(Int)
+  case tick(Int)
+  /// One of several strategies side by side.
+  case pane(Int)
+  /// A vsync, by how many lie between it and the newest.
+  case vsync(back: Int)
+}
+
+/// The ASCII replacement of a character, for terminals without Unicode.
+public enum Glyphs {
+  public static func ascii(_ character: Unicode.Scalar) -> Unicode.Scalar {
+    switch character.value {
+    case 0x20...0x7e: character
+    case 0x2581...0x2583: "_"
+    case 0x2584...0x2586: "="
+    case 0x2587, 0x2588: "#"
+    case 0x2591...0x2593: "x"
+    case 0x2500, 0x254c, 0x2013: "-"
+    case 0x2502, 0x2506: "|"
+    case 0x25b2: "^"
+    case 0x25bc: "v"
+    case 0x25b6: ">"
+    case 0x2026: "~"
+    case 0xb7: "."
+    case 0xb5: "u"
+    case 0x2190...0x2193: "+"
+    case 0x2500...0x257f: "+"
+    default: "?"
+    }
+  }
+
+  /// Blocks of zero to eight eighths of a row, from the bottom.
+  static let eighths: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 }

@@ -5,8 +5,8 @@ internal import FrameBudget
 /// Rows from the top: what somebody did, the bars, a strip that says for each vsync whether a new frame was shown.
 /// The strip is what remains where there is room for little.
 struct FrameChart {
-  /// What the colour of a vsync without a new frame says: why there was none, or only that it harms.
-  enum Colors { case causes, harm }
+  /// What the colour of a vsync without a new frame says: why there was none, or only that it was dropped.
+  enum Colors { case causes, drops }
 
   let columns: ArraySlice<VsyncColumn>
   /// How many vsyncs lie between each column and the newest one.
@@ -22,7 +22,7 @@ struct FrameChart {
   private let isDeadlocked: Bool
 
   /// The columns of `pane` that fit beside the labels, up to the newest or to where somebody looks back.
-  init(_ pane: Pane, width: Int, gutter: Int, look: LookBack? = nil) {
+  init(_ pane: Pane, width: Int, gutter: Int, look: ScrollPosition? = nil) {
     let underWay = pane.timeline.underWay(in: pane.run)
     let room = max(0, width - gutter)
     let look = look?.showing(room)
@@ -38,7 +38,7 @@ struct FrameChart {
 
   /// Columns of `pane` that stand where others have theirs of the same instants.
   init(
-    _ pane: Pane, _ columns: [VsyncColumn], colors: Colors = .harm, inspected: Int?, backs: [Int],
+    _ pane: Pane, _ columns: [VsyncColumn], colors: Colors = .drops, inspected: Int?, backs: [Int],
     gutter: Int
   ) {
     self.columns = columns[...]
@@ -103,7 +103,7 @@ struct FrameChart {
       let eighths = budgets * Double(budgetRows(bars) * 8)
       let height = max(1, Int(min(eighths, Double(bars.height * 8))))
       let ink = late > 0 ? ink(of: column.cause) : .good
-      drawBar(height, at: x, on: &screen, in: bars, Style(colors == .harm ? .quiet : ink))
+      drawBar(height, at: x, on: &screen, in: bars, Style(colors == .drops ? .quiet : ink))
     case .dropped:
       let style = Style(ink(of: column.cause))
       for row in bars.row..<(bars.row + bars.height) { screen.put("▒", x, row, style) }
@@ -111,7 +111,9 @@ struct FrameChart {
     }
   }
 
-  private func ink(of cause: Cause?) -> Ink { colors == .harm ? .poor : cause?.ink ?? .poor }
+  private func ink(of cause: Cause?) -> Ink {
+    colors == .drops ? .poor : cause.map(Ink.cause) ?? .poor
+  }
 
   private func drawBar(
     _ eighths: Int, at x: Int, on screen: inout Screen, in bars: Area, _ style: Style
@@ -128,7 +130,7 @@ struct FrameChart {
     case .frame(_, let late):
       screen.put("·", x, row, late > 0 && colors == .causes ? Style(ink) : .quiet)
     case .dropped:
-      screen.put(column.cause?.letter ?? "?", x, row, Style(ink, bold: true, reversed: true))
+      screen.put(column.cause?.traits.letter ?? "?", x, row, Style(ink, bold: true, reversed: true))
     case .blank: break
     }
   }
@@ -183,5 +185,47 @@ struct FrameChart {
       gaps[gaps.count - 1].late = column.vsync - start
     }
     return gaps
+  }
+}
+
+/// What somebody did, above the vsync at which they did it.
+struct MarkRow {
+  let columns: ArraySlice<VsyncColumn>
+  let marks: [Timeline.Mark]
+  let gutter: Int
+
+  func draw(on screen: inout Screen, in area: Area) {
+    guard area.height > 0 else { return }
+    let left = area.column + gutter
+    let right = area.column + area.width
+    let style = Style(.mark, bold: true)
+    // A mark yields to the next one: what is newer is worth more.
+    var limit = right
+    for mark in marks.reversed() {
+      guard let x = place(of: mark, right: right), x >= left, x < limit else { continue }
+      screen.put("▼", x, area.row, style)
+      let text = mark.text.unicodeScalars.count
+      if x + 1 + text <= limit {
+        screen.write(mark.text, x + 1, area.row, width: text, style)
+        limit = x - 1
+      } else if limit == right && x - text >= left {
+        screen.write(mark.text, x - text, area.row, width: text, style)
+        limit = x - text - 1
+      } else {
+        screen.write(mark.text, x + 1, area.row, width: limit - x - 1, style)
+        limit = x - 1
+      }
+    }
+  }
+
+  private func place(of mark: Timeline.Mark, right: Int) -> Int? {
+    guard let first = columns.first, let last = columns.last else { return nil }
+    if mark.run == last.run && mark.vsync > last.vsync { return right - 1 }
+    if mark.run < first.run || mark.run > last.run { return nil }
+    let place = columns.firstIndex { $0.run == mark.run && $0.vsync >= mark.vsync }
+    guard let place, columns[place].vsync == mark.vsync || place > columns.startIndex else {
+      return nil
+    }
+    return right - columns.count + (place - columns.startIndex)
   }
 }

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// What the keys do and what the signs mean.
 struct HelpPanel {
-  /// Counted on by a key for ever.
+  /// The number of times that the key was pressed; pages wrap around.
   let page: Int
 
   /// Draws the page; returns how many there are.
@@ -10,7 +10,8 @@ struct HelpPanel {
     var body = area
     let title = body.takeTop(1)
     screen.write("HELP", title.column + 1, title.row, width: title.width - 1, .title)
-    let lines = area.width >= 76 ? beside(Self.keys, Self.signs) : Self.keys + Self.signs
+    let keys = KeyBinding.all.compactMap(\.help)
+    let lines = area.width >= 76 ? beside(keys, Self.signs) : keys + Self.signs
     let pages = max(1, (lines.count + body.height - 1) / max(1, body.height))
     let shown = lines.dropFirst(page % pages * body.height).prefix(body.height)
     for (offset, line) in shown.enumerated() {
@@ -33,41 +34,36 @@ struct HelpPanel {
     }
   }
 
-  private static let keys = [
-    ("1 … 9", "run that strategy"), ("s", "choose, or run side by side"),
-    ("c", "compare with the one before"), ("up, down", "which of these to replace"),
-    ("d", "find what helps, and run it"), ("z", "more time in a column"),
-    ("i", "inspect: left, right, esc"),
-    ("pgup, pgdn", "look back and forward"), ("m", "mouse: here or the terminal's"),
-    ("a", "add a batch of items now"), ("+ -", "larger, smaller batch"),
-    ("f", "60, 90 or 120 Hz"), ("e", "real or virtual engine"), ("r", "restart"),
-    ("space", "pause (virtual, recorded)"), (". or n", "go on by one frame"),
-    ("< >", "slower, faster"), ("tab", "next page of numbers"), ("w", "save frames as CSV"),
-    ("q", "quit"),
-  ]
-
   private static var signs: [(String, String)] {
     [
       ("▅", "a frame, by its time"), ("▒", "a vsync without a new frame"),
       ("╌", "the frame's budget"), ("o x", "a tap in time, or late"),
     ]
-      + Cause.allCases.map { ("\($0.letter)", meaning(of: $0)) }
-      + [("k", "a thread waits for a lock")]
+      + Cause.allCases.map { ("\($0.traits.letter)", "\($0.name): \($0.traits.help)") }
+      + [("\(Cause.lock.traits.smallLetter)", "a thread waits for a lock")]
   }
+}
 
-  private static func meaning(of cause: Cause) -> String {
-    switch cause {
-    case .wakeup: "wakeup: main woke late"
-    case .preempted: "preempted: own threads ran"
-    case .machine: "machine: other processes"
-    case .compositor: "compositor: second stage"
-    case .stuffed: "stuffed: no buffer was free"
-    case .lock: "lock: waiting for one"
-    case .logic: "logic: items on main"
-    case .drain: "drain: results of items"
-    case .post: "post: handing items over"
-    case .reads: "reads: UI looks at state"
-    case .render: "render: drawing"
+/// The keys, most important first, or a notice.
+struct KeyLine {
+  let model: LiveModel
+  /// The number of pages of numbers.
+  let pages: Int
+
+  func draw(on screen: inout Screen, in area: Area) {
+    guard area.height > 0 else { return }
+    if let notice = model.notice {
+      screen.write(notice, area.column, area.row, width: area.width, Style(.fair, bold: true))
+      return
     }
+    let back = [("q", "quit"), ("esc", "back")]
+    let keys: [(keys: String, does: String)] =
+      switch model.overlay {
+      case .help: back + [("tab", KeyBinding.page(model, of: pages))]
+      case .strategies: back + [("enter", "run"), ("space", "tick to run side by side")]
+      case nil: KeyBinding.hints(model, pages: pages)
+      }
+    let shown = keys.map { PieceLine.Piece("\($0.keys) \($0.does)", .quiet) }
+    PieceLine(pieces: shown).draw(on: &screen, in: area)
   }
 }

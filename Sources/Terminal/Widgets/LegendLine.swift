@@ -43,7 +43,7 @@ extension LegendLine {
     if columns.contains(where: \.shape.isDropped) {
       entries.append(
         Entry(
-          sign: "▒", style: Style(colors == .harm ? .poor : .plain), words: "no new frame",
+          sign: "▒", style: Style(colors == .drops ? .poor : .plain), words: "no new frame",
           short: "no frame"))
     }
     if hasTaps {
@@ -56,7 +56,8 @@ extension LegendLine {
     let causes = Self.causes(in: columns, hasLanes: hasLanes)
     entries += causes.map { cause in
       Entry(
-        sign: cause.letter, style: Style(colors == .harm ? .plain : cause.ink, bold: true),
+        sign: cause.traits.letter,
+        style: Style(colors == .drops ? .plain : .cause(cause), bold: true),
         words: cause.name, short: cause.name)
     }
     self.init(entries: entries)

@@ -87,16 +87,12 @@ struct NumberGroups {
   private var causes: Group {
     let counts = Cause.allCases.filter { figures.drops(by: $0) > 0 }
       .sorted { figures.drops(by: $0) > figures.drops(by: $1) }
-    let rest = Cause.allCases.filter { figures.drops(by: $0) == 0 }
-    let order =
-      counts
-      + [.logic, .render, .lock, .drain, .preempted, .wakeup, .post, .reads, .machine]
-      .filter(rest.contains)
+    let order = counts + Cause.familiar.filter { figures.drops(by: $0) == 0 }
     let rows = order.map { cause in
       let drops = figures.drops(by: cause)
       return Row(
-        name: "\(cause.letter) \(cause.name)", value: "\(drops)",
-        ink: drops > 0 ? cause.ink : .plain)
+        name: "\(cause.traits.letter) \(cause.name)", value: "\(drops)",
+        ink: drops > 0 ? .cause(cause) : .plain)
     }
     return Group(title: "DROPPED BY", rows: Array(rows.prefix(4)))
   }

@@ -17,7 +17,7 @@ struct SideBySide {
     let legend = area.takeBottom(hasLegend ? 1 : 0)
     let share = Share(height: (area.height - 1) / count, model: model)
     LegendLine(
-      columns.flatMap(\.self), colors: .harm, hasTaps: share.taps > 0, hasLanes: share.lanes > 0
+      columns.flatMap(\.self), colors: .drops, hasTaps: share.taps > 0, hasLanes: share.lanes > 0
     ).draw(on: &screen, in: legend)
     for index in model.panes.indices {
       let part = area.takeTop(share.height)
@@ -67,7 +67,7 @@ struct SideBySide {
     if let inspection {
       inspection.draw(on: &screen, in: words)
     } else {
-      VerdictLine(words: pane.words, harm: .plain).draw(on: &screen, in: words)
+      VerdictLine(words: pane.words, badInk: .plain).draw(on: &screen, in: words)
     }
     LaneStrips(
       columns: columns[...], lanes: pane.run.lanes, run: pane.timeline.run, gutter: gutter
@@ -82,8 +82,175 @@ struct SideBySide {
   private func drawTable(on screen: inout Screen, in area: inout Area) {
     let rows = min(12, model.tried.count + 2)
     guard area.height >= model.panes.count * 12 + rows else { return }
-    TriedTable(runs: model.tried, harm: .plain)
+    TriedTable(runs: model.tried, badInk: .plain)
       .draw(on: &screen, in: area.takeBottom(rows - 1))
     _ = area.takeBottom(1)
   }
+}
+
+/// One of several strategies side by side, with the numbers that matter most, or with what else is `told` of it.
+///
+/// Without the colours of good and bad: red is for the frames below.
+struct PaneHeader {
+  let run: RunModel
+  /// Whether keys put another strategy in its place.
+  var isSelected = false
+  var told: [PieceLine.Piece]?
+
+  func draw(on screen: inout Screen, in area: Area) {
+    let name = PieceLine.Piece(
+      "\(isSelected ? "▶" : " ") \(run.label)", Style(isSelected ? .mark : .plain, bold: true))
+    PieceLine(pieces: [name] + (told ?? numbers)).draw(on: &screen, in: area)
+  }
+
+  private var numbers: [PieceLine.Piece] {
+    let figures = run.figures
+    var texts = ["dropped \(figures.frames.dropped)"]
+    if let responses = figures.responses {
+      texts.append("late \(figures.responsesLate) of \(responses.endedCount + responses.openCount)")
+    }
+    texts += [
+      "hitch \(Number.text(figures.frames.hitchRatio)) \(figures.band?.rawValue ?? "")",
+      "p99 \(Number.text(figures.frameTime(.p99))) ms",
+    ]
+    if let done = figures.done, let pending = figures.pending {
+      texts += ["done \(done)", "pending \(pending)"]
+    }
+    if figures.responses != nil {
+      texts.append("response p99 \(Number.text(figures.response(.p99))) ms")
+    }
+    return texts.enumerated().map { .init($1, Style(bold: $0 == 0)) }
+  }
+}
+
+/// The time that several strategies side by side share: the same instant stands in the same column of each.
+///
+/// Its ruler is the display of the first of them. A column has one or more vsyncs of it and shows the worst, so that
+/// no dropped frame is lost between others.
+struct SharedAxis {
+  /// How many columns fit.
+  let count: Int
+  private let ruler: RefreshRate
+  private let zoom: Int
+  /// The newest vsync of the ruler, and which of its columns is the last one shown.
+  private let newest: Int
+  private let last: Int
+  /// The column that is inspected, from the left.
+  let inspected: Int?
+
+  init(_ model: LiveModel, columns: Int) {
+    let run = model.panes[0].run
+    let (zoom, newest) = (model.zoom, run.expected)
+    let look = model.look?.showing(columns * zoom)
+    let count = min(columns, newest / zoom + 1)
+    let last = max(count - 1, (newest - (look?.back ?? 0)) / zoom)
+    let column = look?.inspected.map { max(0, newest - $0) / zoom - last + count - 1 }
+    inspected = column.flatMap { (0..<count).contains($0) ? $0 : nil }
+    (ruler, self.zoom, self.newest) = (run.refresh, zoom, newest)
+    (self.count, self.last) = (count, last)
+  }
+
+  /// The number of the axis' first column, from time 0.
+  private var first: Int { last - count + 1 }
+
+  /// The columns of `pane`, each where its instant is.
+  func columns(of pane: Pane) -> [VsyncColumn] {
+    (first...last).map { worst(of: pane, in: vsyncs(of: $0, pane.run.refresh)) }
+  }
+
+  private func worst(of pane: Pane, in vsyncs: ClosedRange<Int>) -> VsyncColumn {
+    let all = vsyncs.map { pane.run.column(at: $0, run: pane.timeline.run) }
+    return all.max { $0.shape.badness < $1.shape.badness }
+      ?? VsyncColumn(blankAt: vsyncs.lowerBound, run: pane.timeline.run, pane.run.refresh)
+  }
+
+  /// Vsyncs of a display of `refresh` in a column: at least the one that is still to be seen there.
+  private func vsyncs(of column: Int, _ refresh: RefreshRate) -> ClosedRange<Int> {
+    let vsyncs = column * zoom...column * zoom + zoom - 1
+    guard refresh != ruler else { return vsyncs }
+    let next = refresh.firstVsync(atOrAfter: ruler.vsync(vsyncs.upperBound + 1))
+    let first = refresh.firstVsync(atOrAfter: ruler.vsync(vsyncs.lowerBound))
+    return max(0, min(first, next - 1))...max(0, next - 1)
+  }
+
+  /// In which column, from the left, `instant` is; it may be none that is shown.
+  func place(of instant: Instant) -> Int { ruler.vsyncs(through: instant) / zoom - first }
+
+  /// The whole second that begins in each column.
+  var seconds: [Int?] {
+    (first...last).map { column in
+      (column * zoom..<(column + 1) * zoom).lazy.compactMap { VsyncColumn.second($0, ruler) }.first
+    }
+  }
+
+  /// How many vsyncs lie between each column and the newest one.
+  var backs: [Int] { (first...last).map { max(0, newest - $0 * zoom) } }
+
+  /// What a column is, where that is not one vsync.
+  var scale: String? { zoom > 1 ? "\(zoom) vsyncs" : nil }
+}
+
+extension VsyncColumn.Shape {
+  /// Whatever stands for others must be the worst of them.
+  fileprivate var badness: Double {
+    switch self {
+    case .dropped: .infinity
+    case .frame(let budgets, _): budgets
+    case .blank: -1
+    }
+  }
+}
+
+/// The seconds of the run, under the columns in which they begin.
+struct AxisLine {
+  /// Of each column.
+  let seconds: [Int?]
+  /// The column that is inspected, from the left.
+  var inspected: Int?
+
+  func draw(on screen: inout Screen, in area: Area) {
+    guard area.height > 0 else { return }
+    let left = area.column + area.width - seconds.count
+    let end = area.column + area.width
+    var free = left
+    for (offset, second) in seconds.enumerated() {
+      guard let second else { continue }
+      let x = left + offset
+      screen.put("│", x, area.row, .quiet)
+      let text = "\(second) s"
+      guard x >= free, x + 1 + text.count <= end else { continue }
+      screen.write(text, x + 1, area.row, width: text.count, .quiet)
+      free = x + text.count + 3
+    }
+    if let inspected { screen.put("▲", left + inspected, area.row, Style(.mark, bold: true)) }
+  }
+}
+
+/// Who waited for an answer, where they asked: in time, or late with a line to the answer.
+struct TapRow {
+  let taps: [Tap]
+  let axis: SharedAxis
+  let gutter: Int
+
+  func draw(on screen: inout Screen, in area: Area) {
+    guard area.height > 0 else { return }
+    screen.writeTrailing("taps ", area.column, area.row, width: gutter, .quiet)
+    let shown = taps.map { (from: axis.place(of: $0.at), to: end(of: $0), isLate: $0.isLate) }
+      .filter { $0.to >= 0 && $0.from < axis.count }
+    let left = area.column + area.width - axis.count
+    for tap in shown where tap.isLate {
+      for column in max(0, tap.from)..<max(0, tap.from, min(tap.to + 1, axis.count)) {
+        screen.put("─", left + column, area.row, .quiet)
+      }
+    }
+    for tap in shown where tap.from >= 0 {
+      screen.put(
+        tap.isLate ? Self.late : Self.inTime, left + tap.from, area.row, Style(.plain, bold: true))
+    }
+  }
+
+  static let inTime: Unicode.Scalar = "o"
+  static let late: Unicode.Scalar = "x"
+
+  private func end(of tap: Tap) -> Int { tap.answer.map(axis.place) ?? axis.count - 1 }
 }

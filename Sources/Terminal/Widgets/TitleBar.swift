@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// What is being watched, and how far it has come.
+/// The subject of the view, and the time of the run.
 struct TitleBar {
   let model: LiveModel
 
@@ -35,5 +35,78 @@ struct TitleBar {
       return .init("\(time)  \(Decimal.text(model.speed, places: 2))x", .title)
     }
     return .init(time, .title)
+  }
+}
+
+/// The strategies to choose from, with the digits that choose them.
+struct StrategyBar {
+  let names: [String]
+  let chosen: [Int]
+
+  func draw(on screen: inout Screen, in area: Area) {
+    guard area.height > 0 else { return }
+    let pieces = names.indices.map { index in
+      PieceLine.Piece(
+        index < 9 ? " \(index + 1) \(short(index)) " : " \(short(index)) ",
+        chosen.contains(index) ? Style(.mark, bold: true, reversed: true) : .plain,
+        target: .strategy(index))
+    }
+    let first = firstShown(pieces, width: area.width)
+    var rest = area
+    if first > 0 { screen.write("…", rest.column, rest.row, width: rest.takeLeft(2).width, .quiet) }
+    PieceLine(pieces: Array(pieces[first...]), gap: 0).draw(on: &screen, in: rest)
+  }
+
+  /// The name without options, where no other strategy has it.
+  private func short(_ index: Int) -> String {
+    func name(_ label: String) -> Substring { label.prefix { $0 != ":" } }
+    let same = names.count { name($0) == name(names[index]) }
+    return same == 1 ? String(name(names[index])) : names[index]
+  }
+
+  /// Leaves out as many at the front as it takes to show the chosen one.
+  private func firstShown(_ pieces: [PieceLine.Piece], width: Int) -> Int {
+    let wanted = chosen.first ?? 0
+    var first = 0
+    while first < wanted {
+      let length = pieces[first...wanted].reduce(first > 0 ? 2 : 0) {
+        $0 + $1.text.unicodeScalars.count
+      }
+      if length + 1 <= width { break }
+      first += 1
+    }
+    return first
+  }
+}
+
+/// The list of strategies, to choose one, or to tick two to four that run side by side.
+struct StrategyPanel {
+  let names: [String]
+  let cursor: Int
+  let ticked: [Int]
+
+  func draw(on screen: inout Screen, in area: Area) {
+    screen.write("STRATEGIES", area.column + 1, area.row, width: area.width - 1, .title)
+    var body = area
+    _ = body.takeTop(1)
+    let first = max(0, min(cursor - body.height / 2, names.count - body.height))
+    for (offset, index) in (first..<min(names.count, first + body.height)).enumerated() {
+      draw(index, on: &screen, in: body, row: body.row + offset)
+    }
+    if first > 0 { screen.put("…", area.column, body.row, .quiet) }
+    if first + body.height < names.count {
+      screen.put("…", area.column, body.row + body.height - 1, .quiet)
+    }
+  }
+
+  private func draw(_ index: Int, on screen: inout Screen, in area: Area, row: Int) {
+    let digit = index < 9 ? "\(index + 1)" : " "
+    let tick = ticked.contains(index) ? "[x]" : "[ ]"
+    let line = Area(column: area.column + 2, row: row, width: area.width - 2, height: 1)
+    screen.place(.listed(index), in: line)
+    screen.place(.tick(index), in: Area(column: line.column + 2, row: row, width: 3, height: 1))
+    let style = index == cursor ? Style(.mark, bold: true, reversed: true) : .plain
+    screen.write(
+      "\(digit) \(tick) \(names[index]) ", area.column + 2, row, width: area.width - 2, style)
   }
 }

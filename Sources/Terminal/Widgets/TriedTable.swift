@@ -2,15 +2,15 @@ internal import FrameBudget
 
 /// The runs of this session side by side in numbers; the newest is the last.
 struct TriedTable {
-  let runs: [TriedRun]
-  /// What harm is written in; plain where red stands for something else.
-  var harm = Ink.poor
+  let runs: [SessionRun]
+  /// The ink of bad numbers; plain where red has another meaning.
+  var badInk = Ink.poor
 
   private struct Field {
     let title: String
     let width: Int
-    let text: (TriedRun) -> String
-    var ink: (TriedRun) -> Ink = { _ in .plain }
+    let text: (SessionRun) -> String
+    var ink: (SessionRun) -> Ink = { _ in .plain }
   }
 
   func draw(on screen: inout Screen, in area: Area) {
@@ -47,14 +47,15 @@ struct TriedTable {
   }
 
   private func draw(
-    _ run: TriedRun, _ fields: [Field], name: Int, on screen: inout Screen, in area: Area, row: Int
+    _ run: SessionRun, _ fields: [Field], name: Int, on screen: inout Screen, in area: Area,
+    row: Int
   ) {
     let style = Style(bold: run.isUnderWay)
     if run.isUnderWay { screen.put("▶", area.column, row, Style(.mark, bold: true)) }
     screen.write(run.label, area.column + 2, row, width: name - 3, style)
     var column = area.column + name
     for field in fields {
-      let ink = field.ink(run) == .poor ? harm : field.ink(run)
+      let ink = field.ink(run) == .poor ? badInk : field.ink(run)
       screen.writeTrailing(
         field.text(run), column, row, width: field.width, Style(ink, bold: run.isUnderWay))
       column += field.width
@@ -95,4 +96,35 @@ struct TriedTable {
 extension String {
   /// Without the unit, which the title has.
   fileprivate var dropLastTwo: String { hasSuffix(" %") ? String(dropLast(2)) : self }
+}
+
+/// Numbers of the run and of those before it; page by page where they do not all fit.
+struct NumberPanel {
+  let figures: Figures
+  let runs: [SessionRun]
+  /// The number of times that the key was pressed; pages wrap around.
+  let page: Int
+
+  /// Draws the page; returns how many there are.
+  func draw(on screen: inout Screen, in area: Area) -> Int {
+    let groups = NumberGroups(figures: figures)
+    let count = groups.groups.count
+    let across = max(1, area.width / NumberGroups.width)
+    let needed = (count + across - 1) / across * NumberGroups.height
+    if area.height > needed + 2 {
+      var area = area
+      groups.draw(on: &screen, in: area.takeTop(needed))
+      _ = area.takeTop(1)
+      TriedTable(runs: runs).draw(on: &screen, in: area)
+      return 1
+    }
+    let perPage = NumberGroups.fitting(area)
+    let pages = (count + perPage - 1) / perPage
+    if page % (pages + 1) == pages {
+      TriedTable(runs: runs).draw(on: &screen, in: area)
+    } else {
+      groups.draw(on: &screen, in: area, from: page % (pages + 1) * perPage)
+    }
+    return pages + 1
+  }
 }

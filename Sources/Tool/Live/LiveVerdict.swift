@@ -4,11 +4,11 @@ internal import Terminal
 
 /// The verdict on a run under way, in the words of all other verdicts.
 enum LiveVerdict {
-  static func words(_ standing: Standing) -> StandingWords {
-    let outcome = StrategyOutcome(standing)
+  static func words(_ status: RunStatus) -> StatusWords {
+    let outcome = StrategyOutcome(status)
     let isHarm = outcome.ownDrops > 0 || outcome.lateResponses > 0
     var pieces = outcome.smoothness
-    if let hang = standing.hang {
+    if let hang = status.hang {
       let span = hang.span.inMilliseconds
       // Short, so that both fit beside one another.
       let frames = English.count(outcome.expectedFrames, "frame")
@@ -17,41 +17,41 @@ enum LiveVerdict {
     } else {
       // What is wrong comes first.
       if isHarm && outcome.ownDrops == 0 { pieces.append(pieces.removeFirst()) }
-      let state = isHarm ? "not smooth" : standing.isOver ? "smooth" : "smooth so far"
+      let state = isHarm ? "not smooth" : status.isOver ? "smooth" : "smooth so far"
       pieces[0] = "\(state): \(pieces[0])"
     }
-    if let waiting = standing.waiting, waiting > 0 {
+    if let waiting = status.waiting, waiting > 0 {
       let items = English.count(waiting, "item")
-      pieces.append(standing.isOver ? "\(items) left undone" : "\(items) waiting")
+      pieces.append(status.isOver ? "\(items) left undone" : "\(items) waiting")
     }
-    if let price = price(standing) { pieces.append(price) }
-    return StandingWords(pieces: pieces, isHarm: isHarm)
+    if let price = price(status) { pieces.append(price) }
+    return StatusWords(pieces: pieces, isHarm: isHarm)
   }
 
   /// What it has paid so far, as `run` says it; of a recorded run, whose frames do not tell what copying took, only
   /// what they do tell.
-  private static func price(_ standing: Standing) -> String? {
-    let lockWait = standing.lockWait.inMilliseconds
-    guard let copying = standing.copying else {
+  private static func price(_ status: RunStatus) -> String? {
+    let lockWait = status.lockWait.inMilliseconds
+    guard let copying = status.copying else {
       return lockWait > 0 ? "the UI waited \(Figure.span(milliseconds: lockWait)) for locks" : nil
     }
     let price = StrategyPrice(
-      lockWait: lockWait, copying: copying.inMilliseconds, handOff: standing.handOff.inMilliseconds)
+      lockWait: lockWait, copying: copying.inMilliseconds, handOff: status.handOff.inMilliseconds)
     return price.total > 0 ? "price: \(price.words)" : nil
   }
 }
 
 extension StrategyOutcome {
-  fileprivate init(_ standing: Standing) {
+  fileprivate init(_ status: RunStatus) {
     self.init(
-      watched: standing.label, engine: standing.engine, expectedFrames: standing.expected,
-      drops: standing.drops, longestGap: standing.longestGap,
-      longestGapMilliseconds: standing.longestGapMilliseconds, hangs: standing.hangs,
-      work: standing.awaited.map {
+      watched: status.label, engine: status.engine, expectedFrames: status.expected,
+      drops: status.drops, longestGap: status.longestGap,
+      longestGapMilliseconds: status.longestGapMilliseconds, hangs: status.hangs,
+      work: status.awaited.map {
         [
           WorkOutcome(
-            name: $0, arrived: standing.responses, left: 0, late: standing.responsesLate,
-            slowest: standing.slowest)
+            name: $0, arrived: status.responses, left: 0, late: status.responsesLate,
+            slowest: status.slowest)
         ]
       } ?? [])
   }

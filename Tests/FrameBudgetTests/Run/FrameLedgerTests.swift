@@ -124,8 +124,19 @@ import Testing
     #expect(try record(end: .ms(20), phases.reversed().dropLast(place)).cause == first)
   }
 
+  @Test func `every phase belongs to one cause, which its letter and its words tell from others`() {
+    let causes = Cause.allCases.map(\.traits)
+    #expect(causes.flatMap(\.phases).count == Phase.allCases.count)
+    for phase in Phase.allCases { #expect(phase.cause.traits.phases.contains(phase)) }
+    #expect(Set(causes.map(\.letter)).count == causes.count)
+    #expect(causes.allSatisfy { $0.letter.properties.isUppercase && $0.letter.isASCII })
+    #expect(Set(causes.map(\.words)).count == causes.count)
+  }
+
   @Test func `every cause is tried once, and the columns keep their order`() {
-    #expect(Cause.tried.count == Cause.allCases.count && Set(Cause.tried).count == 11)
+    for order in [Cause.tried, Cause.familiar] {
+      #expect(order.count == Cause.allCases.count && Set(order) == Set(Cause.allCases))
+    }
     #expect(
       Cause.allCases.map(\.name) == [
         "wakeup", "lock", "logic", "drain", "post", "reads", "render", "preempted", "machine",

@@ -186,6 +186,6 @@ struct `The narrative` {
   }
 
   @Test(arguments: Cause.allCases) func `has words for every cause`(_ cause: Cause) {
-    #expect(!cause.words.isEmpty)
+    #expect(!cause.traits.words.isEmpty)
   }
 }

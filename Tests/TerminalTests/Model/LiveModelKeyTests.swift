@@ -37,6 +37,29 @@ import Testing
     #expect(recorded.notice == "a recorded run cannot be changed")
   }
 
+  @Test func `a recorded run refuses every key that changes what runs, and hints at none`() {
+    let session = LiveModel.Session(
+      scenario: "test", strategies: [], engines: [], refresh: sixty, batch: 1)
+    let changing = KeyBinding.all.filter(\.changesRun)
+    #expect(changing.count > 5)
+    for key in changing.flatMap(\.keys) {
+      var recorded = LiveModel(session)
+      recorded.begin([RunModel(label: "file", refresh: sixty)])
+      #expect(recorded.handle(key) == nil)
+      #expect(recorded.notice == "a recorded run cannot be changed")
+      let hints = KeyBinding.hints(recorded, pages: 1).map(\.keys)
+      #expect(Set(hints).isDisjoint(with: changing.flatMap(\.hints).map(\.keys)))
+    }
+  }
+
+  @Test func `of the bindings of one key at most one is without a condition, and it is the last`() {
+    for key in Set(KeyBinding.all.flatMap(\.keys)) {
+      let model = model()
+      let bindings = KeyBinding.all.filter { $0.keys.contains(key) }
+      #expect(bindings.dropLast().allSatisfy { !$0.applies(model) }, "\(key)")
+    }
+  }
+
   @Test func `any key takes a notice away`() {
     var model = model()
     model.note("saved")

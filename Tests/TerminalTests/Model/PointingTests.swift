@@ -67,7 +67,7 @@ import Testing
     session.press(.wheelDown)
     #expect(session.model.look == nil)
     session.press(.wheelUp)
-    #expect(session.model.look == LookBack(back: 15))
+    #expect(session.model.look == ScrollPosition(back: 15))
     for _ in 0..<20 { session.press(.wheelUp) }
     #expect(session.model.look?.back ?? 99 <= 54)
     for _ in 0..<20 { session.press(.wheelDown) }

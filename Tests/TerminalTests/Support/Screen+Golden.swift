@@ -1,3 +1,4 @@
+import FrameBudget
 import TestSupport
 
 @testable import Terminal
@@ -40,18 +41,11 @@ extension Style {
       case .good: "g"
       case .fair: "f"
       case .poor: "p"
-      case .wakeup: "w"
-      case .lock: "k"
-      case .logic: "l"
-      case .drain: "d"
-      case .post: "o"
-      case .reads: "u"
-      case .render: "r"
-      case .preempted: "n"
-      case .machine: "h"
-      case .compositor: "c"
-      case .stuffed: "s"
+      case .cause(let cause): String(Self.causes[Int(cause.rawValue)])
       }
     return isBold ? letter.uppercased() : letter
   }
+
+  /// By the order of the cases; other letters than those of the view, of which some are roles of text here.
+  private static let causes = Array("wkldournhcs")
 }

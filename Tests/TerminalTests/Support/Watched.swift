@@ -36,10 +36,10 @@ struct Watched {
     session.go(to: 300)
     session.press("c")
     session.go(to: milliseconds)
-    session.model.judge { standing in
-      let drops = standing.drops.reduce(0, +)
-      return StandingWords(
-        pieces: ["\(drops) of \(standing.expected) frames dropped"], isHarm: drops > 0)
+    session.model.judge { status in
+      let drops = status.drops.reduce(0, +)
+      return StatusWords(
+        pieces: ["\(drops) of \(status.expected) frames dropped"], isHarm: drops > 0)
     }
     return session
   }

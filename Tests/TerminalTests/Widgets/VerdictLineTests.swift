@@ -4,12 +4,12 @@ import Testing
 @testable import Terminal
 
 struct `The line of the verdict` {
-  private func words(_ standing: Standing) -> StandingWords {
-    let hang = standing.hang.map { "hang by \($0.cause?.name ?? "?")" }
-    let drops = "\(standing.drops.reduce(0, +)) of \(standing.expected) dropped"
-    return StandingWords(
-      pieces: [hang, drops, "\(standing.responsesLate) of \(standing.responses) late"]
-        .compactMap(\.self), isHarm: standing.longestGap > 0)
+  private func words(_ status: RunStatus) -> StatusWords {
+    let hang = status.hang.map { "hang by \($0.cause?.name ?? "?")" }
+    let drops = "\(status.drops.reduce(0, +)) of \(status.expected) dropped"
+    return StatusWords(
+      pieces: [hang, drops, "\(status.responsesLate) of \(status.responses) late"]
+        .compactMap(\.self), isHarm: status.longestGap > 0)
   }
 
   private func watched(until milliseconds: Int64) throws -> Watched {

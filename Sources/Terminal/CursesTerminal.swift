@@ -8,7 +8,7 @@ public struct CursesTerminal: ~Copyable {
   private(set) var shown: Screen?
   private var takesMouse = false
 
-  /// Takes over the terminal; from now on standard error is held back until it is closed.
+  /// Takes over the terminal. Standard error is held back until the terminal is closed.
   public init(asciiOnly: Bool = false, isColored: Bool = true) throws(TerminalProblem) {
     let problem = cncurses_open()
     guard problem == 0 else { throw Self.problem(problem) }
@@ -16,17 +16,17 @@ public struct CursesTerminal: ~Copyable {
     palette = TerminalPalette(colors: isColored ? Int(cncurses_colors()) : 0)
     hasMouse = cncurses_has_mouse() != 0
     for ink in Ink.allCases {
-      if let color = palette.color(of: ink) { cncurses_define_ink(Int32(ink.rawValue), color) }
+      if let color = palette.color(of: ink) { cncurses_define_ink(Int32(ink.number), color) }
     }
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal.
   deinit { cncurses_close() }
 
-  /// Whether it tells of its mouse.
+  /// Whether it reports a mouse.
   public let hasMouse: Bool
 
-  /// Takes clicks and the wheel as keys, or leaves them to the terminal, for people to select text with.
+  /// Receives clicks and the wheel as keys, or leaves them to the terminal, which selects text.
   public mutating func takeMouse(_ wanted: Bool) {
     guard wanted != takesMouse else { return }
     takesMouse = wanted
@@ -36,7 +36,7 @@ public struct CursesTerminal: ~Copyable {
   public var columns: Int { Int(cncurses_columns()) }
   public var rows: Int { Int(cncurses_rows()) }
 
-  /// Shows `screen`; only what has changed is written.
+  /// Shows `screen`; writes only changes.
   public mutating func show(_ screen: Screen) {
     if shown.map({ $0.columns != screen.columns || $0.rows != screen.rows }) ?? true {
       cncurses_clear()
@@ -47,14 +47,14 @@ public struct CursesTerminal: ~Copyable {
     shown = screen
   }
 
-  /// Waits for a key, for at most so long.
+  /// Waits for a key until the timeout.
   public mutating func key(within milliseconds: Int) -> Key? {
     let code = cncurses_key(Int32(clamping: milliseconds))
     if code == Int32(CNCURSES_RESUMED) { redraw() }
     return code == Int32(CNCURSES_NONE) ? nil : Self.key(code)
   }
 
-  /// Writes everything anew, for when something else has written to the terminal.
+  /// Redraws everything, after another program has written to the terminal.
   public mutating func redraw() {
     shown = nil
     cncurses_redraw()
@@ -91,7 +91,7 @@ public struct CursesTerminal: ~Copyable {
     unsafe run.withUnsafeBufferPointer { characters in
       unsafe cncurses_put(
         Int32(row), Int32(column), characters.baseAddress, Int32(characters.count),
-        hasColor ? Int32(style.ink.rawValue) : 0, Int32(look))
+        hasColor ? Int32(style.ink.number) : 0, Int32(look))
     }
   }
 
@@ -125,6 +125,75 @@ public struct CursesTerminal: ~Copyable {
     case 27: .escape
     case 8, 127: .backspace
     default: Unicode.Scalar(UInt32(bitPattern: code)).map(Key.character) ?? .other
+    }
+  }
+}
+
+extension CursesTerminal {
+  /// Shows `model`, which `source` updates, until the user quits, the terminal is gone or `isRunning` returns false.
+  public mutating func watch(
+    _ model: inout LiveModel, fedBy source: inout some LiveSource, while isRunning: () -> Bool
+  ) {
+    let clock = ContinuousClock()
+    while isRunning() {
+      let shown = clock.now
+      source.update(&model)
+      takeMouse(model.pointer == .taken)
+      show(LiveView(model).screen(columns: columns, rows: rows))
+      guard takeKeys(&model, &source, until: shown + Self.interval) else { return }
+    }
+  }
+
+  /// Thirty pictures a second: more would not be noticed, and would disturb the run.
+  private static let interval = Duration.microseconds(33_334)
+
+  /// Handles keys until the next picture is due; false if the user quits.
+  private mutating func takeKeys(
+    _ model: inout LiveModel, _ source: inout some LiveSource, until due: ContinuousClock.Instant
+  ) -> Bool {
+    let clock = ContinuousClock()
+    while true {
+      let left = (due - clock.now) / .milliseconds(1)
+      guard let key = key(within: max(0, Int(left.rounded(.up)))) else {
+        if clock.now >= due { return true }
+        continue
+      }
+      if key == .hungUp { return false }
+      if key == .character("\u{c}") { redraw() }
+      guard let command = answer(key, on: &model) else { continue }
+      if command == .quit { return false }
+      source.perform(command, on: &model)
+    }
+  }
+
+  /// A click hits what the newest picture shows.
+  private func answer(_ key: Key, on model: inout LiveModel) -> Command? {
+    guard case .click(let column, let row) = key else { return model.handle(key) }
+    return shown?.target(column, row).flatMap { model.point(at: $0) }
+  }
+}
+
+/// The source of the view: an engine, or a recorded run.
+public protocol LiveSource {
+  /// Performs a command.
+  mutating func perform(_ command: Command, on model: inout LiveModel)
+  /// Updates the model to the current time.
+  mutating func update(_ model: inout LiveModel)
+}
+
+/// Why the view cannot be shown.
+public enum TerminalProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  case noTerminal
+  case unknownTerminal(String)
+  case incapableTerminal(String)
+  case failed
+
+  public var description: String {
+    switch self {
+    case .noTerminal: "standard input and output are not both a terminal"
+    case .unknownTerminal(let name): "TERM='\(name)' is not a terminal that this machine knows"
+    case .incapableTerminal(let name): "TERM='\(name)' cannot move its cursor"
+    case .failed: "the terminal could not be set up"
     }
   }
 }

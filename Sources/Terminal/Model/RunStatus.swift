@@ -1,8 +1,8 @@
 public import FrameBudget
 
-/// How a run stands by now, for whoever puts it into words.
-public struct Standing: Sendable {
-  /// Who runs it; nil for a recorded one.
+/// The current state of a run, from which a verdict is made.
+public struct RunStatus: Sendable {
+  /// The engine; nil for a recorded run.
   public let engine: EngineKind?
   public let label: String
   /// Vsyncs that have passed.
@@ -12,23 +12,23 @@ public struct Standing: Sendable {
   /// The most vsyncs in a row without a new frame, and how long that is in milliseconds.
   public let longestGap: Int
   public let longestGapMilliseconds: Double
-  /// Frames that kept the main thread for more than 250 ms, the one under way included.
+  /// Frames that kept the main thread for more than 250 ms, including the current one.
   public let hangs: Int
-  /// What somebody waits for, as its items or its workload are called, if it is one; nil where nobody waits.
+  /// The name of the items or workload that the user waits for; nil if there is none.
   public let awaited: String?
-  /// Responses that came or are overdue, and those of them that are late.
+  /// Responses that have ended or are overdue, and the late ones among them.
   public let responses: Int
   public let responsesLate: Int
   /// The slowest response in milliseconds.
   public let slowest: Observation?
-  /// Items that were delivered and are not done; nil of a recorded run.
+  /// Items that were delivered and are not done; nil for a recorded run.
   public let waiting: Int?
   /// How long the main thread was blocked on locks, and how long it handed items over and took their results.
   public let lockWait: TimeSpan
   public let handOff: TimeSpan
-  /// Copying state for snapshots, on whichever thread; nil of a recorded run, whose frames do not tell it.
+  /// Copying state for snapshots, on any thread; nil for a recorded run, whose frames do not have it.
   public let copying: TimeSpan?
-  /// What keeps the main thread, and for how long, where that is more than 250 ms.
+  /// What has kept the main thread for more than 250 ms, and for how long.
   public let hang: (cause: Cause?, span: TimeSpan)?
   public let isOver: Bool
 
@@ -50,11 +50,11 @@ public struct Standing: Sendable {
   }
 }
 
-/// How a run stands, in words.
-public struct StandingWords: Hashable, Sendable {
-  /// What matters most first; as many are shown as fit.
+/// The current state of a run, in words.
+public struct StatusWords: Hashable, Sendable {
+  /// The most important first; the view shows as many as fit.
   public let pieces: [String]
-  /// Whether the user of the app has been harmed.
+  /// Whether the app dropped frames or answered late.
   public let isHarm: Bool
 
   public init(pieces: [String], isHarm: Bool) {

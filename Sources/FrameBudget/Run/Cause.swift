@@ -1,0 +1,113 @@
+/// Why a frame was late.
+///
+/// In the order of the columns, where a new one comes last; `tried` is another order.
+public enum Cause: UInt8, CaseIterable, Sendable {
+  /// Named as columns and tables name it.
+  case wakeup, lock, logic, drain, post, reads, render, preempted, machine, compositor
+  /// The frame began late because no buffer was free.
+  case stuffed
+
+  /// The thread could have run and did not.
+  static let notRunning: [Cause] = [.wakeup, .preempted, .machine]
+  static let running: [Cause] = [
+    .lock, .logic, .drain, .post, .reads, .compositor, .render,
+  ]
+
+  /// In the order in which people expect them, as long as none has dropped a frame.
+  package static let familiar: [Cause] = [
+    .logic, .render, .lock, .drain, .preempted, .wakeup, .post, .reads, .machine, .compositor,
+    .stuffed,
+  ]
+
+  /// In the order in which they are tried; what kept a frame from beginning is none of its own and comes last.
+  public static let tried = notRunning + running + [.stuffed]
+
+  /// As columns and tables name it.
+  public var name: String { "\(self)" }
+
+  /// All else that is known of it: nothing outside this file tells one cause from another to show it.
+  package var traits: CauseTraits { CauseTraits.all[Int(rawValue)] }
+
+  /// The time that this cause took from a frame.
+  func span(in spans: PhaseSpans) -> TimeSpan {
+    traits.phases.reduce(.zero) { $0 + spans[$1] }
+  }
+
+  /// The first cause without which a frame would have ended `overshoot` earlier; if none alone, the largest.
+  ///
+  /// Not to have run is one thing, for whatever reasons: if it suffices, then the first of its causes that does
+  /// alone, or the largest of them.
+  static func of(_ spans: PhaseSpans, overshoot: TimeSpan) -> Cause {
+    guard notRunning(in: spans) < overshoot else {
+      return notRunning.first { $0.span(in: spans) >= overshoot }
+        ?? largest(of: notRunning, in: spans)
+    }
+    return running.first { $0.span(in: spans) >= overshoot } ?? largest(spans)
+  }
+
+  static func largest(_ spans: PhaseSpans) -> Cause {
+    let other = largest(of: running, in: spans)
+    return other.span(in: spans) > notRunning(in: spans)
+      ? other : largest(of: notRunning, in: spans)
+  }
+
+  private static func notRunning(in spans: PhaseSpans) -> TimeSpan {
+    notRunning.reduce(.zero) { $0 + $1.span(in: spans) }
+  }
+
+  /// The first of equal ones.
+  private static func largest(of causes: [Cause], in spans: PhaseSpans) -> Cause {
+    var largest = causes[0]
+    for cause in causes where cause.span(in: spans) > largest.span(in: spans) { largest = cause }
+    return largest
+  }
+}
+
+/// How a cause is measured, worded and shown.
+package struct CauseTraits: Sendable {
+  /// The phases that took the time; none where the frame itself lost none.
+  package let phases: [Phase]
+  /// In a sentence, behind "caused by".
+  package let words: String
+  /// Behind its name, in a list of at most 28 columns.
+  package let help: String
+  /// A capital, in which only this cause is shown where there is room for one character.
+  package let letter: Unicode.Scalar
+  /// The colour in a terminal, by its number among 256, and among 8.
+  package let color: (among256: Int32, among8: Int32)
+
+  /// The same in lower case.
+  package var smallLetter: Unicode.Scalar {
+    letter.properties.lowercaseMapping.unicodeScalars.first ?? letter
+  }
+
+  fileprivate static let all = Cause.allCases.map(Self.init)
+
+  private init(_ cause: Cause) {
+    (phases, words, help, letter, color) =
+      switch cause {
+      case .wakeup: ([.wakeup], "late wake-ups", "main woke late", "W", (250, 7))
+      case .lock: ([.lockWait], "waiting for locks", "waiting for one", "K", (170, 5))
+      case .logic: ([.logic], "business logic", "items on main", "L", (208, 3))
+      case .drain: ([.drain, .release], "handling results", "results of items", "D", (116, 6))
+      case .post: ([.post], "handing work over", "handing items over", "P", (80, 6))
+      case .reads: ([.reads], "UI reads", "UI looks at state", "U", (75, 4))
+      case .render: ([.render], "drawing", "drawing", "R", (71, 2))
+      case .preempted:
+        (
+          [.preempted], "threads of its own that crowded out the main one", "own threads ran", "O",
+          (141, 7)
+        )
+      case .machine: ([.machine], "others on the machine", "other processes", "M", (137, 7))
+      case .compositor: ([.compositor], "the second stage", "second stage", "C", (108, 2))
+      case .stuffed: ([], "waiting for a free buffer", "no buffer was free", "S", (246, 7))
+      }
+  }
+}
+
+extension Phase {
+  /// The cause of a frame that this phase made late.
+  package var cause: Cause {
+    Cause.allCases.first { $0.traits.phases.contains(self) } ?? .render
+  }
+}
