@@ -16,6 +16,9 @@ public struct RecordedRun: Sendable {
 
   /// How many vsyncs behind its own a frame was to be shown.
   public var deadline: Int { frames.first.map { $0.dueVsync - $0.beginVsync } ?? 1 }
+  /// Whether there were vsyncs that wanted no frame.
+  public var isOnDemand: Bool { frames.first?.isOnDemand ?? false }
+
   /// What lies more than a minute apart on the screen.
   public var gaps: LongGaps {
     var gaps = LongGaps()
@@ -27,8 +30,6 @@ public struct RecordedRun: Sendable {
     }
     return gaps
   }
-  /// Whether there were vsyncs that wanted no frame.
-  public var isOnDemand: Bool { frames.first?.isOnDemand ?? false }
 
   /// What the file says under `key`.
   func text(_ key: RunKey) -> String { zip(RunKey.allCases, keys).first { $0.0 == key }?.1 ?? "" }

@@ -59,17 +59,81 @@ struct ExtremeValueTests {
     }
   }
 
-  /// Otherwise no limit would ever be exceeded. A trace is read into memory before the first of it is looked at.
-  @Test(.enabled(if: Measured.isAlone)) func `what a command uses is measured`() throws {
-    let scratch = try Scratch()
-    try scratch.write("[" + String(repeating: "x", count: 24 << 20), to: "trace.json")
-    try scratch.write(try OutsideFile.summary.text, to: "summary.csv")
-    let measured = try Measured([
-      "report", scratch.path("summary.csv"), scratch.path("trace.json"),
-    ])
-    #expect(measured.done.status == .badInput)
-    #expect(measured.memory ?? 0 > 24 << 20)
-    #expect(measured.processorTime ?? .zero > .milliseconds(1))
+  // MARK: Time
+
+  /// In milliseconds since the file's zero: before all, hours and years behind all, and at the edge of what fits.
+  private static let instants = [
+    "-10000000", "0", "10000000", "1000000000", "100000000000000", "9223372036854",
+  ]
+
+  private static func instants(of file: OutsideFile, in text: String) -> [Range<String.Index>] {
+    let pattern =
+      file == .systrace ? #/\s([0-9]+\.[0-9]+): /# : #/"ts":\s*([0-9.]+)/#
+    return text.matches(of: pattern).map { $0.output.1.startIndex..<$0.output.1.endIndex }
+  }
+
+  /// Slow: replays what it learns, with a minute of each gap.
+  @Test(arguments: [
+    OutsideFile.chromeRecording, .flutterRecording, .ownRecording, .systrace, .trace, .compositor,
+  ])
+  func `one event at any time, or all at once, is read or refused`(_ file: OutsideFile) throws {
+    let text = try file.text
+    let places = Self.instants(of: file, in: text)
+    #expect(places.count > 2)
+    // The first event, the one in the middle, the last, and all of them.
+    let wheres: [ArraySlice<Range<String.Index>>] = [
+      places[...0], [places[places.count / 2]], places.suffix(1), places[...],
+    ]
+    for number in Self.chosen(of: Self.instants.count * wheres.count) {
+      let milliseconds = Self.instants[number / wheres.count]
+      let instant = file == .systrace ? "\(milliseconds).000000" : "\(milliseconds)000"
+      var changed = text
+      for place in wheres[number % wheres.count].reversed() {
+        changed.replaceSubrange(place, with: instant)
+      }
+      try Self.check(
+        [changed], of: file, "events at \(milliseconds) ms: \(number % wheres.count)")
+    }
+  }
+
+  /// Slow: reads a megabyte of events in code that is not optimised.
+  @Test(arguments: [OutsideFile.chromeRecording, .flutterRecording, .systrace, .compositor])
+  func `an event that happens thousands of times at once is read or refused`(_ file: OutsideFile)
+    throws
+  {
+    let text = try file.text
+    let place = try #require(Self.instants(of: file, in: text).last)
+    let begin = file == .systrace ? "\n" : "{\"name\""
+    let start = try #require(text[..<place.lowerBound].ranges(of: begin).last?.lowerBound)
+    let tail = text[place.upperBound...]
+    let end: String.Index
+    if file == .systrace {
+      end = try #require(tail.firstIndex(of: "\n"))
+    } else {
+      // Behind the brace that closes the event.
+      var depth = 1
+      end = try #require(
+        tail.indices.first { index in
+          if tail[index] == "{" { depth += 1 }
+          if tail[index] == "}" { depth -= 1 }
+          return depth == 0
+        }.map(tail.index(after:)))
+    }
+    let event = String(text[start..<end])
+    let more = Array(repeating: event, count: 1_000_000 / event.utf8.count)
+    let changed = text.replacingCharacters(
+      in: start..<end, with: more.joined(separator: file == .systrace ? "" : ","))
+    try Self.check([changed], of: file, "one event many times")
+  }
+
+  @Test(.enabled(if: Measured.isAlone)) func `more memory than a file may cost is found`() throws {
+    let measured = try Measured {
+      let block = Data(repeating: 1, count: Measured.mostMemory + (64 << 20))
+      return try withExtendedLifetime(block) { try Performed("list") }
+    }
+    #expect(measured.faults.count == 1 && measured.faults.first?.hasPrefix("used ") == true)
+    #expect(try Measured(["list"]).faults.isEmpty)
+    #expect(measured.processorTime ?? .zero > .zero)
   }
 
   // MARK: Names

@@ -27,10 +27,12 @@ struct Measured {
   /// Whether `scripts/test` runs the tests, one at a time in a process.
   static let isAlone = CommandLine.arguments.contains("--no-parallel")
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String]) throws { try self.init { try Performed(arguments) } }
+
+  init(_ perform: () throws -> Performed) rethrows {
     Self.forgetPeak()
     let (resident, began) = (Self.memory("VmRSS:"), clinux_process_cpu())
-    done = try Performed(arguments)
+    done = try perform()
     processorTime = Self.isAlone ? .nanoseconds(clinux_process_cpu() - began) : nil
     memory =
       Self.isAlone ? resident.flatMap { before in Self.memory("VmHWM:").map { $0 - before } } : nil
