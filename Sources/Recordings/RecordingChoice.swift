@@ -25,27 +25,32 @@ public struct RecordingChoice: Sendable {
 extension RecordingChoice {
   /// Which thread of `index` is the UI thread, and why.
   func thread(of index: RecordingIndex) throws(InputError) -> (thread: Int, because: String) {
-    if process == nil, thread == nil {
-      guard let choice = index.choice else { throw InputError("has no thread with slices") }
-      return choice
-    }
     let ofProcess = try threads(of: index)
-    guard let thread else {
-      guard let choice = UIThread.choice(of: index, among: ofProcess) else {
-        throw InputError("has no slices of the process \(InputError.quoted(process ?? ""))")
-      }
-      return choice
+    switch thread == nil && process == nil
+      ? index.choice : try choice(of: index, among: ofProcess)
+    {
+    case .thread(let place, let because): return (place, because)
+    case .tie(_, let because): throw InputError(because)
+    case nil:
+      throw InputError(
+        process.map { "has no slices of the process \(InputError.quoted($0))" }
+          ?? "has no thread with slices")
     }
+  }
+
+  private func choice(
+    of index: RecordingIndex, among ofProcess: [Int]
+  ) throws(InputError) -> RecordingIndex.Choice? {
+    guard let thread else { return UIThread.choice(of: index, among: ofProcess) }
     let found = Self.matches(thread, ofProcess) {
       (index.threads[$0].number, index.threads[$0].name)
     }
-    guard let busiest = found.max(by: { index.threads[$0].tasks < index.threads[$1].tasks }) else {
+    guard !found.isEmpty else {
       throw InputError(
         "has no thread \(InputError.quoted(thread)); there are "
           + Self.listed(ofProcess.map { index.threads[$0].label }))
     }
-    let others = found.count > 1 ? ", with most tasks of \(found.count) such" : ""
-    return (busiest, "it was asked for" + others)
+    return UIThread.choice(of: index, named: found)
   }
 
   /// The threads of the process that was asked for; all where none was.
@@ -77,7 +82,7 @@ extension RecordingChoice {
     return byName.isEmpty ? threads.filter { key($0).name.contains(wanted) } : byName
   }
 
-  private static func listed(_ labels: [String]) -> String {
+  static func listed(_ labels: [String]) -> String {
     labels.prefix(12).joined(separator: ", ") + (labels.count > 12 ? ", …" : "")
   }
 }

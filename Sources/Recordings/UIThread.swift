@@ -37,27 +37,102 @@ enum UIThread {
     }
   }
 
-  /// Of the first rule that any of `threads` keeps, the one with most tasks.
+  /// Of the threads that drew frames, or of all where none did: of those that keep the first rule that any of them keeps,
+  /// the one with most frames, or with most tasks.
   static func choice(
     of index: RecordingIndex, among threads: [Int]? = nil
-  ) -> (thread: Int, because: String)? {
-    let threads = (threads ?? Array(index.threads.indices)).filter { index.threads[$0].slices > 0 }
+  ) -> RecordingIndex.Choice? {
+    let candidates = (threads ?? Array(index.threads.indices)).map { Candidate($0, of: index) }
+      .filter { $0.thread.slices > 0 }
+    let drawing = candidates.filter { $0.thread.frames > 0 }
     for rule in Rule.rules(of: index.format) {
-      let kept = threads.filter { rule.holds(of: index.threads[$0]) }
-      guard let first = kept.first else { continue }
-      // Of equals the first.
-      let busiest = kept.reduce(first) {
-        index.threads[$1].tasks > index.threads[$0].tasks ? $1 : $0
-      }
-      let most = kept.count > 1 ? " with most tasks of \(kept.count)" : ""
-      return (busiest, rule.because + most)
+      let kept = (drawing.isEmpty ? candidates : drawing).filter { rule.holds(of: $0.thread) }
+      if let choice = choice(among: kept, because: rule.because) { return choice }
     }
     return nil
+  }
+
+  /// Of `threads` of `index`, which were asked for by name.
+  static func choice(
+    of index: RecordingIndex, named threads: [Int]
+  ) -> RecordingIndex.Choice? {
+    choice(among: threads.map { Candidate($0, of: index) }, because: "it was asked for")
+  }
+
+  private static func choice(
+    among candidates: [Candidate], because: String
+  ) -> RecordingIndex.Choice? {
+    guard let first = candidates.first else { return nil }
+    // Of equals the first.
+    let best = candidates.reduce(first) { $0 < $1 ? $1 : $0 }
+    let others = candidates.filter { $0.place != best.place }
+    let rivals = others.filter { best.isLike($0) }
+    return rivals.isEmpty
+      ? .thread(best.place, because: because + best.lead(over: others)) : tie([best] + rivals)
+  }
+
+  /// A thread that may be the UI thread.
+  private struct Candidate {
+    let place: Int
+    let thread: RecordingIndex.Thread
+
+    init(_ place: Int, of index: RecordingIndex) {
+      self.place = place
+      thread = index.threads[place]
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.thread.frames, left.thread.tasks) < (right.thread.frames, right.thread.tasks)
+    }
+
+    /// Whether `other`, which has no more, has about as much. Threads of one process may share its frames: there tasks
+    /// count as well.
+    func isLike(_ other: Self) -> Bool {
+      let sharesTasks = Self.isLike(other.thread.tasks, thread.tasks)
+      guard thread.frames > 0 else { return sharesTasks }
+      return Self.isLike(other.thread.frames, thread.frames)
+        && (sharesTasks || other.thread.process != thread.process)
+    }
+
+    private static func isLike(_ count: Int, _ most: Int) -> Bool { count * 10 >= most * 9 }
+
+    /// What it has more of than any of the others.
+    func lead(over others: [Self]) -> String {
+      guard !others.isEmpty else { return "" }
+      let next = others.map(\.thread.frames).max() ?? 0
+      return thread.frames > next
+        ? ", and drew most frames: \(thread.frames), the next one \(next)"
+        : " with most tasks of \(others.count + 1)"
+    }
+  }
+
+  private static func tie(_ rivals: [Candidate]) -> RecordingIndex.Choice {
+    let areOfOneProcess = Set(rivals.map(\.thread.process)).count == 1
+    let counts = rivals.map { rival in
+      let label = areOfOneProcess ? rival.thread.label : rival.thread.process.label
+      let (count, noun) =
+        rival.thread.frames > 0 ? (rival.thread.frames, "frame") : (rival.thread.tasks, "task")
+      return "\(label) with \(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+    return .tie(
+      rivals.map(\.place),
+      because: "the UI thread may be that of \(RecordingChoice.listed(counts)); choose "
+        + (areOfOneProcess ? "a thread with --thread" : "a process with --process"))
   }
 
   /// `1.ui`, `io.flutter.1.ui`, or either with the number that DevTools puts behind it.
   static func isFlutterUI(_ name: String) -> Bool {
     let word = name.prefix { $0 != " " }.split(separator: ".", omittingEmptySubsequences: false)
     return word.count >= 2 && word.last == "ui" && Int(word[word.count - 2]) != nil
+  }
+}
+
+extension RecordingIndex.Thread {
+  /// Gives the threads of a process the frames of that, by its number, unless one of them is known to have drawn some.
+  static func share(_ frames: [Int: Int], among threads: inout [Self]) {
+    let known = Set(threads.lazy.filter { $0.frames > 0 }.map(\.process.number))
+    for place in threads.indices where !known.contains(threads[place].process.number) {
+      threads[place].frames = frames[threads[place].process.number] ?? 0
+    }
   }
 }

@@ -9,8 +9,7 @@ struct AndroidRecordingTests {
   @Test func `a systrace whose processes the kernel forgot is read as its source says`() throws {
     let index = try SharedRecordings.index("android_atrace_small.txt")
     #expect(index.format == .systrace)
-    let choice = try #require(index.choice)
-    let thread = index.threads[choice.thread]
+    let thread = index.threads[try #require(index.chosen)]
     #expect((thread.number, thread.process.number, thread.slices) == (18926, 18926, 91))
     let recording = try SharedRecordings.read("android_atrace_small.txt")
     #expect(recording.threads[0].slices.count == 91)

@@ -10,11 +10,9 @@ struct ChromeRecordingTests {
     let index = try SharedRecordings.index("chrome_lr_60hz.json.gz")
     #expect(index.format == .chrome)
     #expect(index.threads.count == 21)
-    let choice = try #require(index.choice)
-    let thread = index.threads[choice.thread]
+    let thread = index.threads[try #require(index.chosen)]
     #expect(thread.process == RecordedProcess(number: 52, name: "Renderer"))
     #expect((thread.name, thread.slices, thread.tasks) == ("CrRendererMain", 4473, 876))
-    #expect(choice.because == "it is the CrRendererMain with most tasks of 2")
     let recording = try SharedRecordings.read("chrome_lr_60hz.json.gz")
     #expect(recording.process.number == 52)
     #expect(recording.threads[0].number == 52)

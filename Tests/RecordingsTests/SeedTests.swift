@@ -58,7 +58,7 @@ struct SeedTests {
   @Test func `an app of Flutter has frames that are built and rastered`() throws {
     let index = try Seeds.index("recording-flutter/timeline.json")
     #expect(index.format == .flutter)
-    #expect(index.choice?.because == "it is the UI thread of Flutter's engine")
+    #expect(index.because == "it is the UI thread of Flutter's engine")
     let recording = try Seeds.read("recording-flutter/timeline.json")
     #expect(
       recording.lines(0) == [

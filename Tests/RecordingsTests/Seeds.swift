@@ -23,6 +23,21 @@ enum Seeds {
   }
 }
 
+extension RecordingIndex {
+  /// The thread that is taken for the UI thread; nil of none, and of a tie.
+  var chosen: Int? {
+    if case .thread(let place, _) = choice { place } else { nil }
+  }
+
+  /// Why it is chosen, or what cannot be told apart.
+  var because: String? {
+    switch choice {
+    case .thread(_, let because), .tie(_, let because): because
+    case nil: nil
+    }
+  }
+}
+
 extension Recording {
   /// The slices of a thread as lines: depth, name, begin, length and processor time in microseconds.
   func lines(_ thread: Int) -> [String] {

@@ -12,12 +12,15 @@ struct ChromeIndexer {
     var name = ""
     var isTrack = false
     var counter = TaskCounter()
+    var frames = 0
   }
 
   private var places: [Place: Int] = [:]
   private var order: [Place] = []
   private var threads: [Found] = []
   private var processes: [Int: String] = [:]
+  /// How many frames compositors report of a process, and the number of the newest one.
+  private var reported: [Int: (frames: Int, newest: Int?)] = [:]
   private var begin = Int64.max
   /// Whether tracks say what they are for, as only the project's own traces do.
   private var isOwn = false
@@ -29,6 +32,7 @@ struct ChromeIndexer {
 
   mutating func take(_ event: ChromeEvent) {
     guard !event.isNoWork else { return }
+    count(event)
     switch (event.phase, event.kind) {
     case (_, .processName):
       if let name = event.text { processes[event.stream.process] = name }
@@ -44,6 +48,20 @@ struct ChromeIndexer {
       threads[index(of: event)].counter.begin(at: event.instant)
       begin = min(begin, event.instant)
     case (.end, _): threads[index(of: event)].counter.end(at: event.instant)
+    default: break
+    }
+  }
+
+  /// Counts frames: those that threads drew, and those that were wanted of a process.
+  private mutating func count(_ event: ChromeEvent) {
+    switch (event.kind, event.phase) {
+    case (.mainBegin, _), (.flutterBegin, .begin), (.flutterBegin, .complete):
+      threads[index(of: event)].frames += 1
+    case (.report, .asyncBegin) where event.state != nil && event.state != .notWanted:
+      let (frames, newest) = reported[event.stream.process] ?? (0, nil)
+      if frames == 0 || newest != event.frame {
+        reported[event.stream.process] = (frames + 1, event.frame)
+      }
     default: break
     }
   }
@@ -72,7 +90,11 @@ struct ChromeIndexer {
           process: RecordedProcess(
             number: place.process, name: processes[place.process] ?? ""),
           number: place.thread, name: threads[index].name, slices: threads[index].counter.slices,
-          tasks: threads[index].counter.tasks()))
+          tasks: threads[index].counter.tasks(), frames: threads[index].frames))
+    }
+    // A compositor that draws by itself says nothing of main threads, where those say it themselves.
+    if !found.contains(where: { $0.frames > 0 }) {
+      RecordingIndex.Thread.share(reported.mapValues(\.frames), among: &found)
     }
     guard !found.isEmpty else { throw InputError("is JSON, but holds no slices of any thread") }
     let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }

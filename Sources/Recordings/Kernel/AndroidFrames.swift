@@ -1,9 +1,18 @@
 internal import FrameBudget
+internal import Parsing
 
 /// Frames of an app whose display said nothing of them: what its main thread did between vsyncs.
 struct AndroidFrames {
   /// How main threads call drawing a frame; the frame's number may stand behind it.
   static let name = "Choreographer#doFrame"
+
+  /// Whether a slice of that name is a frame, and not what a frame says again within.
+  static func isFrame(_ slice: Span<UInt8>) -> Bool {
+    var at = 0
+    guard TextScan.takeText("Choreographer#doFrame", slice, &at) else { return false }
+    return at == slice.count
+      || TextScan.takeSpaces(slice, &at) && TextScan.number(slice, &at) != nil && at == slice.count
+  }
 
   /// When it was time for a frame, in order.
   private let vsyncs: [Int64]

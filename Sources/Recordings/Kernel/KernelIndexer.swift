@@ -7,21 +7,31 @@ struct KernelIndexer: KernelSink {
     var process: Int?
     var name = ""
     var counter = TaskCounter()
+    var frames = 0
   }
+
+  /// The number of names of slices in which a thread draws a frame, and that of all others.
+  private static let frame = 1
+  private static let notFrame = 0
 
   private var threads: [Int: Found] = [:]
   private var order: [Int] = []
   private var begin = Int64.max
   /// Names of processes that something says, rather than their first threads.
   private var processes: [Int: String] = [:]
+  /// How many frames the display had of a process, and the token of the newest one, which all of its surfaces share.
+  private var displayed: [Int: (frames: Int, newest: UInt64)] = [:]
 
-  mutating func number(of name: Span<UInt8>) -> Int { 0 }
+  mutating func number(of name: Span<UInt8>) -> Int {
+    AndroidFrames.isFrame(name) ? Self.frame : Self.notFrame
+  }
 
   mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {
     begin = min(begin, instant)
     switch mark {
-    case .begin(let process, _):
+    case .begin(let process, let name):
       know(thread: thread, process: process, name: nil)
+      if name == Self.frame { threads[thread, default: Found()].frames += 1 }
       threads[thread, default: Found()].counter.begin(at: instant)
     case .end: threads[noted(thread), default: Found()].counter.end(at: instant)
     case .counter: break
@@ -45,6 +55,14 @@ struct KernelIndexer: KernelSink {
 
   mutating func know(process: Int, name: String) {
     if !name.isEmpty { processes[process] = name }
+  }
+
+  /// The display had a frame of a process.
+  mutating func displayed(_ frame: FrameTimelineEvent) {
+    let (frames, newest) = displayed[frame.process] ?? (0, frame.token)
+    if frames == 0 || newest != frame.token {
+      displayed[frame.process] = (frames + 1, frame.token)
+    }
   }
 
   private mutating func noted(_ thread: Int) -> Int {
@@ -71,8 +89,10 @@ struct KernelIndexer: KernelSink {
       found.append(
         RecordingIndex.Thread(
           process: RecordedProcess(number: process, name: name), number: number,
-          name: thread.name, slices: thread.counter.slices, tasks: thread.counter.tasks()))
+          name: thread.name, slices: thread.counter.slices, tasks: thread.counter.tasks(),
+          frames: thread.frames))
     }
+    RecordingIndex.Thread.share(displayed.mapValues(\.frames), among: &found)
     guard !found.isEmpty else { return nil }
     var index = RecordingIndex(format: format, threads: found)
     index.choice = UIThread.choice(of: index)

@@ -7,24 +7,34 @@ public struct RecordingIndex: Sendable {
     /// How many slices it has, and how many of those are in no other.
     public var slices: Int
     public var tasks: Int
+    /// How many frames it drew, or its process where the recording does not say which thread did.
+    public var frames: Int
 
-    public init(process: RecordedProcess, number: Int, name: String, slices: Int, tasks: Int) {
+    public init(
+      process: RecordedProcess, number: Int, name: String, slices: Int, tasks: Int, frames: Int = 0
+    ) {
       self.process = process
       self.number = number
       self.name = name
       self.slices = slices
       self.tasks = tasks
+      self.frames = frames
     }
+  }
+
+  /// Which of the threads is taken for the UI thread, and why, as `learn` prints it.
+  public enum Choice: Sendable {
+    case thread(Int, because: String)
+    /// The recording does not tell these apart, so that one of them has to be named.
+    case tie([Int], because: String)
   }
 
   public var format: RecordingFormat
   public var threads: [Thread]
-  /// Which of `threads` is taken for the UI thread, and why, as `learn` prints it; nil where there is none.
-  public var choice: (thread: Int, because: String)?
+  /// Nil where none of `threads` has slices.
+  public var choice: Choice?
 
-  public init(
-    format: RecordingFormat, threads: [Thread], choice: (thread: Int, because: String)? = nil
-  ) {
+  public init(format: RecordingFormat, threads: [Thread], choice: Choice? = nil) {
     self.format = format
     self.threads = threads
     self.choice = choice

@@ -116,5 +116,8 @@ struct PerfettoGatherer: PerfettoSink {
 
 extension KernelIndexer: PerfettoSink {
   mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {}
-  mutating func take(_ event: FrameTimelineEvent, at instant: Int64) {}
+
+  mutating func take(_ event: FrameTimelineEvent, at instant: Int64) {
+    if event.kind == .actualSurface { displayed(event) }
+  }
 }

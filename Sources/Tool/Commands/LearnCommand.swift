@@ -74,7 +74,7 @@ struct LearnCommand: ToolCommand {
         try console.print(ThreadList.text(index))
         return .success
       }
-      if process == nil, thread == nil, let (place, because) = index.choice {
+      if process == nil, thread == nil, case .thread(let place, let because) = index.choice {
         console.note("\(recording): thread \(ThreadList.label(index.threads[place])): \(because)")
       }
     }

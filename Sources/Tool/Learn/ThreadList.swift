@@ -9,15 +9,26 @@ enum ThreadList {
       lines.append(
         "process \(process.number)\(process.name.isEmpty ? "" : " \(process.name.printable)")")
       for (place, thread) in index.threads.enumerated() where thread.process == process {
-        let mark = index.choice?.thread == place ? "*" : " "
+        let frames = thread.frames > 0 ? ", \(thread.frames) frames" : ""
         lines.append(
-          "  \(mark) thread \(label(thread)): \(thread.slices) slices, \(thread.tasks) tasks")
+          "  \(mark(of: place, index.choice)) thread \(label(thread)): \(thread.slices) slices, "
+            + "\(thread.tasks) tasks\(frames)")
       }
     }
-    if let because = index.choice?.because {
-      lines.append("* is taken for the UI thread: \(because)")
+    switch index.choice {
+    case .thread(_, let because): lines.append("* is taken for the UI thread: \(because)")
+    case .tie(_, let because): lines.append("? \(because.printable)")
+    case nil: break
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func mark(of place: Int, _ choice: RecordingIndex.Choice?) -> String {
+    switch choice {
+    case .thread(place, _): "*"
+    case .tie(let places, _) where places.contains(place): "?"
+    default: " "
+    }
   }
 
   static func label(_ thread: RecordingIndex.Thread) -> String {
