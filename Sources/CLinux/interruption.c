@@ -66,3 +66,8 @@ void clinux_end_on_signals(void) {
 void clinux_note_interruptions(void) { handle(asking, sizeof asking / sizeof *asking, note); }
 
 int clinux_noted_interruption(void) { return noted; }
+
+void clinux_forget_interruption(void) {
+  noted = 0;
+  clinux_note_interruptions();
+}

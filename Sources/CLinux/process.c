@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -16,6 +17,18 @@ static int describe_files(posix_spawn_file_actions_t *files, int32_t socket) {
   if (!error) error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   if (!error) error = posix_spawn_file_actions_addopen(files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   if (!error) error = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
+  return error;
+}
+
+// A browser reads commands from 3 and writes answers to 4. The files given are moved before anything takes their numbers.
+static int describe_browser_files(posix_spawn_file_actions_t *files, int32_t socket, int32_t errors) {
+  int error = posix_spawn_file_actions_adddup2(files, errors, STDERR_FILENO);
+  if (!error) error = posix_spawn_file_actions_adddup2(files, socket, STDOUT_FILENO);
+  if (!error) error = posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, 3);
+  if (!error) error = posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, 4);
+  if (!error) error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (!error) error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(files, 5);
   return error;
 }
 
@@ -45,28 +58,70 @@ static char **marked_environment(void) {
   return marked;
 }
 
+// The process's id, or an errno as a negative number.
+static int32_t spawn(
+    char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *files) {
+  posix_spawnattr_t attributes;
+  pid_t process = 0;
+  int error = posix_spawnattr_init(&attributes);
+  if (error) return -error;
+  error = describe_signals(&attributes);
+  if (!error) error = posix_spawn(&process, arguments[0], files, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  return error ? -error : process;
+}
+
 int32_t clinux_start_process(const char *path, const char *argument, int32_t socket) {
   if (getenv("FRAMEBUDGET_SERVICE")) return -EPERM;
   char **environment = marked_environment();
   if (!environment) return -ENOMEM;
   char *arguments[] = {(char *)path, (char *)argument, NULL};
   posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  pid_t process = 0;
-  int error = posix_spawn_file_actions_init(&files);
-  if (!error) {
-    error = posix_spawnattr_init(&attributes);
-    if (!error) {
-      error = describe_files(&files, socket);
-      if (!error) error = describe_signals(&attributes);
-      if (!error) error = posix_spawn(&process, path, &files, &attributes, arguments, environment);
-      posix_spawnattr_destroy(&attributes);
-    }
+  int32_t process = -posix_spawn_file_actions_init(&files);
+  if (!process) {
+    process = -describe_files(&files, socket);
+    if (!process) process = spawn(arguments, environment, &files);
     posix_spawn_file_actions_destroy(&files);
   }
   free(environment);
-  return error ? -error : process;
+  return process;
 }
+
+int32_t clinux_start_browser(const char *words, int32_t count, int32_t socket, int32_t errors) {
+  char **arguments = calloc((size_t)count + 1, sizeof *arguments);
+  if (!arguments) return -ENOMEM;
+  for (int32_t place = 0; place < count; place++, words += strlen(words) + 1) arguments[place] = (char *)words;
+  posix_spawn_file_actions_t files;
+  int32_t process = -posix_spawn_file_actions_init(&files);
+  if (!process) {
+    process = -describe_browser_files(&files, socket, errors);
+    if (!process) process = spawn(arguments, environ, &files);
+    posix_spawn_file_actions_destroy(&files);
+  }
+  free(arguments);
+  return process;
+}
+
+static void wake(int number) { (void)number; }
+
+void clinux_wait_for_end(int32_t process, int32_t socket) {
+  // A child's end interrupts `ppoll` and nothing before it, so none is missed.
+  sigset_t child, waiting;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &child, &waiting);
+  sigdelset(&waiting, SIGCHLD);
+  signal(SIGCHLD, wake);
+  struct pollfd other_side = {.fd = socket, .events = POLLRDHUP};
+  for (;;) {
+    siginfo_t ended;
+    memset(&ended, 0, sizeof ended);
+    if (waitid(P_PID, (id_t)process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0) return;
+    if (ppoll(&other_side, 1, NULL, &waiting) > 0) return;
+  }
+}
+
+void clinux_adopt_orphans(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 void clinux_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 

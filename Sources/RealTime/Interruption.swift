@@ -10,4 +10,7 @@ public enum Interruption {
     let noted = clinux_noted_interruption()
     return noted == 0 ? nil : noted
   }
+
+  /// Forgets the signal, where it ended only a part of what the command does: the next one is the first again.
+  public static func forget() { clinux_forget_interruption() }
 }

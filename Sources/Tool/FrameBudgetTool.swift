@@ -27,9 +27,10 @@ struct FrameBudgetTool: ParsableCommand {
       InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, ProveCommand.self,
       AdviseCommand.self, ExplainCommand.self, CompareCommand.self,
       MergeCommand.self, ReportCommand.self,
-      ImportCommand.self, LearnCommand.self, BenchCommand.self, CheckCommand.self, ListCommand.self,
+      ImportCommand.self, RecordCommand.self, LearnCommand.self, BenchCommand.self,
+      CheckCommand.self, ListCommand.self,
       DoctorCommand.self, MakeFilesCommand.self,
-      MakeManualCommand.self, ServeCommand.self,
+      MakeManualCommand.self, ServeCommand.self, GuardBrowserCommand.self,
     ])
 
   /// Of the package, and so of its libraries; releases are tagged with it.

@@ -55,6 +55,9 @@ void clinux_note_interruptions(void);
 /// The signal that was noted, or 0.
 int clinux_noted_interruption(void);
 
+/// Forgets it: the next one is the first again.
+void clinux_forget_interruption(void);
+
 /// Real-time priority (SCHED_FIFO) for the calling thread, not for those it starts; priority 0 is the usual
 /// scheduling. Returns 0, or an errno.
 int clinux_set_realtime(int priority);

@@ -84,25 +84,14 @@ struct LearnCommand: ToolCommand {
     let recorded = try read(bar) { (progress) throws(InputError) in
       try RecordingFile.read(path: recording, choosing: choice, progress: progress)
     }
-    if let excess = Learner.excess(of: recorded) {
-      throw ToolError(.badInput, "\(recording): \(excess)")
-    }
-    guard
-      let learner = Learner(
-        recorded, name: LearnedFolder.name(of: recording),
-        source: LearnedFolder.file(of: recording),
-        rules: rules, isAnonymous: anonymous)
-    else {
-      throw ToolError(
-        .badInput, "\(recording): has no slices of a UI thread in the part that was chosen")
-    }
-    let learned = try LearnedFolder(learner)
+    let learned = try LearnedFolder(
+      recorded, from: recording, rules: rules, isAnonymous: anonymous)
     try learned.write(to: folder, on: console)
     try console.print(learned.report)
     if !notes.quiet {
-      console.note("\(learner.name).yaml, its tables and README.md are in \(folder)")
+      console.note("\(learned.scenario), its tables and README.md are in \(folder)")
     }
-    return learned.replay == .good ? .success : .failed
+    return learned.status
   }
 
   private func span(_ text: String?, _ flag: String) throws(ToolError) -> TimeSpan? {

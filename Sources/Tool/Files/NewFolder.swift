@@ -21,11 +21,17 @@ struct NewFolder: ~Copyable {
   var hidden: String { place.path }
 
   func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
+    let file = try open(name)
+    defer { close(file) }
+    if let error = FileWriting.write(bytes, to: file) { throw failure(error) }
+  }
+
+  /// Opens a new file in it, which the caller closes.
+  func open(_ name: String) throws(ToolError) -> Int32 {
     let file = unsafe openat(
       place.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure(.last) }
-    defer { close(file) }
-    if let error = FileWriting.write(bytes, to: file) { throw failure(error) }
+    return file
   }
 
   /// Gives the folder its name.

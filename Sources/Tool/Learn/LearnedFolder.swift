@@ -1,6 +1,7 @@
 internal import FrameBudget
 internal import Learning
 internal import Parsing
+internal import Recordings
 internal import Replaying
 internal import Scenarios
 
@@ -24,11 +25,38 @@ struct LearnedFolder {
     report = LearnReport(learner, agreement, moves: moves).text
   }
 
+  /// Learns and replays what was read from the recording at `path`.
+  init(
+    _ recorded: Recording, from path: String, rules: [NameRule] = [], isAnonymous: Bool = false
+  ) throws(ToolError) {
+    if let excess = Learner.excess(of: recorded) {
+      throw ToolError(.badInput, "\(path): \(excess)")
+    }
+    guard
+      let learner = Learner(
+        recorded, name: Self.name(of: path), source: Self.file(of: path), rules: rules,
+        isAnonymous: isAnonymous)
+    else {
+      throw ToolError(
+        .badInput, "\(path): has no slices of a UI thread in the part that was chosen")
+    }
+    try self.init(learner)
+  }
+
+  /// How a command ends that learned this.
+  var status: ExitStatus { replay == .good ? .success : .failed }
+
+  /// Vsyncs at which the recording wanted a frame.
+  var wantedFrames: Int { learner.wantedFrames }
+
+  /// The file with the scenario.
+  var scenario: String { "\(learner.name).yaml" }
+
+  private var files: [(name: String, text: String)] {
+    [(scenario, learner.scenario(replay: replay)), ("README.md", report)] + learner.tables
+  }
+
   func write(to folder: String, on console: Console) throws(ToolError) {
-    let scenario = "\(learner.name).yaml"
-    let files =
-      [(scenario, learner.scenario(replay: replay)), ("README.md", report)]
-      + learner.tables.map { ($0.name, $0.text) }
     try Self.write(files, to: folder, scenario: scenario, on: console)
   }
 
@@ -50,6 +78,11 @@ struct LearnedFolder {
           + line.replacing("\(place.hidden)/", with: ""))
     }
     try place.commit()
+  }
+
+  /// Adds its files to a folder that is there.
+  func add(to folder: String) throws(ToolError) {
+    for (name, text) in files { try NewFile.write(text, to: "\(folder)/\(name)") }
   }
 
   // MARK: The replay

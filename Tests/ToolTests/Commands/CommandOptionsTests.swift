@@ -15,6 +15,7 @@ import Testing
   private static let others = [
     "init": "writes a file", "make-files": "writes files", "live": "shows a screen",
     "report": "makes a page", "merge": "writes files", "learn": "writes a folder",
+    "record": "writes a folder",
   ]
   /// Options whose words differ, and why.
   private static let ownWords = [

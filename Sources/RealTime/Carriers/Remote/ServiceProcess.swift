@@ -60,7 +60,7 @@ public struct ServiceProcess {
   // MARK: The program
 
   /// The program that becomes this if it is given the argument: the running one; for tests, the tool beside them.
-  static var program: String {
+  package static var program: String {
     let own = "/proc/self/exe"
     let path = URL(fileURLWithPath: own).resolvingSymlinksInPath()
     guard path.pathExtension == "xctest" else { return own }

@@ -1,14 +1,14 @@
 internal import CLinux
-internal import Foundation
-internal import FrameBudget
+package import Foundation
+package import FrameBudget
 internal import Glibc
 
 /// One of two connected sockets. Messages are lines.
-struct SocketEnd: Sendable {
-  let descriptor: Int32
+package struct SocketEnd: Sendable {
+  package let descriptor: Int32
 
   /// Both ends, closed in programs that this process starts; nil if the system has none left.
-  static func pair() -> (SocketEnd, SocketEnd)? {
+  package static func pair() -> (SocketEnd, SocketEnd)? {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let outcome = unsafe socketpair(AF_UNIX, kind, 0, &ends)
@@ -16,7 +16,7 @@ struct SocketEnd: Sendable {
   }
 
   /// From now on this end waits no longer than `patience` for a sign of the other side, each time.
-  func setPatience(_ patience: TimeSpan) {
+  package func setPatience(_ patience: TimeSpan) {
     let nanoseconds = Int(patience.nanoseconds)
     var limit = timeval(
       tv_sec: nanoseconds / 1_000_000_000, tv_usec: nanoseconds % 1_000_000_000 / 1000)
@@ -27,7 +27,7 @@ struct SocketEnd: Sendable {
   }
 
   /// Sends all of it; false if there is no other side any more, or if it took nothing for as long as patience lasts.
-  func send(_ bytes: Data) -> Bool {
+  package func send(_ bytes: Data) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       guard let count = sendSome(rest, options: 0), count > 0 else { return false }
@@ -53,7 +53,7 @@ struct SocketEnd: Sendable {
   }
 
   /// Waits for bytes and returns what is there; empty once the other side sends no more, nil if patience ran out.
-  func receive() -> Data? {
+  package func receive() -> Data? {
     var bytes = Data(count: 1 << 16)
     while true {
       let count = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -79,7 +79,7 @@ struct SocketEnd: Sendable {
   /// Ends both directions: who receives here gets what has arrived, and then the end.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  func close() { Glibc.close(descriptor) }
+  package func close() { Glibc.close(descriptor) }
 }
 
 /// Bytes that arrive in pieces, taken out line by line.

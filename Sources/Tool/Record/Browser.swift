@@ -1,0 +1,203 @@
+internal import CLinux
+internal import Foundation
+internal import FrameBudget
+internal import Glibc
+internal import Parsing
+internal import RealTime
+
+/// A browser with one page, started for this value and gone with it: commands to it and its answers, over DevTools' pipe.
+final class Browser {
+  private let program: BrowserProgram
+  private let socket: SocketEnd
+  /// The process id of `BrowserGuard`.
+  private let guardian: Int32
+  private var messages = MessageBuffer()
+  private var number = 0
+  /// The page's; before there is one, commands are for the browser.
+  private var session: String?
+  /// The newest of each kind.
+  private var events: [String: JSON] = [:]
+  /// Whether a signal ends what is waited for. Otherwise it is heard later.
+  var isInterruptible = true
+
+  /// An answer that takes longer is a failure.
+  private static let patience = Duration.seconds(60)
+
+  /// - Throws: `.unavailable` if it does not start, `.interrupted` after a signal.
+  init(_ program: BrowserProgram, arguments: [String]) throws(ToolError) {
+    (socket, guardian) = try Self.start(program)
+    self.program = program
+    socket.setPatience(.milliseconds(50))
+    let words = [program.path, "--remote-debugging-pipe"] + arguments
+    _ = socket.send(Data(words.map { $0 + "\0" }.joined().utf8) + [0])
+    try openPage()
+  }
+
+  /// The way to the browser's guard, and that one's process id.
+  private static func start(_ program: BrowserProgram) throws(ToolError) -> (SocketEnd, Int32) {
+    guard let (own, other) = SocketEnd.pair() else {
+      throw ToolError(.unavailable, "there are no sockets left")
+    }
+    let process = unsafe clinux_start_process(
+      ServiceProcess.program, GuardBrowserCommand.name, other.descriptor)
+    other.close()
+    guard process > 0 else {
+      own.close()
+      throw ToolError(
+        .unavailable, "cannot start \(program.name): \(SystemError(number: -process))")
+    }
+    return (own, process)
+  }
+
+  deinit {
+    socket.close()
+    // The browser and its profile are gone once the guard is.
+    _ = clinux_reap(guardian)
+  }
+
+  private func openPage() throws(ToolError) {
+    let others = try call("Target.getTargets")["targetInfos"].elements
+    let target = try call("Target.createTarget", [("url", .text("about:blank"))])["targetId"]
+    for other in others where other["type"].text == "page" {
+      try call("Target.closeTarget", [("targetId", other["targetId"])])
+    }
+    let attached = try call(
+      "Target.attachToTarget", [("targetId", target), ("flatten", .flag(true))])
+    session = attached["sessionId"].text
+    for domain in ["Page", "Inspector"] { try call("\(domain).enable") }
+  }
+
+  // MARK: Commands
+
+  /// The result of a command to the page, or to the browser.
+  ///
+  /// - Throws: `.unavailable` if the browser refuses, ends, or does not answer.
+  @discardableResult
+  func call(
+    _ method: String, _ parameters: [(name: String, value: JSON)] = [], ofBrowser: Bool = false
+  ) throws(ToolError) -> JSON {
+    number += 1
+    var message: [(name: String, value: JSON)] = [
+      ("id", .number("\(number)")), ("method", .text(method)), ("params", .object(parameters)),
+    ]
+    if let session, !ofBrowser { message.append(("sessionId", .text(session))) }
+    // A failure shows when the answer is awaited, with its reason.
+    _ = socket.send(Data(JSON.object(message).written().utf8) + [0])
+    let deadline = ContinuousClock.now + Self.patience
+    while true {
+      guard let answer = try next() else {
+        if ContinuousClock.now < deadline { continue }
+        throw ToolError(.unavailable, "\(program.name) does not answer \(method)")
+      }
+      guard answer["id"].whole == number else { continue }
+      if let refusal = answer["error"]["message"].text {
+        throw ToolError(.unavailable, "\(program.name) refuses \(method): \(refusal)")
+      }
+      return answer["result"]
+    }
+  }
+
+  /// The value of a script in the page, awaited if it is a promise.
+  func evaluate(_ script: String) throws(ToolError) -> JSON {
+    try call(
+      "Runtime.evaluate",
+      [
+        ("expression", .text(script)), ("returnByValue", .flag(true)),
+        ("awaitPromise", .flag(true)),
+      ]
+    )["result"]["value"]
+  }
+
+  // MARK: The page
+
+  /// A page that is still loading after it is left to itself.
+  private static let loading = Duration.seconds(30)
+
+  /// Opens a page, which errors call `name`; false if it is still loading when patience runs out.
+  ///
+  /// - Throws: `.noInput` if it cannot be reached.
+  func open(_ url: String, called name: String) throws(ToolError) -> Bool {
+    events["Page.loadEventFired"] = nil
+    let opened = try call("Page.navigate", [("url", .text(url))])
+    if let error = opened["errorText"].text, !error.isEmpty {
+      throw ToolError(.noInput, "cannot open \(name): \(error.replacing("net::", with: ""))")
+    }
+    let isLoaded = try wait(for: "Page.loadEventFired", upTo: Self.loading) != nil
+    let status = try evaluate("performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0")
+    if let status = status.whole, status >= 400 {
+      throw ToolError(.noInput, "cannot open \(name): the server answers \(status)")
+    }
+    return isLoaded
+  }
+
+  /// Gives the page a size in pixels.
+  func resize(width: Int, height: Int) throws(ToolError) {
+    try call(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        ("width", .number("\(width)")), ("height", .number("\(height)")),
+        ("deviceScaleFactor", .number("1")), ("mobile", .flag(false)),
+      ])
+  }
+
+  // MARK: Events
+
+  /// The next event of that name since the last one that was waited for; nil if none comes in time.
+  func wait(for event: String, upTo patience: Duration) throws(ToolError) -> JSON? {
+    let deadline = ContinuousClock.now + patience
+    while events[event] == nil, ContinuousClock.now < deadline { _ = try next() }
+    return events.removeValue(forKey: event)
+  }
+
+  /// Hears what the browser says for some 50 ms, or until its next message.
+  func hear() throws(ToolError) { _ = try next() }
+
+  private func next() throws(ToolError) -> JSON? {
+    if isInterruptible, let signal = Interruption.signal {
+      throw ToolError(.interrupted(by: signal), "interrupted before anything was recorded")
+    }
+    guard let text = messages.take() else {
+      guard let piece = socket.receive() else { return nil }
+      if piece.isEmpty { throw ended }
+      messages.add(piece)
+      return nil
+    }
+    // Of a browser that crashed the last message may lack its end.
+    guard let message = try? JSON(parsing: text) else { return nil }
+    if let method = message["method"].text {
+      events[method] = message["params"]
+      if method == "Inspector.targetCrashed" {
+        throw ToolError(.unavailable, "the page crashed")
+      }
+      if method == "Target.detachedFromTarget" || method == "Inspector.detached" {
+        throw ToolError(.unavailable, "the page was closed before its recording was complete")
+      }
+    }
+    return message
+  }
+
+  private var ended: ToolError {
+    let reason = events[BrowserGuard.ended]?["reason"].text ?? "its guard was killed"
+    return ToolError(.unavailable, "\(program.name) has ended: \(reason)")
+  }
+}
+
+/// Bytes that arrive in pieces, taken out message by message; each is followed by a zero.
+struct MessageBuffer {
+  private var bytes: [UInt8] = []
+  private var searched = 0
+
+  mutating func add(_ piece: Data) { bytes += piece }
+
+  mutating func take() -> [UInt8]? {
+    guard let end = bytes[searched...].firstIndex(of: 0) else {
+      searched = bytes.count
+      return nil
+    }
+    defer {
+      bytes.removeSubrange(...end)
+      searched = 0
+    }
+    return Array(bytes[..<end])
+  }
+}

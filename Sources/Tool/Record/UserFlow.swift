@@ -1,0 +1,152 @@
+internal import FrameBudget
+internal import Parsing
+
+/// What a user does on a page, as DevTools' Recorder exports it.
+struct UserFlow {
+  enum Step: Equatable {
+    case viewport(width: Int, height: Int)
+    case navigate(url: String)
+    /// `offset` is from the element's top left corner; nil is its middle.
+    case click(on: Target, offset: Offset?, count: Int, button: String)
+    case hover(over: Target)
+    case change(of: Target, to: String)
+    case key(String, isDown: Bool)
+    /// To a position in pixels, of an element or else of the page.
+    case scroll(Target?, to: Offset)
+    case waitForElement(Target, count: Int)
+    case waitForExpression(String)
+  }
+
+  /// Alternatives, of which the first counts that finds something; each leads through shadow roots.
+  struct Target: Equatable {
+    var selectors: [[String]]
+  }
+
+  struct Offset: Equatable {
+    var x: Double
+    var y: Double
+  }
+
+  /// Those that come once the page is there; a leading `navigate` is where the flow was recorded, and PAGE replaces it.
+  let steps: [Step]
+  let viewport: (width: Int, height: Int)?
+  /// How long a step waits for its element.
+  let patience: Duration
+
+  private static let types = [
+    "setViewport", "navigate", "click", "doubleClick", "hover", "change", "keyDown", "keyUp",
+    "scroll",
+    "waitForElement", "waitForExpression",
+  ]
+
+  /// - Throws: `.noInput` if the file cannot be opened, `.badInput` naming the step that cannot be replayed.
+  init(_ path: String) throws(ToolError) {
+    let bytes: [UInt8]
+    do {
+      bytes = try InputBytes.read(path)
+    } catch {
+      throw ToolError(.noInput, "cannot open \(path): \(error)")
+    }
+    do {
+      try self.init(parsing: bytes)
+    } catch {
+      throw ToolError(error.of(path))
+    }
+  }
+
+  init(parsing bytes: [UInt8]) throws(InputError) {
+    let flow = try JSON(parsing: bytes)
+    var steps: [Step] = []
+    for (place, step) in flow["steps"].elements.enumerated() {
+      steps.append(try Self.step(step, "step \(place + 1)"))
+    }
+    guard !steps.isEmpty else {
+      throw InputError("has no steps; DevTools' Recorder exports a flow as JSON with 'steps'")
+    }
+    var viewport: (width: Int, height: Int)?
+    var isBefore = true
+    self.steps = steps.filter { step in
+      switch step {
+      case .viewport(let width, let height) where isBefore: viewport = (width, height)
+      case .navigate where isBefore: isBefore = false
+      default:
+        isBefore = false
+        return true
+      }
+      return false
+    }
+    self.viewport = viewport
+    patience = .milliseconds(min(max(flow["timeout"].whole ?? 5000, 1), 60_000))
+  }
+
+  private static func step(_ step: JSON, _ place: String) throws(InputError) -> Step {
+    let type = step["type"].text ?? ""
+    switch type {
+    case "setViewport":
+      return .viewport(
+        width: try size(step["width"], "width", place),
+        height: try size(step["height"], "height", place))
+    case "navigate": return .navigate(url: try text(step["url"], "url", place))
+    case "click", "doubleClick":
+      return .click(
+        on: try target(step, place), offset: offset(step["offsetX"], step["offsetY"]),
+        count: type == "click" ? 1 : 2, button: try button(step["button"], place))
+    case "hover": return .hover(over: try target(step, place))
+    case "change":
+      return .change(of: try target(step, place), to: try text(step["value"], "value", place))
+    case "keyDown", "keyUp":
+      return .key(try text(step["key"], "key", place), isDown: type == "keyDown")
+    case "scroll":
+      let position = Offset(x: step["x"].real ?? 0, y: step["y"].real ?? 0)
+      return .scroll(
+        step["selectors"].elements.isEmpty ? nil : try target(step, place), to: position)
+    case "waitForElement":
+      return .waitForElement(try target(step, place), count: step["count"].whole ?? 1)
+    case "waitForExpression":
+      return .waitForExpression(try text(step["expression"], "expression", place))
+    default:
+      let remedy = Spelling.suggestion(for: type, among: types)
+      throw InputError(
+        "\(place): \(InputError.quoted(type)) is not supported\(remedy); supported are \(types.joined(separator: ", "))"
+      )
+    }
+  }
+
+  private static func text(
+    _ value: JSON, _ name: String, _ place: String
+  ) throws(InputError) -> String {
+    guard let text = value.text else { throw InputError("\(place): '\(name)' is missing") }
+    return text
+  }
+
+  private static func size(
+    _ value: JSON, _ name: String, _ place: String
+  ) throws(InputError) -> Int {
+    guard let size = value.whole, (1...10_000).contains(size) else {
+      throw InputError("\(place): '\(name)' is no number of pixels from 1 to 10000")
+    }
+    return size
+  }
+
+  private static func offset(_ x: JSON, _ y: JSON) -> Offset? {
+    guard let x = x.real, let y = y.real else { return nil }
+    return Offset(x: x, y: y)
+  }
+
+  private static func button(_ value: JSON, _ place: String) throws(InputError) -> String {
+    let names = ["primary": "left", "auxiliary": "middle", "secondary": "right"]
+    let name = value.text ?? "primary"
+    guard let button = names[name] else {
+      throw InputError("\(place): \(InputError.quoted(name)) is no button of a mouse")
+    }
+    return button
+  }
+
+  private static func target(_ step: JSON, _ place: String) throws(InputError) -> Target {
+    let selectors = step["selectors"].elements.map { alternative in
+      alternative.text.map { [$0] } ?? alternative.elements.compactMap(\.text)
+    }.filter { !$0.isEmpty }
+    guard !selectors.isEmpty else { throw InputError("\(place): 'selectors' is missing") }
+    return Target(selectors: selectors)
+  }
+}

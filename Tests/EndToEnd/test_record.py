@@ -1,0 +1,230 @@
+"""Records pages by `record chrome`, and ends it at any moment. FRAMEBUDGET names the program; without a browser most is skipped."""
+import contextlib
+import http.server
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import browser
+from terminal import Session, usual_signals
+
+PROGRAM = os.environ["FRAMEBUDGET"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+NEEDS_BROWSER = unittest.skipUnless(browser.path(), "no chromium: no page is recorded")
+
+# Draws in every frame, and computes for 50 ms in a named part four times a second.
+PAGE = """<!doctype html><title>page</title><div id=box>0</div><script>
+let frames = 0;
+function frame() { document.getElementById("box").textContent = ++frames; requestAnimationFrame(frame); }
+function spin(ms) { for (const end = performance.now() + ms; performance.now() < end;); }
+setInterval(() => {
+  const start = performance.now();
+  spin(50);
+  performance.measure("index", {start, end: performance.now()});
+}, 257);
+requestAnimationFrame(frame);
+</script>"""
+
+# Its `seen` is true once every event of the flow in the test was seen, each from the browser itself.
+FORM = """<!doctype html><title>form</title><style>body { height: 3000px }</style>
+<button id=open aria-label=Open>&#9881;</button>
+<select id=choice><option>a<option>b</select><div id=host style="position: absolute; top: 1000px"></div><script>
+const events = [];
+const note = (event) => event.isTrusted && events.push(event.type);
+const field = document.createElement("input");
+Object.assign(field, {id: "field", value: "old"});
+document.getElementById("open").onclick = (event) => { note(event); setTimeout(() => document.body.prepend(field), 200); };
+field.oninput = note;
+document.onkeyup = (event) => event.key === "Enter" && note(event);
+document.onscroll = note;
+const root = document.getElementById("host").attachShadow({mode: "open"});
+root.innerHTML = "<p id=inner>word</p>";
+root.getElementById("inner").ondblclick = note;
+const seen = () => ["click", "input", "keyup", "scroll", "dblclick"].every((kind) => events.includes(kind)) &&
+  field.value === "two words" && document.getElementById("choice").value === "b" && innerWidth === 700;
+</script>"""
+
+
+class RecordTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        os.mkdir(self.path("temporary"))
+        self.write("page.html", PAGE)
+        self.environment = {**os.environ, "TMPDIR": self.path("temporary")}
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            self.environment.pop(name, None)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text, mode=0o644):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path(name), mode)
+
+    def start(self, *arguments):
+        return subprocess.Popen(
+            [PROGRAM, "record", "chrome", *arguments], cwd=self.folder, env=self.environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=usual_signals)
+
+    def record(self, *arguments):
+        process = self.start(*arguments)
+        output, diagnostics = process.communicate()
+        self.assert_nothing_is_left()
+        return process.returncode, output, diagnostics
+
+    def processes(self):
+        """Processes that have the temporary folder from this test."""
+        mark = self.path("temporary").encode()
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{process}/environ", "rb") as environment, open(f"/proc/{process}/stat") as status:
+                    if mark in environment.read() and status.read().rsplit(")", 1)[1].split()[0] != "Z":
+                        yield int(process)
+
+    def assert_nothing_is_left(self, patience=0):
+        """No process and no profile; the guard of a command that was killed needs a moment."""
+        end = time.monotonic() + patience
+        while (left := [*self.processes(), *os.listdir(self.path("temporary"))]) and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(left, [])
+
+    # Slow: records for three seconds, and looks for advice.
+    @NEEDS_BROWSER
+    def test_a_page_becomes_a_folder_with_an_answer(self):
+        status, output, diagnostics = self.record("page.html", "--for", "3s", "-o", "app")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        files = set(os.listdir(self.path("app")))
+        self.assertLessEqual(
+            {"page.json.gz", "page.yaml", "README.md", "index.html", "advised"}, files, diagnostics)
+        self.assertIn("index", output)
+        self.assertIn("app/index.html", diagnostics)
+        with open(self.path("app", "page.yaml"), encoding="utf-8") as scenario:
+            self.assertRegex(scenario.read(), r"(?m)^  index:")
+        checked = subprocess.run([PROGRAM, "check", "app/page.yaml"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+
+    # Slow: records a flow of some seconds.
+    @NEEDS_BROWSER
+    def test_a_flow_is_replayed_by_the_browser_s_own_events(self):
+        self.write("form.html", FORM)
+        self.write("flow.json", json.dumps({"title": "flow", "steps": [
+            {"type": "setViewport", "width": 700, "height": 500},
+            {"type": "navigate", "url": "http://where.it.was.recorded/"},
+            {"type": "click", "selectors": [["#missing"], ["aria/Open"]], "offsetX": 5, "offsetY": 5},
+            {"type": "waitForElement", "selectors": [["#field"]]},
+            {"type": "change", "selectors": [["#field"]], "value": "two words"},
+            {"type": "keyDown", "key": "Enter"}, {"type": "keyUp", "key": "Enter"},
+            {"type": "change", "selectors": [["#choice"]], "value": "b"},
+            {"type": "scroll", "x": 0, "y": 900},
+            {"type": "doubleClick", "selectors": [["pierce/#inner"]]},
+            {"type": "waitForExpression", "expression": "seen()"},
+        ]}))
+        status, _, diagnostics = self.record("form.html", "--flow", "flow.json", "-o", "app")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        self.assertTrue(os.path.exists(self.path("app", "index.html")), diagnostics)
+
+    # Slow: waits for a step in vain.
+    @NEEDS_BROWSER
+    def test_a_step_without_its_element_is_named(self):
+        self.write("flow.json", json.dumps({"timeout": 300, "steps": [
+            {"type": "keyDown", "key": "a"}, {"type": "click", "selectors": [["#not", "#there"], ["text/nowhere"]]}]}))
+        status, _, diagnostics = self.record("page.html", "--flow", "flow.json", "-o", "app")
+        self.assertEqual((status, diagnostics), (
+            65, "framebudget: step 2 of the flow: nothing on the page is #not #there, text/nowhere, after 0.3 seconds\n"))
+        self.assertFalse(os.path.exists(self.path("app")))
+
+    # Slow: starts a browser four times.
+    @NEEDS_BROWSER
+    def test_killed_at_any_moment_it_leaves_neither_browser_nor_profile(self):
+        chance = random.Random(33)
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP):
+            moment = chance.uniform(0.1, 3)
+            with self.subTest(signal=number.name, moment=moment):
+                process = self.start("page.html", "--for", "60s", "-o", f"app-{number.name}")
+                time.sleep(moment)
+                process.send_signal(number)
+                process.communicate()
+                self.assertIn(process.returncode, (-number, 128 + number))
+                self.assert_nothing_is_left(patience=30)
+
+    @NEEDS_BROWSER
+    def test_an_interruption_ends_the_recording_early(self):
+        process = self.start("page.html", "--for", "60s", "-o", "app")
+        while not os.path.exists(self.path("app")):
+            # A second Ctrl-C would end the command.
+            time.sleep(3)
+            process.send_signal(signal.SIGINT)
+            break
+        _, diagnostics = process.communicate()
+        self.assertIn(process.returncode, (0, 1, 2), diagnostics)
+        self.assertTrue(os.path.exists(self.path("app", "index.html")), diagnostics)
+        self.assert_nothing_is_left()
+
+    @NEEDS_BROWSER
+    def test_a_page_that_cannot_be_opened_is_an_error_of_one_line(self):
+        class Missing(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_error(404)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Missing)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        for page, reason in [
+            ("http://127.0.0.1:9/", "ERR_UNSAFE_PORT|ERR_CONNECTION_REFUSED"),
+            (f"http://127.0.0.1:{server.server_port}/", "the server answers 404"),
+        ]:
+            with self.subTest(page=page):
+                status, _, diagnostics = self.record(page, "-o", "app")
+                self.assertEqual(status, 66, diagnostics)
+                self.assertRegex(diagnostics, rf"\Aframebudget: cannot open {re.escape(page)}: ({reason})\n\Z")
+                self.assertFalse(os.path.exists(self.path("app")))
+
+    def test_a_browser_that_ends_is_an_error_with_its_last_words(self):
+        self.write("broken", "#!/bin/sh\necho first >&2\necho no usable sandbox >&2\nexit 1\n", 0o755)
+        status, _, diagnostics = self.record("page.html", "--browser", "./broken", "-o", "app")
+        self.assertEqual(
+            (status, diagnostics), (69, "framebudget: ./broken has ended: no usable sandbox\n"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["broken", "page.html", "temporary"])
+
+    def test_a_browser_that_says_nothing_goes_with_the_command(self):
+        # Its child leaves the group.
+        self.write("silent", "#!/bin/sh\nsetsid sleep 1000 &\nexec sleep 1000\n", 0o755)
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(signal=number.name):
+                process = self.start("page.html", "--browser", "./silent", "-o", "app")
+                while len(list(self.processes())) < 4:
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.02)
+                process.send_signal(number)
+                process.communicate()
+                self.assertIn(process.returncode, (-number, 128 + number))
+                self.assert_nothing_is_left(patience=10)
+
+    @NEEDS_BROWSER
+    def test_on_a_terminal_it_says_what_it_does(self):
+        session = Session(
+            [PROGRAM, "record", "chrome", self.path("page.html"), "--headless", "--for", "2s", "-o", self.path("app")],
+            columns=80, rows=100, TMPDIR=self.path("temporary"))
+        self.addCleanup(session.close)
+        session.end(120)
+        self.assertRegex(session.raw, rb"\rrecording: 1 s of 2 s")
+        self.assertNotIn("recording: 1 s of 2 s", session.text())
+        self.assert_nothing_is_left()
+
+
+if __name__ == "__main__":
+    unittest.main()

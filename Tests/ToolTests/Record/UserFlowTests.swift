@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import Tool
+
+@Suite struct `A user flow` {
+  private func flow(_ steps: String) throws -> UserFlow {
+    try UserFlow(parsing: Array(#"{"title": "flow", "timeout": 700, "steps": [\#(steps)]}"#.utf8))
+  }
+
+  @Test func `has the steps that DevTools' Recorder exports`() throws {
+    let flow = try flow(
+      #"""
+      {"type": "setViewport", "width": 800, "height": 600, "deviceScaleFactor": 1},
+      {"type": "navigate", "url": "http://localhost/", "assertedEvents": [{"type": "navigation"}]},
+      {"type": "click", "target": "main", "selectors": [["aria/Save"], ["#outer", "#inner"]], "offsetX": 3, "offsetY": 4.5},
+      {"type": "doubleClick", "selectors": ["#word"], "button": "secondary"},
+      {"type": "hover", "selectors": [["#menu"]]},
+      {"type": "change", "selectors": [["#name"]], "value": "Grüße"},
+      {"type": "keyDown", "key": "Enter"},
+      {"type": "keyUp", "key": "Enter"},
+      {"type": "scroll", "x": 0, "y": 900},
+      {"type": "waitForElement", "selectors": [["li"]], "count": 3},
+      {"type": "waitForExpression", "expression": "ready"},
+      {"type": "navigate", "url": "http://localhost/next"}
+      """#)
+    #expect(flow.viewport?.width == 800 && flow.viewport?.height == 600)
+    #expect(flow.patience == .milliseconds(700))
+    let target = UserFlow.Target.init
+    #expect(
+      flow.steps == [
+        .click(
+          on: target([["aria/Save"], ["#outer", "#inner"]]), offset: .init(x: 3, y: 4.5), count: 1,
+          button: "left"),
+        .click(on: target([["#word"]]), offset: nil, count: 2, button: "right"),
+        .hover(over: target([["#menu"]])), .change(of: target([["#name"]]), to: "Grüße"),
+        .key("Enter", isDown: true), .key("Enter", isDown: false),
+        .scroll(nil, to: .init(x: 0, y: 900)), .waitForElement(target([["li"]]), count: 3),
+        .waitForExpression("ready"), .navigate(url: "http://localhost/next"),
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"type": "customStep"}"#, "step 1: 'customStep' is not supported; supported are"),
+    (#"{"type": "klick"}"#, "step 1: 'klick' is not supported"),
+    (#"{"type": "hover", "selectors": [["a"]]}, {}"#, "step 2: '' is not supported"),
+    (#"{"type": "click"}"#, "step 1: 'selectors' is missing"),
+    (#"{"type": "click", "selectors": [[]]}"#, "step 1: 'selectors' is missing"),
+    (#"{"type": "click", "selectors": ["a"], "button": "fourth"}"#, "'fourth' is no button"),
+    (#"{"type": "change", "selectors": ["a"], "value": 3}"#, "step 1: 'value' is missing"),
+    (#"{"type": "keyDown"}"#, "step 1: 'key' is missing"),
+    (
+      #"{"type": "setViewport", "width": 0, "height": 1}"#, "step 1: 'width' is no number of pixels"
+    ),
+    ("", "has no steps"),
+  ])
+  func `names the step that cannot be replayed`(steps: String, reason: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(#"{"steps": [\#(steps)]}"#, to: "flow.json")
+    try scratch.write("", to: "page.html")
+    let recorded = try Performed(
+      "record", "chrome", scratch.path("page.html"), "--flow", scratch.path("flow.json"), "-o",
+      scratch.path("app"))
+    #expect(recorded.status == .badInput, "\(recorded.diagnostics)")
+    #expect(recorded.diagnostics.contains("flow.json: "), "\(recorded.diagnostics)")
+    #expect(recorded.diagnostics.contains(reason), "\(recorded.diagnostics)")
+    #expect(recorded.diagnostics.split(separator: "\n").count == 1, "\(recorded.diagnostics)")
+  }
+
+  @Test(arguments: [
+    "", "[]", "{\"steps\": 3}", "{\"steps\": [{\"type\": \"click\"", "<html>", "\0",
+  ])
+  func `is no file of another kind`(text: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(text, to: "flow.json")
+    let error = #expect(throws: ToolError.self) { try UserFlow(scratch.path("flow.json")) }
+    #expect(error?.status == .badInput)
+    #expect(error?.message.contains("\n") == false)
+  }
+}
