@@ -30,6 +30,8 @@ public struct ReportedMetric: Hashable, Sendable, CustomStringConvertible {
   public static let hitchRatio = ReportedMetric(.hitchRatio)
   /// From a frame's vsync to the end of its work, the 99th percentile in milliseconds.
   public static let frameTime = ReportedMetric(.frameTime(.p99))
+  /// From a frame's deadline until it was ready, the 99th percentile in milliseconds; below zero where it was early.
+  public static let frameOverrun = ReportedMetric(.frameOverrun(.p99))
   /// Answers that took longer than `respondWithin`.
   public static let lateResponses = ReportedMetric(.responsesLate)
   /// From an item's arrival to the vsync that shows its answer, the longest in milliseconds; of workloads with `respondWithin`.

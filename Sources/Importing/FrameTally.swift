@@ -17,6 +17,10 @@ struct FrameTally: Sendable {
   let clock: Clock
   private(set) var statistics: FrameStatistics<Distribution>
   private(set) var frameTimes = Distribution()
+  /// What else the log says of each frame; what it does not say stays empty.
+  var spans = FrameSpans<Distribution>()
+  /// Whether it says what the main thread did between frames.
+  var knowsTasks = false
   private(set) var displayChanges = 0
   private(set) var superseded = 0
   /// Shown, but without the main thread's part; nil where a log does not say.
@@ -111,6 +115,7 @@ struct FrameTally: Sendable {
   /// Takes what was counted by vsyncs that the log itself has.
   mutating func take(_ timeline: ScreenTimeline<Distribution>) {
     statistics = timeline.statistics
+    spans.animationErrors = timeline.animationErrors
     displayChanges = statistics.vsyncs.presented
   }
 

@@ -48,7 +48,8 @@ public struct ImportedFrames: Sendable {
     self.duration = duration ?? TimeSpan(nanoseconds: covered.sum)
     let metrics = FrameMetrics(
       tally.statistics, over: self.duration, images: tally.clock == .vsyncs ? nil : covered.count,
-      frameTimes: Percentiles(tally.frameTimes), presentTimes: Percentiles(presentTimes))
+      frameTimes: Percentiles(tally.frameTimes), presentTimes: Percentiles(presentTimes),
+      times: FrameTimes(tally.spans))
     let obstacle = doubt ?? tally.obstacle(showsDisplay: showsDisplay)
     let found = tally.knowledge(hasObstacle: obstacle != nil)
     let known = (countsVsyncs ? found.union(.vsyncs) : found).subtracting(unknown)
@@ -81,6 +82,10 @@ extension FrameTally {
     var known: FrameKnowledge = [.times, .screen, .causes, .pipeline]
     if refresh != nil, !hasSeveralRates { known.insert(.rate) }
     if !hasObstacle, statistics.vsyncs.expected > 0 { known.insert(.vsyncs) }
+    if spans.overruns.count > 0 { known.insert(.deadlines) }
+    if spans.builds.count > 0 { known.insert(.stages) }
+    if spans.animationErrors.count > 0 { known.insert(.contents) }
+    if knowsTasks { known.insert(.tasks) }
     return known
   }
 

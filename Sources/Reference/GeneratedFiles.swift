@@ -22,6 +22,7 @@ struct GeneratedFiles {
     let learning = RecordingTable.page(in: project)
     let page = try PageResults.published(in: folder)
     let contents = docs.appending(component: "README.md")
+    let platforms = PlatformTable.page(in: project)
     all =
       [
         (reference.appending(component: "summary.csv"), results.summary),
@@ -35,6 +36,11 @@ struct GeneratedFiles {
           contents,
           try MarkedText(String(contentsOf: contents, encoding: .utf8))
             .holding(StrategyPages.list)
+        ),
+        (
+          platforms,
+          try MarkedText(String(contentsOf: platforms, encoding: .utf8))
+            .holding(try PlatformTable().markdown)
         ),
         (
           measurements,

@@ -34,6 +34,25 @@ struct FormatTests {
     #expect(stream.supersededFrames == nil)
   }
 
+  @Test func `framestats of Android 12 say by how much a frame missed its deadline`() throws {
+    let text = """
+      ---PROFILEDATA---
+      Flags,IntendedVsync,Vsync,FrameDeadline,FrameInterval,FrameCompleted,
+      0,1000000000,1000000000,1016000000,16666666,1010000000,
+      0,1016666666,1016666666,1032000000,16666666,1036500000,
+      0,1050000000,1050000000,9223372036854775807,16666666,1055000000,
+      0,1066666666,1066666666,1082000000,16666666,1082000000,
+      ---PROFILEDATA---
+      """
+    let log = try ImportedLog(ByteSource(Array(text.utf8), name: "stats.txt"), refresh: nil)
+    let values = try #require(log.streams.first?.values)
+    // -6, 4.5 and 0; one frame has no deadline.
+    #expect(values["frame_overrun_ms_p50"] == .real(0))
+    #expect(values["frame_overrun_ms_p90"]?.description == "3.6")
+    #expect(values["build_ms_avg"] == nil && values["long_tasks"] == nil)
+    #expect(values["slow_frames_pct"] == .real(25) && values["jankstats_frames"] == .count(0))
+  }
+
   @Test func `framestats compare exactly and leave flagged and repeated rows out`() throws {
     let block = """
       ---PROFILEDATA---

@@ -19,7 +19,14 @@ struct OwnMetricsTests {
     "frame_ms_p90", "frame_ms_p95", "frame_ms_p99", "frame_ms_p999", "frame_ms_max",
     "worst_second_dropped_pct", "average_fps", "low_1pct_fps", "drops_compositor", "drops_stuffed",
     "present_ms_p50", "present_ms_p99", "present_ms_max", "deadline_missed_frames",
-    "stuffed_frames", "late_begins",
+    "stuffed_frames", "late_begins", "frame_overrun_ms_p50", "frame_overrun_ms_p90",
+    "frame_overrun_ms_p95", "frame_overrun_ms_p99", "frame_cpu_ms_p50", "frame_cpu_ms_p90",
+    "frame_cpu_ms_p95", "frame_cpu_ms_p99", "jankstats_frames", "slow_frames_pct",
+    "frozen_frames_pct", "hangs_micro", "hangs_full", "hangs_severe", "build_ms_avg",
+    "build_ms_p90", "build_ms_p99", "build_ms_max", "build_over_budget_frames", "raster_ms_avg",
+    "raster_ms_p90", "raster_ms_p99", "raster_ms_max", "raster_over_budget_frames",
+    "low_0_1pct_fps", "animation_error_ms_avg", "animation_error_ms_p99",
+    "animation_error_ms_max",
   ]
 
   static func expectSame(_ row: ReportRow, _ name: String) throws {

@@ -8,6 +8,8 @@ public enum Denominator: Sendable, CustomStringConvertible {
   case run
   /// The longest display intervals, of which the time is a hundredth.
   case longestIntervals
+  /// Those of which the time is a thousandth.
+  case longestThousandth
   /// Frames that began.
   case frames
   /// Items that arrived.
@@ -22,6 +24,8 @@ public enum Denominator: Sendable, CustomStringConvertible {
     case .run: "D"
     case .longestIntervals:
       "the display interval at which the longest ones make up 1 % of the time"
+    case .longestThousandth:
+      "the display interval at which the longest ones make up 0.1 % of the time"
     case .frames: "frames"
     case .items: "items that arrived"
     }

@@ -10,17 +10,21 @@ public struct Distribution: SpanSample {
 
   public private(set) var count = 0
   public private(set) var sum: Int64 = 0
-  private var maximum: Int64 = 0
+  private var maximum = Int64.min
   /// In the order in which they came; empty once they are counted in classes.
   private(set) var values: [Int64] = []
   private var classes: [UInt32] = []
+  /// The same of values below zero, by how far they are below it.
+  private var negativeClasses: [UInt32] = []
 
   public init() {}
+
+  public var percentiles: Percentiles { Percentiles(self) }
 
   /// Whether every value is kept, rather than how many fell into its class.
   public var isExact: Bool { classes.isEmpty }
 
-  /// Adds a span that is not negative.
+  /// Adds a span.
   public mutating func add(_ value: Int64) {
     count += 1
     sum = sum.addingClamped(value)
@@ -32,17 +36,29 @@ public struct Distribution: SpanSample {
       }
       fold()
     }
-    classes[Self.place(of: value)] &+= 1
+    classify(value)
   }
 
   private mutating func fold() {
-    classes = Array(repeating: 0, count: Self.place(of: Self.longest) + 1)
-    for value in values { classes[Self.place(of: value)] &+= 1 }
+    classes = Array(repeating: 0, count: Self.place(of: UInt64(Self.longest)) + 1)
+    for value in values { classify(value) }
     values = []
   }
 
-  private static func place(of value: Int64) -> Int {
-    let value = min(value, longest)
+  private mutating func classify(_ value: Int64) {
+    let place = Self.place(of: value.magnitude)
+    if value >= 0 {
+      classes[place] &+= 1
+      return
+    }
+    if negativeClasses.isEmpty {
+      negativeClasses = Array(repeating: 0, count: classes.count)
+    }
+    negativeClasses[place] &+= 1
+  }
+
+  private static func place(of magnitude: UInt64) -> Int {
+    let value = Int64(min(magnitude, UInt64(longest)))
     let shift = max(0, (63 - value.leadingZeroBitCount) - partBits)
     return (shift << partBits) + Int(value >> Int64(shift))
   }
@@ -64,6 +80,9 @@ public struct Distribution: SpanSample {
     for place in classes.indices.reversed() where classes[place] > 0 {
       if !body(min(Self.middle(of: place), maximum), Int(classes[place])) { return }
     }
+    for place in negativeClasses.indices where negativeClasses[place] > 0 {
+      if !body(min(-Self.middle(of: place), maximum), Int(negativeClasses[place])) { return }
+    }
   }
 
   /// The quantile `q`, from 0 to 1, of values that are counted in classes.
@@ -82,9 +101,9 @@ public struct Distribution: SpanSample {
 }
 
 extension Int64 {
-  /// The sum, or what is largest where that is larger still.
+  /// The sum, or the largest or the smallest number where that lies beyond it.
   func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflows) = addingReportingOverflow(other)
-    return overflows ? .max : sum
+    return overflows ? (other > 0 ? .max : .min) : sum
   }
 }

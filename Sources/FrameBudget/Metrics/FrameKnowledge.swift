@@ -16,4 +16,12 @@ public struct FrameKnowledge: OptionSet, Sendable {
   public static let causes = Self(rawValue: 16)
   /// By when each frame was to be shown, and for how long it was under way.
   public static let pipeline = Self(rawValue: 32)
+  /// By when each frame was to be ready, and when it was.
+  public static let deadlines = Self(rawValue: 64)
+  /// How long frames took on the main thread and behind it.
+  public static let stages = Self(rawValue: 128)
+  /// How long each task of the main thread took.
+  public static let tasks = Self(rawValue: 256)
+  /// Which moment each image shows.
+  public static let contents = Self(rawValue: 512)
 }

@@ -10,13 +10,21 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public var vsyncs: VsyncCounts
   /// Times between images on the screen.
   public private(set) var intervals = Sample()
+  /// Frames so far, shown or not.
+  public private(set) var frames = 0
   /// Frames whose work took longer than a period, so far.
   public private(set) var overBudget = 0
+  /// Frames whose work took longer than `FrameThresholds.jankPeriods` periods, so far.
+  public private(set) var jank = 0
   /// Frames whose work took longer than `FrameThresholds.frozen`, so far.
   public private(set) var frozen = 0
   /// Frames whose work took longer than `FrameThresholds.hang` from their begin, so far.
   public private(set) var hangs = 0
-  /// What those took together, at most 292 years.
+  /// Of those, frames whose work took no longer than `FrameThresholds.microhang`.
+  public private(set) var microhangs = 0
+  /// Of those, frames whose work took longer than `FrameThresholds.severeHang`.
+  public private(set) var severeHangs = 0
+  /// What all of them took together, at most 292 years.
   public private(set) var hangTotal = TimeSpan.zero
   /// Whether there are vsyncs that want no frame, so that images per second say nothing.
   public internal(set) var isOnDemand = false
@@ -26,6 +34,12 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public internal(set) var stuffed = 0
   /// Frames that began more than a period behind their vsync.
   public internal(set) var lateBegins = 0
+  /// Frames that took longer than `FrameThresholds.flutterBudget` on the main thread.
+  public private(set) var slowBuilds = 0
+  /// Frames that took longer than that in the second stage.
+  public private(set) var slowRasters = 0
+  /// Tasks of the main thread that took long.
+  public var longTasks = LongTasks()
 
   /// Nothing counted yet.
   public init(refresh: RefreshRate?) {
@@ -45,12 +59,25 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     _ work: TimeSpan, sinceBegin span: TimeSpan, resolution: TimeSpan = .nanoseconds(1)
   ) {
     let least = work - resolution + .nanoseconds(1)
-    if let refresh, refresh.isOverBudget(least) { overBudget += 1 }
+    frames += 1
+    if let refresh {
+      if refresh.isOverBudget(least) { overBudget += 1 }
+      if least > refresh.vsync(FrameThresholds.jankPeriods).sinceZero { jank += 1 }
+    }
     if work > FrameThresholds.frozen { frozen += 1 }
     if span > FrameThresholds.hang {
       hangs += 1
+      if span <= FrameThresholds.microhang { microhangs += 1 }
+      if span > FrameThresholds.severeHang { severeHangs += 1 }
       hangTotal.nanoseconds = hangTotal.nanoseconds.addingClamped(span.nanoseconds)
     }
+  }
+
+  /// Counts the two stages of a frame.
+  public mutating func staged(_ frame: FrameInstants) {
+    let budget = FrameThresholds.flutterBudget.nanoseconds
+    if frame.build > budget { slowBuilds += 1 }
+    if frame.raster > budget { slowRasters += 1 }
   }
 
   /// Counts a frame that was not ready by the vsync that was to show it.

@@ -110,7 +110,7 @@ extension Metric {
     "late_begins", .count, "frames with begin - V(b) > T", needs: .pipeline
   ) { .count($0.lateBegins) }
 
-  private static func milliseconds(_ sample: Percentiles, _ quantile: Quantile) -> MetricValue? {
+  static func milliseconds(_ sample: Percentiles, _ quantile: Quantile) -> MetricValue? {
     sample.quantile(quantile.share).map { .real($0 / 1e6) }
   }
 }

@@ -12,6 +12,8 @@ public struct Metric: Sendable {
   public let direction: Direction
   /// Where somebody has published them.
   public let bands: Bands?
+  /// Whether it may be below zero, as what is left until a deadline: a share of it says nothing.
+  public let isSigned: Bool
   private let source: Source
 
   /// What values are counted in.
@@ -41,7 +43,8 @@ public struct Metric: Sendable {
 
   init(
     _ name: String, _ unit: Unit, _ formula: String, over denominator: Denominator? = nil,
-    _ direction: Direction = .lowerIsBetter, bands: Bands? = nil, of source: Source
+    _ direction: Direction = .lowerIsBetter, bands: Bands? = nil, isSigned: Bool = false,
+    of source: Source
   ) {
     self.name = name
     self.unit = unit
@@ -49,16 +52,18 @@ public struct Metric: Sendable {
     self.denominator = denominator
     self.direction = direction
     self.bands = bands
+    self.isSigned = isSigned
     self.source = source
   }
 
   init(
     _ name: String, _ unit: Unit, _ formula: String, over denominator: Denominator? = nil,
-    _ direction: Direction = .lowerIsBetter, bands: Bands? = nil, needs: FrameKnowledge,
-    _ value: @escaping @Sendable (FrameMetrics) -> MetricValue?
+    _ direction: Direction = .lowerIsBetter, bands: Bands? = nil, isSigned: Bool = false,
+    needs: FrameKnowledge, _ value: @escaping @Sendable (FrameMetrics) -> MetricValue?
   ) {
     self.init(
-      name, unit, formula, over: denominator, direction, bands: bands, of: .frames(needs, value))
+      name, unit, formula, over: denominator, direction, bands: bands, isSigned: isSigned,
+      of: .frames(needs, value))
   }
 
   /// The value for a run; nil where it does not apply.

@@ -25,9 +25,19 @@ public enum MetricCatalog {
     (2, Quantile.few.map(Metric.presentTime) + [.deadlinesMissed, .stuffed]),
     (2, contentQuantiles.map(Metric.content) + contentQuantiles.map(Metric.contentIsBound)),
     (2, [.lateBegins]),
+    (3, [Quantile.p50, .p90, .p95, .p99].map(Metric.frameOverrun)),
+    (3, [Quantile.p50, .p90, .p95, .p99].map(Metric.frameCPU)),
+    (3, [.jank, .slowPercent, .frozenPercent, .microhangs, .fullHangs, .severeHangs]),
+    (3, [.longTasks, .totalBlocking]),
+    (3, [.buildMean] + stageQuantiles.map(Metric.build) + [.slowBuilds]),
+    (3, [.rasterMean] + stageQuantiles.map(Metric.raster) + [.slowRasters]),
+    (
+      3, [.low01PercentFPS, .animationErrorMean] + [Quantile.p99, .max].map(Metric.animationError)
+    ),
   ]
 
   private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]
+  private static let stageQuantiles: [Quantile] = [.p90, .p99, .max]
 
   /// Every metric of a run, in the order of the columns.
   public static let all: [Metric] = columns.flatMap(\.metrics)

@@ -64,6 +64,21 @@ public struct Percentiles: Sendable {
   /// The largest value; nil for an empty sample.
   public var maximum: Double? { quantile(1) }
 
+  /// The mean; nil for an empty sample.
+  public var mean: Double? { count > 0 ? sum / Double(count) : nil }
+
+  private var sum: Double {
+    switch store {
+    case .sorted(let values): return values.reduce(0) { $0 + Double($1) }
+    case .counted(let tally): return Double(tally.sum)
+    case .searched(let sample, _):
+      var sum = 0.0
+      sample { sum += Double($0) }
+      return sum
+    case .classes(let distribution): return Double(distribution.sum)
+    }
+  }
+
   /// `h` of the quantile `q`: the rank of a value, from 0, or a place between two ranks; nil for an empty sample.
   func place(of q: Double) -> Double? {
     precondition((0...1).contains(q), "a quantile from 0 to 1")

@@ -19,11 +19,15 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   public private(set) var ages: Sample?
   /// By frame that was shown, how long ago it had begun.
   public private(set) var presentTimes = Sample()
+  /// Of each image that was shown, by how much it came sooner or later after the one before than their vsyncs are apart.
+  public private(set) var animationErrors = Sample()
   private let refresh: RefreshRate
   /// The newest frames, which the run's end may cut off before they are shown.
   private var pending: [Frame] = []
   /// Where the image before was shown, and where its frame began.
   private var shown: (vsync: Int, at: Int64)
+  /// The vsync of that frame, and when it was.
+  private var begun = -1
   private var begin: Int64
 
   private struct Frame: Sendable {
@@ -53,6 +57,12 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   public mutating func worked(_ work: TimeSpan, sinceBegin span: TimeSpan) {
     statistics.worked(work, sinceBegin: span)
   }
+
+  /// Counts the two stages of a frame.
+  public mutating func staged(_ frame: FrameInstants) { statistics.staged(frame) }
+
+  /// Counts the long tasks of the main thread, all of them at once.
+  public mutating func count(_ tasks: LongTasks) { statistics.longTasks = tasks }
 
   /// Counts frames that were not ready by the vsync that was to show them, those that waited for a buffer, and those that
   /// began more than a period behind their vsync.
@@ -95,6 +105,9 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     statistics.vsyncs.shown(frame.gap, frame.causes)
     statistics.displayed(after: now - shown.at)
     age(through: frame.gap.shown - 1)
+    let error = abs((frame.gap.shown - shown.vsync) - (frame.begin - begun))
+    animationErrors.add(refresh.vsync(error).nanoseconds)
+    begun = frame.begin
     begin = refresh.vsync(frame.begin).nanoseconds
     shown = (frame.gap.shown, now)
     ages?.add(now - begin)

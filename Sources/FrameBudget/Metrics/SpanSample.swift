@@ -1,4 +1,4 @@
-/// Spans of time, in nanoseconds, of which only is kept how often each came.
+/// Spans of time, in nanoseconds, of which only is kept how often each came. A span from a deadline may be below zero.
 ///
 /// What a run measures is kept exactly (`Tally`), a log of gigabytes in bounded memory (`Distribution`).
 public protocol SpanSample: Sendable {
@@ -12,18 +12,23 @@ public protocol SpanSample: Sendable {
   mutating func add(_ span: Int64)
   /// Calls `body` with each span and how often it occurs, from the longest down, until it returns false.
   func fromLongest(_ body: (Int64, Int) -> Bool)
+  /// To ask for percentiles.
+  var percentiles: Percentiles { get }
 }
 
 extension SpanSample {
   /// The span at which the longest ones make up 1 % of the whole time; nil for an empty sample.
-  public var longestHundredth: Int64? {
+  public var longestHundredth: Int64? { longest(partOf: 100) }
+
+  /// The span at which the longest ones make up one of `parts` parts of the whole time; nil for an empty sample.
+  public func longest(partOf parts: Double) -> Int64? {
     let total = Double(sum)
     var longest = 0.0
     var result: Int64?
     fromLongest { span, count in
       longest += Double(span) * Double(count)
       result = span
-      return longest * 100 < total
+      return longest * parts < total
     }
     return result
   }

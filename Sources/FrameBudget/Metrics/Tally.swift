@@ -8,6 +8,8 @@ package struct Tally: SpanSample {
 
   package init() {}
 
+  package var percentiles: Percentiles { Percentiles(self) }
+
   package var sum: Int64 { zip(values, counts).reduce(0) { $0 + $1.0 * Int64($1.1) } }
 
   package mutating func add(_ span: Int64) { add(span, times: 1) }

@@ -10,7 +10,7 @@
 public struct FrameLedger: ~Copyable {
   /// What is kept of each frame.
   public enum Detail: Sendable {
-    /// Enough for every metric: 16 bytes, 32 on a real clock.
+    /// Enough for every metric: 24 bytes, 32 on a real clock, 8 more with a second stage.
     case summary
     /// All that a frame knows.
     case frames
@@ -73,7 +73,7 @@ public struct FrameLedger: ~Copyable {
     last = refresh.vsyncs(through: .zero + duration)
     log = FrameLog(
       refresh: refresh, deadline: pipeline.deadline, isOnDemand: display.frames.isOnDemand,
-      isOfEvents: events != nil, hasRealClock: hasRealClock)
+      isOfEvents: events != nil, hasSecondStage: hasSecondStage, hasRealClock: hasRealClock)
     log.reserve(last + 1, records: detail != .summary)
     if pipeline != Pipeline() || events != nil { flight.reserveCapacity(pipeline.buffers + 1) }
   }
@@ -162,7 +162,9 @@ public struct FrameLedger: ~Copyable {
 
   /// Notes that a turn of the queue has ended that began at `from`: it kept the main thread from frames as a whole.
   public mutating func eventEnded(from: Instant, to: Instant) {
-    if stage != .open { busy.ended(from: from, to: to) }
+    guard stage != .open else { return }
+    busy.ended(from: from, to: to)
+    log.ran(task: to - from)
   }
 
   /// Notes that the main thread has nothing to do at `now`.
@@ -192,6 +194,7 @@ public struct FrameLedger: ~Copyable {
     precondition(stage == .open, "a frame to end")
     stage = .ended
     newest.end = instant
+    log.ran(task: instant - newest.frame.wokeAt)
     unready += 1
     noteKept(until: instant)
     events?.ended(at: instant)
@@ -275,6 +278,7 @@ public struct FrameLedger: ~Copyable {
     if stage == .open {
       precondition(instant >= newest.frame.due, "a run ends after its last begin")
       newest.end = instant
+      log.ran(task: instant - newest.frame.wokeAt)
     }
     var left = flight
     // What began at the last vsync or later can show nothing within the run, but may have waited for its turn before.

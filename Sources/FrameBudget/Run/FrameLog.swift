@@ -18,7 +18,9 @@ public struct FrameLog: Sendable {
   public private(set) var presents: [UInt32] = []
   /// By frame: nanoseconds from its vsync to the end of its work on the main thread, `E - V(b)`.
   public private(set) var works: [Int64] = []
-  /// By frame: nanoseconds from its vsync to its begin; empty without a real clock.
+  /// By frame: nanoseconds from its vsync to `R`, when it was ready; empty without a second stage, where that is `E`.
+  public private(set) var readies: [Int64] = []
+  /// By frame: nanoseconds from its vsync to its begin.
   public private(set) var lateness: [Int64] = []
   /// By frame: those of them in which nothing of the app kept the main thread from beginning; empty without a real clock.
   public private(set) var wakeups: [Int64] = []
@@ -30,6 +32,8 @@ public struct FrameLog: Sendable {
   public private(set) var stuffed = 0
   /// Frames that began more than a period behind their vsync.
   public private(set) var lateBegins = 0
+  /// Tasks of the main thread that took long: frames and, in a loop of events, turns of the queue.
+  public private(set) var longTasks = LongTasks()
   /// All that each frame knows; empty unless it was asked for.
   public private(set) var records: [FrameRecord] = []
   /// What the main thread spent on each phase: within frames and, in a loop of events, between them.
@@ -43,10 +47,13 @@ public struct FrameLog: Sendable {
 
   /// Whether the main thread does things between two frames.
   private let isOfEvents: Bool
+  private let hasSecondStage: Bool
 
   init(
-    refresh: RefreshRate, deadline: Int, isOnDemand: Bool, isOfEvents: Bool, hasRealClock: Bool
+    refresh: RefreshRate, deadline: Int, isOnDemand: Bool, isOfEvents: Bool, hasSecondStage: Bool,
+    hasRealClock: Bool
   ) {
+    self.hasSecondStage = hasSecondStage
     self.isOnDemand = isOnDemand
     self.isOfEvents = isOfEvents
     self.refresh = refresh
@@ -88,6 +95,23 @@ public struct FrameLog: Sendable {
     )
   }
 
+  /// Calls `body` with what is known of each frame, in their order.
+  func forEachFrame(_ body: (FrameInstants) -> Void) {
+    var before: Instant?
+    for frame in begins.indices {
+      let vsync = Int(begins[frame])
+      let origin = refresh.vsync(vsync)
+      func instant(_ span: Int64) -> Instant { origin + .nanoseconds(span) }
+      let ready = instant(readies.isEmpty ? works[frame] : readies[frame])
+      body(
+        FrameInstants(
+          vsync: vsync, due: vsync + deadline,
+          begin: instant(lateness[frame]), end: instant(works[frame]),
+          ready: ready, before: before, refresh: refresh))
+      before = ready
+    }
+  }
+
   /// How many vsyncs were dropped.
   public var dropped: Int { drops.reduce(0) { $0 + $1.vsyncs } }
 
@@ -95,8 +119,9 @@ public struct FrameLog: Sendable {
     begins.reserveCapacity(frames)
     presents.reserveCapacity(frames)
     works.reserveCapacity(frames)
+    if hasSecondStage { readies.reserveCapacity(frames) }
+    lateness.reserveCapacity(frames)
     if hasRealClock {
-      lateness.reserveCapacity(frames)
       wakeups.reserveCapacity(frames)
       drops.reserveCapacity(frames)
     }
@@ -112,8 +137,10 @@ public struct FrameLog: Sendable {
     begins.append(UInt32(frame.vsync))
     presents.append(UInt32(outcome.gap.shown))
     works.append((ended.end - frame.due).nanoseconds)
+    if hasSecondStage { readies.append((outcome.ready - frame.due).nanoseconds) }
+    // The begin of a frame that the run's end cut off while it waited is that end.
+    lateness.append((min(frame.wokeAt, ended.end) - frame.due).nanoseconds)
     if hasRealClock {
-      lateness.append((frame.wokeAt - frame.due).nanoseconds)
       wakeups.append(frame.spans[.wakeup].nanoseconds)
     }
     add(frame)
@@ -139,6 +166,9 @@ public struct FrameLog: Sendable {
     totals[phase] += span
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
+
+  /// Notes that a task of the main thread has ended.
+  mutating func ran(task: TimeSpan) { longTasks.ran(task) }
 
   private mutating func drop(_ outcome: EndedFrame.Outcome, of frame: OpenFrame) {
     let gap = outcome.gap

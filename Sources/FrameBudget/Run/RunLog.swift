@@ -6,6 +6,8 @@ public struct RunLog: Sendable {
   public let scenario: String
   /// Where that was learned from; nil where somebody made it up.
   public let learned: Learned?
+  /// Whose screen it was run on, as the scenario says; nil where it says none.
+  public let platform: ScreenPlatform?
   /// What ran where.
   public let strategy: Strategy
   /// Who ran it.
@@ -46,6 +48,7 @@ public struct RunLog: Sendable {
   ) {
     scenario = plan.scenario.name
     learned = plan.scenario.learned
+    platform = plan.scenario.display.platform
     strategy = plan.strategy
     self.engine = engine
     seed = plan.seed

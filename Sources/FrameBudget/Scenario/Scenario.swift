@@ -70,6 +70,8 @@ public struct Display: Hashable, Sendable {
   public var frames: FrameDemand
   /// What the main loop takes up, and when.
   public var mainLoop: MainLoop
+  /// Whose way of getting frames to the screen it is, as the file says; nil where it says none.
+  public var platform: ScreenPlatform?
 
   /// - Parameters:
   ///   - refresh: how often it can show a new picture.
@@ -77,14 +79,16 @@ public struct Display: Hashable, Sendable {
   ///   - pipeline: how frames get from the main thread to the screen.
   ///   - frames: what wants a new frame.
   ///   - mainLoop: what the main loop takes up, and when.
+  ///   - platform: whose way of getting frames to the screen it is, if somebody's.
   public init(
     refresh: RefreshRate, render: DurationDistribution = .none, pipeline: Pipeline = Pipeline(),
-    frames: FrameDemand = .always, mainLoop: MainLoop = .frame
+    frames: FrameDemand = .always, mainLoop: MainLoop = .frame, platform: ScreenPlatform? = nil
   ) {
     self.refresh = refresh
     self.render = render
     self.pipeline = pipeline
     self.frames = frames
     self.mainLoop = mainLoop
+    self.platform = platform
   }
 }

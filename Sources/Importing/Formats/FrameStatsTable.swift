@@ -17,6 +17,8 @@ struct FrameStatsTable: LogTable {
     let intended: TimeColumn
     let completed: TimeColumn
     let interval: TimeColumn?
+    /// From Android 12 on.
+    let deadline: TimeColumn?
   }
 
   private let refresh: RefreshRate?
@@ -47,7 +49,8 @@ struct FrameStatsTable: LogTable {
     // Each row ends in a comma, and so does the header.
     return Columns(
       width: header.names.count, flags: flags, intended: intended, completed: completed,
-      interval: header.time(("frameinterval", nanoseconds)))
+      interval: header.time(("frameinterval", nanoseconds)),
+      deadline: header.time(("framedeadline", nanoseconds)))
   }
 
   mutating func row(
@@ -98,6 +101,12 @@ struct FrameStatsTable: LogTable {
       point, columns.completed, fields, line, number: number)
     {
       count(span, from: vsync, stream)
+      if let column = columns.deadline,
+        case .value(let deadline) = try fields.time(column, of: line),
+        OutsideTime.instants.contains(deadline)
+      {
+        streams.tallies[stream].spans.overruns.add(vsync + span - deadline)
+      }
     }
   }
 

@@ -31,6 +31,8 @@ struct FramesTable: LogTable {
     var timeline: ScreenTimeline<Distribution>
     /// The frame before: its vsync, and the one that showed it.
     var newest: (begin: Int, shown: Int)
+    /// When that was ready.
+    var ready: Instant?
     /// Names causes that are not known here.
     var hasOtherCauses = false
   }
@@ -112,6 +114,9 @@ struct FramesTable: LogTable {
     }
     streams.tallies[stream].doubts.row()
     streams.tallies[stream].timed(end - vsync)
+    try addStages(
+      fields, line, stream, vsync: Int(begin), begin: Instant(nanoseconds: woke),
+      end: Instant(nanoseconds: end))
     let begun = runs[stream].hasRealClock ? woke : vsync
     runs[stream].timeline.worked(
       .nanoseconds(end - vsync), sinceBegin: .nanoseconds(end - begun))
@@ -124,6 +129,22 @@ struct FramesTable: LogTable {
       lateBegins: runs[stream].refresh.isOverBudget(.nanoseconds(woke - vsync)) ? 1 : 0)
     runs[stream].newest = (Int(begin), Int(shown))
     runs[stream].timeline.show(begin: Int(begin), gap, causes)
+  }
+
+  /// Counts how long a frame took on the main thread and behind it, where the file says that.
+  private mutating func addStages(
+    _ fields: CSVFields, _ line: Span<UInt8>, _ stream: Int, vsync: Int, begin: Instant,
+    end: Instant
+  ) throws(InputError) {
+    guard let pipeline else { return }
+    let ready = try pipeline.ready(fields, line)
+    guard ready >= end else { throw InputError("a frame is ready before its work ends") }
+    let frame = FrameInstants(
+      vsync: vsync, due: vsync + runs[stream].deadline, begin: begin, end: end, ready: ready,
+      before: runs[stream].ready, refresh: runs[stream].refresh)
+    runs[stream].ready = ready
+    runs[stream].timeline.staged(frame)
+    streams.tallies[stream].spans.add(frame)
   }
 
   /// What was missed before a frame, which must follow the one before it: every vsync between two new images was dropped
@@ -178,6 +199,7 @@ extension FramesTable.Run {
 /// Where the columns stand that say how a frame went to the screen.
 private struct PipelineColumns: Sendable {
   private let due: TimeColumn
+  private let ready: TimeColumn
   private let dropped: TimeColumn
   let beginCause: Int
   let isStuffed: Int
@@ -185,12 +207,13 @@ private struct PipelineColumns: Sendable {
 
   init?(_ header: LogHeader) {
     guard let due = header.time((FrameColumn.dueVsync.name, 0)),
+      let ready = header.time((FrameColumn.ready.name, 0)),
       let dropped = header.time((FrameColumn.dropped.name, 0)),
       let beginCause = header.place(FrameColumn.beginCause.name),
       let isStuffed = header.place(FrameColumn.isStuffed.name),
       let isOnDemand = header.place(FrameColumn.isOnDemand.name)
     else { return nil }
-    (self.due, self.dropped) = (due, dropped)
+    (self.due, self.ready, self.dropped) = (due, ready, dropped)
     (self.beginCause, self.isStuffed, self.isOnDemand) = (beginCause, isStuffed, isOnDemand)
   }
 
@@ -203,6 +226,13 @@ private struct PipelineColumns: Sendable {
       Pipeline.deadlines.contains(Int(due - begin))
     else { throw InputError("due_vsync does not fit to begin_vsync") }
     return Int(due - begin)
+  }
+
+  func ready(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> Instant {
+    guard let ready = try fields.whole(ready, in: OutsideTime.runInstants, of: line) else {
+      throw InputError("ready_ns is needed")
+    }
+    return Instant(nanoseconds: ready)
   }
 
   func dropped(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> Int {

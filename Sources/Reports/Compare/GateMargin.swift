@@ -15,9 +15,22 @@ public struct GateMargin: Hashable, Sendable {
   /// What counts where no gate says otherwise.
   public static let standard = Gate.Threshold.relative(0.05)
 
-  init(_ gate: Gate?, of unit: Metric.Unit, hasBound: Bool) {
-    counts = gate?.threshold ?? Self.standard
-    floor = gate?.threshold == nil && !hasBound ? unit.floor : 0
+  init(_ gate: Gate?, of metric: Metric, hasBound: Bool) {
+    counts =
+      gate?.threshold ?? (metric.isSigned ? .absolute(Self.standardDifference) : Self.standard)
+    floor = gate?.threshold == nil && !hasBound ? metric.unit.floor : 0
+  }
+
+  /// What counts, in milliseconds, of what may lie on both sides of zero, where a share of the base says nothing: 5 % of a
+  /// frame of 10 ms.
+  private static let standardDifference = 0.5
+
+  /// What counts where no gate says otherwise, in words.
+  public static var standards: String {
+    let difference = Gate.Threshold.absolute(standardDifference)
+    return
+      "\(standard.words(in: .milliseconds)) of the base, or, of a time that may be below zero, "
+      + difference.words(in: .milliseconds)
   }
 
   /// What passes where it may be chance, in words.

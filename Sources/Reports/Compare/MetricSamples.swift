@@ -100,7 +100,7 @@ struct MetricSamples {
 
   private var hasBound: Bool { base.hasBound || new.hasBound }
 
-  private var margin: GateMargin { GateMargin(gate, of: metric.unit, hasBound: hasBound) }
+  private var margin: GateMargin { GateMargin(gate, of: metric, hasBound: hasBound) }
 
   /// A difference must be unlikely by chance, and count; to be no worse, none for the worse may be likely that is more than
   /// passes, and to be the same, none for the better either.

@@ -11,12 +11,45 @@ struct ComparisonColumn: Sendable {
   let cell: @Sendable (RunMetrics) -> TextTable.Cell
   /// Whether zeros everywhere say that it does not apply: prices that nobody paid, frames that nobody else dropped.
   var isPrice = false
+  /// Whether it is a number of frames that a platform's own numbers replace.
+  var isReplaced = false
 
   func applies(to runs: [RunMetrics]) -> Bool {
     runs.contains { value($0).map { !isPrice || $0.value != 0 } ?? false }
   }
 
-  /// In the order in which they stand.
+  /// In the order in which they stand: those of frames, or what the platforms of `sets` have instead; of all platforms both.
+  static func columns(_ sets: [MetricSet]) -> [ComparisonColumn] {
+    guard !sets.isEmpty, let place = all.firstIndex(where: \.isReplaced) else { return all }
+    let kept = sets.count == 1 ? all.filter { !$0.isReplaced } : all
+    let ofFrames =
+      sets.count == 1 ? place : all.lastIndex(where: \.isReplaced).map { $0 + 1 } ?? place
+    var shown = sets.count == 1 ? [] : [Metric.hitchRatio.name]
+    var theirs: [ComparisonColumn] = []
+    for metric in sets.flatMap(\.metrics) where !shown.contains(metric.metric.name) {
+      shown.append(metric.metric.name)
+      theirs.append(column(metric, place: theirs.count))
+    }
+    return Array(kept[..<ofFrames]) + theirs + Array(kept[ofFrames...])
+  }
+
+  /// The first few give way late, the others one by one from the last.
+  private static func column(_ theirs: PlatformMetric, place: Int) -> ComparisonColumn {
+    let metric = theirs.metric
+    return ComparisonColumn(
+      title: theirs.title, name: theirs.title.filter { !$0.isEmpty }.joined(separator: " "),
+      rank: place < 4 ? 2 : 10 + place,
+      value: { $0.observed(metric.name) },
+      cell: { run in
+        guard let value = run[metric] else { return cell(nil) }
+        let text = metric.unit == .percent ? Figure.percent(value) : Figure.text(value)
+        guard let bands = metric.bands else { return cell(text) }
+        let band = bands.band(of: value)
+        return cell(bands.fair < bands.poor ? "\(text) \(band.rawValue)" : text, style: band.style)
+      })
+  }
+
+  /// Our own.
   static let all: [ComparisonColumn] = [
     ComparisonColumn(
       title: ["dropped", "frames"], name: "dropped frames", rank: 0,
@@ -36,10 +69,10 @@ struct ComparisonColumn: Sendable {
     ComparisonColumn(
       title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2,
       value: exactly { $0.frames.hitchRatio },
-      cell: hitch),
-    figure("frame", "p99 ms", "frame p99", rank: 10, .frameTime(.p99)),
-    range("p99 ms", "frame p99", rank: 10, .frameTime(.p99)),
-    figure("worst", "ms", "worst frame", rank: 6, .frameTime(.max)),
+      cell: hitch, isReplaced: true),
+    figure("frame", "p99 ms", "frame p99", rank: 10, .frameTime(.p99)).replaced,
+    range("p99 ms", "frame p99", rank: 10, .frameTime(.p99)).replaced,
+    figure("worst", "ms", "worst frame", rank: 6, .frameTime(.max)).replaced,
     ComparisonColumn(
       title: ["items", "done"], name: "items done", rank: 3,
       value: exactly(ifAny { Double($0.items.done) }),
@@ -57,6 +90,12 @@ struct ComparisonColumn: Sendable {
     figure("hand-off", "µs/item", "hand-off", rank: 11, .handOff, isPrice: true),
     figure("hops", "/item", "hops", rank: 12, .hops, isPrice: true),
   ]
+
+  private var replaced: ComparisonColumn {
+    var column = self
+    column.isReplaced = true
+    return column
+  }
 
   private static func figure(
     _ first: String, _ second: String, _ name: String, rank: Int, _ metric: Metric,

@@ -1,18 +1,19 @@
-internal import FrameBudget
+public import FrameBudget
 
 /// The comparison for people: the verdict, what ran, a table, by how much the engines differ, and in words what
 /// happened.
 public enum ComparisonReport {
   /// The report in lines of at most `width` characters, as far as names allow; with `details` a paragraph for each
-  /// strategy, else only for where the app is, the best and the worst.
+  /// strategy, else only for where the app is, the best and the worst. With `sets` the numbers of frames are those of
+  /// these platforms' tools.
   public static func text(
-    _ rows: [ReportRow], width: Int, isColored: Bool, details: Bool = false
+    _ rows: [ReportRow], sets: [MetricSet] = [], width: Int, isColored: Bool, details: Bool = false
   ) -> String {
     let runs = RepeatedRun.grouped(rows)
     let summary = VerdictSummary(verdicts: Verdict.all(rows))
     var parts = [summary.paragraphs.flatMap { Paragraph.wrapped($0, width: width) }]
     parts.append(Paragraph.wrapped(heading(rows), width: width, indent: "  "))
-    parts.append(ComparisonTable(runs, width: width).text(isColored: isColored))
+    parts.append(ComparisonTable(runs, sets: sets, width: width).text(isColored: isColored))
     parts.append(EngineDifference(runs).text(width: width, isColored: isColored))
     let told =
       details ? runs.map { (title: "", run: $0) } : StrategiesTold(summary, runs).all

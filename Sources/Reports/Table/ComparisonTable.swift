@@ -4,13 +4,15 @@ internal import FrameBudget
 struct ComparisonTable {
   let runs: [RepeatedRun]
   let width: Int
+  private let sets: [MetricSet]
   private let columns: [ComparisonColumn]
   private let hidden: [ComparisonColumn]
 
-  init(_ runs: [RepeatedRun], width: Int) {
+  init(_ runs: [RepeatedRun], sets: [MetricSet], width: Int) {
     self.runs = runs
+    self.sets = sets
     self.width = width
-    let all = ComparisonColumn.all.filter { $0.applies(to: runs.map(\.typical.metrics)) }
+    let all = ComparisonColumn.columns(sets).filter { $0.applies(to: runs.map(\.typical.metrics)) }
     var kept = all
     while Self.table(runs, kept).width > width, kept.count > 1 {
       let rank = kept.map(\.rank).max() ?? 0
@@ -73,7 +75,12 @@ struct ComparisonTable {
     if columns.contains(where: { $0.title.last == ComparisonColumn.rangeTitle }) {
       notes.append("range: \(PredictionRange.words); --no-range omits it")
     }
-    if columns.contains(where: { $0.name == "hitch ratio" }) {
+    if let set = sets.first {
+      notes.append(
+        "numbers of frames as \(sets.count == 1 ? "\(set.title)'s tools print" : "platforms' tools print") them; "
+          + "Documentation/Metrics.md says where they differ")
+    }
+    if columns.contains(where: { $0.title == ["hitch", "ms/s"] }) {
       notes.append(
         "hitch: ms of missed vsyncs per second; while scrolling Apple calls below "
           + "\(Decimal.text(Bands.hitches.fair, places: 0)) good, below "

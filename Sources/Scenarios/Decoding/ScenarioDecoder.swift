@@ -208,7 +208,8 @@ extension ScenarioDecoder {
     let frames = frames(fields, mainLoop, platform?.frames ?? .always)
     return refresh.map {
       Display(
-        refresh: $0, render: render, pipeline: pipeline, frames: frames, mainLoop: mainLoop)
+        refresh: $0, render: render, pipeline: pipeline, frames: frames, mainLoop: mainLoop,
+        platform: platform)
     }
   }
 

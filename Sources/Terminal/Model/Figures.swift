@@ -4,6 +4,8 @@ internal import FrameBudget
 struct Figures: Sendable {
   let at: Instant
   let frames: FrameMetrics
+  /// Of the platform whose numbers are shown beside ours; empty of none.
+  let platform: [PlatformMetric]
   /// Nil where nobody waits for any.
   let responses: Waits?
   let responsesLate: Int
@@ -22,6 +24,7 @@ struct Figures: Sendable {
     let knowsItems = run.knowsItems && run.now != nil
     at = now
     frames = run.shown
+    platform = run.metrics?.metrics ?? []
     responses = run.awaitsResponses && run.now != nil ? run.responses : nil
     responsesLate = run.responsesLate
     done = knowsItems ? run.done : nil

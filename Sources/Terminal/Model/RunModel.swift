@@ -10,6 +10,8 @@ public struct RunModel: Sendable {
   public let engine: EngineKind?
   /// The name of the main thread; nil for a recorded run.
   let mainThread: String?
+  /// The platform whose numbers are shown beside ours; nil for none.
+  let metrics: MetricSet?
   /// The name of the items or workload that the user waits for; empty if there are several.
   let awaited: String
 
@@ -20,6 +22,9 @@ public struct RunModel: Sendable {
   /// The frames that have ended but the newest, which may not be shown by now.
   private var timeline: ScreenTimeline<Tally>
   private var frameTimes = Tally()
+  private var spans = FrameSpans<Tally>()
+  /// When the newest frame of those was ready.
+  private var ready: Instant?
   /// How many vsyncs behind its own a frame is to be shown.
   let deadline: Int
   /// How many frames may be begun and not yet shown; nil where that is always the one under way, or not known.
@@ -52,9 +57,10 @@ public struct RunModel: Sendable {
     label: String, refresh: RefreshRate, deadline: Int = 1, buffers: Int? = nil,
     isOnDemand: Bool = false, engine: EngineKind? = nil,
     lanes: [String] = [], mainThread: String? = nil, respondWithin: PerWorkload<TimeSpan?> = [],
-    awaited: String = ""
+    awaited: String = "", metrics: MetricSet? = nil
   ) {
     self.awaited = awaited
+    self.metrics = metrics
     self.label = label
     self.mainThread = mainThread
     self.refresh = refresh
@@ -78,7 +84,7 @@ public struct RunModel: Sendable {
       lanes: plan.arrangement.lanes.dropFirst().map(\.name),
       mainThread: plan.arrangement.lanes[.main].name,
       respondWithin: plan.scenario.workloads.mapValues(\.respondWithin),
-      awaited: Self.awaited(plan.scenario))
+      awaited: Self.awaited(plan.scenario), metrics: plan.scenario.display.platform?.metrics)
   }
 
   private static func awaited(_ scenario: Scenario) -> String {
@@ -127,6 +133,12 @@ public struct RunModel: Sendable {
     let due = refresh.vsync(frame.beginVsync)
     let work = frame.workEnd - due
     frameTimes.add(work.nanoseconds)
+    let stages = FrameInstants(
+      vsync: frame.beginVsync, due: frame.dueVsync, begin: frame.begin, end: frame.workEnd,
+      ready: frame.ready, before: ready, refresh: refresh)
+    ready = frame.ready
+    spans.add(stages)
+    timeline.staged(stages)
     timeline.worked(
       work, sinceBegin: frame.workEnd - (engine == .virtual ? due : frame.begin))
     timeline.count(
@@ -189,9 +201,11 @@ public struct RunModel: Sendable {
       run.count(frame)
     }
     run.timeline.end(at: expected)
+    run.spans.animationErrors = run.timeline.animationErrors
     return FrameMetrics(
       run.timeline.statistics, over: (now ?? .zero).sinceZero,
-      frameTimes: Percentiles(run.frameTimes), presentTimes: Percentiles(run.timeline.presentTimes))
+      frameTimes: Percentiles(run.frameTimes), presentTimes: Percentiles(run.timeline.presentTimes),
+      times: FrameTimes(run.spans))
   }
 
   /// How long the main thread has waited for locks, by now.

@@ -53,7 +53,25 @@ struct NumberGroups {
     }
   }
 
-  var groups: [Group] { [shown, times, causes, items, responses, machine] + screen }
+  var groups: [Group] { [shown, times] + platform + [causes, items, responses, machine] + screen }
+
+  /// What the platform's own tools would print, as far as a run under way tells it.
+  private var platform: [Group] {
+    let rows = figures.platform.compactMap { theirs -> Row? in
+      // Glances tell of frames, not of what ran between them.
+      guard theirs.metric.needs?.isDisjoint(with: .tasks) ?? false,
+        let value = theirs.metric.value(figures.frames)?.number
+      else { return nil }
+      let band = theirs.metric.bands?.band(of: value)
+      return Row(
+        name: theirs.title.filter { !$0.isEmpty }.joined(separator: " "),
+        value: Number.text(value), ink: band?.ink ?? .plain)
+    }
+    let title = figures.platform.first?.set.rawValue.uppercased() ?? ""
+    return stride(from: 0, to: rows.count, by: 4).map { first in
+      Group(title: title, rows: Array(rows[first..<min(first + 4, rows.count)]))
+    }
+  }
 
   private var shown: Group {
     let share = figures.frames.droppedPercent.map { " \(Number.fixed($0, places: 1))%" } ?? ""

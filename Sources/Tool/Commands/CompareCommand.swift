@@ -11,7 +11,7 @@ struct CompareCommand: ToolCommand {
     discussion: """
       Measured results, and virtual ones of other seeds, are compared by the Mann-Whitney test, corrected for the \
       number of gated metrics, and by a bootstrap interval of the difference. A metric is worse when a difference is \
-      unlikely to be chance and at least as large as its threshold: 5 % of the base unless said otherwise. It is the \
+      unlikely to be chance and at least as large as its threshold: unless said otherwise \(GateMargin.standards). It is the \
       same when no difference is likely that is larger than that, or, without a threshold, than \
       \(GateMargin.floors): rare counts and short times vary by more than 5 % of themselves. It is no worse when that \
       holds for the worse side alone, else inconclusive. Virtual results of the same seeds have no noise: every \
@@ -52,6 +52,8 @@ struct CompareCommand: ToolCommand {
   @Option(
     help: ArgumentHelp("Metrics to show beside those; 'all' for every one.", valueName: "metric,…"))
   var show: [String] = []
+
+  @OptionGroup var numbers: MetricsOptions
 
   @OptionGroup var output: OutputOptions<Format>
 
@@ -116,7 +118,8 @@ struct CompareCommand: ToolCommand {
 
   private func shown() throws(ToolError) -> [String] {
     let names = MetricCatalog.numbers.map(\.name)
-    let wanted = show.flatMap { $0.split(separator: ",").map(String.init) }
+    let named = show.flatMap { $0.split(separator: ",").map(String.init) }
+    let wanted = named + numbers.sets(for: nil).flatMap(\.metrics).map(\.metric.name)
     if wanted.contains("all") { return names }
     for name in wanted where !names.contains(name) {
       let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }

@@ -60,9 +60,12 @@ struct ListCommand: ToolCommand {
         ListEntry(name: $0.name, meaning: $0.summary, carrier: $0, options: $0.options)
       }
     case .metrics:
-      MetricCatalog.all.map {
+      MetricCatalog.all.map { metric in
         ListEntry(
-          name: $0.name, meaning: $0.formula, unit: $0.unit.rawValue, judgement: $0.judgement)
+          name: metric.name, meaning: metric.formula, unit: metric.unit.rawValue,
+          judgement: metric.judgement,
+          tools: PlatformMetric.all.filter { $0.metric.name == metric.name }
+            .map { "\($0.set.rawValue): \($0.theirs)" })
       }
     case .scenarios:
       try ShippedScenarios.all.map { shipped throws(ToolError) in
@@ -76,10 +79,7 @@ struct ListCommand: ToolCommand {
 extension Metric {
   /// Which of its values are good ones, where those are not simply the small ones.
   fileprivate var judgement: String? {
-    if let bands {
-      let limits = [bands.fair, bands.poor].map { Decimal.text($0, places: 2) }
-      return "good below \(limits[0]), fair below \(limits[1]), else poor"
-    }
+    if let bands { return "\(bands)" }
     return direction == .higherIsBetter ? "more is better" : nil
   }
 }

@@ -87,6 +87,8 @@ struct RunCommand: ToolCommand {
     ))
   var range: Bool?
 
+  @OptionGroup var numbers: MetricsOptions
+
   @Flag(help: "A paragraph for every strategy, not only for the first, the best and the worst.")
   var details = false
 

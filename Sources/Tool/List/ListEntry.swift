@@ -8,6 +8,8 @@ struct ListEntry {
   var unit = ""
   /// Which of its values are good, if it is a metric.
   var judgement: String?
+  /// Which tools print it under which names, if it is a metric.
+  var tools: [String] = []
   /// What it promises, if it is a carrier.
   var carrier: CarrierDescription?
   var options: [StrategyOption] = []
@@ -16,7 +18,7 @@ struct ListEntry {
   var term: Glossary.Entry {
     Glossary.Entry(
       term: name, meaning: meaning + (unit.isEmpty ? "" : " [\(unit)]"),
-      details: promises + [judgement].compactMap(\.self)
+      details: promises + [judgement].compactMap(\.self) + tools
         + options.map { "\($0.assignment): \($0.meaning) (\($0.allowed))" })
   }
 

@@ -135,7 +135,8 @@ extension RunCommand {
     switch output.format {
     case .table:
       ComparisonReport.text(
-        outcome.rows, width: console.width, isColored: console.isColored(output.color),
+        outcome.rows, sets: numbers.sets(for: outcome.rows.first?.log.platform),
+        width: console.width, isColored: console.isColored(output.color),
         details: details)
     case .csv: SummaryCSV.text(outcome.rows)
     case .json: RunJSON.printed(outcome.rows, outcome.circumstances)

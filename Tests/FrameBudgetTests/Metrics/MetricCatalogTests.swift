@@ -33,6 +33,15 @@ import Testing
     ("content_ms_p50 content_ms_p95 content_ms_max", "ms"),
     ("content_ms_p50_is_bound content_ms_p95_is_bound content_ms_max_is_bound", ""),
     ("late_begins", "count"),
+    ("frame_overrun_ms_p50 frame_overrun_ms_p90 frame_overrun_ms_p95 frame_overrun_ms_p99", "ms"),
+    ("frame_cpu_ms_p50 frame_cpu_ms_p90 frame_cpu_ms_p95 frame_cpu_ms_p99", "ms"),
+    ("jankstats_frames", "count"), ("slow_frames_pct frozen_frames_pct", "%"),
+    ("hangs_micro hangs_full hangs_severe long_tasks", "count"), ("total_blocking_ms", "ms"),
+    ("build_ms_avg build_ms_p90 build_ms_p99 build_ms_max", "ms"),
+    ("build_over_budget_frames", "count"),
+    ("raster_ms_avg raster_ms_p90 raster_ms_p99 raster_ms_max", "ms"),
+    ("raster_over_budget_frames", "count"), ("low_0_1pct_fps", "frames/s"),
+    ("animation_error_ms_avg animation_error_ms_p99 animation_error_ms_max", "ms"),
   ]
 
   @Test func `names, order and units are those of the glossary`() {
@@ -93,12 +102,16 @@ import Testing
     #expect(
       higher == [
         "expected_frames", "presented_frames", "average_fps", "low_1pct_fps", "items_done",
-        "throughput_per_s",
+        "throughput_per_s", "low_0_1pct_fps",
       ])
   }
 
-  @Test func `the hitch ratio has Apple's bands, and no other metric has any`() throws {
-    #expect(MetricCatalog.all.filter { $0.bands != nil }.map(\.name) == ["hitch_ratio_ms_per_s"])
+  @Test func `the hitch ratio has Apple's bands, overruns have those of a deadline`() throws {
+    let banded = MetricCatalog.all.filter { $0.bands != nil }
+    #expect(
+      banded.map(\.name) == ["hitch_ratio_ms_per_s"]
+        + ["p50", "p90", "p95", "p99"].map { "frame_overrun_ms_\($0)" })
+    #expect(banded.dropFirst().allSatisfy { $0.bands == .deadline })
     let bands = try #require(Metric.hitchRatio.bands)
     #expect([4.999, 5, 9.999, 10].map { bands.band(of: $0) } == [.good, .fair, .fair, .poor])
   }

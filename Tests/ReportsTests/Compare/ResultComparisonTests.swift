@@ -161,6 +161,19 @@ struct ComparisonTests {
     #expect(try verdict("frame_ms_p99=4") == .same)
   }
 
+  @Test func `half a millisecond counts of what may lie on both sides of zero`() {
+    func verdict(_ base: Double, _ change: Double) -> MetricComparison.Verdict {
+      func runs(_ mean: Double) -> ResultSet {
+        results(["frame_overrun_ms_p99": (0..<10).map { mean + Double($0) / 1000 }])
+      }
+      return ResultComparison(base: runs(base), new: runs(base + change)).groups[0].metrics[0]
+        .verdict
+    }
+    #expect([-8, -0.1, 0, 5].map { verdict($0, 0.6) } == [.worse, .worse, .worse, .worse])
+    #expect([-8, -0.1, 0, 5].map { verdict($0, 0.4) } == [.same, .same, .same, .same])
+    #expect(verdict(-1, -0.6) == .better)
+  }
+
   @Test func `what only one side has is said`() {
     let comparison = ResultComparison(
       base: results(["frame_ms_p99": [1]]),

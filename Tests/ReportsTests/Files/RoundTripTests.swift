@@ -64,7 +64,10 @@ struct RoundTripTests {
     #expect(read.metrics == MetricCatalog.all.map(\.name).filter { $0 != "status" })
     #expect(read.rows.contains { $0.range(of: "dropped_frames_pct") != nil })
     let ranges = PredictionRange.metrics.flatMap { ["\($0.name)_low", "\($0.name)_high"] }
-    let header = RunKey.allCases.map(\.name) + ["status"] + read.metrics + ["learned"] + ranges
+    let newest = MetricCatalog.added(by: 3).map(\.name)
+    let header =
+      RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter { !newest.contains($0) }
+      + ["learned"] + ranges + newest
     #expect(Self.text(read, header: header) == text)
   }
 

@@ -39,6 +39,43 @@ struct `The comparison for people` {
     #expect(text.contains("frame"))
   }
 
+  @Test(arguments: MetricSet.allCases)
+  func `shows a platform's numbers in place of ours, each under its title`(_ set: MetricSet) {
+    let text = ComparisonReport.text(Self.rows, sets: [set], width: 500, isColored: false)
+    let table = text.split(separator: "\n")
+    for theirs in set.metrics {
+      let applies = Self.rows.contains { $0.metrics[theirs.metric] != nil }
+      for word in theirs.title where !word.isEmpty && applies {
+        #expect(table.contains { $0.contains(word) }, "\(theirs.theirs): \(word)")
+      }
+    }
+    let heads =
+      table.prefix { !$0.contains("strategy") }.suffix(1)
+      + table.filter { $0.contains("strategy ") }
+    #expect(!heads.contains { $0.contains("worst") } && text.contains("dropped"))
+    #expect(text.contains("numbers of frames as \(set.title)'s tools print them"))
+  }
+
+  @Test func `shows the numbers of all platforms beside ours`() {
+    let text = ComparisonReport.text(
+      Self.rows, sets: MetricSet.allCases, width: 500, isColored: false)
+    for title in ["worst ", "overrun", "severe", "blocking", "build", "0.1 % low"] {
+      #expect(text.contains(title), "\(title)")
+    }
+  }
+
+  @Test(arguments: [40, 60, 80, 100, 120, 160])
+  func `platforms' numbers give way to the width, the first of them last`(_ width: Int) {
+    for sets in MetricSet.allCases.map({ [$0] }) + [MetricSet.allCases] {
+      let text = ComparisonReport.text(Self.rows, sets: sets, width: width, isColored: false)
+      for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
+      #expect(text.contains("dropped"))
+    }
+    let android = ComparisonReport.text(
+      Self.rows, sets: [.android], width: width, isColored: false)
+    #expect(width < 100 || android.contains("overrun"))
+  }
+
   /// Names of the rows with a star.
   private static func marked(_ rows: [ReportRow]) -> [String] {
     ComparisonReport.text(rows, width: 120, isColored: false)

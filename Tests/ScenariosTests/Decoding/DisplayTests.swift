@@ -19,6 +19,13 @@ struct DisplayTests {
     #expect(display.frames == .always && display.mainLoop == .frame)
   }
 
+  @Test func `a display knows whose it is like`() throws {
+    #expect(try Self.display("render: 1 ms").platform == nil)
+    for platform in ScreenPlatform.allCases {
+      #expect(try Self.display("like: \(platform)").platform == platform)
+    }
+  }
+
   @Test func `there are as many buffers as the deadline has periods unless said otherwise`() throws
   {
     #expect(try Self.display("deadline: 3").pipeline == Pipeline(deadline: 3, buffers: 3))

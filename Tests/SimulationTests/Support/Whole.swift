@@ -37,7 +37,33 @@ enum Whole {
     let names = MetricCatalog.all.map(\.name)
     let caused = names.filter { $0.hasPrefix("drops_") }.compactMap { metrics[$0] }.reduce(0, +)
     return unless(metrics["dropped_frames"] == caused, "\(caused) drops have a cause")
-      + names.flatMap { name in unless(metrics[name] ?? 0 >= 0, "\(name) is below zero") }
+      + MetricCatalog.all.filter { !$0.isSigned }.map(\.name).flatMap { name in
+        unless(metrics[name] ?? 0 >= 0, "\(name) is below zero")
+      }
+      + overruns(log, metrics)
+  }
+
+  /// Frames that were shown missed their deadlines where they were ready behind them, and percentiles are those of all.
+  private static func overruns(_ log: RunLog, _ metrics: RunMetrics) -> [String] {
+    let refresh = log.frames.refresh
+    let records = log.frames.records
+    let overruns = records.map { ($0.ready - refresh.vsync($0.dueVsync)).nanoseconds }
+    let wrong = zip(records, overruns).filter { record, overrun in
+      record.presentVsync <= log.frames.vsyncs && (overrun > 0) != (record.cause != nil)
+    }
+    let sorted = overruns.sorted()
+    return unless(wrong.isEmpty, "\(wrong.count) frames are late by their causes alone, or not")
+      + [50, 90, 95, 99].flatMap { percent -> [String] in
+        let place = Double(percent) / 100 * Double(sorted.count - 1)
+        let below = sorted.isEmpty ? 0 : sorted[Int(place)]
+        let above = sorted.isEmpty ? 0 : sorted[Int(place.rounded(.up))]
+        let share = place - place.rounded(.down)
+        let wanted = (Double(below) + share * Double(above - below)) / 1e6
+        let found = metrics["frame_overrun_ms_p\(percent)"]
+        return unless(
+          sorted.isEmpty ? found == nil : abs((found ?? .infinity) - wanted) < 1e-6,
+          "p\(percent) of overruns is \(found ?? .nan), not \(wanted)")
+      }
   }
 
   private static func records(_ log: RunLog) -> [String] {

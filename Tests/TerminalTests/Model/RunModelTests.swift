@@ -54,7 +54,8 @@ import Testing
   ) throws {
     for milliseconds in stride(from: Int64(1), to: 2300, by: 97) {
       let (model, metrics) = try watch(name, milliseconds: milliseconds, every: .milliseconds(33))
-      for metric in MetricCatalog.frames where !metric.name.hasPrefix("vsync_age") {
+      for metric in MetricCatalog.frames
+      where !metric.name.hasPrefix("vsync_age") && metric.needs != .tasks {
         #expect(
           metric.value(model.shown)?.description == metric.value(metrics.frames)?.description,
           "\(metric.name) at \(milliseconds) ms")
@@ -230,11 +231,36 @@ import Testing
     #expect(!NumberGroups(figures: model.figures).groups.contains { $0.title == "SCREEN" })
   }
 
+  @Test(arguments: MetricSet.allCases)
+  func `shows a platform's numbers as the run's metrics have them`(_ set: MetricSet) throws {
+    let platform = ScreenPlatform.allCases.first { $0.metrics == set }
+    let (model, metrics) = try watch(
+      "main-thread", milliseconds: 3000, every: .milliseconds(33)
+    ) {
+      $0.display.platform = platform
+      $0.display.pipeline = Pipeline(
+        deadline: 2, buffers: 2, compositor: .constant(.milliseconds(2)))
+    }
+    let groups = NumberGroups(figures: model.figures).groups
+      .filter { $0.title == set.rawValue.uppercased() }
+    let known = set.metrics.filter { $0.metric.needs?.isDisjoint(with: .tasks) ?? false }
+    guard platform != nil, !known.isEmpty else {
+      #expect(groups.isEmpty)
+      return
+    }
+    #expect(groups.flatMap(\.rows).count == known.count)
+    for (row, theirs) in zip(groups.flatMap(\.rows), known) {
+      #expect(row.value == Number.text(metrics[theirs.metric]), "\(theirs.theirs)")
+    }
+  }
+
   private func watch(
-    _ name: String, milliseconds: Int64, every step: TimeSpan
+    _ name: String, milliseconds: Int64, every step: TimeSpan,
+    changing change: (inout Scenario) -> Void = { _ in }
   ) throws -> (model: RunModel, metrics: RunMetrics) {
     var scenario = Scenario.upload
     scenario.duration = .milliseconds(milliseconds)
+    change(&scenario)
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     let plan = RunPlan(scenario, under: strategy)
     var run = VirtualEngine(detail: .frames).start(plan)

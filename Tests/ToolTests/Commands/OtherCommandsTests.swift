@@ -103,6 +103,14 @@ struct `framebudget list` {
     #expect(!list.output.contains("dropped_frames"))
   }
 
+  @Test func `names the tools that print a metric`() throws {
+    let output = try Performed("list", "metrics").output
+    let words = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for theirs in PlatformMetric.all {
+      #expect(words.contains("\(theirs.set.rawValue): \(theirs.theirs)"), "\(theirs.theirs)")
+    }
+  }
+
   @Test func `has a formula and a unit for metrics`() throws {
     let metrics = try Performed("list", "metrics").output
     #expect(metrics.contains("1000 x hitch_total / (D, or on demand T x expected_frames) [ms/s]"))

@@ -1,0 +1,106 @@
+/// When a frame began, ended its work on the main thread and was ready, in nanoseconds since its vsync `V(b)`; and what
+/// platforms make of that.
+public struct FrameInstants: Sendable {
+  let begin: Int64
+  let end: Int64
+  let ready: Int64
+  /// When it was to be ready, `V(b + d) - V(b)`.
+  let deadline: Int64
+  /// When the second stage was through with the frame before.
+  let stageFree: Int64
+
+  /// Of a frame of vsync `b`, all times on the clock of `refresh`.
+  ///
+  /// - Parameters:
+  ///   - vsync: `b`.
+  ///   - due: `b + d`, the vsync that was to show it.
+  ///   - begin: when its work began.
+  ///   - end: `E`, when its work on the main thread ended.
+  ///   - ready: `R`, when the second stage was through with it.
+  ///   - before: when the second stage was through with the frame before; nil for the first.
+  ///   - refresh: the display's rate.
+  public init(
+    vsync: Int, due: Int, begin: Instant, end: Instant, ready: Instant, before: Instant?,
+    refresh: RefreshRate
+  ) {
+    let origin = refresh.vsync(vsync)
+    self.begin = (begin - origin).nanoseconds
+    self.end = (end - origin).nanoseconds
+    self.ready = (ready - origin).nanoseconds
+    deadline = (refresh.vsync(due) - origin).nanoseconds
+    stageFree = before.map { ($0 - origin).nanoseconds } ?? .min
+  }
+
+  /// `R - V(b + d)`: by how much it missed its deadline; below zero where it was early.
+  public var overrun: Int64 { ready - deadline }
+  /// `R - begin`: on the main thread and in the second stage.
+  public var production: Int64 { ready - begin }
+  /// `E - begin`: on the main thread.
+  public var build: Int64 { end - begin }
+  /// `R` less what is later, `E` or when the second stage was free: in the second stage.
+  public var raster: Int64 { ready - max(end, stageFree) }
+}
+
+/// Spans of frames that platforms ask for, frame by frame; empty where a source does not know them.
+public struct FrameSpans<Sample: SpanSample>: Sendable {
+  /// `FrameInstants.overrun` of each frame, in nanoseconds.
+  public var overruns = Sample()
+  /// `FrameInstants.production` of each.
+  public var productions = Sample()
+  /// `FrameInstants.build` of each.
+  public var builds = Sample()
+  /// `FrameInstants.raster` of each; 0 without a second stage.
+  public var rasters = Sample()
+  /// By how much each new image came sooner or later on the screen, after the one before, than its contents had moved on.
+  public var animationErrors = Sample()
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Adds a frame of which all is known but its image.
+  public mutating func add(_ frame: FrameInstants) {
+    overruns.add(frame.overrun)
+    productions.add(frame.production)
+    builds.add(frame.build)
+    rasters.add(frame.raster)
+  }
+}
+
+/// The same spans, ready to be asked for percentiles.
+public struct FrameTimes: Sendable {
+  /// In nanoseconds, as `FrameSpans` has them.
+  public let overruns, productions, builds, rasters, animationErrors: Percentiles
+  /// Whether there is a second stage, which takes longer than nothing.
+  public let hasSecondStage: Bool
+
+  /// Of frames as they came; of nothing where nobody knows.
+  public init<Sample>(_ spans: FrameSpans<Sample> = FrameSpans<Distribution>()) {
+    self.init(
+      overruns: spans.overruns.percentiles, productions: spans.productions.percentiles,
+      builds: spans.builds.percentiles, rasters: spans.rasters.percentiles,
+      animationErrors: spans.animationErrors.percentiles)
+  }
+
+  /// Of a run. Samples that are the same are kept once, and none is where it follows from the log.
+  init(_ log: FrameLog, works: Percentiles, animationErrors: Percentiles) {
+    func sample(_ span: @escaping @Sendable (FrameInstants) -> Int64) -> Percentiles {
+      Percentiles { body in log.forEachFrame { body(span($0)) } }
+    }
+    let isPunctual = log.lateness.allSatisfy { $0 == 0 }
+    let builds = isPunctual ? works : sample(\.build)
+    self.init(
+      overruns: sample(\.overrun),
+      productions: log.readies.isEmpty ? builds : sample(\.production), builds: builds,
+      rasters: log.readies.isEmpty ? Percentiles([]) : sample(\.raster),
+      animationErrors: animationErrors)
+  }
+
+  private init(
+    overruns: Percentiles, productions: Percentiles, builds: Percentiles, rasters: Percentiles,
+    animationErrors: Percentiles
+  ) {
+    (self.overruns, self.productions, self.builds) = (overruns, productions, builds)
+    (self.rasters, self.animationErrors) = (rasters, animationErrors)
+    hasSecondStage = rasters.maximum.map { $0 > 0 } ?? false
+  }
+}

@@ -1,0 +1,211 @@
+/// The platforms whose tools print numbers of their own.
+public enum MetricSet: String, CaseIterable, Sendable {
+  /// Xcode, Instruments and MetricKit; AndroidX and Android vitals; Chrome and Lighthouse; Flutter's driver; PresentMon and
+  /// CapFrameX.
+  case apple, android, chrome, flutter, games
+
+  /// As texts name it.
+  public var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+  /// Its numbers, in the order in which views show them.
+  public var metrics: [PlatformMetric] { PlatformMetric.all.filter { $0.set == self } }
+}
+
+extension ScreenPlatform {
+  /// The numbers that developers for it know; nil where its tools have none of their own.
+  public var metrics: MetricSet? {
+    switch self {
+    case .ios, .macos: .apple
+    case .android: .android
+    case .chrome: .chrome
+    case .flutter: .flutter
+    case .gtk, .qt: nil
+    }
+  }
+}
+
+/// A number of a platform's tool, and the metric that answers it here.
+public struct PlatformMetric: Sendable {
+  /// Whose it is.
+  public let set: MetricSet
+  /// As the tool calls it.
+  public let theirs: String
+  /// Ours.
+  public let metric: Metric
+  /// The two lines above its column in tables.
+  public let title: [String]
+  /// Where it is defined, and by which version.
+  public let source: MetricSource
+  /// Where ours is another number, and why; empty where it is the same.
+  public let difference: String
+
+  fileprivate init(
+    _ set: MetricSet, _ theirs: String, _ metric: Metric, _ title: [String], _ source: MetricSource,
+    _ difference: String = ""
+  ) {
+    self.set = set
+    self.theirs = theirs
+    self.metric = metric
+    self.title = title
+    self.source = source
+    self.difference = difference
+  }
+}
+
+/// A page or a program that defines a number.
+public struct MetricSource: Hashable, Sendable {
+  /// What it is called, with the version that is followed.
+  public let name: String
+  /// Where it is.
+  public let address: String
+
+  fileprivate static let hitches = MetricSource(
+    name: "Explore UI animation hitches and the render loop, WWDC20",
+    address: "https://developer.apple.com/videos/play/tech-talks/10855/")
+  fileprivate static let hangs = MetricSource(
+    name: "Analyze hangs with Instruments, WWDC23",
+    address: "https://developer.apple.com/videos/play/wwdc2023/10248/")
+  fileprivate static let frameTiming = MetricSource(
+    name: "AndroidX Macrobenchmark, FrameTimingMetric from API 31 on",
+    address:
+      "https://developer.android.com/reference/kotlin/androidx/benchmark/macro/FrameTimingMetric")
+  fileprivate static let jankStats = MetricSource(
+    name: "AndroidX JankStats 1.0",
+    address: "https://developer.android.com/reference/androidx/metrics/performance/JankStats")
+  fileprivate static let vitals = MetricSource(
+    name: "Android vitals, slow frames and frozen frames",
+    address: "https://developer.android.com/topic/performance/vitals/tracking_jank")
+  fileprivate static let longTasks = MetricSource(
+    name: "W3C Long Tasks API",
+    address: "https://www.w3.org/TR/longtasks-1/")
+  fileprivate static let blocking = MetricSource(
+    name: "Lighthouse, Total Blocking Time",
+    address:
+      "https://developer.chrome.com/docs/lighthouse/performance/lighthouse-total-blocking-time")
+  fileprivate static let flutter = MetricSource(
+    name: "Flutter 3, FrameTimingSummarizer",
+    address: "https://docs.flutter.dev/perf/metrics")
+  fileprivate static let capFrameX = MetricSource(
+    name: "CapFrameX, metrics by time (integral)",
+    address:
+      "https://www.capframex.com/blog/post/Explanation%20of%20different%20performance%20metrics")
+  fileprivate static let presentMon = MetricSource(
+    name: "PresentMon 2.3.1, MsAnimationError",
+    address: "https://github.com/GameTechDev/PresentMon/blob/main/README-ConsoleApplication.md")
+}
+
+extension PlatformMetric {
+  /// All of them, by platform, in the order in which views show them.
+  public static let all: [PlatformMetric] = apple + android + chrome + flutter + games
+
+  private static let apple: [PlatformMetric] = [
+    PlatformMetric(
+      .apple, "hitch time ratio", .hitchRatio, ["hitch", "ms/s"], .hitches,
+      "counted in whole vsyncs; the bands are those for scrolling, for all animations the Organizer's are 10, 25, 50"
+    ),
+    PlatformMetric(
+      .apple, "Microhang", .microhangs, ["micro-", "hangs"], .hangs, Difference.hang),
+    PlatformMetric(.apple, "Hang", .fullHangs, ["", "hangs"], .hangs, Difference.hang),
+    PlatformMetric(
+      .apple, "Severe Hang", .severeHangs, ["severe", "hangs"], .hangs, Difference.hang),
+  ]
+
+  private static let percentiles: [Quantile] = [.p50, .p90, .p95, .p99]
+
+  private static let android: [PlatformMetric] =
+    percentiles.map(overrun) + [
+      PlatformMetric(
+        .android, "isJank", .jank, ["jank", "frames"], .jankStats,
+        "twice a period; from API 31 on JankStats takes twice the time to the deadline"),
+      PlatformMetric(
+        .android, "slow frames", .slowPercent, ["slow", "%"], .vitals,
+        "longer than a period of the display; vitals takes 16 ms at any rate"),
+      PlatformMetric(
+        .android, "frozen frames", .frozenPercent, ["frozen", "%"], .vitals,
+        "of one run; vitals counts those of sessions"),
+    ] + percentiles.map(cpu)
+
+  private static func overrun(_ quantile: Quantile) -> PlatformMetric {
+    PlatformMetric(
+      .android, "frameOverrunMs \(quantile.rawValue.uppercased())", .frameOverrun(quantile),
+      ["overrun", "\(quantile) ms"], .frameTiming,
+      "the deadline is the vsync that was to show the frame; Android's lies before it by what SurfaceFlinger needs"
+    )
+  }
+
+  private static func cpu(_ quantile: Quantile) -> PlatformMetric {
+    PlatformMetric(
+      .android, "frameDurationCpuMs \(quantile.rawValue.uppercased())", .frameCPU(quantile),
+      ["cpu", "\(quantile) ms"], .frameTiming)
+  }
+
+  private static let chrome: [PlatformMetric] = [
+    PlatformMetric(
+      .chrome, "long tasks", .longTasks, ["long", "tasks"], .longTasks,
+      "of the app's model: its frames, and in a loop of events its turns"),
+    PlatformMetric(
+      .chrome, "Total Blocking Time", .totalBlocking, ["blocking", "ms"], .blocking,
+      "of the whole run; Lighthouse adds up from the first paint until the page is interactive, and its limits are for that"
+    ),
+  ]
+
+  private static let flutter: [PlatformMetric] = [
+    build("average", .buildMean, "avg"), build("90th percentile", .build(.p90), "p90"),
+    build("99th percentile", .build(.p99), "p99"), build("worst", .build(.max), "max"),
+    PlatformMetric(
+      .flutter, "missed frame build budget count", .slowBuilds, ["slow", "builds"], .flutter),
+    raster("average", .rasterMean, "avg"), raster("90th percentile", .raster(.p90), "p90"),
+    raster("99th percentile", .raster(.p99), "p99"), raster("worst", .raster(.max), "max"),
+    PlatformMetric(
+      .flutter, "missed frame rasterizer budget count", .slowRasters, ["slow", "rasters"],
+      .flutter),
+  ]
+
+  private static func build(
+    _ theirs: String, _ metric: Metric, _ title: String
+  ) -> PlatformMetric {
+    PlatformMetric(
+      .flutter, "\(theirs) frame build time", metric, ["build", "\(title) ms"], .flutter,
+      Difference.ofFlutter(theirs))
+  }
+
+  private static func raster(
+    _ theirs: String, _ metric: Metric, _ title: String
+  ) -> PlatformMetric {
+    PlatformMetric(
+      .flutter, "\(theirs) frame rasterizer time", metric, ["raster", "\(title) ms"],
+      .flutter, Difference.ofFlutter(theirs))
+  }
+
+  private static let games: [PlatformMetric] = [
+    PlatformMetric(.games, "average FPS", .averageFPS, ["average", "fps"], .capFrameX),
+    PlatformMetric(
+      .games, "1 % low (integral)", .low1PercentFPS, ["1 % low", "fps"], .capFrameX,
+      Difference.display),
+    PlatformMetric(
+      .games, "0.1 % low (integral)", .low01PercentFPS, ["0.1 % low", "fps"], .capFrameX,
+      Difference.display),
+    PlatformMetric(
+      .games, "average of MsAnimationError", .animationErrorMean, ["animation", "error ms"],
+      .presentMon, Difference.animation),
+    PlatformMetric(
+      .games, "99th percentile of MsAnimationError", .animationError(.p99),
+      ["anim. error", "p99 ms"],
+      .presentMon, Difference.animation),
+    PlatformMetric(
+      .games, "largest MsAnimationError", .animationError(.max), ["anim. error", "max ms"],
+      .presentMon, Difference.animation),
+  ]
+
+  private enum Difference {
+    static let hang =
+      "a frame, from its begin to the end of its work; Instruments takes what the main run loop does between two rests"
+    static func ofFlutter(_ name: String) -> String {
+      name.hasSuffix("percentile")
+        ? "between two frames it is interpolated; Flutter takes the nearer one" : ""
+    }
+    static let display = "of times between images on the screen, not between calls of Present()"
+    static let animation =
+      "a frame shows the moment of its vsync, as apps on phones draw; PresentMon takes when its CPU work began"
+  }
+}

@@ -1,0 +1,28 @@
+import FrameBudget
+import Testing
+
+struct MetricSetTests {
+  @Test(arguments: MetricSet.allCases)
+  func `each platform has numbers, each once, that the catalogue has, too`(_ set: MetricSet) {
+    let names = set.metrics.map(\.theirs)
+    #expect(names.count > 1 && Set(names).count == names.count)
+    for theirs in set.metrics {
+      #expect(MetricCatalog.metric(theirs.metric.name)?.formula == theirs.metric.formula)
+      #expect(theirs.title.count == 2 && theirs.title.contains { !$0.isEmpty }, "\(theirs.theirs)")
+      #expect(theirs.source.address.hasPrefix("https://"), "\(theirs.theirs)")
+    }
+    #expect(Set(set.metrics.map(\.metric.name)).count == names.count)
+  }
+
+  @Test func `what came for platforms is a number of one`() {
+    let ofPlatforms = Set(PlatformMetric.all.map(\.metric.name))
+    for metric in MetricCatalog.added(by: 3) {
+      #expect(ofPlatforms.contains(metric.name), "\(metric.name)")
+    }
+  }
+
+  @Test func `a scenario for a platform shows its numbers`() {
+    #expect(ScreenPlatform.ios.metrics == .apple && ScreenPlatform.macos.metrics == .apple)
+    #expect(ScreenPlatform.android.metrics == .android && ScreenPlatform.gtk.metrics == nil)
+  }
+}
