@@ -70,9 +70,23 @@ extension BoundMaker {
     return least == .limit ? .zero : least
   }
 
-  func leastCost(of workload: WorkloadIndex, _ step: Int) -> TimeSpan {
+  private func leastCost(of workload: WorkloadIndex, _ step: Int) -> TimeSpan {
     let load = least.workloads[workload].steps[step].load
     return fast(load.duration.smallest.divided(by: arrangement.speedup))
+  }
+
+  /// What a thread does in a row for an item of `workload` that leaves it behind the step `last`, at least.
+  func leastRun(of workload: WorkloadIndex, upTo last: Int) -> TimeSpan {
+    let steps = plans[workload].steps
+    var first = last
+    while first > 0, steps[first - 1].lane == steps[last].lane,
+      !plans[workload].isSplit(at: first, in: arrangement)
+    {
+      first -= 1
+    }
+    return (first...last).map { step in
+      leastCost(of: workload, step).and(least.workloads[workload].steps[step].wait.smallest)
+    }.total
   }
 
   // MARK: Results that come back
@@ -108,11 +122,11 @@ extension BoundMaker {
   }
 
   /// Where items of `workload` end.
-  private func endLane(of workload: WorkloadIndex) -> LaneIndex {
+  func endLane(of workload: WorkloadIndex) -> LaneIndex {
     plans[workload].steps.last?.lane ?? .main
   }
 
-  private func resultCost(_ workload: WorkloadIndex) -> TimeSpan {
+  func resultCost(_ workload: WorkloadIndex) -> TimeSpan {
     slow(scenario.workloads[workload].result.largest ?? .zero)
   }
 
@@ -123,12 +137,14 @@ extension BoundMaker {
     let groups = Dictionary(grouping: workloads) { endLane(of: $0) }
     var sum = TimeSpan.zero
     for (lane, workloads) in groups.sorted(by: { $0.key < $1.key }) {
-      let costs = workloads.map { ($0, resultCost($0)) }
-      let least = workloads.map { leastCost(of: $0, plans[$0].steps.count - 1) }.min() ?? .zero
-      let most = costs.map(\.1).max() ?? .zero
-      let bySpeed = ended(on: lane, each: least, within: length).map { most.times($0) }
-      guard let group = [bySpeed, whole(costs)].compactMap(\.self).min() else { return nil }
-      sum = sum.and(group)
+      let outputs = workloads.map { workload in
+        LaneOutput.Kind(
+          run: leastRun(of: workload, upTo: plans[workload].steps.count - 1),
+          cost: resultCost(workload), inRun: inRun(workload))
+      }
+      let output = LaneOutput(kinds: outputs, threads: arrangement.lanes[lane].width)
+      guard let most = output.most(within: length) else { return nil }
+      sum = sum.and(most)
     }
     return sum
   }

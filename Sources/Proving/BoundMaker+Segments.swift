@@ -56,14 +56,18 @@ extension BoundMaker {
 
   /// All that an item takes in `segment`.
   func total(of segment: Segment) -> TimeSpan {
-    let time = item(segment.workload)
-    let steps = time.steps[segment.steps].map { $0.logic.and($0.wait) }.total
     let end =
       segment.to.map {
         postCost(to: $0, events: events(behind: segment)).and(wakeCost(of: $0))
-      } ?? time.result.taken
+      } ?? item(segment.workload).result.taken
+    return time(of: segment).and(end)
+  }
+
+  /// What the steps of `segment` take, with all that they wait for.
+  func time(of segment: Segment) -> TimeSpan {
+    let steps = item(segment.workload).steps[segment.steps].map { $0.logic.and($0.wait) }.total
     let switching = isShuffled ? costs.contextSwitch.times(waits(in: segment)) : .zero
-    return [steps, copying(in: segment), end, switching, blocking(in: segment)].total
+    return [steps, copying(in: segment), switching, blocking(in: segment)].total
   }
 
   private func events(behind segment: Segment) -> Int {
@@ -87,28 +91,21 @@ extension BoundMaker {
     for lane in arrangement.lanes.indices.dropFirst() {
       let segments = all.filter { $0.from == lane }
       guard !segments.isEmpty else { continue }
-      let most = segments.map { total(of: $0) }.max() ?? .zero
-      let least = segments.map { leastCost(of: $0.workload, $0.steps.lowerBound - 1) }.min()
       let name = arrangement.lanes[lane].name
-      let count = ended(on: lane, each: least ?? .zero, within: length)
-      let whole = whole(segments.map { ($0.workload, total(of: $0)) })
-      switch (count, whole) {
-      case (let count?, let whole?) where most.times(count) > whole:
-        add(.comingBack, name, 1, whole)
-      case (let count?, _): add(.comingBack, name, count, most)
-      case (nil, let whole?): add(.comingBack, name, 1, whole)
-      case (nil, nil):
+      let outputs = segments.map { segment in
+        LaneOutput.Kind(
+          run: leastRun(of: segment.workload, upTo: segment.steps.lowerBound - 1),
+          cost: total(of: segment), inRun: inRun(segment.workload))
+      }
+      let output = LaneOutput(kinds: outputs, threads: arrangement.lanes[lane].width)
+      guard let most = output.most(within: length) else {
         miss(
           "any number of items may come back from lane '\(name)' in a frame",
           "let items arrive by 'every', or give steps there a smallest cost")
+        continue
       }
+      add(.comingBack, name, 1, most)
     }
-  }
-
-  /// How many steps of at least `least` a lane's threads can end within `length`; nil for any number.
-  func ended(on lane: LaneIndex, each least: TimeSpan, within length: TimeSpan) -> Int? {
-    guard least > .zero else { return nil }
-    return Int(length.nanoseconds / least.nanoseconds + 1) * arrangement.lanes[lane].width
   }
 
   /// What something takes together that each item of the run does once; nil for any time.
@@ -123,7 +120,7 @@ extension BoundMaker {
 
   // MARK: Snapshots of services on the main thread
 
-  private var publishedOnMain: [ServiceIndex] {
+  var publishedOnMain: [ServiceIndex] {
     guard arrangement.reading.publishRule != nil else { return [] }
     return scenario.services.indices.filter { service in
       arrangement.placement[service] == .home(.main)

@@ -3,9 +3,6 @@ internal import FrameBudget
 // What an arrangement or a scenario has that no bound covers yet.
 extension BoundMaker {
   mutating func findUnsupported() {
-    if scenario.display.mainLoop != .frame {
-      miss("the main loop takes up events", "choose 'main-loop: frame'")
-    }
     findSharedCores()
     findLocks()
     for lane in arrangement.lanes.dropFirst() { findCosts(of: lane) }

@@ -11,7 +11,8 @@ struct BoundMaker {
   let plans: PerWorkload<WorkloadPlan>
   private(set) var lockUses: PerLock<LockUse> = []
   let period: TimeSpan
-  let window: TimeSpan
+  /// From the begin of the frame before to that of the one whose work is added up.
+  private(set) var window: TimeSpan
   private(set) var parts: [FrameBound.Part] = []
   private(set) var gaps: [FrameBound.Gap] = []
 
@@ -32,8 +33,21 @@ struct BoundMaker {
   }
 
   /// The bound, or what keeps it from being one.
-  consuming func bound() -> FrameBound {
+  func bound() -> FrameBound {
+    var maker = self
+    return maker.makeBound()
+  }
+
+  /// The most that the main thread does in a frame that begins `periods` behind the one before; nil where that has no bound.
+  func frame(behind periods: Int) -> TimeSpan? {
+    var maker = self
+    maker.window = scenario.display.refresh.longest(periods: periods)
+    return maker.makeBound().frame
+  }
+
+  private mutating func makeBound() -> FrameBound {
     findUnsupported()
+    if let loop = scenario.display.mainLoop.events { return bound(loop) }
     let counts = counts()
     guard gaps.isEmpty else { return FrameBound(budgets: [], gaps: gaps) }
     addPosting(counts)
@@ -45,11 +59,24 @@ struct BoundMaker {
     addPublishing()
     let drawing = drawing()
     addSlicing(counts, drawing)
-    parts += drawing
-    if isShuffled { add(.switching, "", 1, costs.contextSwitch) }
+    addDrawing(drawing)
     parts.removeAll { $0.total == .zero }
     let main = FrameBound.Budget(name: "frame work", available: period, parts: parts)
     return FrameBound(budgets: [main] + secondStage(behind: main), gaps: gaps)
+  }
+
+  mutating func addDrawing(_ drawing: [FrameBound.Part]) {
+    parts += drawing
+    if isShuffled { add(.switching, "", 1, costs.contextSwitch) }
+  }
+
+  /// What a frame takes in which there is nothing to do, at most.
+  var emptyFrame: TimeSpan {
+    var maker = self
+    maker.addBlocking(PerLock(repeating: 0, count: arrangement.locks.count))
+    maker.addPublishing()
+    maker.addDrawing(drawing())
+    return maker.parts.map(\.total).total
   }
 
   // MARK: What is known of the machine
@@ -119,7 +146,7 @@ struct BoundMaker {
     return 0
   }
 
-  private mutating func missArrival(of workload: WorkloadIndex) {
+  mutating func missArrival(of workload: WorkloadIndex) {
     miss(
       "any number of items of workload '\(scenario.workloads[workload].fileName)' may arrive in a "
         + "frame",
@@ -154,7 +181,7 @@ struct BoundMaker {
   }
 
   /// What an item takes of the main thread when it starts, waking other threads left out.
-  private func mainCost(of workload: WorkloadIndex) -> TimeSpan {
+  func mainCost(of workload: WorkloadIndex) -> TimeSpan {
     guard let lane = handOffLane(of: workload) else {
       return segments(of: workload).first.map { total(of: $0) } ?? .zero
     }
@@ -212,7 +239,7 @@ struct BoundMaker {
 
   // MARK: Reads and drawing
 
-  private func drawing() -> [FrameBound.Part] {
+  func drawing() -> [FrameBound.Part] {
     var parts: [FrameBound.Part] = []
     let isSnapshot = arrangement.reading.publishRule != nil
     for read in scenario.reads {
@@ -232,7 +259,7 @@ struct BoundMaker {
   // MARK: The second stage
 
   /// Frames go through it one after the other. While each takes a period at most, none waits there for the one before.
-  private func secondStage(behind main: FrameBound.Budget) -> [FrameBound.Budget] {
+  func secondStage(behind main: FrameBound.Budget) -> [FrameBound.Budget] {
     let pipeline = scenario.display.pipeline
     guard pipeline.hasSecondStage else { return [] }
     let work = slow(pipeline.compositor.largest ?? .zero)

@@ -44,6 +44,16 @@ extension Arrival {
     }
   }
 
+  /// At how many instants items arrive within `(t, t + length]`, at most, for any `t`; nil for any number.
+  func instants(within length: TimeSpan) -> Int? {
+    switch self {
+    case .once: length > .zero ? 1 : 0
+    case .batch(_, let every, let start):
+      Arrival.batch(1, every: every, start: start).most(within: length)
+    case .rate, .at, .recorded: most(within: length)
+    }
+  }
+
   private static func most(of instants: [TimeSpan], within length: TimeSpan) -> Int {
     var first = 0
     var most = 0
@@ -68,8 +78,18 @@ extension Arrival {
 extension RefreshRate {
   /// The longest time from one vsync to the next, in whole nanoseconds; `period` is the shortest.
   var longestPeriod: TimeSpan {
-    let isExact = period.nanoseconds * numerator == denominator * 1_000_000_000
-    return isExact ? period : period + .nanoseconds(1)
+    longest(periods: 1)
+  }
+
+  /// The longest time from a vsync to the one that comes so many behind it, in whole nanoseconds, at most `TimeSpan.limit`.
+  func longest(periods: Int) -> TimeSpan {
+    let exact = Int128(periods) * Int128(denominator) * 1_000_000_000
+    return TimeSpan(clamping: (exact + Int128(numerator) - 1) / Int128(numerator))
+  }
+
+  /// How many vsyncs behind the one where it begins something ends at most that takes `span`.
+  func periods(in span: TimeSpan) -> Int {
+    firstVsync(atOrAfter: .zero + span)
   }
 }
 

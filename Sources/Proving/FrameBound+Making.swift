@@ -12,31 +12,34 @@ extension FrameBound {
     _ scenario: Scenario, under arrangement: Arrangement, on machine: Machine? = nil,
     costs: Costs = .standard
   ) {
-    self.init(scenario, under: arrangement, on: machine, costs: costs, least: scenario)
+    self.init(
+      scenario, under: arrangement, on: machine, costs: costs, least: scenario, countsDrops: true)
   }
 
   /// The same where less work may also be as little as in `least`.
   private init(
     _ scenario: Scenario, under arrangement: Arrangement, on machine: Machine?, costs: Costs,
-    least: Scenario
+    least: Scenario, countsDrops: Bool
   ) {
     let maker = BoundMaker(
       scenario, arrangement, costs: costs, machine: machine ?? scenario.machine, least: least)
     self = maker.bound()
+    if countsDrops, !isKept { drops = maker.drops() }
   }
 
-  /// How many thousandths of the stated costs frames can bear, from 1 to 1 000 000: what is above 1000 holds for every smaller
-  /// factor down to 1 too. Nil if not even a thousandth is borne, or something has no bound.
+  /// How many thousandths of the stated costs a run can bear without dropping more than `limit` frames, from 1 to 1 000 000:
+  /// what is above 1000 holds for every smaller factor down to 1 too. Nil if not even a thousandth is borne, or something has
+  /// no bound.
   public static func growth(
     of scenario: Scenario, under arrangement: Arrangement, on machine: Machine? = nil,
-    costs: Costs = .standard
+    costs: Costs = .standard, droppingUpTo limit: Int = 0
   ) -> Int? {
     func isKept(_ thousandths: Int) -> Bool {
       let scaled = scenario.costing(Double(thousandths) / 1000)
       let bound = FrameBound(
         scaled, under: arrangement, on: machine, costs: costs,
-        least: thousandths >= 1000 ? scenario : scaled)
-      return bound.isKept
+        least: thousandths >= 1000 ? scenario : scaled, countsDrops: limit > 0)
+      return bound.keeps(limit)
     }
     let stated = isKept(1000)
     var (low, high) = stated ? (1000, mostGrowth) : (1, 999)

@@ -10,6 +10,8 @@ public struct FrameBound: Hashable, Sendable {
   public internal(set) var budgets: [Budget]
   /// What has no bound; while there is any, `budgets` are not complete.
   public internal(set) var gaps: [Gap]
+  /// The most that are dropped where a frame can be late; nil where nothing bounds that.
+  public internal(set) var drops: Drops?
 
   /// Whether no frame can be late.
   public var isKept: Bool { gaps.isEmpty && budgets.allSatisfy(\.isKept) }
@@ -21,6 +23,33 @@ public struct FrameBound: Hashable, Sendable {
 
   /// The most of the main thread's time that a frame takes; nil while something has no bound.
   public var frame: TimeSpan? { gaps.isEmpty ? budgets.first?.total : nil }
+
+  /// The most frames that a run drops; nil while something has no bound.
+  public var dropped: Int? { isKept ? 0 : drops?.inRun }
+
+  /// The most vsyncs in a row that have no new frame; nil while something has no bound.
+  public var droppedInARow: Int? { isKept ? 0 : drops?.inARow }
+
+  /// Whether no run drops more than `limit` frames.
+  public func keeps(_ limit: Int) -> Bool { dropped.map { $0 <= limit } ?? false }
+
+  /// How many frames are dropped at most.
+  public struct Drops: Hashable, Sendable {
+    /// Vsyncs in a row without a new frame.
+    public internal(set) var inARow: Int
+    /// Frames of a run that take longer than a period.
+    var lateFrames: Int
+    /// Vsyncs of a run that all its work leaves without a new frame.
+    var byWork: Int
+    /// Vsyncs of a run.
+    let vsyncs: Int
+
+    /// Vsyncs of a run without a new frame.
+    public var inRun: Int {
+      let byFrame = lateFrames.multipliedReportingOverflow(by: inARow)
+      return min(byFrame.overflow ? .max : byFrame.partialValue, byWork, vsyncs)
+    }
+  }
 
   /// A time that must suffice, and what uses it at most.
   public struct Budget: Hashable, Sendable {
@@ -56,6 +85,8 @@ public struct FrameBound: Hashable, Sendable {
 
   /// What can take time in a frame.
   public enum Kind: String, CaseIterable, Sendable {
+    /// In a loop of events, what runs before the frame.
+    case queue
     /// Posting items to other threads, and waking these.
     case posting, waking
     /// Results of items that ended on other threads, and items that come back from there.

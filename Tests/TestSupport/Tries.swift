@@ -25,8 +25,8 @@ package struct Tries: Sendable {
   /// Random apps, each with the range of what is predicted and with costs in small steps.
   package static let predictionRanges = Tries(200, ci: 2000, soak: 50_000)
   /// Random small apps, with every phase and extreme cost: up to 2500 runs each.
-  package static let provenSystems = Tries(80, ci: 200, soak: 20_000)
-  package static let provenGrowths = Tries(30, ci: 60, soak: 4000)
+  package static let provenSystems = Tries(64, ci: 200, soak: 20_000)
+  package static let provenGrowths = Tries(24, ci: 60, soak: 4000)
   /// Random threads on cores, beside a simulator of small time steps.
   package static let coreQueues = Tries(200, ci: 900, soak: 20_000)
   package static let bruteForces = Tries(150, ci: 700, soak: 20_000)

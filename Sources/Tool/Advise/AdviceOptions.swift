@@ -58,28 +58,7 @@ struct AdviceOptions: ParsableArguments {
   // MARK: What is to be reached
 
   private func aims() throws(ToolError) -> [Aim] {
-    try Self.parts(aim).map { text throws(ToolError) in try Self.aim(text) }
-  }
-
-  /// `METRIC<=X`, `METRIC>=X` or `METRIC=X`.
-  private static func aim(_ text: String) throws(ToolError) -> Aim {
-    let signs = text.filter { "<>=".contains($0) }
-    let parts = text.split { "<>=".contains($0) }.map(\.trimmed)
-    guard ["<=", ">=", "="].contains(signs), parts.count == 2,
-      let value = Decimal.units(String(parts[1]), places: 6).map({ Double($0) / 1e6 })
-    else {
-      throw ToolError(
-        .usage, "--aim '\(text)' is no aim; allowed are METRIC<=X, METRIC>=X, METRIC=X")
-    }
-    let name = String(parts[0])
-    let names = MetricCatalog.numbers.map(\.name)
-    guard names.contains(name) else {
-      let nearest = Spelling.nearest(to: name, among: names)
-      let remedy = nearest.map { "did you mean '\($0)'?" } ?? "allowed is what 'list metrics' shows"
-      throw ToolError(.usage, "--aim '\(text)': '\(name)' is not a metric; \(remedy)")
-    }
-    return Aim(
-      name, minimum: signs == "<=" ? nil : value, maximum: signs == ">=" ? nil : value)
+    try Self.parts(aim).map { text throws(ToolError) in try Aim(text, of: "--aim") }
   }
 
   // MARK: What may change

@@ -18,8 +18,10 @@ struct ProveCommand: ToolCommand {
       refuted: a frame is dropped. Prints the 'framebudget run' command that shows it.
       open: neither. Says what has no bound and what would give it one, or how far apart the bound and the worst run are.
 
-      Bounds cover 'main-loop: frame' on the main thread (all, throttled, time-sliced), a second stage, lanes that have a core \
-      each, and fair locks. The page Documentation/Prove.md derives them.
+      With --limit a run may drop so many frames. Where a frame can be late, the most that any run drops is bounded too.
+
+      Bounds cover the main thread in loops of frames (all, throttled, time-sliced) and of events, a second stage, lanes that \
+      have a core each, and fair locks. The page Documentation/Prove.md derives them.
 
       Exit status 0: all strategies are proven; 1: one is refuted; 2: none is refuted, one is open; 130: interrupted, the \
       best bounds so far are printed.
@@ -28,6 +30,7 @@ struct ProveCommand: ToolCommand {
         framebudget prove steady
         framebudget prove camera-upload --strategy main-thread,schedulable
         framebudget prove my.yaml --set costs.all=1.5 --cores 4
+        framebudget prove three-files --limit 'dropped_frames<=10'
         framebudget prove my.yaml --strategy all --format csv -o proofs.csv
       """)
 
@@ -35,6 +38,11 @@ struct ProveCommand: ToolCommand {
   var scenario: String
 
   @OptionGroup var subject: ScenarioOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How many frames a run may drop, instead of none.", valueName: "dropped_frames<=n"))
+  var limit: String?
 
   @Option(parsing: .unconditional, help: .jobs, transform: WholeNumber.jobs)
   var jobs: Int?
@@ -44,6 +52,9 @@ struct ProveCommand: ToolCommand {
   @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let limit = try self.limit.map { text throws(ToolError) in
+      try Aim.dropped(text, of: "--limit")
+    }
     let replays = try ProofReplays(scenario, subject, on: console)
     var place = try target.open(on: console, quiet: output.quiet)
     if !output.quiet {
@@ -55,9 +66,9 @@ struct ProveCommand: ToolCommand {
     let maker = ConcurrentRuns(jobs: jobs, showing: bar)
     let rows = replays.comparison.runs.indices.map { place in
       let run = replays.comparison.runs[place]
-      let proof = Prover(run.plan, on: run.machine, costs: run.costs).proof { count, make in
-        maker.outputs(count, make)
-      }
+      let prover = Prover(
+        run.plan, on: run.machine, costs: run.costs, droppingUpTo: limit ?? 0)
+      let proof = prover.proof { count, make in maker.outputs(count, make) }
       return replays.row(proof, at: place)
     }
     bar?.wipe()

@@ -61,6 +61,13 @@ struct ProofRow {
       ($0.proof.worst?.dropped).map(MetricValue.count)
     },
     Column("command", "that shows it; empty unless refuted") { $0.command.map(MetricValue.text) },
+    Column("limit", "how many frames a run may drop") { .count($0.proof.limit) },
+    Column("most_dropped", "frames that any run drops; empty without a bound") {
+      $0.proof.bound.dropped.map(MetricValue.count)
+    },
+    Column("most_in_a_row", "vsyncs in a row without a new frame; empty without a bound") {
+      $0.proof.bound.droppedInARow.map(MetricValue.count)
+    },
     .learnedMark { $0.run.scenario.learned },
   ]
 }

@@ -60,13 +60,23 @@ struct ProofText {
     let proof = row.proof
     switch proof.verdict {
     case .proven:
+      let most = proof.bound.dropped ?? 0
+      let claim =
+        most == 0
+        ? "No frame is dropped"
+        : "At most \(English.count(most, "frame")) \(most == 1 ? "is" : "are") dropped"
       return
-        "\(row.label): proven. No frame is dropped, for any phase of any workload\(Self.growth(proof))."
+        "\(row.label): proven. \(claim), for any phase of any workload\(Self.growth(proof))."
     case .refuted:
       let frames = English.count(proof.worst?.dropped ?? 0, "frame")
       return
         "\(row.label): refuted. \(Self.phases(proof)), \(frames) \(proof.worst?.dropped == 1 ? "is" : "are") dropped."
-    case .open: return "\(row.label): open. No dropped frame was found, and none is ruled out."
+    case .open:
+      guard proof.limit > 0 else {
+        return "\(row.label): open. No dropped frame was found, and none is ruled out."
+      }
+      return
+        "\(row.label): open. No run was found that drops more than \(English.count(proof.limit, "frame")), and none is ruled out."
     }
   }
 
@@ -83,7 +93,10 @@ struct ProofText {
   private static func growth(_ proof: Proof) -> String {
     guard let growth = proof.growth else { return "" }
     if growth == FrameBound.mostGrowth { return ", whatever the costs" }
-    return growth > 1000 ? ", with costs up to \(times(growth)) those stated" : ""
+    guard growth > 1000 else { return "" }
+    let costs = "with costs up to \(times(growth)) those stated"
+    return proof.bound.isKept && proof.limit == 0
+      ? ", \(costs)" : "; no more than \(proof.limit) \(costs)"
   }
 
   /// Rounded down, because more is not proven.
@@ -103,11 +116,19 @@ struct ProofText {
       + "\(Figure.text(budget.available.inMilliseconds)) ms"
     let parts = budget.parts.map(Self.words)
     let filled = parts.isEmpty ? "" : ": \(English.list(parts))"
-    if proof.verdict == .proven { return "Tightest is \(budget.name), \(use)\(filled)." }
-    let sentence = "By the bound, \(budget.name) takes up to \(use)\(filled)."
+    if proof.bound.isKept { return "Tightest is \(budget.name), \(use)\(filled)." }
+    let sentence =
+      "By the bound, \(budget.name) takes up to \(use)\(filled).\(Self.drops(proof.bound))"
+    if proof.verdict == .proven { return sentence }
     guard let growth = proof.growth else { return "\(sentence) No smaller costs would prove it." }
     return growth < 1000
       ? "\(sentence) It would be proven with \(Self.times(growth)) the costs." : sentence
+  }
+
+  private static func drops(_ bound: FrameBound) -> String {
+    guard let drops = bound.drops else { return "" }
+    return
+      " No run drops more than \(English.count(drops.inRun, "frame")), or more than \(drops.inARow) in a row."
   }
 
   /// `logic of upload 3 × 2.6 ms`

@@ -29,6 +29,8 @@ struct SmallSystem {
     case coalesced = "schedulable, results coalesced"
     case partial = "schedulable-partial"
     case fairLocks = "threads-and-locks:lock=fair"
+    case events = "main-thread in a loop of events"
+    case eventsAndLane = "schedulable in a loop of events"
   }
 
   init(seed: UInt64, _ family: Family? = nil) {
@@ -42,11 +44,19 @@ struct SmallSystem {
       scenario.machine = Machine(cores: 1 + scenario.workloads.count)
       scenario.machine.scheduler = stream.pick(Machine.Scheduler.allCases)
     }
+    if family.isOfEvents { scenario.display = Self.events(scenario.display, &stream) }
     if stream.chance(15) {
       let compositor = DurationDistribution.constant(stream.span(0...1100))
       scenario.display.pipeline = Pipeline(
         deadline: stream.number(1...2), compositor: compositor)
-      if compositor != .none { scenario.machine.speeds.append(scenario.machine.speeds[0]) }
+      if compositor != .none {
+        scenario.machine.speeds.append(scenario.machine.speeds[0])
+        // The second stage may have the faster core when a frame begins, which then turns to one of the others. They are so
+        // little slower that the turn itself takes longer than what they lose.
+        if family.isThreaded, family != .fairLocks, stream.chance(30) {
+          scenario.machine.speeds = [1000, 1001, 1000]
+        }
+      }
     }
     var costs = stream.chance(50) ? Costs.none : .standard
     if stream.chance(30) { costs.releasePerRecord = .nanoseconds(Int64(stream.number(0...200))) }
@@ -63,7 +73,7 @@ struct SmallSystem {
     _ stream: inout RandomStream, _ drawn: inout [WritableKeyPath<Scenario, DurationDistribution>]
   ) -> Scenario {
     let services = [
-      Service(name: "one", records: stream.pick([0, 1000])), Service(name: "two"),
+      Service(name: "one", records: stream.pick([0, 1000, 5000])), Service(name: "two"),
     ]
     let count = stream.pick([1, 1, 2, 2, 2, 3])
     let workloads = (0..<count).map { workload($0, &stream) }
@@ -91,6 +101,17 @@ struct SmallSystem {
     return scenario
   }
 
+  private static func events(_ display: Display, _ stream: inout RandomStream) -> Display {
+    var display = display
+    display.mainLoop = .events(
+      MainLoop.Events(
+        order: stream.pick(MainLoop.Events.Order.allCases),
+        batch: stream.pick(MainLoop.Events.Batch.allCases),
+        frameTime: stream.pick(MainLoop.Events.FrameTime.allCases)))
+    if stream.chance(40) { display.frames = .onDemand(at: [Self.grain * stream.number(0...20)]) }
+    return display
+  }
+
   private static func workload(_ index: Int, _ stream: inout RandomStream) -> Workload {
     let isLight = stream.chance(60)
     let steps = (0..<stream.pick([0, 1, 1, 2, 2, 3])).map { step in
@@ -102,7 +123,7 @@ struct SmallSystem {
     return Workload(
       name: "workload-\(index)", arrival: arrival(&stream), steps: steps,
       result: stream.chance(50) ? .constant(stream.span(0...150)) : .none,
-      priority: stream.chance(40) ? .user : .background)
+      priority: stream.chance(40) ? .user : .background, draws: stream.chance(40))
   }
 
   private static func arrival(_ stream: inout RandomStream) -> Arrival {
@@ -147,7 +168,12 @@ struct SmallSystem {
         Admission.Fitting(
           estimate: family == .timeSliced ? .learned : .exact, unit: stream.pick([.item, .step]),
           lookAhead: stream.chance(80)))
-    case .schedulable, .schedulablePriorities, .coalesced, .partial:
+    case .events:
+      if stream.chance(40) {
+        let grain: Yielding.Grain = stream.chance(50) ? .step : .after(stream.span(0...300))
+        arrangement.yielding = Yielding(grain, resumes: stream.pick([.inTurn, .first]))
+      }
+    case .schedulable, .schedulablePriorities, .coalesced, .partial, .eventsAndLane:
       let lane = Lane(
         name: "background", carrier: .scheduler, overtaking: family == .schedulablePriorities)
       arrangement.lanes.append(lane)
@@ -156,7 +182,7 @@ struct SmallSystem {
       arrangement.returning = .drained(budget: stream.span(0...300))
       if family == .partial { arrangement.placement[stream.index(among: 2)] = .home(.main) }
       if family == .coalesced { arrangement.returning = stream.pick([.coalesced, .inPlace]) }
-      if stream.chance(20) {
+      if family != .eventsAndLane, stream.chance(20) {
         arrangement.admission = .batch(stream.number(1...3), every: stream.span(0...2000))
       }
     case .fairLocks:
@@ -198,8 +224,10 @@ struct SmallSystem {
     while true {
       var phased = scenario
       for (workload, place) in zip(free, places) {
-        phased.workloads[workload].arrival = phased.workloads[workload].arrival.shifted(
-          to: Self.grain * place)
+        // In a loop of events a frame waits longest for what begins just before its vsync.
+        let start =
+          isOfEvents ? max(.zero, Self.grain * place - .nanoseconds(1)) : Self.grain * place
+        phased.workloads[workload].arrival = phased.workloads[workload].arrival.shifted(to: start)
       }
       body(phased)
       guard let next = places.firstIndex(where: { $0 + 1 < phases }) else { return }
@@ -211,6 +239,8 @@ struct SmallSystem {
   private func power(_ base: Int, _ exponent: Int) -> Int {
     (0..<exponent).reduce(1) { product, _ in product * base }
   }
+
+  private var isOfEvents: Bool { scenario.display.mainLoop != .frame }
 
   private var extremeCount: Int { power(4, drawn.count) }
 
@@ -245,10 +275,13 @@ struct SmallSystem {
 extension SmallSystem.Family {
   fileprivate var isThreaded: Bool {
     switch self {
-    case .mainThread, .throttled, .timeSliced, .timeSlicedExact: false
-    case .schedulable, .schedulablePriorities, .coalesced, .partial, .fairLocks: true
+    case .mainThread, .throttled, .timeSliced, .timeSlicedExact, .events: false
+    case .schedulable, .schedulablePriorities, .coalesced, .partial, .fairLocks, .eventsAndLane:
+      true
     }
   }
+
+  fileprivate var isOfEvents: Bool { self == .events || self == .eventsAndLane }
 }
 
 extension Arrival {

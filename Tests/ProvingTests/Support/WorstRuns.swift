@@ -6,6 +6,8 @@ struct WorstRuns {
   /// The most that a frame took none of whose forerunners was late.
   private(set) var longest = TimeSpan.zero
   private(set) var dropped = 0
+  /// The most vsyncs in a row that had no new frame.
+  private(set) var droppedInARow = 0
   private(set) var runs = 0
 
   init(of system: SmallSystem) {
@@ -15,8 +17,12 @@ struct WorstRuns {
   private mutating func add(_ log: RunLog) {
     runs += 1
     dropped = max(dropped, log.frames.dropped)
+    let rows = Dictionary(log.frames.drops.map { ($0.frame, $0.vsyncs) }, uniquingKeysWith: +)
+    droppedInARow = max(droppedInARow, rows.values.max() ?? 0)
+    // Where vsyncs want no frame, only drops tell which frames are behind a late one.
+    if log.frames.isOnDemand, log.frames.dropped > 0 { return }
     for (place, work) in log.frames.works.enumerated() {
-      guard Int(log.frames.begins[place]) == place else { return }
+      guard log.frames.isOnDemand || Int(log.frames.begins[place]) == place else { return }
       longest = max(longest, .nanoseconds(work))
       if work > SmallSystem.period.nanoseconds { return }
     }
@@ -25,6 +31,7 @@ struct WorstRuns {
   /// Whether `bound` is below one of them, and so is wrong.
   func refutes(_ bound: FrameBound) -> Bool {
     guard let frame = bound.frame else { return false }
-    return longest > frame || (bound.isKept && dropped > 0)
+    return longest > frame || dropped > bound.dropped ?? .max
+      || droppedInARow > bound.droppedInARow ?? .max
   }
 }

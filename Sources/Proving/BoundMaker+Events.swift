@@ -1,0 +1,181 @@
+internal import FrameBudget
+
+// A main loop that takes up one event after the other, frames among them, in the order of `LoopTurns`: a frame waits for what
+// comes before it, and does only what frames do.
+extension BoundMaker {
+  /// The bound of frames in `loop`: from the vsync that wants one to its end.
+  func bound(_ loop: MainLoop.Events) -> FrameBound {
+    var maker = self
+    maker.findUnsupportedInEvents()
+    guard maker.gaps.isEmpty else { return FrameBound(budgets: [], gaps: maker.gaps) }
+    var (known, attempts) = (TimeSpan.zero, 0)
+    while true {
+      // A frame that waits for longer may find more results, which take longer.
+      let isLast = attempts == Self.mostAttempts
+      let frame = maker.frame(within: isLast ? scenario.duration : window.and(known))
+      let wait = maker.wait(in: loop, beside: frame.parts.map(\.total).total)
+      let gaps = frame.gaps + maker.gaps
+      guard gaps.isEmpty else { return FrameBound(budgets: [], gaps: gaps) }
+      if wait <= known || isLast { return frame.bound(behind: wait) }
+      known = wait
+      attempts += 1
+    }
+  }
+
+  private static let mostAttempts = 16
+
+  /// The bound of a frame of these parts that waits for so long.
+  private func bound(behind wait: TimeSpan) -> FrameBound {
+    let work = parts.filter { $0.total > .zero }
+    let queue = FrameBound.Part(kind: .queue, name: "", count: 1, each: wait)
+    // A frame that begins at the next vsync is that one's.
+    let available = work.isEmpty ? period - .nanoseconds(1) : period
+    let main = FrameBound.Budget(
+      name: "frame work", available: available, parts: (wait > .zero ? [queue] : []) + work)
+    return FrameBound(budgets: [main] + secondStage(behind: main), gaps: [])
+  }
+
+  private mutating func findUnsupportedInEvents() {
+    if arrangement.admission != .all {
+      miss("the main loop takes up events and holds items back", "choose 'main-loop: frame'")
+    }
+    if arrangement.lanes[.main].overtaking {
+      miss("items overtake others on a main loop of events", "choose 'main-loop: frame'")
+    }
+    for segment in scenario.workloads.indices.flatMap({ segments(of: $0) }) {
+      guard let lane = segment.from else { continue }
+      miss(
+        "items come back from lane '\(arrangement.lanes[lane].name)' to a main loop of events",
+        "choose 'main-loop: frame', or lanes for all later steps")
+    }
+    for service in publishedOnMain {
+      miss(
+        "a main loop of events publishes snapshots of service '\(scenario.services[service].name)'",
+        "choose 'main-loop: frame', or a lane for the service")
+    }
+  }
+
+  /// What a frame itself does, whose results came back within `length`.
+  private func frame(within length: TimeSpan) -> BoundMaker {
+    var frame = self
+    // Results that want no frame wait for one that something else wants.
+    let isUnseen = scenario.display.frames.isOnDemand && !scenario.workloads.allSatisfy(\.shows)
+    frame.addReturned(within: isUnseen ? scenario.duration : length)
+    frame.addBlocking(PerLock(repeating: 0, count: arrangement.locks.count))
+    frame.addDrawing(drawing())
+    return frame
+  }
+
+  // MARK: What comes before a frame
+
+  /// For how long a frame waits that takes `frame`, where all before it were on time.
+  private mutating func wait(in loop: MainLoop.Events, beside frame: TimeSpan) -> TimeSpan {
+    let events = scenario.workloads.indices.map { event(of: $0) }
+    let queue = EventQueue(
+      items: zip(scenario.workloads, events).map { (arrival: $0.arrival, cost: $1.whole) },
+      frame: frame,
+      period: period, duration: scenario.duration)
+    if loop.order == .fifo || loop.batch == .queued {
+      for workload in scenario.workloads.indices where queue.isUnbounded(workload.position) {
+        missArrival(of: workload)
+      }
+      guard gaps.isEmpty else { return .zero }
+    }
+    let wait =
+      switch (loop.order, loop.batch) {
+      case (.first, .one), (.alternate, .one): events.map(\.longest).max() ?? .zero
+      case (.fifo, .one): queue.longest(beforeVsync: true)
+      case (.first, .queued), (.alternate, .queued): queue.longest(beforeVsync: false)
+      case (.fifo, .queued): queue.longestTwoTurns
+      }
+    // At its vsync a frame goes first: what it waits for began before. Only where both alternate may an event begin then.
+    return loop.order == .alternate ? wait : max(.zero, wait - .nanoseconds(1))
+  }
+
+  /// What an item takes of the main thread when it is taken up: until others may have their turn, and all of it.
+  private func event(of workload: WorkloadIndex) -> (longest: TimeSpan, whole: TimeSpan) {
+    // Whatever is taken up may find the thread on another core.
+    let switching = isShuffled ? costs.contextSwitch : .zero
+    guard let segment = segments(of: workload).first else {
+      let waking = handOffLane(of: workload).map { wakeCost(of: $0) } ?? .zero
+      let post = mainCost(of: workload).and(waking).and(switching)
+      return (post, post)
+    }
+    let whole = total(of: segment).and(switching.times(max(1, segment.steps.count)))
+    guard let yielding = arrangement.yielding, yielding.givesWay else { return (whole, whole) }
+    let steps = segment.steps.map { place in
+      time(
+        of: Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)
+      ).and(switching)
+    }
+    // What follows the last step belongs to its part.
+    let longest = (steps.max() ?? .zero).and(max(.zero, whole - steps.total))
+    return switch yielding.grain {
+    case .step: (min(whole, longest), whole)
+    case .after(let least): (min(whole, longest.and(least)), whole)
+    }
+  }
+}
+
+/// What waits on the main thread besides frames, while it is not idle.
+struct EventQueue {
+  /// When items arrive, and what each takes.
+  let items: [(arrival: Arrival, cost: TimeSpan)]
+  /// What a frame takes.
+  let frame: TimeSpan
+  let period: TimeSpan
+  let duration: TimeSpan
+
+  /// Whether any number of that workload's items may wait.
+  func isUnbounded(_ workload: Int) -> Bool {
+    items[workload].cost > .zero && items[workload].arrival.most(within: duration) == nil
+  }
+
+  /// The most that items take which wait at once: at a vsync those that came before it, else those that came by then.
+  func longest(beforeVsync: Bool) -> TimeSpan {
+    let moments = moments
+    var longest = TimeSpan.zero
+    for (moment, next) in zip(moments, moments.dropFirst()) {
+      // So long after the thread was last idle these have arrived, and so many frames may have run.
+      let arrived = arriving(within: next)
+      let frames = Int((next.nanoseconds - 1) / period.nanoseconds) + (beforeVsync ? 0 : 1)
+      // Frames took no longer than the time that has passed.
+      longest = max(longest, arrived - max(.zero, moment - frame.times(frames)))
+      if arrived.and(frame.times(frames + 1)) <= next { break }
+    }
+    return longest
+  }
+
+  /// The turn under way takes what waited when it began, the next one what came by its end.
+  var longestTwoTurns: TimeSpan {
+    let turn = longest(beforeVsync: false)
+    return turn.and(arriving(within: turn))
+  }
+
+  private func arriving(within length: TimeSpan) -> TimeSpan {
+    items.map { arrival, cost -> TimeSpan in
+      cost == .zero ? .zero : arrival.most(within: length).map { cost.times($0) } ?? .limit
+    }.total
+  }
+
+  /// Times between which nothing arrives but what is listed, up to the end of the run.
+  private var moments: [TimeSpan] {
+    var moments: Set<TimeSpan> = [.zero, duration]
+    // On a finer grid more is taken to have arrived than has.
+    let finest = TimeSpan(nanoseconds: duration.nanoseconds / Self.mostMoments + 1)
+    let intervals = items.compactMap { arrival, _ -> TimeSpan? in
+      guard case .batch(_, let every, _) = arrival else { return nil }
+      return every
+    }
+    for interval in [period] + intervals {
+      var moment = max(interval, finest)
+      while moment < duration {
+        moments.insert(moment)
+        moment += max(interval, finest)
+      }
+    }
+    return moments.sorted()
+  }
+
+  private static let mostMoments: Int64 = 20_000
+}
