@@ -25,6 +25,8 @@ public struct AdviceRequest: Sendable {
   /// The number of lanes beside main that services may use; nil for the number of cores, at least two, plus one for each
   /// service that waits.
   public var mostLanes: Int?
+  /// Whether an arrangement is proven to drop no frame, whatever the phases: such ones come first. Nil where nobody asks.
+  public var isProven: (@Sendable (Arrangement) -> Bool)?
   /// The seed of the search's random choices.
   public var seed: UInt64
 

@@ -42,14 +42,22 @@ public struct Adviser: Sendable {
     let today = CandidateList.today(space).trial(judge.outcome(request.today.arrangement))
     var search = ArrangementSearch(space, bounds, judge, today: today, maker: maker)
     if !today.outcome.meets { search.run() }
-    let chosen = Self.cheaper(search.meeting).prefix(Self.mostProposals)
+    let chosen = Self.cheaper(provenFirst(search.meeting)).prefix(Self.mostProposals)
     let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
     let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
     let helpsNothing = proposals.isEmpty && !today.outcome.meets
     return Advice(
       request: request, aims: aims, today: today, proposals: proposals,
       nearest: proposals.isEmpty ? nearest : nil,
-      drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand, count: search.count)
+      drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand,
+      count: search.count, isTodayProven: request.isProven?(today.arrangement))
+  }
+
+  /// Where that is asked for, those that are proven before those that are not.
+  private func provenFirst(_ trials: [Trial]) -> [Trial] {
+    guard let isProven = request.isProven else { return trials }
+    let proofs = trials.map { (trial: $0, isProven: isProven($0.arrangement)) }
+    return (proofs.filter(\.isProven) + proofs.filter { !$0.isProven }).map(\.trial)
   }
 
   private func drawingAlone() -> Outcome {
@@ -81,12 +89,16 @@ public struct Adviser: Sendable {
   }
 
   private func proposal(_ trial: Trial, _ aims: Aims, isCut: Bool) -> Proposal {
-    if isCut { return Proposal(trial: trial, effects: [], margins: [], steadiness: nil) }
+    let isProven = request.isProven?(trial.arrangement)
+    if isCut {
+      return Proposal(
+        trial: trial, effects: [], margins: [], steadiness: nil, isProven: isProven)
+    }
     let steadiness = steadiness(of: trial, aims)
     return Proposal(
       trial: trial, effects: effects(of: trial, aims),
       margins: margins(of: trial, aims, isMetToday: !(steadiness?.isPoor ?? false)),
-      steadiness: steadiness)
+      steadiness: steadiness, isProven: isProven)
   }
 
   // MARK: What each move buys

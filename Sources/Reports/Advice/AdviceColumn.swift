@@ -11,6 +11,7 @@ package enum AdviceColumn: String, Sendable {
   case drawingAlone = "drawing_alone_dropped"
   case variantsMet = "variants_met"
   case marginEnds = "margin_ends"
+  case proven
   // Of moves.
   case move
   case droppedWithout = "without_dropped"

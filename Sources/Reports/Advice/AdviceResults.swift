@@ -144,7 +144,7 @@ extension AdviceResults.Row {
     }
     return AdviceSureness(
       margin: try line.count(.margin), ends: AdviceSureness.End.read(line.text(.marginEnds)),
-      steadiness: share)
+      steadiness: share, isProven: try line.count(.proven).map { $0 == 1 })
   }
 
   /// Of `gallery=main;hasher=lane background`.

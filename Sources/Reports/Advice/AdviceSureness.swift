@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// How sure advice is: how often it holds, how far costs may grow, and which aim is missed then.
+/// How sure advice is: how often it holds, how far costs may grow, which aim is missed then, and whether it is proven.
 public struct AdviceSureness: Equatable, Sendable {
   /// How far costs may grow with all aims reached, in percent; nil where nobody knows.
   public let margin: Int?
@@ -8,6 +8,8 @@ public struct AdviceSureness: Equatable, Sendable {
   public let ends: [End]
   /// In how many runs with other random numbers and moments the aims are reached, of how many; nil where nobody knows.
   public let steadiness: Share?
+  /// Whether it is proven to drop no frame, whatever the phases; nil where nobody asked.
+  public let isProven: Bool?
 
   public struct Share: Equatable, Sendable {
     public let met: Int
@@ -30,14 +32,28 @@ public struct AdviceSureness: Equatable, Sendable {
     }
   }
 
-  public init(margin: Int?, ends: [End], steadiness: Share?) {
+  public init(margin: Int?, ends: [End], steadiness: Share?, isProven: Bool? = nil) {
     (self.margin, self.ends, self.steadiness) = (margin, ends, steadiness)
+    self.isProven = isProven
   }
 
   // MARK: Words
 
   /// As sentences; empty where nothing is known.
   public var words: String {
+    [runs, proof].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private var proof: String {
+    switch isProven {
+    case true?: "It is proven: no frame is dropped, whatever the phases."
+    case false?: "It is not proven: with other phases frames may be dropped."
+    case nil: ""
+    }
+  }
+
+  /// What runs tell.
+  private var runs: String {
     let share = steadiness.map { "in \($0.met) of \($0.variants) runs\(Self.others)" }
     guard let growth, !isPoor else { return share.map { "It holds \($0)." } ?? "" }
     let most =

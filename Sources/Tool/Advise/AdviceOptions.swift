@@ -1,6 +1,7 @@
 internal import Advice
 internal import ArgumentParser
 internal import FrameBudget
+internal import Proving
 
 /// What is to be reached, and what may change.
 struct AdviceOptions: ParsableArguments {
@@ -36,6 +37,9 @@ struct AdviceOptions: ParsableArguments {
       "What changes count: moved, lane, lock, policy, split.", valueName: "kind=n[,...]"))
   var weights: [String] = []
 
+  @Flag(help: "Prefer what is proven to drop no frame, whatever the phases.")
+  var prove = false
+
   /// `request` with all of it.
   func applied(to request: AdviceRequest) throws(ToolError) -> AdviceRequest {
     var request = request
@@ -43,6 +47,11 @@ struct AdviceOptions: ParsableArguments {
     request.weights = try changedWeights()
     request.mostMoved = mostMoved
     request.mostLanes = lanes
+    if prove {
+      request.isProven = { [scenario = request.scenario, costs = request.costs] arrangement in
+        FrameBound(scenario, under: arrangement, costs: costs).isKept
+      }
+    }
     for text in Self.parts(keep) {
       let (name, home) = try kept(text, in: request)
       request.kept[name] = home

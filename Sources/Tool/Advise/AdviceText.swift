@@ -34,7 +34,11 @@ struct AdviceText {
 
   private var headline: String {
     switch advice.verdict {
-    case .nothingToChange: return "Nothing to change: \(advice.request.today.label) \(today)."
+    case .nothingToChange:
+      let proof = AdviceSureness(
+        margin: nil, ends: [], steadiness: nil, isProven: advice.isTodayProven)
+      let answer = "Nothing to change: \(advice.request.today.label) \(today)."
+      return [answer, proof.words].filter { !$0.isEmpty }.joined(separator: " ")
     case .nothingHelps: return Self.why(advice)
     case .change:
       guard let proposal = advice.proposals.first else { return "" }
@@ -213,7 +217,8 @@ extension AdviceSureness {
     let margin = proposal.margins.first
     self.init(
       margin: margin?.percent, ends: margin?.ends.map(End.init) ?? [],
-      steadiness: proposal.steadiness.map { Share(met: $0.met, variants: $0.variants) })
+      steadiness: proposal.steadiness.map { Share(met: $0.met, variants: $0.variants) },
+      isProven: proposal.isProven)
   }
 }
 

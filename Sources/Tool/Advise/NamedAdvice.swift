@@ -173,6 +173,13 @@ struct NamedAdvice {
             .joined(separator: AdviceColumn.separator))
       }
     },
+    Column(.proven, "1 if no frame is dropped, whatever the phases; 0 if open; empty if not asked")
+    {
+      row in
+      (row.role == .today ? row.advice.isTodayProven : row.proposal?.isProven).map {
+        .count($0 ? 1 : 0)
+      }
+    },
   ]
 
   private static let looked: [Column<Row>] = [

@@ -17,7 +17,8 @@ struct AdviseCommand: ToolCommand {
 
       Of what reaches it the smallest change comes first (a service moved counts 1, a new lane 1, a new lock 2, a rule 1, \
       a call that now goes to another thread 1), then what costs less. Each has what each of its moves buys, how much costs \
-      may grow before an aim is missed, and how often the aims are met with other random numbers and moments.
+      may grow before an aim is missed, and how often the aims are met with other random numbers and moments. With --prove \
+      those come first that 'prove' proves, which holds for all moments.
 
       Exit status 0: there is advice, or nothing to change; 1: nothing reaches the aims; 130: interrupted, the best so far \
       is printed.
@@ -27,6 +28,7 @@ struct AdviseCommand: ToolCommand {
         framebudget advise my.yaml --aim "dropped_frames<=0,responses_late<=0" --keep catalogue=main
         framebudget advise my.yaml --most-moved 2 -o advice.yaml && framebudget run advice.yaml --engine real
         framebudget advise my.yaml -o advised/ && framebudget report advised -o advice.html
+        framebudget advise my.yaml --prove
         framebudget advise my.yaml --within dispatch,schedulable --set costs.all=1.5
       """)
 
