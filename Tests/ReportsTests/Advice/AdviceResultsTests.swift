@@ -29,6 +29,18 @@ struct AdviceResultsTests {
   }
 
   @Test(arguments: [
+    (",proven", ",1", true), (",proven", ",0", false), (",proven", ",", nil), ("", "", nil),
+  ])
+  func `whether it is proven is read where the file says it`(
+    _ column: String, _ cell: String, _ isProven: Bool?
+  ) throws {
+    let text =
+      "schema,scenario,verdict,arrangement,role,dropped_frames\(column)\n1,s,change,a,advice,0\(cell)\n"
+    let advice = try AdviceResults(ByteSource(Array(text.utf8), name: "advice.csv"))
+    #expect(advice.first?.sureness.isProven == isProven)
+  }
+
+  @Test(arguments: [
     ("", "holds no advice"), ("schema,scenario\n1,s\n", "no column 'arrangement'"),
     (MadeUpAdvice.head + "1,s,change,a,tomorrow,3,\n", "'tomorrow' in column role is no role"),
     (MadeUpAdvice.head + "1,s,change,a,today,x,\n", "'x' in column dropped_frames is not a number"),

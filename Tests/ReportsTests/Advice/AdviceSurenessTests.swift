@@ -60,6 +60,20 @@ struct AdviceSurenessTests {
     )
   }
 
+  @Test(arguments: [
+    (true, "It is proven: no frame is dropped, whatever the phases."),
+    (false, "It is not proven: with other phases frames may be dropped."),
+  ])
+  func `says whether it is proven, where that was asked`(_ isProven: Bool, _ sentence: String) {
+    func words(_ share: AdviceSureness.Share?) -> String {
+      AdviceSureness(margin: nil, ends: [], steadiness: share, isProven: isProven).words
+    }
+    #expect(words(nil) == sentence)
+    #expect(
+      words(AdviceSureness.Share(met: 20, variants: 20))
+        == "It holds in 20 of 20 runs with other random numbers and moments. \(sentence)")
+  }
+
   @Test func `ends are read back as they are written`() {
     let ends = [end("dropped_frames", 42), end("items_pending", 400)]
     let text = AdviceSureness.End.text(ends)

@@ -52,6 +52,65 @@ struct `framebudget advise` {
     #expect(advise.diagnostics == "")
   }
 
+  // Two of the tasks make a frame late together, which never meet as stated; the third does alone.
+  private static let apart = """
+    scenario: apart
+    display: {refresh: 60 Hz, render: 5 ms}
+    duration: 1200 ms
+    services: {one: {}, two: {}, three: {}}
+    workloads:
+      - {name: one, priority: user, arrival: {once: 1, start: 100 ms}, steps: [{service: one, cpu: 8 ms}]}
+      - {name: two, priority: user, arrival: {once: 1, start: 500 ms}, steps: [{service: two, cpu: 8 ms}]}
+      - {name: three, priority: user, arrival: {once: 1, start: 900 ms}, steps: [{service: three, cpu: 12 ms}]}
+    strategies: [main-thread]
+
+    """
+
+  /// What it says, what the first change counts, and whether it is proven: the last column.
+  private func adviseApart(
+    _ flags: String...
+  ) throws -> (words: String, change: Substring?, proven: Substring?) {
+    try scratch.write(Self.apart, to: "apart.yaml")
+    let path = scratch.path("apart.yaml")
+    let text = try Performed(["advise", path] + flags).output
+    let csv = try Performed(["advise", path, "--format", "csv"] + flags).output
+    let rows = csv.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    #expect(rows[0].last == "proven")
+    let row = try #require(rows.first { $0.contains("advice-1") })
+    let change = rows[0].firstIndex(of: "change").map { row[$0] }
+    return (text.split(whereSeparator: \.isWhitespace).joined(separator: " "), change, row.last)
+  }
+
+  @Test func `with prove, a larger change that is proven comes before a smaller one that is not`()
+    throws
+  {
+    let usual = try adviseApart()
+    #expect(usual.change == "2" && usual.proven == "", "\(usual)")
+    #expect(!usual.words.contains("proven"), "\(usual)")
+    let proven = try adviseApart("--prove")
+    #expect(proven.change == "3" && proven.proven == "1", "\(proven)")
+    #expect(
+      proven.words.contains("It is proven: no frame is dropped, whatever the phases."),
+      "\(proven)")
+    // With both others on the main thread there is nothing left to prefer.
+    let open = try adviseApart("--prove", "--keep", "one=main,two=main")
+    #expect(open.change == "2" && open.proven == "0", "\(open)")
+    #expect(
+      open.words.contains("It is not proven: with other phases frames may be dropped."),
+      "\(open)")
+  }
+
+  @Test func `with prove, today's arrangement that needs no change may not be proven`() throws {
+    try scratch.write(
+      Self.apart.replacing("cpu: 12 ms", with: "cpu: 1 ms"), to: "apart.yaml")
+    let today = try Performed(["advise", scratch.path("apart.yaml"), "--prove"])
+    let words = today.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("Nothing to change: main-thread drops 0 of"), "\(words)")
+    #expect(words.contains("It is not proven"), "\(words)")
+  }
+
   @Test func `gives the same bytes with one job and with two, in every format`() throws {
     for format in ["table", "csv", "json"] {
       let outputs = try ["1", "2"].map { jobs in

@@ -88,6 +88,36 @@ struct `framebudget prove` {
     return Int(lines[1][place])
   }
 
+  /// Each of two uploads makes a frame late by a vsync, with a tap or without.
+  @Test(arguments: [
+    (0, false, "refuted. With tap at 1 s and upload at 0 s, 2 frames are dropped."),
+    (1, false, "refuted. With tap at 1 s and upload at 0 s, 2 frames are dropped."),
+    (2, true, "proven. At most 2 frames are dropped, for any phase of any workload"),
+    (5, true, "proven. At most 2 frames are dropped, for any phase of any workload"),
+  ])
+  func `a limit allows as many dropped frames as it says`(
+    _ limit: Int, _ isProven: Bool, _ answer: String
+  ) throws {
+    let proof = try prove(app(cost: "9 ms"), "--limit", "dropped_frames<=\(limit)")
+    let words = proof.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect((proof.status == .success) == isProven, "\(words)")
+    #expect((proof.status == .failed) == !isProven, "\(words)")
+    #expect(words.contains("main-thread: \(answer)"), "\(words)")
+    #expect(words.contains("No run drops more than 2 frames, or more than 1 in a row."), "\(words)")
+    // 10 + 2 × 9 + 3 ms of 33.333333: 1.0752 times.
+    let growth = "; no more than 2 with costs up to 1.07 times those stated."
+    #expect(words.contains(growth) == (limit == 2), "\(words)")
+  }
+
+  @Test func `with a limit, what has no bound is still open`() throws {
+    let open = try prove(app(tap: "{rate: 1/s}", cost: "1 ms"), "--limit", "dropped_frames<=2000")
+    let words = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(open.status == .inconclusive, "\(words)")
+    #expect(
+      words.contains("No run was found that drops more than 2000 frames, and none is ruled out."),
+      "\(words)")
+  }
+
   @Test func `names what has no bound, and what would give it one`() throws {
     let open = try prove(
       app(render: "{normal: {mean: 5 ms, deviation: 1 ms}}", tap: "{rate: 1/s}"))
@@ -123,6 +153,13 @@ struct `framebudget prove` {
   @Test(arguments: [
     (["--strategy", "main-tread"], "did you mean 'main-thread'?"), (["--cores", "0"], "--cores"),
     (["--format", "xml"], "xml"), (["--set", "workloads.tab.priority=user"], "tap"),
+    (["--limit", "dropped_frame<=1"], "did you mean 'dropped_frames'?"),
+    (["--limit", "dropped_frames>=1"], "allowed is dropped_frames<=N"),
+    (["--limit", "dropped_frames<=1.5"], "allowed is dropped_frames<=N"),
+    (["--limit", "dropped_frames<=-1"], "--limit 'dropped_frames<=-1'"),
+    (["--limit", "responses_late<=0"], "allowed is dropped_frames<=N"),
+    (["--limit", "dropped_frames<=1e30"], "--limit 'dropped_frames<=1e30'"),
+    (["--limit", ""], "--limit '' is no limit"),
   ])
   func `calls wrong usage by its name`(_ flags: [String], _ word: String) throws {
     let scratch = try Scratch()
