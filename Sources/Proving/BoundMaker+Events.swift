@@ -88,8 +88,11 @@ extension BoundMaker {
       case (.first, .queued), (.alternate, .queued): queue.longest(beforeVsync: false)
       case (.fifo, .queued): queue.longestTwoTurns
       }
-    // At its vsync a frame goes first: what it waits for began before. Only where both alternate may an event begin then.
-    return loop.order == .alternate ? wait : max(.zero, wait - .nanoseconds(1))
+    // At its vsync a frame goes first: what it waits for began before. But where both alternate, or where something at that very
+    // instant wants the frame or frees its buffer, an event may begin then.
+    let display = scenario.display
+    let isKnown = !display.frames.isOnDemand && !display.pipeline.hasSecondStage
+    return loop.order != .alternate && isKnown ? max(.zero, wait - .nanoseconds(1)) : wait
   }
 
   /// What an item takes of the main thread when it is taken up: until others may have their turn, and all of it.

@@ -30,6 +30,12 @@ import Testing
     }
   }
 
+  /// The longest frame of this system waits for an event that began at its vsync.
+  @Test func `a frame that is wanted at its vsync waits for an event that began at that instant`() {
+    let system = SmallSystem(seed: 2222)
+    #expect(!WorstRuns(of: system).refutes(bound(system)))
+  }
+
   // Slow: the same, for two growths of each system.
   @Test func `what is proven of larger costs holds for them, and for those between`() {
     for seed in 0..<UInt64(Tries.provenGrowths.count) {
