@@ -70,6 +70,11 @@ struct FrameTally: Sendable {
   /// Keeps a frame's time, what else is known of it being counted elsewhere.
   mutating func timed(_ work: Int64) { frameTimes.add(work) }
 
+  /// Counts an image whose contents moved on by `error` nanoseconds more or less than the time that passed.
+  mutating func moved(wrongBy error: Int64) {
+    spans.animationErrors.add(abs(error))
+  }
+
   mutating func missedDeadline() { statistics.missedDeadline() }
   mutating func waitedForBuffer() { statistics.waitedForBuffer() }
 

@@ -17,7 +17,7 @@ public struct ImportedFrames: Sendable {
   public let refreshHz: Double?
   /// How much time the counted frames cover.
   public let duration: TimeSpan
-  /// By the name of the metric; what does not apply is left out.
+  /// By the name of the metric, ours or the platform's; what does not apply is left out.
   public let values: [String: MetricValue]
   public let warnings: [String]
   /// Whether a refresh rate is all that is missing to count dropped frames.
@@ -33,7 +33,7 @@ public struct ImportedFrames: Sendable {
     _ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool, countsVsyncs: Bool = false,
     duration: TimeSpan? = nil,
     presentTimes: Distribution = Distribution(), unknown: FrameKnowledge = [.causes, .pipeline],
-    doubt: String? = nil
+    figures: [RecordedFigure] = [], doubt: String? = nil
   ) {
     var tally = tally
     tally.countByGrid()
@@ -53,7 +53,8 @@ public struct ImportedFrames: Sendable {
     let obstacle = doubt ?? tally.obstacle(showsDisplay: showsDisplay)
     let found = tally.knowledge(hasObstacle: obstacle != nil)
     let known = (countsVsyncs ? found.union(.vsyncs) : found).subtracting(unknown)
-    values = Self.values(of: metrics, known)
+    values = Self.values(of: metrics, known).merging(
+      figures.map { ($0.metric.name, $0.value) }, uniquingKeysWith: { $1 })
     warnings = (tally.warnings + [obstacle].compactMap(\.self)).map { "\(key): \($0)" }
     needsRate = obstacle == nil && tally.refresh == nil && metrics.expected == 0
     areShuffled = tally.doubts.areShuffled

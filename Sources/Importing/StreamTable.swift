@@ -46,8 +46,12 @@ struct StreamTable {
     return keys.count - 1
   }
 
-  func imported(showsDisplay: Bool) -> [ImportedFrames] {
-    zip(keys, tallies).map { ImportedFrames($0, $1, showsDisplay: showsDisplay) }
+  func imported(
+    showsDisplay: Bool, figures: (FrameTally) -> [RecordedFigure] = { _ in [] }
+  ) -> [ImportedFrames] {
+    zip(keys, tallies).map {
+      ImportedFrames($0, $1, showsDisplay: showsDisplay, figures: figures($1))
+    }
   }
 
   private func matches(

@@ -22,7 +22,7 @@ public struct LearnReport: Sendable {
     [
       ["# \(learner.name): what was found in \(learner.source.markdown)"], verdict, found,
       ["## Recorded and replayed"] + recordedAndReplayed,
-      ["## Frame by frame"] + frameByFrame, ["## Services"] + services,
+      ["## Frame by frame"] + frameByFrame, platformFigures, ["## Services"] + services,
       meaning, ["## What is assumed"] + assumptions,
     ].filter { !$0.isEmpty }.map { $0.joined(separator: "\n\n") }.joined(separator: "\n\n") + "\n"
   }
@@ -125,6 +125,21 @@ public struct LearnReport: Sendable {
   }
 
   private var droppedMissing: Int { agreement.counts.notInReplay - shownMissing }
+
+  /// What the platform's own tools print; counts of 0 are left out.
+  private var platformFigures: [String] {
+    let figures = learner.recording.figures.filter { $0.value != .count(0) }
+    guard !figures.isEmpty else { return [] }
+    let rows = figures.map { figure in
+      let unit = figure.metric.unit == .count ? "" : ", \(figure.metric.unit.rawValue)"
+      let value = figure.value.number.map { Self.whole($0, 3) } ?? "\(figure.value)"
+      return "| \(figure.metric.title)\(unit) | \(value) |"
+    }
+    return [
+      "## In the platform's own numbers",
+      (["| | recorded |", "|---|---|"] + rows).joined(separator: "\n"),
+    ]
+  }
 
   // MARK: Services
 

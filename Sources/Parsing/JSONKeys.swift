@@ -1,11 +1,11 @@
 /// Keys of JSON objects that a reader wants to tell apart, each by its number in the list: sooner than as text.
 public struct JSONKeys: Sendable {
   /// The longest key that is told from others.
-  public static let longest = 24
+  public static let longest = 32
 
-  /// The bytes of a key in three numbers, and how many they are.
+  /// The bytes of a key in four numbers, and how many they are.
   private struct Packed: Equatable {
-    var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     let count: Int
 
     init(_ bytes: Span<UInt8>) {
@@ -13,6 +13,7 @@ public struct JSONKeys: Sendable {
       words.0 = Self.word(bytes, 0)
       if count > 8 { words.1 = Self.word(bytes, 8) }
       if count > 16 { words.2 = Self.word(bytes, 16) }
+      if count > 24 { words.3 = Self.word(bytes, 24) }
     }
 
     private static func word(_ bytes: Span<UInt8>, _ start: Int) -> UInt64 {
@@ -27,7 +28,7 @@ public struct JSONKeys: Sendable {
 
     /// Where to look for it first in a table of a power of two places.
     func place(in places: Int) -> Int {
-      let mixed = (words.0 ^ words.1 &* 31 ^ words.2 &* 37) &* 0x9E37_79B9_7F4A_7C15
+      let mixed = (words.0 ^ words.1 &* 31 ^ words.2 &* 37 ^ words.3 &* 41) &* 0x9E37_79B9_7F4A_7C15
       return Int(mixed >> 32) & (places - 1)
     }
   }

@@ -1,12 +1,15 @@
 /// Which thread of a recording draws, by the rules of its format.
 enum UIThread {
+  /// The main thread of a page in Chrome.
+  static let chromeMain = "CrRendererMain"
+
   /// The rules, the surest first.
   private enum Rule: CaseIterable {
     case rendererMain, flutter, android, browserMain, own, first, busiest
 
     func holds(of thread: RecordingIndex.Thread) -> Bool {
       switch self {
-      case .rendererMain: thread.name == "CrRendererMain"
+      case .rendererMain: thread.name == UIThread.chromeMain
       case .flutter: UIThread.isFlutterUI(thread.name)
       case .android, .first: thread.number == thread.process.number
       case .browserMain: thread.name == "CrBrowserMain"
@@ -17,7 +20,7 @@ enum UIThread {
 
     var because: String {
       switch self {
-      case .rendererMain: "it is the CrRendererMain"
+      case .rendererMain: "it is the \(UIThread.chromeMain)"
       case .flutter: "it is the UI thread of Flutter's engine"
       case .android, .first: "it is the first thread of its process"
       case .browserMain: "it is the CrBrowserMain, and no renderer was recorded"

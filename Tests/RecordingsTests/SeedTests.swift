@@ -25,6 +25,12 @@ struct SeedTests {
         "50451.0 notWanted - -",
       ])
     #expect(recording.period == .microseconds(16_667))
+    #expect(
+      recording.figures.map { "\($0.metric.name) \($0.value)" } == [
+        "interactions 1", "inp_ms 32", "inp_input_delay_ms 1.5", "inp_processing_ms 16.25",
+        "inp_presentation_ms 14.25", "long_animation_frames 1", "long_animation_frame_ms 51.25",
+        "long_animation_frame_blocking_ms 4", "main_long_tasks 0",
+      ])
     #expect(recording.cores == 4)
     #expect(recording.length == .microseconds(50_451))
     #expect(recording.doubts.count == 2)

@@ -43,7 +43,8 @@ struct CapFrameXLog {
     runs.enumerated().map { index, tally in
       ImportedFrames(
         StreamKey(process: process, swapChain: "run \(index + 1)"), tally,
-        showsDisplay: tally.displayChanges > 0 || tally.superseded > 0)
+        showsDisplay: tally.displayChanges > 0 || tally.superseded > 0,
+        figures: GameFigures(tally).figures)
     }
   }
 }

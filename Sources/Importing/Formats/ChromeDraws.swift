@@ -18,7 +18,9 @@ struct ChromeDraws {
     knowsDrops = hasVsyncs || events.contains { $0.kind == .drop }
   }
 
-  func imported(_ key: StreamKey, refresh: RefreshRate?) -> ImportedFrames {
+  func imported(
+    _ key: StreamKey, refresh: RefreshRate?, _ figures: [RecordedFigure]
+  ) -> ImportedFrames {
     var tally = FrameTally(refresh: refresh, clock: .vsyncs)
     var late = 0
     var begins: [Int: Int64] = [:]
@@ -41,7 +43,8 @@ struct ChromeDraws {
     tally.missed(late)
     let doubt =
       "the trace says of no frame that it was dropped, so dropped frames and hitches are left empty"
-    return ImportedFrames(key, tally, showsDisplay: true, doubt: knowsDrops ? nil : doubt)
+    return ImportedFrames(
+      key, tally, showsDisplay: true, figures: figures, doubt: knowsDrops ? nil : doubt)
   }
 
   private func isDropped(_ event: ChromeEvent, _ seen: inout Set<Int>) -> Bool {

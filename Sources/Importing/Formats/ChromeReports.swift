@@ -57,7 +57,9 @@ struct ChromeReports {
     period = Percentiles(spans).quantile(0.5).map { Int64($0) }
   }
 
-  func imported(_ key: StreamKey, refresh: RefreshRate?) -> ImportedFrames {
+  func imported(
+    _ key: StreamKey, refresh: RefreshRate?, _ figures: [RecordedFigure]
+  ) -> ImportedFrames {
     var tally = FrameTally(refresh: refresh, clock: .vsyncs)
     tally.tellsPartial()
     if let period, let refresh = RefreshRate(period: .nanoseconds(period)) { tally.use(refresh) }
@@ -70,7 +72,7 @@ struct ChromeReports {
       previous = frame
     }
     end(&gap, in: &tally)
-    return ImportedFrames(key, tally, showsDisplay: true)
+    return ImportedFrames(key, tally, showsDisplay: true, figures: figures)
   }
 
   private func count(_ frame: Frame, after gap: inout Int, in tally: inout FrameTally) {

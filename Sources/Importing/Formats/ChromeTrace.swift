@@ -11,6 +11,8 @@ struct ChromeTrace {
   private(set) var hasEvents = false
   private var events: [ChromeEvent] = []
   private var processes: [Int: String] = [:]
+  /// What the pages of a process would report themselves.
+  private var pages: [Int: PageTimings] = [:]
   /// Of the frame event that was read first.
   private var first: Int64?
 
@@ -26,6 +28,9 @@ struct ChromeTrace {
     _ event: ChromeEvent, _ reader: borrowing JSONReader
   ) throws(InputError) {
     if event.kind == .processName, let name = event.text { processes[event.stream.process] = name }
+    if event.isOfPage, OutsideTime.instants.contains(event.instant) {
+      pages[event.stream.process, default: PageTimings()].take(event)
+    }
     guard event.isOfFrames else { return }
     guard OutsideTime.instants.contains(event.instant) else {
       throw reader.failure("the event's instant 'ts' is out of range")
@@ -52,17 +57,31 @@ struct ChromeTrace {
     guard order.count <= StreamTable.most else {
       throw InputError("more than \(StreamTable.most) processes and layer trees")
     }
+    let owners = figureOwners(of: streams, order)
     let vsyncs = Set(events.filter { $0.kind == .vsync }.map(\.stream.process))
     return order.map { stream in
       let key = StreamKey(
         process: processes[stream.process] ?? "process \(stream.process)",
         swapChain: "layers \(stream.tree)")
       let events = streams[stream] ?? []
+      let figures = owners.contains(stream) ? pages[stream.process]?.figures() ?? [] : []
       return isReported
-        ? ChromeReports(events).imported(key, refresh: refresh)
+        ? ChromeReports(events).imported(key, refresh: refresh, figures)
         : ChromeDraws(events, hasVsyncs: vsyncs.contains(stream.process))
-          .imported(key, refresh: refresh)
+          .imported(key, refresh: refresh, figures)
     }
+  }
+
+  /// Which streams the figures of their processes belong to: of each process the one with most events, of equals the first.
+  private func figureOwners(
+    of streams: [ChromeEvent.Stream: [ChromeEvent]], _ order: [ChromeEvent.Stream]
+  ) -> Set<ChromeEvent.Stream> {
+    var owners: [Int: ChromeEvent.Stream] = [:]
+    for stream in order {
+      let known = owners[stream.process].flatMap { streams[$0]?.count } ?? 0
+      if streams[stream]?.count ?? 0 > known { owners[stream.process] = stream }
+    }
+    return Set(owners.values)
   }
 
   /// The events of streams that have reporters: of the pages', where there are any, not of the browser's own.

@@ -48,6 +48,6 @@ enum FrameTimelineLog {
     let name = found.process.name
     return ImportedFrames(
       StreamKey(process: name.isEmpty ? "process \(found.process.number)" : name), tally,
-      showsDisplay: true, presentTimes: presentTimes, unknown: [.causes])
+      showsDisplay: true, presentTimes: presentTimes, unknown: [.causes], figures: found.figures)
   }
 }

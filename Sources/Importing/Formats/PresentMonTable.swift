@@ -31,7 +31,7 @@ struct PresentMonTable: LogTable {
   }
 
   consuming func finish() -> [ImportedFrames] {
-    streams.imported(showsDisplay: columns.display != nil)
+    streams.imported(showsDisplay: columns.display != nil) { GameFigures($0).figures }
   }
 
   private struct Columns {
@@ -47,6 +47,7 @@ struct PresentMonTable: LogTable {
     let dropped: Int?
     let tearing: Int?
     let instant: TimeColumn?
+    let animationError: TimeColumn?
 
     init?(_ header: LogHeader) {
       guard let process = header.place("application"),
@@ -61,6 +62,7 @@ struct PresentMonTable: LogTable {
       looksBack = header.place("msbetweendisplaychange") != nil
       latency = header.time(("msuntildisplayed", 6), ("displaylatency", 6)) ?? display
       dropped = header.place("dropped")
+      animationError = header.time(("msanimationerror", 6), ("animationerror", 6))
       tearing = header.place("allowstearing")
       // Performance counters count 10 MHz on Windows 10 and later; with `-date_time` it is a date and time.
       instant = header.time(
@@ -84,6 +86,11 @@ struct PresentMonTable: LogTable {
         tally.frame(span)
       } else if time == .missing {
         tally.doubts.missed()
+      }
+      if let animationError, let error = try fields.time(animationError, of: line).value,
+        error.magnitude <= OutsideTime.frames.upperBound.magnitude
+      {
+        tally.moved(wrongBy: error)
       }
       guard let display else { return }
       if try isSuperseded(fields, line) {

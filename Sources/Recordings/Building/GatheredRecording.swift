@@ -14,6 +14,8 @@ struct GatheredRecording {
   /// Arrows to the threads in `order`.
   var flows = FlowPosts()
   var frames: [RecordedFrame] = []
+  /// The platform's own numbers; nil where it has none.
+  var timings: PlatformTimings?
   /// When it was time for a frame, where nothing says what became of those.
   var vsyncs: [Int64]?
   var period: TimeSpan?
@@ -25,6 +27,9 @@ struct GatheredRecording {
     uiThread: Int, window: RecordingWindow
   ) throws(InputError) -> Recording {
     if let first = frames.first { begin = min(begin, first.vsync.nanoseconds) }
+    let origin = begin
+    let figures = timings?.figures { window.contains($0 - origin) } ?? []
+    timings = nil
     var assembly = Assembly(begin: begin, window: window)
     let arrows = flows.arrows(threads: order.count)
     flows = FlowPosts()
@@ -69,7 +74,7 @@ struct GatheredRecording {
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
       names: Self.used(names, in: &built), threads: built, frames: kept, period: period,
-      cores: cores, doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
+      cores: cores, figures: figures, doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
   }
 
   /// Forgets a period that no screen has.

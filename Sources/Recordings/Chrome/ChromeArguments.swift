@@ -6,6 +6,7 @@ enum ChromeArguments {
   private enum Key: Int, CaseIterable {
     case name, layerTreeId, frameSeqId, vsync, hasPartialUpdate, role, number
     case beginVsync, presentVsync, reporter, olderReporter, start, target
+    case data, animationFrame
 
     var text: String {
       switch self {
@@ -17,6 +18,7 @@ enum ChromeArguments {
       case .olderReporter: "chrome_frame_reporter"
       case .start: "StartTime"
       case .target: "TargetTime"
+      case .animationFrame: "animation_frame_timing_info"
       default: "\(self)"
       }
     }
@@ -29,6 +31,12 @@ enum ChromeArguments {
     case source = "frame_source"
   }
 
+  private enum InputKey: String, CaseIterable {
+    case interactionId, duration, timeStamp, processingStart, processingEnd
+  }
+
+  private static let inputKeys = JSONKeys(InputKey.allCases.map(\.rawValue))
+  private static let animationKeys = JSONKeys(["blocking_duration_ms"])
   private static let keys = JSONKeys(Key.allCases.map(\.text))
   private static let reportKeys = JSONKeys(ReportKey.allCases.map(\.rawValue))
 
@@ -51,6 +59,12 @@ enum ChromeArguments {
       case (.hasPartialUpdate, .boolean): event.isPartial = try reader.boolean()
       case (.reporter, .object), (.olderReporter, .object):
         try readReport(&reader, into: &event)
+      case (.data, .object): event.input = try readInput(&reader)
+      case (.animationFrame, .object):
+        try reader.members(animationKeys) { (reader, key) throws(InputError) in
+          guard key != nil, try reader.kind() == .number else { return try reader.skip() }
+          event.blocking = try reader.fixedPoint(places: 6).value(in: OutsideTime.spans)
+        }
       default: try reader.skip()
       }
     }
@@ -59,6 +73,23 @@ enum ChromeArguments {
   /// Nil of what is no instant.
   private static func instant(_ text: String) -> Int64? {
     Int64(text).flatMap { OutsideTime.instants.contains($0) ? $0 : nil }
+  }
+
+  /// Nil of what is no entry of Event Timing, or has no times that an input can have.
+  private static func readInput(_ reader: inout JSONReader) throws(InputError) -> InputTiming? {
+    var values: [Int64?] = InputKey.allCases.map { _ in nil }
+    try reader.members(inputKeys) { (reader, key) throws(InputError) in
+      guard let key, try reader.kind() == .number else { return try reader.skip() }
+      values[key] = try reader.fixedPoint(places: key == 0 ? 0 : 6).value(
+        in: OutsideTime.instants)
+    }
+    guard let interaction = values[0], let duration = values[1], let input = values[2],
+      let begin = values[3], let end = values[4], begin <= end,
+      OutsideTime.spans.contains(duration), OutsideTime.spans.contains(begin - input),
+      OutsideTime.spans.contains(end - input)
+    else { return nil }
+    return InputTiming(
+      interaction: interaction, duration: duration, handlers: begin - input...end - input)
   }
 
   private static func readReport(

@@ -14,6 +14,8 @@ package struct ChromeEvent {
     case flutterVsync, flutterBegin, flutterProduced
     /// What the loop is called that runs tasks, no task itself.
     case loop
+    /// A task of a thread; an entry of Event Timing; a page's frame with what led to it.
+    case task, eventTiming, animationFrame
   }
 
   /// A layer tree of a process.
@@ -102,6 +104,21 @@ package struct ChromeEvent {
   var start: Int64?
   var target: Int64?
 
+  /// Of an entry of Event Timing, whose instant is the input's.
+  var input: InputTiming?
+  /// Of an animation frame: how long it blocked input, in nanoseconds.
+  var blocking: Int64?
+
+  /// Whether a page would report it through a `PerformanceObserver`.
+  package var isOfPage: Bool {
+    switch kind {
+    case .eventTiming, .animationFrame: phase == .asyncBegin || phase == .asyncEnd
+    case .task: phase == .complete
+    case .threadName: true
+    default: false
+    }
+  }
+
   /// Whether it is a slice in which nothing is done: the loop around tasks, or waiting for the next frame.
   var isNoWork: Bool { kind == .loop || category.contains(.ownWait) }
 
@@ -113,6 +130,20 @@ package struct ChromeEvent {
     case .report: phase == .asyncBegin && state != nil
     default: false
     }
+  }
+}
+
+/// What Event Timing says of an input, in nanoseconds from it. A class, as few events have it and all are copied.
+final class InputTiming: Sendable {
+  /// What the events of one click, tap or key press share; 0 of others.
+  let interaction: Int64
+  /// To the next paint.
+  let duration: Int64
+  /// To the begin of the first handler, and to the end of the last one.
+  let handlers: ClosedRange<Int64>
+
+  init(interaction: Int64, duration: Int64, handlers: ClosedRange<Int64>) {
+    (self.interaction, self.duration, self.handlers) = (interaction, duration, handlers)
   }
 }
 

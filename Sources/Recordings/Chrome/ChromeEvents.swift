@@ -151,6 +151,9 @@ package struct ChromeEvents {
     case "VsyncProcessCallback": .flutterVsync
     case "Animator::BeginFrame": .flutterBegin
     case "PipelineItem": .flutterProduced
+    case "RunTask": .task
+    case "EventTiming": .eventTiming
+    case "AnimationFrame": .animationFrame
     default: nil
     }
   }

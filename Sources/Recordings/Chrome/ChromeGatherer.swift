@@ -20,29 +20,34 @@ struct ChromeGatherer {
   private var measuring: [Measure: (begin: Int64, thread: Int)] = [:]
   private var cores: Int?
   private var doubts: [String] = []
-  private(set) var kept = 0
+  private var page = PageTimings()
+  private var pieces = 0
 
   init(process: Int, counts: [Int: Int]) {
     self.process = process
     self.counts = counts
   }
 
+  /// How much is kept.
+  var kept: Int { pieces + page.count }
+
   mutating func take(_ event: ChromeEvent) {
     takeFlow(event)
     if event.kind == .cores, let count = event.count { cores = max(cores ?? 0, count) }
     guard event.stream.process == process else { return }
     frames.take(event)
+    if event.isOfPage { page.take(event) }
     guard !event.isNoWork else { return }
     switch event.phase {
     case .complete: add(event)
     case .begin:
       threads[noted(event.thread), default: ThreadBuilder()]
         .begin(event.name, at: event.instant, cpu: event.cpuInstant)
-      kept += 1
+      pieces += 1
     case .end:
       threads[noted(event.thread), default: ThreadBuilder()]
         .end(at: event.instant, cpu: event.cpuInstant)
-      kept += 1
+      pieces += 1
     case .asyncBegin, .asyncEnd: takeMeasure(event)
     case .metadata where event.kind == .threadName: name(event)
     default: break
@@ -52,7 +57,7 @@ struct ChromeGatherer {
   private mutating func add(_ event: ChromeEvent) {
     threads[noted(event.thread), default: ThreadBuilder()]
       .add(event.name, from: event.instant, length: event.length, cpu: event.cpuLength)
-    kept += 1
+    pieces += 1
   }
 
   private mutating func name(_ event: ChromeEvent) {
@@ -76,7 +81,7 @@ struct ChromeGatherer {
     let measure = Measure(name: event.name, identity: event.identity)
     if event.phase == .asyncBegin {
       measuring[measure] = (event.instant, noted(event.thread))
-      kept += 1
+      pieces += 1
     } else if let (begin, thread) = measuring.removeValue(forKey: measure), begin <= event.instant {
       threads[thread, default: ThreadBuilder()].measures.append(
         RecordedSlice(
@@ -93,7 +98,7 @@ struct ChromeGatherer {
         FlowPosts.Point(
           chain: chain, instant: event.instant, thread: thread, isEnd: isEnd, isBegin: isBegin,
           bindsEnclosing: bindsEnclosing))
-      kept += 1
+      pieces += 1
     }
     // Chains of these have a number each within their name and category.
     let chain = event.identity ^ UInt64(event.name) &* 0x9E37_79B9_7F4A_7C15
@@ -131,7 +136,7 @@ struct ChromeGatherer {
     let (found, period) = frames.found()
     return GatheredRecording(
       format: format, process: process, begin: begin, names: names, threads: threads,
-      order: order, flows: flows, frames: found, period: period,
+      order: order, flows: flows, frames: found, timings: .page(page), period: period,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts)
   }
 }

@@ -17,13 +17,16 @@ public struct Recording: Sendable {
   public var period: TimeSpan?
   /// How many cores anything ran on; nil where the recording does not tell.
   public var cores: Int?
+  /// What the platform's own tools print for it; empty where the recording does not have that.
+  public var figures: [RecordedFigure]
   /// What was odd or missing, a sentence each, for whoever reads the result.
   public var doubts: [String]
 
   public init(
     format: RecordingFormat, process: RecordedProcess, length: TimeSpan = .zero,
     names: [String] = [], threads: [RecordedThread] = [], frames: [RecordedFrame] = [],
-    period: TimeSpan? = nil, cores: Int? = nil, doubts: [String] = []
+    period: TimeSpan? = nil, cores: Int? = nil, figures: [RecordedFigure] = [],
+    doubts: [String] = []
   ) {
     self.format = format
     self.process = process
@@ -33,6 +36,7 @@ public struct Recording: Sendable {
     self.frames = frames
     self.period = period
     self.cores = cores
+    self.figures = figures
     self.doubts = doubts
   }
 }

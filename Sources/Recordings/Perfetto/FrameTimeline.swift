@@ -84,6 +84,21 @@ struct FrameTimeline {
     return surfaces.contains { $0.jank.contains(.stuffing) } ? .stuffed : .shown
   }
 
+  /// Every frame of a surface, one that had not ended when the recording did included.
+  var surfaceFrames: [SurfaceFrame] {
+    actual.flatMap { token, surfaces in
+      surfaces.map { surface in
+        let overrun = due[token].flatMap { due in
+          surface.end.flatMap { end in
+            let (span, overflows) = end.subtractingReportingOverflow(due)
+            return overflows ? nil : span
+          }
+        }
+        return SurfaceFrame(begin: surface.begin, jank: surface.jank.rawValue, overrun: overrun)
+      }
+    }
+  }
+
   /// How far vsyncs are apart, by those at which frames were expected.
   var period: TimeSpan? { AndroidFrames.period(of: expected.values.sorted()) }
 }

@@ -9,6 +9,8 @@ package enum FrameTimelineFile {
     package let frames: [RecordedFrame]
     /// Between vsyncs; nil where nobody knows.
     package let period: TimeSpan?
+    /// FrameTimeline's own numbers.
+    package let figures: [RecordedFigure]
   }
 
   /// Whether a file that begins like this may be one.
@@ -46,7 +48,7 @@ package enum FrameTimelineFile {
         guard !frames.isEmpty else { return nil }
         return Frames(
           process: RecordedProcess(number: number, name: names[number] ?? ""), frames: frames,
-          period: timeline.period)
+          period: timeline.period, figures: SurfaceFrame.figures(of: timeline.surfaceFrames))
       }
     }
 

@@ -109,6 +109,7 @@ struct PerfettoGatherer: PerfettoSink {
     gathered.flows = flows
     guard !frames.isEmpty else { return gathered }
     gathered.frames = frames
+    gathered.timings = .surfaces(timeline.surfaceFrames)
     gathered.period = period ?? gathered.vsyncs.flatMap { AndroidFrames($0).period }
     return gathered
   }

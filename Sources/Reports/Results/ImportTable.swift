@@ -53,7 +53,7 @@ public struct ImportRow: Sendable {
 
 /// A log as a row of a `summary.csv`.
 enum ImportCSV {
-  /// Metrics that came with later schemas stand behind what was there.
+  /// Metrics that came with later schemas stand behind what was there, and what platforms print behind all of ours.
   static let format = LineFormat<ImportRow>(
     RunKey.allCases.map { key in Column(key.name, key.meaning) { $0.value(of: key) } }
       + metrics(MetricCatalog.added(by: 1)) + [
@@ -67,7 +67,10 @@ enum ImportCSV {
         Column("partial_frames", "images without the main thread's part", .count) {
           $0.partialFrames.map(MetricValue.count)
         },
-      ] + (2...MetricCatalog.schema).flatMap { metrics(MetricCatalog.added(by: $0)) })
+      ] + (2...MetricCatalog.schema).flatMap { metrics(MetricCatalog.added(by: $0)) }
+      + RecordedMetric.all.map { metric in
+        Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }
+      })
 
   private static func metrics(_ metrics: [Metric]) -> [Column<ImportRow>] {
     metrics.map { metric in

@@ -1,0 +1,134 @@
+/// A number that a platform's own tool prints for a recording. It is computed as that tool computes it, and only recordings
+/// have it.
+public struct RecordedMetric: Hashable, Sendable {
+  /// As columns name it.
+  public let name: String
+  /// As the tool calls it.
+  public let title: String
+  /// What its values are counted in.
+  public let unit: Metric.Unit
+  /// How it is computed, in a line.
+  public let formula: String
+
+  private init(_ name: String, _ title: String, _ unit: Metric.Unit, _ formula: String) {
+    (self.name, self.title, self.unit, self.formula) = (name, title, unit, formula)
+  }
+
+  /// All of them, in the order of their columns.
+  public static let all: [RecordedMetric] =
+    JankType.allCases.map(jank) + overruns.map(\.metric) + [
+      interactions, inp, inputDelay, processing, presentationDelay, longAnimationFrames,
+      longAnimationFrameTime, blockingTime, longTasks,
+    ] + presentMon + [presentMonAnimationError] + capFrameX
+
+  // MARK: Android, by FrameTimeline
+
+  /// Surface frames of a type.
+  public static func jank(_ type: JankType) -> RecordedMetric {
+    let words = type.title.lowercased().split(separator: " ").joined(separator: "_")
+    return RecordedMetric(
+      "jank_\(words)", type.title, .count, "surface frames with the jank type \(type.title)")
+  }
+
+  /// By which share of frames each is not exceeded, from 0 to 1.
+  public static let overruns: [(share: Double, metric: RecordedMetric)] = [50, 90, 95, 99].map {
+    (
+      Double($0) / 100,
+      RecordedMetric(
+        "surface_overrun_ms_p\($0)", "frame overrun P\($0)", .milliseconds,
+        "p\($0) of actual end - expected end over surface frames; below zero where they were early")
+    )
+  }
+
+  // MARK: Chrome, by Event Timing and Long Animation Frames
+
+  public static let interactions = RecordedMetric(
+    "interactions", "interactions", .count, "different interaction ids of Event Timing")
+  public static let inp = RecordedMetric(
+    "inp_ms", "INP", .milliseconds,
+    "the longest interaction, in steps of 8 ms, with one left out for each 50 interactions")
+  public static let inputDelay = RecordedMetric(
+    "inp_input_delay_ms", "INP input delay", .milliseconds,
+    "of that interaction: from the input to the first handler of its frame")
+  public static let processing = RecordedMetric(
+    "inp_processing_ms", "INP processing duration", .milliseconds,
+    "of that interaction: from the first handler of its frame to the end of the last one")
+  public static let presentationDelay = RecordedMetric(
+    "inp_presentation_ms", "INP presentation delay", .milliseconds,
+    "of that interaction: from there to the next paint")
+  public static let longAnimationFrames = RecordedMetric(
+    "long_animation_frames", "long animation frames", .count,
+    "animation frames that took at least 50 ms")
+  public static let longAnimationFrameTime = RecordedMetric(
+    "long_animation_frame_ms", "duration of long animation frames", .milliseconds,
+    "what those took together")
+  public static let blockingTime = RecordedMetric(
+    "long_animation_frame_blocking_ms", "blocking duration of long animation frames",
+    .milliseconds, "how long those blocked input, together; Chrome rounds each down to 1 ms")
+  public static let longTasks = RecordedMetric(
+    "main_long_tasks", "long tasks", .count,
+    "tasks of the renderer's main thread that took more than 50 ms")
+
+  // MARK: Games, over the times between presents
+
+  /// The columns of the statistics that PresentMon's capture application writes beside a log.
+  private static let presentMon = [
+    presentMonAverage, presentMonMinimum, presentMonP1, presentMonP5, presentMonMaximum,
+  ]
+  public static let presentMonAverage = RecordedMetric(
+    "presentmon_average_fps", "Average FPS", .framesPerSecond, "1 / mean time between presents")
+  public static let presentMonMinimum = RecordedMetric(
+    "presentmon_minimum_fps", "Minimum FPS", .framesPerSecond, "1 / longest time between presents")
+  public static let presentMonP1 = RecordedMetric(
+    "presentmon_p1_fps", "1st Percentile FPS", .framesPerSecond,
+    "1 / p99 of the times between presents")
+  public static let presentMonP5 = RecordedMetric(
+    "presentmon_p5_fps", "5th Percentile FPS", .framesPerSecond,
+    "1 / p95 of the times between presents")
+  public static let presentMonMaximum = RecordedMetric(
+    "presentmon_maximum_fps", "Maximum FPS", .framesPerSecond,
+    "1 / shortest time between presents")
+  public static let presentMonAnimationError = RecordedMetric(
+    "presentmon_animation_error_ms", "AnimationErrorPerFrame", .milliseconds,
+    "mean of |animation error| over the frames for which the log has it")
+
+  private static let capFrameX =
+    [capFrameXAverage] + capFrameXShares.flatMap { [$0.percentile, $0.lowAverage, $0.lowIntegral] }
+  public static let capFrameXAverage = RecordedMetric(
+    "capframex_average_fps", "Average", .framesPerSecond, "1 / mean time between presents")
+  /// Of the slowest shares of frames, or of the time.
+  public static let capFrameXShares:
+    [(
+      share: Double, percentile: RecordedMetric, lowAverage: RecordedMetric,
+      lowIntegral: RecordedMetric
+    )] = [
+      (0.01, "1"), (0.002, "0_2"), (0.001, "0_1"),
+    ].map { share, name in
+      let title = name.split(separator: "_").joined(separator: ".")
+      return (
+        share,
+        RecordedMetric(
+          "capframex_p\(name)_fps", "P\(title)", .framesPerSecond,
+          "quantile \(title) % of the rates between presents, type 8 of Hyndman and Fan"),
+        RecordedMetric(
+          "capframex_low_\(name)pct_average_fps", "\(title)% Low Average", .framesPerSecond,
+          "1 / mean of the times between presents that reach their quantile 1 - \(title) %"),
+        RecordedMetric(
+          "capframex_low_\(name)pct_integral_fps", "\(title)% Low Integral", .framesPerSecond,
+          "1 / the time between presents at which the longest ones make up \(title) % of the time")
+      )
+    }
+}
+
+/// A platform's number for one recording.
+public struct RecordedFigure: Hashable, Sendable {
+  /// Which number it is.
+  public let metric: RecordedMetric
+  /// Its value, in the metric's unit.
+  public let value: MetricValue
+
+  /// Of a recording.
+  public init(_ metric: RecordedMetric, _ value: MetricValue) {
+    (self.metric, self.value) = (metric, value)
+  }
+}

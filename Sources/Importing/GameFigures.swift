@@ -1,0 +1,80 @@
+import FrameBudget
+
+/// What PresentMon's capture application (2.3) and CapFrameX (1.7) print for a log, over the times between presents.
+struct GameFigures {
+  /// In seconds, the longest first.
+  private let times: [Double]
+  private let tally: FrameTally
+
+  init(_ tally: FrameTally) {
+    self.tally = tally
+    var times: [Double] = []
+    // Of more frames than are kept one by one, nothing is printed rather than something near it.
+    guard tally.frameTimes.isExact else {
+      self.times = []
+      return
+    }
+    times.reserveCapacity(tally.frameTimes.count)
+    tally.frameTimes.fromLongest { time, count in
+      times.append(contentsOf: repeatElement(Double(time) / 1e9, count: count))
+      return true
+    }
+    self.times = times
+  }
+
+  /// Nothing without a time between presents.
+  var figures: [RecordedFigure] {
+    guard let longest = times.first, let shortest = times.last, shortest > 0 else { return [] }
+    let total = times.reduce(0, +)
+    let mean = total / Double(times.count)
+    let percentiles = Percentiles(tally.frameTimes)
+    func slowest(_ share: Double) -> Double {
+      percentiles.quantile(share).map { $0 / 1e9 } ?? longest
+    }
+    var spans: [(RecordedMetric, Double)] = [
+      (.presentMonAverage, mean), (.presentMonMinimum, longest),
+      (.presentMonP1, slowest(0.99)), (.presentMonP5, slowest(0.95)),
+      (.presentMonMaximum, shortest), (.capFrameXAverage, mean),
+    ]
+    var figures: [RecordedFigure] = []
+    for (share, percentile, lowAverage, lowIntegral) in RecordedMetric.capFrameXShares {
+      figures.append(RecordedFigure(percentile, .real(Self.quantile(share, of: times) { 1 / $0 })))
+      spans.append((lowAverage, meanOfLongest(share)))
+      spans.append((lowIntegral, spanOfLongest(share, of: total)))
+    }
+    figures += spans.map { RecordedFigure($0, .real(1 / $1)) }
+    if let mean = Percentiles(tally.spans.animationErrors).mean {
+      figures.append(RecordedFigure(.presentMonAnimationError, .real(mean / 1e6)))
+    }
+    return figures
+  }
+
+  /// The quantile of `value` over what is sorted by it, from the smallest on: between the medians of the ranks (type 8 of
+  /// Hyndman and Fan 1996).
+  private static func quantile(
+    _ share: Double, of sorted: [Double], _ value: (Double) -> Double
+  ) -> Double {
+    let rank = (Double(sorted.count) + 1.0 / 3) * share + 1.0 / 3
+    let below = min(max(Int(rank), 1), sorted.count)
+    let lower = value(sorted[below - 1])
+    guard rank > 1, below < sorted.count else { return lower }
+    return lower + (rank - Double(below)) * (value(sorted[below]) - lower)
+  }
+
+  /// The mean of the times that are no shorter than all but a `share` of them.
+  private func meanOfLongest(_ share: Double) -> Double {
+    let least = Self.quantile(1 - share, of: times.reversed()) { $0 }
+    let slow = times.prefix { $0 >= least }
+    return slow.isEmpty ? least : slow.reduce(0, +) / Double(slow.count)
+  }
+
+  /// The time at which the longest ones make up a `share` of `total`.
+  private func spanOfLongest(_ share: Double, of total: Double) -> Double {
+    var sum = 0.0
+    for time in times {
+      sum += time
+      if sum >= total * share { return time }
+    }
+    return times.last ?? 0
+  }
+}
