@@ -99,7 +99,7 @@ def record(file, query, rounds, seconds):
 
 def whole(file, page, seconds):
     # While the page is busy the browser takes a minute to hand the trace over.
-    page.record(file, seconds, CATEGORIES, then="end()")
+    page.record(file, seconds, CATEGORIES, then="end(), window.report?.()")
     assert not page.messages, page.messages
 
 

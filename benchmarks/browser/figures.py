@@ -1,0 +1,89 @@
+"""Compares what pages reported of themselves (reporter.js) with what framebudget reads from their recordings.
+
+usage: figures.py FRAMEBUDGET RECORDING...
+
+INP is to be within 8 ms, its resolution; long animation frames the same in number within 2 %, and their blocking duration
+within 5 %. Exit status 1 if anything is not.
+"""
+import csv
+import gzip
+import io
+import json
+import subprocess
+import sys
+
+MARK = "page report"
+
+
+def events(recording):
+    with gzip.open(recording, "rt", encoding="utf-8") as text:
+        return json.load(text)["traceEvents"]
+
+
+def reported(recording):
+    """What the page said of the time that was recorded; None without its mark."""
+    found = events(recording)
+    mark = next((event for event in found if event["name"] == MARK), None)
+    if mark is None:
+        return None
+    data = mark["args"]["data"]
+    report = json.loads(data["detail"])
+    # The page's clock, of which the mark has the same instant as the recording's.
+    begin = min(event["ts"] for event in found if event["name"] == "AnimationFrame" and event["ph"] == "b"
+                and event["pid"] == mark["pid"])
+    begin = data["startTime"] - (mark["ts"] - begin) / 1000
+    frames = [frame for frame in report["frames"] if frame[0] >= begin - 0.1]
+    return {
+        **(report["interactions"] or {}), "frames": len(frames), "blocking": sum(frame[2] for frame in frames),
+        "tasks": sum(task[0] >= begin - 0.1 for task in report["tasks"]), "pid": mark["pid"],
+    }
+
+
+def read(program, recording):
+    """What framebudget says of the page: of the row with its numbers."""
+    text = subprocess.run([program, "import", recording, "--format", "csv", "--quiet"], check=True,
+                          capture_output=True, text=True).stdout
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["long_animation_frames"]]
+    # A browser's own pages have frames, too, but no long ones.
+    return max(rows, key=lambda row: float(row["long_animation_frame_ms"]))
+
+
+def differences(theirs, ours):
+    """Rows of name, theirs, ours, and whether that is near enough."""
+    def row(name, their, column, slack):
+        our = float(ours[column] or 0)
+        return name, their, our, abs(our - their) <= slack
+
+    rows = [
+        row("long animation frames", theirs["frames"], "long_animation_frames", 0.02 * theirs["frames"]),
+        row("their blocking duration, ms", theirs["blocking"], "long_animation_frame_blocking_ms",
+            0.05 * theirs["blocking"]),
+        row("long tasks", theirs["tasks"], "main_long_tasks", 0.02 * theirs["tasks"]),
+    ]
+    if "inp" in theirs:
+        rows += [
+            row("INP, ms", theirs["inp"], "inp_ms", 8),
+            row("input delay, ms", theirs["inputDelay"], "inp_input_delay_ms", 8),
+            row("processing, ms", theirs["processing"], "inp_processing_ms", 8),
+            row("presentation delay, ms", theirs["presentation"], "inp_presentation_ms", 8),
+        ]
+    return rows
+
+
+def main(program, recordings):
+    is_near = True
+    for recording in recordings:
+        theirs = reported(recording)
+        if theirs is None:
+            print(f"{recording}: the page reports nothing of itself")
+            continue
+        for name, their, our, near in differences(theirs, read(program, recording)):
+            print(f"{recording}: {name}: page {their:.1f}, framebudget {our:.1f}" + ("" if near else " (too far)"))
+            is_near = is_near and near
+    return 0 if is_near else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
