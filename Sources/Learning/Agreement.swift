@@ -16,6 +16,8 @@ public struct Agreement: Sendable {
     public var all: Int {
       bothShown + bothDropped + onlyReplayDropped + onlyRecordingDropped + notInReplay
     }
+    /// Where the two agree.
+    public var agreeing: Int { bothShown + bothDropped }
   }
 
   /// The recording's and the replay's, beside one another.
@@ -29,9 +31,7 @@ public struct Agreement: Sendable {
   public let alwaysShown: Int
   /// Whether the recording says what was shown, not only what follows from it by the rule of the screen.
   public let isObserved: Bool
-  /// Of the vsyncs that the recording dropped, how many the replay drops within one vsync; and the other way round.
-  public let droppedFound: Int
-  public let droppedTrue: Int
+  public let episodes: LateEpisodes
   /// Vsyncs at which the replay shows something or drops it, and of which the recording says nothing.
   public let onlyInReplay: (shown: Int, dropped: Int)
   public let expected: Pair
@@ -42,17 +42,11 @@ public struct Agreement: Sendable {
   public let lateBegins: Pair
   /// In milliseconds.
   public let frameTimes: [(quantile: Double, pair: Pair)]
-  /// What is wrong with the replay, a sentence each; empty where it is good.
+  /// What keeps the replay from being good, a sentence each, whatever the recording's length.
   public let faults: [String]
-
-  public var replay: Learned.Replay { faults.isEmpty ? .good : .poor }
-
-  /// Points of dropped frames by which they may differ.
-  public static let droppedPoints = 2.0
-  /// By which part of the recording's value the 95th percentile of frame times may differ.
-  public static let frameTimePart = 0.1
-  /// How much of the UI thread's time is to be in slices that say what it did.
-  public static let leastCoverage = 0.5
+  /// Why nobody can say how good the replay is; nil where the recording is long enough.
+  public let shortness: String?
+  public let replay: Learned.Replay
 
   /// `log` is of `as-recorded`, with all that each frame knows.
   public init(_ learner: Learner, _ log: RunLog) {
@@ -72,10 +66,9 @@ public struct Agreement: Sendable {
     self.counts = counts
     alwaysShown = screen.shown.values.count { $0 }
     isObserved = screen.evidence != .rule
-    let recordedDrops = Set(screen.shown.filter { !$0.value }.map { $0.key + screen.deadline })
-    let replayedDrops = Set(seen.filter { !$0.value }.map(\.key))
-    droppedFound = Self.near(recordedDrops, replayedDrops)
-    droppedTrue = Self.near(replayedDrops, recordedDrops)
+    episodes = LateEpisodes(
+      recorded: screen.shown.lazy.filter { !$0.value }.map { $0.key + screen.deadline },
+      replayed: seen.lazy.filter { !$0.value }.map(\.key))
     let others = seen.filter { screen.shown[$0.key - screen.deadline] == nil }.values
     onlyInReplay = (others.count { $0 }, others.count { !$0 })
     let hasScreen = !screen.shown.isEmpty
@@ -102,8 +95,18 @@ public struct Agreement: Sendable {
           replayed: frames.frameTimes.quantile(quantile).map { $0 / 1e6 })
       )
     }
-    faults = Self.faults(
-      droppedPercent, frameTimes.first { $0.quantile == 0.95 }?.pair, learner.coverage)
+    let evidence = ReplayEvidence(
+      counts: counts, alwaysShown: alwaysShown, episodes: episodes, dropped: droppedPercent,
+      frameTime: frameTimes.first { $0.quantile == 0.95 }?.pair, period: screen.grid.refresh.period,
+      coverage: learner.coverage)
+    (replay, faults, shortness) = (evidence.verdict, evidence.faults, evidence.shortness)
+  }
+
+  /// How much of what *always shown* gets wrong the replay gets right: 1 is all, and 0 or less is no better than that; nil
+  /// where that recipe gets everything right.
+  public var skill: Double? {
+    let wrong = counts.all - alwaysShown
+    return wrong == 0 ? nil : Double(counts.agreeing - alwaysShown) / Double(wrong)
   }
 
   /// By vsync, whether the replay shows something new; only where something was wanted.
@@ -114,39 +117,5 @@ public struct Agreement: Sendable {
       seen[frame.presentVsync] = true
     }
     return seen
-  }
-
-  private static func near(_ some: Set<Int>, _ others: Set<Int>) -> Int {
-    some.count { vsync in (-1...1).contains { others.contains(vsync + $0) } }
-  }
-
-  private static func faults(
-    _ dropped: Pair, _ frameTime: Pair?, _ coverage: Double
-  ) -> [String] {
-    var faults: [String] = []
-    if let recorded = dropped.recorded, let replayed = dropped.replayed {
-      let points = abs(recorded - replayed)
-      if points > droppedPoints {
-        faults.append(
-          "dropped frames differ by \(Decimal.text(points, places: 1)) points; "
-            + "up to \(Decimal.text(droppedPoints, places: 0)) are a replay")
-      }
-    } else {
-      faults.append("the recording has no frames of the UI thread, so nothing says what was shown")
-    }
-    if let recorded = frameTime?.recorded, let replayed = frameTime?.replayed, recorded > 0 {
-      let part = abs(recorded - replayed) / recorded
-      if part > frameTimePart {
-        faults.append(
-          "the 95th percentile of frame times differs by \(Decimal.text(100 * part, places: 0)) %; "
-            + "up to \(Decimal.text(100 * frameTimePart, places: 0)) % are a replay")
-      }
-    }
-    if coverage < leastCoverage {
-      faults.append(
-        "only \(Decimal.text(100 * coverage, places: 0)) % of the UI thread's time are in slices that say "
-          + "what it did; at least \(Decimal.text(100 * leastCoverage, places: 0)) % are needed")
-    }
-    return faults
   }
 }

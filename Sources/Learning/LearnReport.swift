@@ -28,8 +28,27 @@ public struct LearnReport: Sendable {
   }
 
   private var verdict: [String] {
-    guard !agreement.faults.isEmpty else { return ["The replay is good: it is what was recorded."] }
-    return ["The replay is poor:", agreement.faults.map { "- \($0)" }.joined(separator: "\n")]
+    let headline =
+      switch agreement.replay {
+      case .good: "The replay is good: \(evidenceInShort)."
+      case .fair:
+        "The replay is fair: it has the recorded hangs, so the order of remedies can be trusted, and not their figures."
+      case .poor: "The replay is poor: neither figures nor the order of remedies can be trusted."
+      case .tooShort:
+        "The recording is too short to judge the replay (\(agreement.shortness ?? "")). So far, \(evidenceInShort)."
+      }
+    guard !agreement.faults.isEmpty else { return [headline] }
+    return [headline, agreement.faults.map { "- \($0)" }.joined(separator: "\n")]
+  }
+
+  /// Fits into a sentence.
+  private var evidenceInShort: String {
+    let (counts, episodes) = (agreement.counts, agreement.episodes)
+    let late =
+      episodes.recorded == 0
+      ? "nothing was late" : "it has \(episodes.found) of \(episodes.recorded) late episodes"
+    return late
+      + ", and \(counts.agreeing) of \(counts.all) vsyncs agree (*always shown*: \(agreement.alwaysShown))"
   }
 
   private var found: [String] {
@@ -97,19 +116,13 @@ public struct LearnReport: Sendable {
       | shown | \(counts.bothShown) | \(counts.onlyReplayDropped) | \(shownMissing) |
       | dropped | \(counts.onlyRecordingDropped) | \(counts.bothDropped) | \(droppedMissing) |
       """
-    let agree = counts.bothShown + counts.bothDropped
     let shown = agreement.alwaysShown
     var lines = [
       table,
-      "\(agree) of \(counts.all) vsyncs agree (\(Self.percent(agree, counts.all)) %). The recipe *always shown* agrees in "
-        + "\(shown) (\(Self.percent(shown, counts.all)) %).",
+      "\(counts.agreeing) of \(counts.all) vsyncs agree (\(Self.percent(counts.agreeing, counts.all)) %). The recipe *always "
+        + "shown* agrees in \(shown) (\(Self.percent(shown, counts.all)) %)\(skill).",
     ]
-    if let dropped = agreement.dropped.recorded, dropped > 0 {
-      lines.append(
-        "Within one vsync \(agreement.droppedFound) of the \(Self.whole(dropped, 0)) recorded drops are dropped in the "
-          + "replay, and \(agreement.droppedTrue) of its \(Self.cell(agreement.dropped.replayed, 0)) are recorded."
-      )
-    }
+    lines += lateEpisodes
     let others = agreement.onlyInReplay
     if others.shown + others.dropped > 0 {
       lines.append(
@@ -117,6 +130,23 @@ public struct LearnReport: Sendable {
           + "thread: it shows \(others.shown) and drops \(others.dropped) there.")
     }
     return lines
+  }
+
+  private var skill: String {
+    agreement.skill.map { "; of its errors the replay avoids \(Self.whole(100 * $0, 0)) %" } ?? ""
+  }
+
+  private var lateEpisodes: [String] {
+    let episodes = agreement.episodes
+    guard episodes.recorded + episodes.replayed > 0 else { return [] }
+    let lengths =
+      episodes.lengthError.map {
+        " Their lengths differ by \(Self.whole($0, 1)) vsyncs in the mean."
+      } ?? ""
+    return [
+      "A late episode is a run of vsyncs without the picture that was wanted. Of the \(episodes.recorded) that were recorded, "
+        + "the replay has \(episodes.found); of its \(episodes.replayed), \(episodes.confirmed) were recorded.\(lengths)"
+    ]
   }
 
   private var shownMissing: Int {

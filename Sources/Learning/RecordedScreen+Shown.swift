@@ -3,28 +3,61 @@ internal import Recordings
 
 // What was shown, and at which vsync.
 extension RecordedScreen {
-  /// By the platform's verdicts. A picture that has a part of the UI thread which no picture before had counts as shown
-  /// at the vsync that it was made for, whichever vsync that part was drawn for.
-  static func byVerdict(_ all: [RecordedFrame], _ grid: VsyncGrid) -> [Int: Bool] {
-    let pictures = Pictures(all, grid)
-    let drawn = Pictures(all.filter { $0.work != nil && $0.verdict != .notWanted }, grid)
+  /// By the platform's verdicts: by vsync at which a picture was made, whether it had a part of the UI thread which no picture
+  /// before had, whichever vsync that part was drawn for; only where something was wanted.
+  static func byVerdict(
+    _ all: [RecordedFrame], _ grid: VsyncGrid, _ pictures: Pictures, isDue: (Int) -> Bool
+  ) -> [Int: Bool] {
+    let drawn = Pictures(ofParts: all.filter { $0.work != nil && $0.verdict != .notWanted }, grid)
     var shown: [Int: Bool] = [:]
     for frame in all {
       let vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
       let isNew = frame.presented.map { drawn.vsync(of: $0.nanoseconds) != nil } ?? false
       switch frame.verdict {
-      case .dropped: shown[vsync] = false
+      case .dropped where isDue(vsync): shown[vsync] = false
       // A picture without this vsync's part, but perhaps with a new one of a vsync before.
-      case .partial: shown[vsync] = (shown[vsync] ?? true) && isNew
-      case .shown, .late, .stuffed:
-        // What the compositor drew by itself is none of the UI thread's frames.
-        guard frame.work != nil || isNew else { break }
-        let picture = frame.presented.flatMap { pictures.vsync(of: $0.nanoseconds) } ?? vsync
-        if picture <= vsync { shown[vsync] = shown[vsync] ?? true }
-      case .notWanted, nil: break
+      case .partial where isNew || isDue(vsync):
+        shown[vsync] = (shown[vsync] ?? true) && isNew
+      default: break
       }
     }
+    for frame in all where frame.verdict != .notWanted {
+      var vsync: Int?
+      if let presented = frame.presented?.nanoseconds {
+        // What the compositor drew by itself is none of the UI thread's frames.
+        vsync = drawn.vsync(of: presented).flatMap { _ in pictures.vsync(of: presented) }
+      } else if frame.verdict == .shown, frame.work != nil {
+        vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
+      }
+      if let vsync { shown[vsync] = shown[vsync] ?? true }
+    }
     return shown
+  }
+
+  /// Whether something of the UI thread was to be in the picture of a vsync, where that is `lag` behind the vsync that it was
+  /// drawn for: what a compositor calls dropped without that had nothing to show yet. Without a lag it always knows.
+  static func due(_ frames: [Frame], _ pictures: Pictures, lag: Int) -> (Int) -> Bool {
+    guard lag > 0 else { return { _ in true } }
+    let firsts = frames.map { $0.requested + lag }
+    var lasts: [Int] = []
+    for (frame, first) in zip(frames, firsts) {
+      let picture = frame.presented.flatMap { pictures.vsync(of: $0) } ?? first
+      lasts.append(max(first, picture, lasts.last ?? .min))
+    }
+    return { vsync in
+      let begun = firsts.partitioningIndex { $0 > vsync }
+      return begun > 0 && lasts[begun - 1] >= vsync
+    }
+  }
+
+  /// How many vsyncs behind the one that it was drawn for a part of the UI thread is in a picture, where it is in time: a
+  /// compositor may take at each vsync what was drawn for the one before.
+  static func lag(_ frames: [Frame], _ pictures: Pictures) -> Int {
+    let lags = frames.compactMap { frame in
+      frame.presented.flatMap { pictures.vsync(of: $0) }.map { $0 - frame.requested }
+    }
+    // What is more than one behind is late.
+    return lags.count { $0 == 1 } > lags.count { $0 <= 0 } ? 1 : 0
   }
 
   /// Between pictures: by when they reached the screen, or else by when they were ready.
@@ -55,13 +88,22 @@ struct Pictures {
   /// By tenths of a millisecond: the newest vsync of which a report says that it was shown then.
   private var vsyncs: [Int64: Int] = [:]
 
+  /// All of them.
   init(_ frames: [RecordedFrame], _ grid: VsyncGrid) {
-    for frame in frames {
-      guard let presented = frame.presented else { continue }
-      let vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
-      let key = Self.key(presented.nanoseconds)
-      vsyncs[key] = max(vsyncs[key] ?? .min, vsync)
-    }
+    self.init(ofParts: frames, grid)
+    for frame in frames { add(frame.presentedWithout, of: frame, grid) }
+  }
+
+  /// Those that have the UI thread's parts of `frames`.
+  init(ofParts frames: [RecordedFrame], _ grid: VsyncGrid) {
+    for frame in frames { add(frame.presented, of: frame, grid) }
+  }
+
+  private mutating func add(_ presented: TimeSpan?, of frame: RecordedFrame, _ grid: VsyncGrid) {
+    guard let presented else { return }
+    let vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
+    let key = Self.key(presented.nanoseconds)
+    vsyncs[key] = max(vsyncs[key] ?? .min, vsync)
   }
 
   /// The newest vsync that the picture of that instant was for; nil where there was none.

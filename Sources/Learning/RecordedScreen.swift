@@ -44,6 +44,8 @@ struct RecordedScreen: Sendable {
   let evidence: Evidence
   /// By vsync to which frames belong, whether the screen got what the UI thread drew; only where something was wanted.
   private(set) var shown: [Int: Bool] = [:]
+  /// By vsync of the platform's verdicts, whether a picture was made then that had something new of the UI thread.
+  private let pictured: [Int: Bool]
   /// How many frames the platform gave each verdict.
   let verdicts: [RecordedFrame.Verdict: Int]
   /// Periods from a frame's vsync to the one that shows it.
@@ -76,16 +78,21 @@ struct RecordedScreen: Sendable {
     } else {
       evidence = presented.count * 2 > frames.count ? .presents : .rule
     }
-    let usual = told ?? Self.seen(presented, grid) ?? rules.deadline
+    let pictures = Pictures(all, grid)
+    let lag = evidence == .verdicts ? Self.lag(frames, pictures) : nil
+    let usual = lag.map { $0 + 1 } ?? told ?? Self.seen(presented, grid) ?? rules.deadline
     deadline = min(max(usual, Pipeline.deadlines.lowerBound), Pipeline.deadlines.upperBound)
     buffers = max(rules.buffers, deadline)
-    // Where frames reach the screen at vsyncs, the span from their ends has waiting for one in it.
-    stage =
-      evidence == .verdicts
-      ? RecordedStage(frames, grid, deadline, pictures: Pictures(all, grid))
-      : RecordedStage(frames)
-    shown =
-      evidence == .verdicts ? Self.byVerdict(all, grid) : byPresents(evidence == .presents, all)
+    if let lag {
+      stage = RecordedStage(frames, grid, lag: lag, pictures)
+      pictured = Self.byVerdict(
+        all, grid, pictures, isDue: Self.due(frames, pictures, lag: lag))
+      shown = Dictionary(uniqueKeysWithValues: pictured.map { ($0.key - lag, $0.value) })
+    } else {
+      stage = RecordedStage(frames)
+      pictured = [:]
+      shown = byPresents(evidence == .presents, all)
+    }
   }
 
   /// How many vsyncs were wanted, and at how many of them nothing new was shown.
@@ -110,7 +117,7 @@ struct RecordedScreen: Sendable {
   /// missing, and the next one had come by the time that the thread was free, so it took over at once.
   private func wasWanted(_ vsync: Int, between frame: Frame, _ next: Frame) -> Bool {
     if next.requested == frame.vsync + 1 { return shown[vsync] != nil }
-    return evidence == .verdicts && shown[vsync] == false
+    return pictured[vsync] == false
       && next.requested <= grid.vsync(atOrBefore: frame.end)
   }
 

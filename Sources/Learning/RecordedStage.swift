@@ -26,22 +26,24 @@ struct RecordedStage: Sendable {
     for (cost, ready) in costs(usual: usual) { append(cost ?? usual, ready) }
   }
 
-  /// From when pictures were on the screen, where nobody recorded the stage itself: a tenth of the frames took no longer from
-  /// the end of their work to there, which is what it takes where nothing waits for a vsync. Only where a picture came
-  /// at a later vsync than that explains did it take longer.
-  init(
-    _ frames: [RecordedScreen.Frame], _ grid: VsyncGrid, _ deadline: Int, pictures: Pictures
-  ) {
-    let least = Self.least(frames, grid)
+  /// From when pictures were on the screen, where nobody recorded the stage itself: a tenth of the frames took no longer to
+  /// there, from the end of their work or from the vsync of the picture, whichever came later. Only where a picture came
+  /// at a later vsync than that explains did it take longer. In time it is `lag` vsyncs behind the frame.
+  init(_ frames: [RecordedScreen.Frame], _ grid: VsyncGrid, lag: Int, _ pictures: Pictures) {
+    let pictured = frames.map { frame in
+      frame.presented.flatMap { at in pictures.vsync(of: at).map { (at: at, vsync: $0) } }
+    }
+    let least = Self.least(frames, pictured, grid)
     var through = Int64.min
-    for frame in frames {
+    for (frame, picture) in zip(frames, pictured) {
       let begin = max(frame.end, through)
       var cost = least
-      if let presented = frame.presented, let vsync = pictures.vsync(of: presented) {
-        let seen = min(presented, grid.instant(of: vsync + deadline))
-        if grid.vsync(atOrAfter: seen) > grid.vsync(atOrAfter: begin + least) {
-          cost = max(least, seen - begin)
-        }
+      if let picture,
+        picture.vsync
+          > max(
+            frame.vsync + lag, grid.vsync(atOrAfter: begin + least) - 1)
+      {
+        cost = max(least, min(picture.at, grid.instant(of: picture.vsync + 1)) - begin)
       }
       through = begin + cost
       append(cost, through)
@@ -53,9 +55,12 @@ struct RecordedStage: Sendable {
     ready.append(instant)
   }
 
-  private static func least(_ frames: [RecordedScreen.Frame], _ grid: VsyncGrid) -> Int64 {
-    let spans = frames.compactMap { frame in frame.presented.map { $0 - frame.end } }
-      .filter { $0 > 0 }.sorted()
+  private static func least(
+    _ frames: [RecordedScreen.Frame], _ pictured: [(at: Int64, vsync: Int)?], _ grid: VsyncGrid
+  ) -> Int64 {
+    let spans = zip(frames, pictured).compactMap { frame, picture in
+      picture.map { $0.at - max(frame.end, grid.instant(of: $0.vsync)) }
+    }.filter { $0 > 0 }.sorted()
     guard !spans.isEmpty else { return 0 }
     return min(spans[spans.count / 10], Int64(grid.period * 0.9))
   }

@@ -28,8 +28,9 @@ struct RecordingTable {
 
   private static let head = [
     "recording", "dropped, recorded", "replayed", "frame p95, ms, recorded", "replayed",
-    "vsyncs that agree", "*always shown* agrees", "recorded drops found",
-    "replayed drops that were recorded", "second half dropped, %, recorded", "predicted", "called",
+    "vsyncs that agree", "*always shown* agrees", "skill", "late episodes found",
+    "replayed ones recorded", "lengths differ by, vsyncs", "second half dropped, %, recorded",
+    "predicted", "called",
   ]
 
   /// The page, beside which the rest of it is written by hand.
@@ -57,20 +58,27 @@ struct RecordingTable {
     let half = try HalfPrediction(path: path, length: recording.length)
     return [entry.title + (agreement.isObserved ? "" : " *")] + own(agreement)
       + (half.map { [figure($0.recorded, 1), figure($0.predicted, 1)] } ?? ["too short", ""])
-      + [([agreement.replay.rawValue] + agreement.faults).joined(separator: ": ")]
+      + [called(agreement)]
+  }
+
+  private static func called(_ agreement: Agreement) -> String {
+    let reasons = [agreement.shortness].compactMap(\.self) + agreement.faults
+    let word = agreement.replay.rawValue
+    return reasons.isEmpty ? word : "\(word): \(reasons.joined(separator: "; "))"
   }
 
   private static func own(_ agreement: Agreement) -> [String] {
-    let counts = agreement.counts
+    let (counts, episodes) = (agreement.counts, agreement.episodes)
     let p95 = agreement.frameTimes.first { $0.quantile == 0.95 }?.pair
     return [
       drops(agreement.dropped.recorded, of: agreement.expected.recorded),
       drops(agreement.dropped.replayed, of: agreement.expected.replayed),
       figure(p95?.recorded, 1), figure(p95?.replayed, 1),
-      part(counts.bothShown + counts.bothDropped, of: counts.all),
-      part(agreement.alwaysShown, of: counts.all),
-      part(agreement.droppedFound, of: agreement.dropped.recorded.map { Int($0) } ?? 0),
-      part(agreement.droppedTrue, of: agreement.dropped.replayed.map { Int($0) } ?? 0),
+      part(counts.agreeing, of: counts.all), part(agreement.alwaysShown, of: counts.all),
+      agreement.skill.map { figure($0, 2) } ?? "none",
+      part(episodes.found, of: episodes.recorded),
+      part(episodes.confirmed, of: episodes.replayed),
+      episodes.lengthError.map { figure($0, 1) } ?? "none",
     ]
   }
 

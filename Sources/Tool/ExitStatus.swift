@@ -25,7 +25,8 @@ enum ExitStatus: Int32, CaseIterable {
     case .success: "Done; expectations held; no regression."
     case .failed:
       "An expectation of the scenario, or the comparison, failed; nothing meets the aims; a frame can be dropped; a replay is poor."
-    case .inconclusive: "Inconclusive: too noisy to say; neither proven nor refuted."
+    case .inconclusive:
+      "Inconclusive: too noisy to say; neither proven nor refuted; a replay that is fair, or too short to judge."
     case .usage: "Wrong usage."
     case .badInput: "Bad input: a scenario, results or a log."
     case .noInput: "An input cannot be opened."

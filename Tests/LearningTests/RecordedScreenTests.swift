@@ -145,4 +145,22 @@ struct RecordedScreenTests {
       ], format: .chrome)
     #expect(screen.shown == [0: true, 2: false])
   }
+
+  @Test func `what is called dropped before there was anything to show is no drop`() {
+    func page(_ vsync: Int, _ verdict: RecordedFrame.Verdict, behind: RecordedFrame? = nil)
+      -> RecordedFrame
+    {
+      let at = Double(vsync) * Self.period
+      return RecordedFrame(
+        vsync: .ms(at), work: TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(at + 4).nanoseconds,
+        presented: .ms(at + Self.period + 2), presentedWithout: behind?.presented,
+        verdict: verdict)
+    }
+    // The first one of an animation: its picture comes a vsync later, as all others do.
+    var frames = [page(1, .dropped)]
+    for vsync in 2..<12 { frames.append(page(vsync, .shown, behind: frames.last)) }
+    let screen = screen(frames, format: .chrome)
+    #expect(screen.deadline == 2)
+    #expect(screen.shown == Dictionary(uniqueKeysWithValues: (1...10).map { ($0, true) }))
+  }
 }

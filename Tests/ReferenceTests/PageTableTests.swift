@@ -156,10 +156,10 @@ struct PageSeriesTests {
     }
     let series = try PageSeries(scratch.folder, variants)
     let lines = PageTable(series.rows).lines
-    // Of 70 frames each one that waited for three blocks is dropped: with the blocks elsewhere, or a turn between them, none.
-    #expect(lines.prefix(3).map { $0.recorded.map(\.dropped) } == [[10, 10], [10], [10]])
-    #expect(lines.prefix(3).map { $0.predicted.map(\.dropped) } == [[10, 10], [0, 0], [0, 0]])
-    #expect(lines[1...].flatMap { $0.predicted.map(\.wanted) }.allSatisfy { $0 == 70 })
+    // Of 140 frames each one that waited for three blocks is dropped: with the blocks elsewhere, or a turn between them, none.
+    #expect(lines.prefix(3).map { $0.recorded.map(\.dropped) } == [[20, 20], [20], [20]])
+    #expect(lines.prefix(3).map { $0.predicted.map(\.dropped) } == [[20, 20], [0, 0], [0, 0]])
+    #expect(lines[1...].flatMap { $0.predicted.map(\.wanted) }.allSatisfy { $0 == 140 })
     let advice = try #require(series.advice)
     #expect(advice.placement?.query == "yield=channel", "\(advice)")
     #expect(!advice.words.isEmpty)

@@ -1,4 +1,4 @@
-/// A trace as Chrome writes it, of a page of our own: 2 s at 60 Hz, ten times 7 frames that paint for 4 ms, with the first
+/// A trace as Chrome writes it, of a page of our own: 4 s at 60 Hz, 20 times 7 frames that paint for 4 ms, with the first
 /// of which comes a task of three calls of `hash`, 10 ms each. The frame of the next vsync waits for it and is dropped.
 package enum PageTrace {
   package static let text = "{\"traceEvents\": [\n" + events.joined(separator: ",\n") + "\n]}\n"
@@ -12,7 +12,7 @@ package enum PageTrace {
       """
     ]
     var free = 0.0
-    for vsync in 0..<120 where vsync % 12 < 7 {
+    for vsync in 0..<240 where vsync % 12 < 7 {
       let at = 1_000_000 + Double(vsync) * period
       let begin = max(at + 200, free + 100)
       events += frame(vsync, at: at, begin: begin)

@@ -19,24 +19,28 @@ public struct Learned: Hashable, Sendable {
   public var source: String
   /// How much of the main thread's time is in slices that have a name, from 0 to 1.
   public var coverage: Double
-  /// Whether its replay is what was recorded.
+  /// How far its replay is what was recorded.
   public var replay: Replay
 
   /// - Parameters:
   ///   - source: what the recording is called.
   ///   - coverage: how much of the main thread's time is in slices that have a name, from 0 to 1.
-  ///   - replay: whether its replay is what was recorded.
+  ///   - replay: how far its replay is what was recorded.
   public init(source: String, coverage: Double, replay: Replay) {
     self.source = source
     self.coverage = coverage
     self.replay = replay
   }
 
-  /// Whether a replay is what was recorded.
+  /// How far a replay is what was recorded.
   public enum Replay: String, CaseIterable, Sendable {
     /// As close as what follows from it needs.
     case good
-    /// Not close enough, or nobody can say.
+    /// Close enough to rank remedies, not for their figures.
+    case fair
+    /// Not close enough, or the recording does not say what was shown.
     case poor
+    /// The recording has too few frames to say.
+    case tooShort = "too-short"
   }
 }

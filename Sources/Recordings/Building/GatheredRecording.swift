@@ -193,7 +193,8 @@ private struct Assembly {
       return RecordedFrame(
         vsync: .nanoseconds(frame.vsync.nanoseconds - origin), due: moved(frame.due),
         work: work.map { ($0.lowerBound - origin)..<($0.upperBound - origin) },
-        ready: moved(frame.ready), presented: moved(frame.presented), verdict: frame.verdict)
+        ready: moved(frame.ready), presented: moved(frame.presented),
+        presentedWithout: moved(frame.presentedWithout), verdict: frame.verdict)
     }
   }
 

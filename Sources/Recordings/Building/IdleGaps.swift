@@ -57,7 +57,9 @@ struct IdleGaps {
       }
     }
     for frame in frames {
-      spans += [frame.vsync, frame.due, frame.ready, frame.presented].compactMap(\.self)
+      spans += [
+        frame.vsync, frame.due, frame.ready, frame.presented, frame.presentedWithout,
+      ].compactMap(\.self)
         .map { $0.nanoseconds...$0.nanoseconds }
       if let work = frame.work { spans.append(work.lowerBound...work.upperBound) }
     }
@@ -96,6 +98,7 @@ struct IdleGaps {
     RecordedFrame(
       vsync: moved(frame.vsync), due: frame.due.map { moved($0) },
       work: frame.work.map { moved($0) }, ready: frame.ready.map { moved($0) },
-      presented: frame.presented.map { moved($0) }, verdict: frame.verdict)
+      presented: frame.presented.map { moved($0) },
+      presentedWithout: frame.presentedWithout.map { moved($0) }, verdict: frame.verdict)
   }
 }

@@ -123,6 +123,8 @@ struct ChromeFrames {
 
     /// The first that had all of the frame: one without the main thread's part may have been there before.
     var ofFrame: Int64? { whole ?? partial }
+    /// The first that had all but that part, where there is one with it too.
+    var withoutMainThread: Int64? { whole == nil ? nil : partial }
   }
 
   private struct Identity: Hashable {
@@ -160,6 +162,9 @@ struct ChromeFrames {
     for place in frames.indices {
       frames[place].frame.verdict = states[place].verdict
       frames[place].frame.presented = pictures[place].ofFrame.map { .nanoseconds($0) }
+      frames[place].frame.presentedWithout = pictures[place].withoutMainThread.map {
+        .nanoseconds($0)
+      }
       frames[place].frame.work = pictures[place].ofMainThread(frames[place].frame.work)
     }
     return frames

@@ -28,18 +28,22 @@ public struct RecordedFrame: Sendable {
   public var ready: TimeSpan?
   /// When it reached the screen.
   public var presented: TimeSpan?
+  /// When a picture of its vsync reached the screen before, without the UI thread's part of it; nil where none did. It may have
+  /// the part of a frame before.
+  public var presentedWithout: TimeSpan?
   /// Nil where the platform says nothing.
   public var verdict: Verdict?
 
   public init(
     vsync: TimeSpan, due: TimeSpan? = nil, work: Range<Int64>? = nil, ready: TimeSpan? = nil,
-    presented: TimeSpan? = nil, verdict: Verdict? = nil
+    presented: TimeSpan? = nil, presentedWithout: TimeSpan? = nil, verdict: Verdict? = nil
   ) {
     self.vsync = vsync
     self.due = due
     self.work = work
     self.ready = ready
     self.presented = presented
+    self.presentedWithout = presentedWithout
     self.verdict = verdict
   }
 }

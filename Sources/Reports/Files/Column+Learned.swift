@@ -10,7 +10,9 @@ extension Column {
   static func learnedMark(by text: @escaping @Sendable (Row) -> String) -> Column {
     Column(
       "learned",
-      "whether the scenario's replay is what was recorded, good or poor; empty where it is from no recording"
+      "how far the scenario's replay is what was recorded: "
+        + Learned.Replay.allCases.map(\.rawValue).joined(separator: ", ")
+        + "; empty where it is from no recording"
     ) { row in
       let mark = text(row)
       return mark.isEmpty ? nil : .text(mark)

@@ -13,7 +13,7 @@ public enum MeasurementWarnings {
   static let latenessLimit = TimeSpan.milliseconds(2)
 
   public static func warnings(_ rows: [ReportRow], _ circumstances: Circumstances) -> [Warning] {
-    let learned = poorReplays(rows)
+    let learned = doubtfulReplays(rows)
     let real = rows.filter { $0.log.engine == .real }
     guard !real.isEmpty else { return learned }
     let runs = RepeatedRun.grouped(real)
@@ -21,14 +21,18 @@ public enum MeasurementWarnings {
       + dropsOfOthers(runs)
   }
 
-  /// What was learned from a recording and does not replay it.
-  private static func poorReplays(_ rows: [ReportRow]) -> [Warning] {
-    let sources = Set(rows.compactMap(\.log.learned).filter { $0.replay == .poor }.map(\.source))
-    return sources.sorted().map {
-      Warning(
-        finding: "the scenario was learned from \($0), and its replay is not what was recorded",
-        remedy: "the README.md beside it says by how much, and what is missing")
+  /// What was learned from recordings whose replays cannot be trusted.
+  private static func doubtfulReplays(_ rows: [ReportRow]) -> [Warning] {
+    let learned = Set(rows.compactMap(\.log.learned)).sorted { $0.source < $1.source }
+    var warnings: [Warning] = []
+    for learned in learned {
+      guard let (finding, remedy) = learned.replay.warning else { continue }
+      let warning = Warning(
+        finding: "the scenario was learned from \(learned.source), and \(finding)",
+        remedy: remedy)
+      if !warnings.contains(warning) { warnings.append(warning) }
     }
+    return warnings
   }
 
   /// What speaks against any figure taken in real time under these circumstances.

@@ -12,8 +12,8 @@ struct LearnCommand: ToolCommand {
     discussion: """
       Writes a folder with the scenario, what tasks and frames took in CSV, and README.md: what was found, recorded \
       beside replayed, frame by frame too, and what is assumed. The scenario's first strategy is as-recorded; the \
-      others move what made frames late. Where the replay is not what was recorded, the folder is written and marked, \
-      and the status is 1.
+      others move what made frames late. The replay is good (status 0), fair or the recording too short to say (2), or \
+      poor (1); the scenario is marked with the verdict.
 
       --map is a list of rules in YAML, the first that fits counts: \
       {match: REGEX, as: service NAME | workload NAME | render | ignore}.

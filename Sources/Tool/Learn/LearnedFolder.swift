@@ -44,7 +44,13 @@ struct LearnedFolder {
   }
 
   /// How a command ends that learned this.
-  var status: ExitStatus { replay == .good ? .success : .failed }
+  var status: ExitStatus {
+    switch replay {
+    case .good: .success
+    case .fair, .tooShort: .inconclusive
+    case .poor: .failed
+    }
+  }
 
   /// Vsyncs at which the recording wanted a frame.
   var wantedFrames: Int { learner.wantedFrames }

@@ -15,7 +15,7 @@ struct LearnCommandTests {
     let learned = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"))
     #expect(learned.status == .success, "\(learned.diagnostics)\(learned.output)")
     #expect(learned.output.contains("The replay is good"))
-    #expect(learned.output.contains("70 of 70 vsyncs agree"))
+    #expect(learned.output.contains("140 of 140 vsyncs agree"))
     #expect(scratch.text("app/README.md") == learned.output)
     #expect(learned.diagnostics.contains("thread 1 CrRendererMain: it is the CrRendererMain"))
     let run = try Performed(
@@ -30,7 +30,7 @@ struct LearnCommandTests {
     #expect(rows.dropFirst().allSatisfy { $0[mark] == "good" })
     #expect(
       rows.dropFirst().map { "\($0[strategy]) \($0[dropped])" } == [
-        "as-recorded 10", "yielding 0", "move-hash 0",
+        "as-recorded 20", "yielding 0", "move-hash 0",
       ])
   }
 
@@ -65,7 +65,7 @@ struct LearnCommandTests {
     let learned = try Performed(
       "learn", scratch.path("page.json"), "--map", scratch.path("rules.yaml"), "-o",
       scratch.path("app"))
-    #expect(learned.output.contains("| digest | 300 |"), "\(learned.output)")
+    #expect(learned.output.contains("| digest | 600 |"), "\(learned.output)")
     let broken = try Performed(
       "learn", scratch.path("page.json"), "--map", scratch.path("broken.yaml"), "-o",
       scratch.path("other"))
@@ -76,15 +76,45 @@ struct LearnCommandTests {
 
   @Test func `what is no replay is written all the same, marked, and is status 1`() throws {
     let scratch = try scratch()
-    // Frames that were dropped are said to have been shown.
-    try scratch.write(
-      PageTrace.text.replacing("STATE_DROPPED", with: "STATE_PRESENTED_ALL"), to: "page.json")
+    // Of seven frames another one, for which nothing was late, is said to have been dropped.
+    let page = stride(from: 4, to: 240, by: 12).reduce(PageTrace.text) { text, vsync in
+      text.replacing(
+        "_PRESENTED_ALL\", \"frame_sequence\": \(vsync),",
+        with: "_DROPPED\", \"frame_sequence\": \(vsync),")
+    }
+    try scratch.write(page, to: "page.json")
     let learned = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"))
     #expect(learned.status == .failed)
     #expect(learned.output.contains("The replay is poor"))
     let run = try Performed("run", scratch.path("app/page.yaml"), "--engine", "virtual")
     #expect(run.output.contains("learned from page.json, replay poor"))
     #expect(run.diagnostics.contains("its replay is not what was recorded"))
+  }
+
+  @Test func `what is too short to judge is marked so, and is status 2`() throws {
+    let scratch = try scratch()
+    let learned = try Performed(
+      "learn", scratch.path("page.json"), "--to", "1 s", "-o", scratch.path("app"))
+    #expect(learned.status == .inconclusive, "\(learned.diagnostics)")
+    #expect(learned.output.contains("The recording is too short to judge the replay"))
+    let run = try Performed("run", scratch.path("app/page.yaml"), "--engine", "virtual")
+    #expect(run.output.contains("learned from page.json, replay too-short"))
+    #expect(run.diagnostics.contains("too short to judge its replay"))
+  }
+
+  @Test func `of two processes that drew as many frames one has to be named`() throws {
+    let scratch = try scratch()
+    let events = PageTrace.text.dropFirst("{\"traceEvents\": [".count).dropLast(4)
+    let other = events.replacing("\"pid\": 1", with: "\"pid\": 9")
+    try scratch.write("{\"traceEvents\": [\(events),\(other)\n]}", to: "page.json")
+    let tied = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"))
+    #expect(tied.status == .badInput)
+    #expect(tied.diagnostics.contains("choose a process with --process"), "\(tied.diagnostics)")
+    let list = try Performed("learn", scratch.path("page.json"), "--list")
+    #expect(list.output.contains("? thread 1 CrRendererMain"), "\(list.output)")
+    let named = try Performed(
+      "learn", scratch.path("page.json"), "--process", "9", "-o", scratch.path("app"))
+    #expect(named.status == .success, "\(named.diagnostics)")
   }
 
   @Test(arguments: [

@@ -1,0 +1,75 @@
+/// Late episodes, runs of vsyncs that wanted a picture and got no new one, of a recording and of its replay.
+///
+/// An episode of one is also in the other where the two overlap or touch.
+public struct LateEpisodes: Sendable {
+  /// How many the recording has, and how many of those the replay has.
+  public private(set) var recorded = 0
+  public private(set) var found = 0
+  /// How many the replay has, and how many of those the recording has.
+  public private(set) var replayed = 0
+  public private(set) var confirmed = 0
+  /// Of each that both have, how many vsyncs longer it is in the replay; shorter below zero.
+  public private(set) var differences: [Int] = []
+
+  /// By how many vsyncs lengths of episodes that both have differ, in the mean; nil where there is none.
+  public var lengthError: Double? {
+    differences.isEmpty
+      ? nil : Double(differences.reduce(0) { $0 + abs($1) }) / Double(differences.count)
+  }
+
+  /// Of the recording's episodes, the share that the replay has, from 0 to 1; 1 where there is none.
+  public var recall: Double { recorded == 0 ? 1 : Double(found) / Double(recorded) }
+  /// Of the replay's episodes, the share that the recording has, from 0 to 1; 1 where there is none.
+  public var precision: Double { replayed == 0 ? 1 : Double(confirmed) / Double(replayed) }
+
+  /// - Parameters:
+  ///   - recorded: the vsyncs without the picture that was wanted, in the recording.
+  ///   - replayed: the same of the replay.
+  init(recorded: some Sequence<Int>, replayed: some Sequence<Int>) {
+    let runs =
+      Self.runs(of: recorded).map { (span: $0, isRecorded: true) }
+      + Self.runs(of: replayed).map { (span: $0, isRecorded: false) }
+    var group = Group()
+    for run in runs.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
+      if run.span.lowerBound > group.end {
+        take(group)
+        group = Group()
+      }
+      group.add(run.span, run.isRecorded)
+    }
+    take(group)
+  }
+
+  /// Episodes of which each overlaps or touches another one; two of one side never do.
+  private struct Group {
+    var end = Int.min
+    var recorded: [Int] = []
+    var replayed: [Int] = []
+
+    mutating func add(_ span: Range<Int>, _ isRecorded: Bool) {
+      end = max(end, span.upperBound)
+      if isRecorded { recorded.append(span.count) } else { replayed.append(span.count) }
+    }
+  }
+
+  private mutating func take(_ group: Group) {
+    recorded += group.recorded.count
+    replayed += group.replayed.count
+    guard !group.recorded.isEmpty, !group.replayed.isEmpty else { return }
+    found += group.recorded.count
+    confirmed += group.replayed.count
+    differences.append(group.replayed.reduce(0, +) - group.recorded.reduce(0, +))
+  }
+
+  private static func runs(of vsyncs: some Sequence<Int>) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for vsync in Set(vsyncs).sorted() {
+      if let last = runs.last, last.upperBound == vsync {
+        runs[runs.count - 1] = last.lowerBound..<(vsync + 1)
+      } else {
+        runs.append(vsync..<(vsync + 1))
+      }
+    }
+    return runs
+  }
+}

@@ -1,0 +1,127 @@
+internal import FrameBudget
+
+/// What a verdict on a replay asks for.
+private struct Demand {
+  let verdict: Learned.Replay
+  /// The least share of late episodes that are in both, of the recording's and of the replay's, in percent.
+  let episodes: Double
+  /// By how many points dropped frames may differ, or by which percentage of those that were recorded.
+  let droppedPoints: Double
+  let droppedPart: Double
+  /// By which percentage the 95th percentile of frame times may differ, or by which of a period.
+  let frameTimePart: Double
+  let periodPart: Double
+  let isBetterThanAlwaysShown: Bool
+  /// How much of the UI thread's time is to be in slices that say what it did, in percent.
+  let coverage = 50.0
+
+  static let good = Demand(
+    verdict: .good, episodes: 90, droppedPoints: 0.5, droppedPart: 20, frameTimePart: 10,
+    periodPart: 5, isBetterThanAlwaysShown: true)
+  static let fair = Demand(
+    verdict: .fair, episodes: 75, droppedPoints: 2, droppedPart: 50, frameTimePart: 25,
+    periodPart: 10, isBetterThanAlwaysShown: false)
+}
+
+/// What a verdict on a replay is made from.
+struct ReplayEvidence: Sendable {
+  let counts: Agreement.Counts
+  let alwaysShown: Int
+  let episodes: LateEpisodes
+  /// In percent.
+  let dropped: Agreement.Pair
+  /// The 95th percentile, in milliseconds.
+  let frameTime: Agreement.Pair?
+  let period: TimeSpan
+  let coverage: Double
+
+  private static let fewestVsyncs = 300
+  private static let fewestEpisodes = 20
+
+  var verdict: Learned.Replay {
+    if counts.all == 0 { return .poor }
+    if shortness != nil { return .tooShort }
+    return [Demand.good, .fair].first { faults($0).isEmpty }?.verdict ?? .poor
+  }
+
+  /// What keeps the replay from being good, a sentence each, whatever the recording's length.
+  var faults: [String] { faults(.good) }
+
+  /// Why nobody can say how good the replay is; nil where the recording is long enough.
+  var shortness: String? {
+    guard counts.all < Self.fewestVsyncs, episodes.recorded < Self.fewestEpisodes else {
+      return nil
+    }
+    return
+      "vsyncs that wanted a frame: \(counts.all), late episodes: \(episodes.recorded); a verdict needs "
+      + "\(Self.fewestVsyncs) or \(Self.fewestEpisodes)"
+  }
+
+  private func faults(_ demand: Demand) -> [String] {
+    guard counts.all > 0 else {
+      return ["the recording has no frames of the UI thread, so nothing says what was shown"]
+    }
+    let needed = Self.text(demand.episodes, 0)
+    return [
+      share(
+        episodes.found, episodes.recorded, atLeast: demand.episodes,
+        "of the recorded late episodes are in the replay; \(demand.verdict.rawValue) needs \(needed) %"
+      ),
+      share(
+        episodes.confirmed, episodes.replayed, atLeast: demand.episodes,
+        "of the replay's late episodes were recorded; \(demand.verdict.rawValue) needs \(needed) %"),
+      droppedFault(demand), agreementFault(demand), frameTimeFault(demand),
+      coverageFault(demand),
+    ].compactMap(\.self)
+  }
+
+  private func share(
+    _ part: Int, _ all: Int, atLeast percent: Double, _ words: String
+  ) -> String? {
+    guard all > 0, 100 * Double(part) < percent * Double(all) else { return nil }
+    return "\(part) of \(all) (\(Self.text(100 * Double(part) / Double(all), 0)) %) \(words)"
+  }
+
+  private func droppedFault(_ demand: Demand) -> String? {
+    guard let recorded = dropped.recorded, let replayed = dropped.replayed else { return nil }
+    let points = abs(recorded - replayed)
+    guard points > max(demand.droppedPoints, recorded * demand.droppedPart / 100) else {
+      return nil
+    }
+    return
+      "dropped frames differ by \(Self.text(points, 1)) points; \(demand.verdict.rawValue) allows "
+      + "\(Self.text(demand.droppedPoints, 1)), or \(Self.text(demand.droppedPart, 0)) % of what was recorded"
+  }
+
+  private func agreementFault(_ demand: Demand) -> String? {
+    guard demand.isBetterThanAlwaysShown, alwaysShown < counts.all,
+      counts.agreeing <= alwaysShown
+    else { return nil }
+    return
+      "\(counts.agreeing) of \(counts.all) vsyncs agree, and \(alwaysShown) with the recipe *always shown*; "
+      + "\(demand.verdict.rawValue) needs more than that"
+  }
+
+  private func frameTimeFault(_ demand: Demand) -> String? {
+    guard let recorded = frameTime?.recorded, let replayed = frameTime?.replayed else {
+      return nil
+    }
+    let span = abs(recorded - replayed)
+    let floor = period.inMilliseconds * demand.periodPart / 100
+    guard span > max(floor, recorded * demand.frameTimePart / 100) else { return nil }
+    return
+      "the 95th percentile of frame times differs by \(Self.text(span, 1)) ms; \(demand.verdict.rawValue) allows "
+      + "\(Self.text(demand.frameTimePart, 0)) %, or \(Self.text(floor, 1)) ms"
+  }
+
+  private func coverageFault(_ demand: Demand) -> String? {
+    guard 100 * coverage < demand.coverage else { return nil }
+    return
+      "only \(Self.text(100 * coverage, 0)) % of the UI thread's time are in slices that say what it did; "
+      + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) %"
+  }
+
+  private static func text(_ value: Double, _ places: Int) -> String {
+    Decimal.text(value, places: places)
+  }
+}
