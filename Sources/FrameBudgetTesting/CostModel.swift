@@ -69,8 +69,7 @@ struct CostModel: Sendable {
     for workload in measured.workloads.indices {
       ways += Self.ways(of: workload, in: measured, pieces.all, &hasFolded)
     }
-    if !measured.undeclared.isEmpty { ways.append(Self.undeclared(measured.undeclared)) }
-    self.ways = ways
+    self.ways = ways + Self.undeclared(measured.undeclared)
     renders = measured.renders
     lanes = Self.lanes(of: ways)
     isFolded = hasFolded
@@ -94,16 +93,25 @@ struct CostModel: Sendable {
 
   // MARK: From what was measured
 
-  /// What nobody declared, as a workload of its own.
-  private static func undeclared(_ pieces: [UndeclaredWork.Piece]) -> Way {
-    Way(
-      name: UndeclaredWork.name,
-      workload: MeasuredWorkload(name: UndeclaredWork.name, respondWithin: nil),
-      places: [Measured.main],
-      items: pieces.map { piece in
-        let work = Piece(place: Measured.main, cpu: TimeSpan(piece.took), wait: .zero)
-        return (TimeSpan(piece.began), [work])
-      })
+  /// What nobody declared, as workloads of their own: by size, as costs are drawn anew from those beside them, and what takes
+  /// a hundred times as long is other work.
+  private static func undeclared(_ pieces: [UndeclaredWork.Piece]) -> [Way] {
+    let workload = MeasuredWorkload(name: UndeclaredWork.name, respondWithin: nil)
+    let sizes = Dictionary(grouping: pieces) { size(of: TimeSpan($0.took)) }
+    return sizes.keys.sorted().enumerated().map { place, size in
+      Way(
+        name: place == 0 ? UndeclaredWork.name : "\(UndeclaredWork.name)-\(place + 1)",
+        workload: workload, places: [Measured.main],
+        items: (sizes[size] ?? []).map { piece in
+          let work = Piece(place: Measured.main, cpu: TimeSpan(piece.took), wait: .zero)
+          return (TimeSpan(piece.began), [work])
+        })
+    }
+  }
+
+  /// Each is four times as long as the one before.
+  private static func size(of span: TimeSpan) -> Int {
+    (Int64.bitWidth - span.nanoseconds.leadingZeroBitCount) / 2
   }
 
   private static func ways(

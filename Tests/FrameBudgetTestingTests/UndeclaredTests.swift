@@ -166,6 +166,13 @@ struct UndeclaredTests {
     #expect(file.matches(of: /{service:/).count <= 64)
   }
 
+  @Test func `seldom long undeclared work misses, however much short work there is beside it`() {
+    let short = (0..<90).map { ($0 * 11, Duration.microseconds(300)) }
+    let report = Self.report(
+      .logic, undeclared: short + [(150, .milliseconds(50)), (650, .milliseconds(50))])
+    #expect(report.verdict(.droppedFrames, atMost: 0) == .missed, "\(report)")
+  }
+
   @Test func `little undeclared work costs no frame`() {
     let report = Self.report(nil, undeclared: (0..<10).map { ($0 * 100 + 7, .microseconds(200)) })
     #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")

@@ -175,14 +175,17 @@ extension Measuring {
       #expect(waited < 60, "\(report)")
     }
 
-    @Test @MainActor func `a closure that gives way lets frames between its pieces`() async throws {
+    @Test(arguments: [(16, Duration.milliseconds(4)), (100, .milliseconds(1))])
+    @MainActor func `a closure that gives way lets frames between its pieces`(
+      pieces: Int, span: Duration
+    ) async throws {
       let catalogue = Catalogue()
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
       ) { app in
         app.workload("slices", .every(.milliseconds(500))) { _ in
-          for piece in 0..<16 {
-            catalogue.add(piece, taking: .milliseconds(4))
+          for piece in 0..<pieces {
+            catalogue.add(piece, taking: span)
             await Task.yield()
           }
         }
