@@ -156,7 +156,7 @@ struct FlowPlayer {
         element.value = value;
         for (const kind of ["input", "change"]) element.dispatchEvent(new Event(kind, {bubbles: true}));
         return false;
-      })(\(Self.first(target)), \(JSON.quoted(value)))
+      })(\(Self.first(target)), \(TextPlace.json.escaped(value)))
       """)
     guard isTyped.flag == true else { return }
     // What was there is selected.
