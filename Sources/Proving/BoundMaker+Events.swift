@@ -71,7 +71,7 @@ extension BoundMaker {
   /// For how long a frame waits that takes `frame`, where all before it were on time.
   private mutating func wait(in loop: MainLoop.Events, beside frame: TimeSpan) -> TimeSpan {
     let events = scenario.workloads.indices.map { event(of: $0) }
-    let queue = EventQueue(
+    let queue = EventBacklog(
       items: zip(scenario.workloads, events).map { (arrival: $0.arrival, cost: $1.whole) },
       frame: frame,
       period: period, duration: scenario.duration)
@@ -121,7 +121,7 @@ extension BoundMaker {
 }
 
 /// What waits on the main thread besides frames, while it is not idle.
-struct EventQueue {
+struct EventBacklog {
   /// When items arrive, and what each takes.
   let items: [(arrival: Arrival, cost: TimeSpan)]
   /// What a frame takes.

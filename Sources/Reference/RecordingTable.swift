@@ -55,7 +55,7 @@ struct RecordingTable {
       throw NothingLearned(file: entry.file)
     }
     let agreement = Agreement(learner, try LearnedReplay(learner).runAsRecorded())
-    let half = try HalfPrediction(path: path, length: recording.length)
+    let half = try HalfPrediction(path: path, of: learner, length: recording.length)
     return [entry.title + (agreement.isObserved ? "" : " *")] + own(agreement)
       + (half.map { [figure($0.recorded, 1), figure($0.predicted, 1)] } ?? ["too short", ""])
       + [called(agreement)]
@@ -111,7 +111,8 @@ struct HalfPrediction {
   static let fewest = 100
 
   /// Nil where the recording is too short.
-  init?(path: String, length: TimeSpan) throws {
+  init?(path: String, of whole: Learner, length: TimeSpan) throws {
+    guard whole.wantedFrames >= 2 * Self.fewest else { return nil }
     let middle = TimeSpan(nanoseconds: length.nanoseconds / 2)
     guard let first = try Self.learner(path, RecordingChoice(to: middle)),
       let second = try Self.learner(path, RecordingChoice(from: middle)),

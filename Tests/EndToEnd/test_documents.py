@@ -19,6 +19,7 @@ PAGES = ["README.md", TUTORIAL]
 NOT_TYPED = {
     'make install PREFIX="$HOME/.local"': "installs the program; other tests cover that",
     "make test": "runs all tests, including this one",
+    "framebudget record chrome page.html -o app": "records a page in a browser; test_record.py covers that",
     "framebudget live messages.yaml": "draws on a terminal and ends with a key; test_live.py covers that",
 }
 

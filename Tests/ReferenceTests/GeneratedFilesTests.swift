@@ -12,7 +12,7 @@ import Testing
     let files = try GeneratedFiles(Project.folder).all
     #expect(
       files.map(\.url.lastPathComponent) == [
-        "summary.csv", "workloads.csv", "README.md", "README.md", "Measurements.md",
+        "summary.csv", "workloads.csv", "README.md", "README.md", "Metrics.md", "Measurements.md",
         "Machine.md", "Advise.md", "Learn.md",
       ]
         + StrategyCatalog.all.map { "\($0.name).md" })

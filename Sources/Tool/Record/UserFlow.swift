@@ -106,9 +106,7 @@ struct UserFlow {
       return .waitForExpression(try text(step["expression"], "expression", place))
     default:
       let remedy = Spelling.suggestion(for: type, among: types)
-      throw InputError(
-        "\(place): \(InputError.quoted(type)) is not supported\(remedy); supported are \(types.joined(separator: ", "))"
-      )
+      throw InputError("\(place): \(InputError.quoted(type)) is not supported\(remedy)")
     }
   }
 

@@ -35,7 +35,7 @@ struct AdviceResultsTests {
     _ column: String, _ cell: String, _ isProven: Bool?
   ) throws {
     let text =
-      "schema,scenario,verdict,arrangement,role,dropped_frames\(column)\n1,s,change,a,advice,0\(cell)\n"
+      "schema,scenario,verdict,arrangement,role,dropped_frames,places\(column)\n1,s,change,a,advice,0,\(cell)\n"
     let advice = try AdviceResults(ByteSource(Array(text.utf8), name: "advice.csv"))
     #expect(advice.first?.sureness.isProven == isProven)
   }

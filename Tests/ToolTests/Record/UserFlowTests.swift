@@ -41,7 +41,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"type": "customStep"}"#, "step 1: 'customStep' is not supported; supported are"),
+    (
+      #"{"type": "customStep"}"#,
+      "step 1: 'customStep' is not supported; allowed: setViewport"
+    ),
     (#"{"type": "klick"}"#, "step 1: 'klick' is not supported"),
     (#"{"type": "hover", "selectors": [["a"]]}, {}"#, "step 2: '' is not supported"),
     (#"{"type": "click"}"#, "step 1: 'selectors' is missing"),
