@@ -33,9 +33,12 @@ final class LockWaits: Sendable {
 
   /// The same, and those that nobody has given up yet.
   var deadlocksByNow: [Deadlock] {
-    var now = state.withLock { $0 }
-    now.noteDeadlocks(arrangement)
-    return now.deadlocks
+    // All under the lock: who waits shares the list of locks that it holds, and adds to it when it waits no more.
+    state.withLock { state in
+      var now = state
+      now.noteDeadlocks(arrangement)
+      return now.deadlocks
+    }
   }
 
   /// Lets the calling thread wait for a lock; whether it was taken.

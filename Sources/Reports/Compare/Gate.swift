@@ -27,12 +27,10 @@ public struct Gate: Hashable, Sendable {
     self.threshold = threshold
   }
 
-  /// What gates when nobody says otherwise: smoothness, how much is left until frames drop, pace, answers, and what was left
-  /// undone. Few, because the
+  /// What gates when nobody says otherwise: smoothness, pace, answers, and what was left undone. Few, because the
   /// more metrics decide, the less likely it is that a change of one of them alone is found.
   public static let standard = [
-    Metric.droppedPercent, .frameTime(.p99), .frameOverrun(.p99), .throughput, .response(.p99),
-    .responsesLate,
+    Metric.droppedPercent, .frameTime(.p99), .throughput, .response(.p99), .responsesLate,
     .itemsPending,
   ].map { Gate($0.name) }
 

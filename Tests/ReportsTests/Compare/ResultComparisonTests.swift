@@ -166,8 +166,9 @@ struct ComparisonTests {
       func runs(_ mean: Double) -> ResultSet {
         results(["frame_overrun_ms_p99": (0..<10).map { mean + Double($0) / 1000 }])
       }
-      return ResultComparison(base: runs(base), new: runs(base + change)).groups[0].metrics[0]
-        .verdict
+      return ResultComparison(
+        base: runs(base), new: runs(base + change), gates: [Gate("frame_overrun_ms_p99")]
+      ).groups[0].metrics[0].verdict
     }
     #expect([-8, -0.1, 0, 5].map { verdict($0, 0.6) } == [.worse, .worse, .worse, .worse])
     #expect([-8, -0.1, 0, 5].map { verdict($0, 0.4) } == [.same, .same, .same, .same])
