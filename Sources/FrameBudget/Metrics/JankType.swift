@@ -1,22 +1,39 @@
 /// Why a frame was not on the screen when Android expected it, in the names and bits of Perfetto's FrameTimeline (v57); a
 /// frame may have several reasons.
 public enum JankType: Int, CaseIterable, Sendable {
+  /// Perfetto's *Unspecified*.
   case unspecified = 0
+  /// Perfetto's *None*.
   case none = 1
+  /// Perfetto's *SurfaceFlinger Scheduling*.
   case surfaceFlingerScheduling = 2
+  /// Perfetto's *Prediction Error*.
   case predictionError = 4
+  /// Perfetto's *Display HAL*.
   case displayHAL = 8
+  /// Perfetto's *SurfaceFlinger CPU Deadline Missed*.
   case surfaceFlingerCPU = 16
+  /// Perfetto's *SurfaceFlinger GPU Deadline Missed*.
   case surfaceFlingerGPU = 32
+  /// Perfetto's *App Deadline Missed*.
   case appDeadline = 64
+  /// Perfetto's *Buffer Stuffing*.
   case bufferStuffing = 128
+  /// Perfetto's *Unknown Jank*.
   case unknown = 256
+  /// Perfetto's *SurfaceFlinger Stuffing*.
   case surfaceFlingerStuffing = 512
+  /// Perfetto's *Dropped Frame*.
   case dropped = 1024
+  /// Perfetto's *Non Animating*.
   case nonAnimating = 2048
+  /// Perfetto's *App Resynced Jitter*.
   case appResyncedJitter = 4096
+  /// Perfetto's *Display Not On*.
   case displayNotOn = 8192
+  /// Perfetto's *Display Mode Change In Progress*.
   case displayModeChange = 16384
+  /// Perfetto's *Display Power Mode Change In Progress*.
   case displayPowerModeChange = 32768
 
   /// What Perfetto calls it.

@@ -42,30 +42,30 @@ public struct RecordedMetric: Hashable, Sendable {
 
   // MARK: Chrome, by Event Timing and Long Animation Frames
 
-  public static let interactions = RecordedMetric(
+  package static let interactions = RecordedMetric(
     "interactions", "interactions", .count, "different interaction ids of Event Timing")
-  public static let inp = RecordedMetric(
+  package static let inp = RecordedMetric(
     "inp_ms", "INP", .milliseconds,
     "the longest interaction, in steps of 8 ms, with one left out for each 50 interactions")
-  public static let inputDelay = RecordedMetric(
+  package static let inputDelay = RecordedMetric(
     "inp_input_delay_ms", "INP input delay", .milliseconds,
     "of that interaction: from the input to the first handler of its frame")
-  public static let processing = RecordedMetric(
+  package static let processing = RecordedMetric(
     "inp_processing_ms", "INP processing duration", .milliseconds,
     "of that interaction: from the first handler of its frame to the end of the last one")
-  public static let presentationDelay = RecordedMetric(
+  package static let presentationDelay = RecordedMetric(
     "inp_presentation_ms", "INP presentation delay", .milliseconds,
     "of that interaction: from there to the next paint")
-  public static let longAnimationFrames = RecordedMetric(
+  package static let longAnimationFrames = RecordedMetric(
     "long_animation_frames", "long animation frames", .count,
     "animation frames that took at least 50 ms")
-  public static let longAnimationFrameTime = RecordedMetric(
+  package static let longAnimationFrameTime = RecordedMetric(
     "long_animation_frame_ms", "duration of long animation frames", .milliseconds,
     "what those took together")
-  public static let blockingTime = RecordedMetric(
+  package static let blockingTime = RecordedMetric(
     "long_animation_frame_blocking_ms", "blocking duration of long animation frames",
     .milliseconds, "how long those blocked input, together; Chrome rounds each down to 1 ms")
-  public static let longTasks = RecordedMetric(
+  package static let longTasks = RecordedMetric(
     "main_long_tasks", "long tasks", .count,
     "tasks of the renderer's main thread that took more than 50 ms")
 
@@ -75,26 +75,26 @@ public struct RecordedMetric: Hashable, Sendable {
   private static let presentMon = [
     presentMonAverage, presentMonMinimum, presentMonP1, presentMonP5, presentMonMaximum,
   ]
-  public static let presentMonAverage = RecordedMetric(
+  package static let presentMonAverage = RecordedMetric(
     "presentmon_average_fps", "Average FPS", .framesPerSecond, "1 / mean time between presents")
-  public static let presentMonMinimum = RecordedMetric(
+  package static let presentMonMinimum = RecordedMetric(
     "presentmon_minimum_fps", "Minimum FPS", .framesPerSecond, "1 / longest time between presents")
-  public static let presentMonP1 = RecordedMetric(
+  package static let presentMonP1 = RecordedMetric(
     "presentmon_p1_fps", "1st Percentile FPS", .framesPerSecond,
     "1 / p99 of the times between presents")
-  public static let presentMonP5 = RecordedMetric(
+  package static let presentMonP5 = RecordedMetric(
     "presentmon_p5_fps", "5th Percentile FPS", .framesPerSecond,
     "1 / p95 of the times between presents")
-  public static let presentMonMaximum = RecordedMetric(
+  package static let presentMonMaximum = RecordedMetric(
     "presentmon_maximum_fps", "Maximum FPS", .framesPerSecond,
     "1 / shortest time between presents")
-  public static let presentMonAnimationError = RecordedMetric(
+  package static let presentMonAnimationError = RecordedMetric(
     "presentmon_animation_error_ms", "AnimationErrorPerFrame", .milliseconds,
     "mean of |animation error| over the frames for which the log has it")
 
   private static let capFrameX =
     [capFrameXAverage] + capFrameXShares.flatMap { [$0.percentile, $0.lowAverage, $0.lowIntegral] }
-  public static let capFrameXAverage = RecordedMetric(
+  package static let capFrameXAverage = RecordedMetric(
     "capframex_average_fps", "Average", .framesPerSecond, "1 / mean time between presents")
   /// Of the slowest shares of frames, or of the time.
   public static let capFrameXShares:

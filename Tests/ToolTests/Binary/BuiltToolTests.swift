@@ -232,12 +232,11 @@ struct `The built tool on a terminal` {
   @Test func `draws how much of a long file it has read`() throws {
     let scratch = try Scratch()
     let pipe = scratch.path("log")
-    // The pipe's writer goes on when the tool has opened it, so that it sleeps while the tool reads.
+    // The pipe's writer begins when the tool is started, so that it sleeps while the tool reads.
     let log =
-      "rm -f \(pipe); mkfifo \(pipe); { echo fps,frametime,elapsed; sleep 1; echo 60,16,0; echo 60,16,16000000; } >\(pipe) & $tool import \(pipe)"
+      "rm -f \(pipe); mkfifo \(pipe); { echo fps,frametime,elapsed; sleep 2; echo 60,16,0; echo 60,16,16000000; } >\(pipe) & $tool import - <\(pipe)"
     let screen = try BuiltTool("script -qec '\(log)' /dev/null", environment: ["TERM": "xterm"])
-    #expect(screen.output.contains("\rreading "), "\(screen.output)")
-    #expect(screen.output.contains("log: 0 MB\u{1B}[K"), "\(screen.output)")
+    #expect(screen.output.contains("\rreading standard input: 0 MB\u{1B}[K"), "\(screen.output)")
     #expect(screen.output.contains("\r\u{1B}[K"))
     #expect(screen.output.contains("MangoHud"))
     for quiet in ["script -qec '\(log) -q' /dev/null", "script -qec '\(log) 2>&1 | cat' /dev/null"]
