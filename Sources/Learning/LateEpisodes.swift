@@ -17,11 +17,6 @@ public struct LateEpisodes: Sendable {
       ? nil : Double(differences.reduce(0) { $0 + abs($1) }) / Double(differences.count)
   }
 
-  /// Of the recording's episodes, the share that the replay has, from 0 to 1; 1 where there is none.
-  public var recall: Double { recorded == 0 ? 1 : Double(found) / Double(recorded) }
-  /// Of the replay's episodes, the share that the recording has, from 0 to 1; 1 where there is none.
-  public var precision: Double { replayed == 0 ? 1 : Double(confirmed) / Double(replayed) }
-
   /// - Parameters:
   ///   - recorded: the vsyncs without the picture that was wanted, in the recording.
   ///   - replayed: the same of the replay.

@@ -10,6 +10,10 @@ public enum OutsideTime {
   public static let spans: ClosedRange<Int64> = 0...86_400_000_000_000
   /// How long a frame takes: an hour.
   public static let frames: ClosedRange<Int64> = 0...3_600_000_000_000
+  /// Whether a difference of two instants of a frame is no longer than that, in either direction.
+  public static func isWithinFrame(_ difference: Int64) -> Bool {
+    difference.magnitude <= frames.upperBound.magnitude
+  }
   /// What is added up over as many frames as a file may have: two hours of each.
   public static let addends: ClosedRange<Int64> = 0...1 << 43
   /// Numbers of vsyncs of a run: those of a day at 1000 Hz, and the one behind the last.

@@ -130,6 +130,20 @@ enum UIThread {
   }
 }
 
+/// How many frames each process had, by its number. Several events in a row may be of one frame.
+struct ProcessFrames<Token: Equatable> {
+  private var processes: [Int: (frames: Int, newest: Token)] = [:]
+
+  /// Counts a frame unless it is the one that the process had last.
+  mutating func count(_ token: Token, of process: Int) {
+    let known = processes[process]
+    guard known?.newest != token else { return }
+    processes[process] = ((known?.frames ?? 0) + 1, token)
+  }
+
+  var counts: [Int: Int] { processes.mapValues(\.frames) }
+}
+
 extension RecordingIndex.Thread {
   /// Gives the threads of a process the frames of that, by its number, unless one of them is known to have drawn some.
   static func share(_ frames: [Int: Int], among threads: inout [Self]) {

@@ -56,3 +56,10 @@ struct RealRecordingTests {
     #expect(agreement.episodes.precision >= expected.episodes, "\(text)")
   }
 }
+
+extension LateEpisodes {
+  /// Of the recording's episodes, the share that the replay has, from 0 to 1; 1 where there is none.
+  fileprivate var recall: Double { recorded == 0 ? 1 : Double(found) / Double(recorded) }
+  /// Of the replay's episodes, the share that the recording has, from 0 to 1; 1 where there is none.
+  fileprivate var precision: Double { replayed == 0 ? 1 : Double(confirmed) / Double(replayed) }
+}

@@ -1,13 +1,14 @@
 /// When a frame began, ended its work on the main thread and was ready, in nanoseconds since its vsync `V(b)`; and what
 /// platforms make of that.
 public struct FrameInstants: Sendable {
-  let begin: Int64
-  let end: Int64
-  let ready: Int64
-  /// When it was to be ready, `V(b + d) - V(b)`.
-  let deadline: Int64
+  private let vsync: Int
+  private let due: Int
+  private let refresh: RefreshRate
+  private let begin: Int64
+  private let end: Int64
+  private let ready: Int64
   /// When the second stage was through with the frame before.
-  let stageFree: Int64
+  private let stageFree: Int64
 
   /// Of a frame of vsync `b`, all times on the clock of `refresh`.
   ///
@@ -24,15 +25,25 @@ public struct FrameInstants: Sendable {
     refresh: RefreshRate
   ) {
     let origin = refresh.vsync(vsync)
-    self.begin = (begin - origin).nanoseconds
-    self.end = (end - origin).nanoseconds
-    self.ready = (ready - origin).nanoseconds
-    deadline = (refresh.vsync(due) - origin).nanoseconds
-    stageFree = before.map { ($0 - origin).nanoseconds } ?? .min
+    func since(_ instant: Instant) -> Int64 { (instant - origin).nanoseconds }
+    self.init(
+      vsync: vsync, due: due, begin: since(begin), end: since(end), ready: since(ready),
+      stageFree: before.map(since) ?? .min, refresh: refresh)
+  }
+
+  /// All times since the vsync, in nanoseconds.
+  init(
+    vsync: Int, due: Int, begin: Int64, end: Int64, ready: Int64, stageFree: Int64,
+    refresh: RefreshRate
+  ) {
+    (self.vsync, self.due, self.refresh) = (vsync, due, refresh)
+    (self.begin, self.end, self.ready, self.stageFree) = (begin, end, ready, stageFree)
   }
 
   /// `R - V(b + d)`: by how much it missed its deadline; below zero where it was early.
-  public var overrun: Int64 { ready - deadline }
+  public var overrun: Int64 {
+    ready - (refresh.vsync(due) - refresh.vsync(vsync)).nanoseconds
+  }
   /// `R - begin`: on the main thread and in the second stage.
   public var production: Int64 { ready - begin }
   /// `E - begin`: on the main thread.
@@ -84,7 +95,7 @@ public struct FrameTimes: Sendable {
   /// Of a run. Samples that are the same are kept once, and none is where it follows from the log.
   init(_ log: FrameLog, works: Percentiles, animationErrors: Percentiles) {
     func sample(_ span: @escaping @Sendable (FrameInstants) -> Int64) -> Percentiles {
-      Percentiles { body in log.forEachFrame { body(span($0)) } }
+      Percentiles(of: log.begins.count) { body in log.forEachFrame { body(span($0)) } }
     }
     let isPunctual = log.lateness.allSatisfy { $0 == 0 }
     let builds = isPunctual ? works : sample(\.build)

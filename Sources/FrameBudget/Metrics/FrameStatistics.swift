@@ -61,8 +61,10 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     let least = work - resolution + .nanoseconds(1)
     frames += 1
     if let refresh {
-      if refresh.isOverBudget(least) { overBudget += 1 }
-      if least > refresh.vsync(FrameThresholds.jankPeriods).sinceZero { jank += 1 }
+      if refresh.isOverBudget(least) {
+        overBudget += 1
+        if least > refresh.vsync(FrameThresholds.jankPeriods).sinceZero { jank += 1 }
+      }
     }
     if work > FrameThresholds.frozen { frozen += 1 }
     if span > FrameThresholds.hang {

@@ -25,18 +25,21 @@ public struct Percentiles: Sendable {
 
   /// - Parameter sample: in any order.
   public init(_ sample: [Int64]) {
-    self.init { body in for value in sample { body(value) } }
+    self.init(of: sample.count) { body in for value in sample { body(value) } }
   }
 
-  init(_ sample: @escaping Sample) {
-    var values: [Int64] = []
-    sample { if values.count <= Self.sortable { values.append($0) } }
-    if values.count <= Self.sortable {
-      values.sort()
-      store = .sorted(values)
-    } else {
-      store = Self.counted(sample).map { .counted($0) } ?? .searched(sample, Selection(sample))
+  /// `count` is how many values the sample has; nil if nobody knows, which costs a pass over them.
+  init(of count: Int? = nil, _ sample: @escaping Sample) {
+    if count ?? 0 <= Self.sortable {
+      var values: [Int64] = []
+      sample { if values.count <= Self.sortable { values.append($0) } }
+      if values.count <= Self.sortable {
+        values.sort()
+        store = .sorted(values)
+        return
+      }
     }
+    store = Self.counted(sample).map { .counted($0) } ?? .searched(sample, Selection(sample))
   }
 
   /// Nil where there are too many different values.

@@ -20,7 +20,14 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   /// By frame that was shown, how long ago it had begun.
   public private(set) var presentTimes = Sample()
   /// Of each image that was shown, by how much it came sooner or later after the one before than their vsyncs are apart.
-  public private(set) var animationErrors = Sample()
+  public var animationErrors: Sample {
+    var all = errors
+    all.add(0, times: withoutError)
+    return all
+  }
+  /// Those that are not 0, which few are, and how many are.
+  private var errors = Sample()
+  private var withoutError = 0
   private let refresh: RefreshRate
   /// The newest frames, which the run's end may cut off before they are shown.
   private var pending: [Frame] = []
@@ -106,7 +113,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     statistics.displayed(after: now - shown.at)
     age(through: frame.gap.shown - 1)
     let error = abs((frame.gap.shown - shown.vsync) - (frame.begin - begun))
-    animationErrors.add(refresh.vsync(error).nanoseconds)
+    if error == 0 { withoutError += 1 } else { errors.add(refresh.vsync(error).nanoseconds) }
     begun = frame.begin
     begin = refresh.vsync(frame.begin).nanoseconds
     shown = (frame.gap.shown, now)

@@ -10,6 +10,8 @@ public protocol SpanSample: Sendable {
   var sum: Int64 { get }
   /// Adds a span, in nanoseconds.
   mutating func add(_ span: Int64)
+  /// Adds a span as often as it came.
+  mutating func add(_ span: Int64, times: Int)
   /// Calls `body` with each span and how often it occurs, from the longest down, until it returns false.
   func fromLongest(_ body: (Int64, Int) -> Bool)
   /// To ask for percentiles.
@@ -17,6 +19,10 @@ public protocol SpanSample: Sendable {
 }
 
 extension SpanSample {
+  public mutating func add(_ span: Int64, times: Int) {
+    for _ in 0..<times { add(span) }
+  }
+
   /// The span at which the longest ones make up 1 % of the whole time; nil for an empty sample.
   public var longestHundredth: Int64? { longest(partOf: 100) }
 

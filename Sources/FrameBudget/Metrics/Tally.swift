@@ -14,7 +14,7 @@ package struct Tally: SpanSample {
 
   package mutating func add(_ span: Int64) { add(span, times: 1) }
 
-  mutating func add(_ value: Int64, times: Int) {
+  package mutating func add(_ value: Int64, times: Int) {
     guard times > 0 else { return }
     count += times
     if newest < values.count && values[newest] == value {

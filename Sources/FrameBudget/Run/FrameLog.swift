@@ -97,18 +97,22 @@ public struct FrameLog: Sendable {
 
   /// Calls `body` with what is known of each frame, in their order.
   func forEachFrame(_ body: (FrameInstants) -> Void) {
-    var before: Instant?
+    // Runs of millions of frames come here several times: what only a second stage needs is worked out where there is one.
+    let hasStage = !readies.isEmpty
+    var free: Instant?
     for frame in begins.indices {
       let vsync = Int(begins[frame])
-      let origin = refresh.vsync(vsync)
-      func instant(_ span: Int64) -> Instant { origin + .nanoseconds(span) }
-      let ready = instant(readies.isEmpty ? works[frame] : readies[frame])
+      let ready = hasStage ? readies[frame] : works[frame]
+      var stageFree = Int64.min
+      if hasStage {
+        let origin = refresh.vsync(vsync)
+        if let free { stageFree = (free - origin).nanoseconds }
+        free = origin + .nanoseconds(ready)
+      }
       body(
         FrameInstants(
-          vsync: vsync, due: vsync + deadline,
-          begin: instant(lateness[frame]), end: instant(works[frame]),
-          ready: ready, before: before, refresh: refresh))
-      before = ready
+          vsync: vsync, due: vsync + deadline, begin: lateness[frame], end: works[frame],
+          ready: ready, stageFree: stageFree, refresh: refresh))
     }
   }
 

@@ -88,7 +88,7 @@ struct PresentMonTable: LogTable {
         tally.doubts.missed()
       }
       if let animationError, let error = try fields.time(animationError, of: line).value,
-        error.magnitude <= OutsideTime.frames.upperBound.magnitude
+        OutsideTime.isWithinFrame(error)
       {
         tally.moved(wrongBy: error)
       }

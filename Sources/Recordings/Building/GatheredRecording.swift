@@ -201,7 +201,7 @@ private struct Assembly {
   /// Whether an instant can be one of a frame.
   private mutating func isNear(_ instant: Int64, _ frame: RecordedFrame) -> Bool {
     let isNear =
-      (instant - frame.vsync.nanoseconds).magnitude <= OutsideTime.frames.upperBound.magnitude
+      OutsideTime.isWithinFrame(instant - frame.vsync.nanoseconds)
     if !isNear { farInstants += 1 }
     return isNear
   }

@@ -19,8 +19,8 @@ struct ChromeIndexer {
   private var order: [Place] = []
   private var threads: [Found] = []
   private var processes: [Int: String] = [:]
-  /// How many frames compositors report of a process, and the number of the newest one.
-  private var reported: [Int: (frames: Int, newest: Int?)] = [:]
+  /// Frames that compositors report of a process, by their numbers.
+  private var reported = ProcessFrames<Int?>()
   private var begin = Int64.max
   /// Whether tracks say what they are for, as only the project's own traces do.
   private var isOwn = false
@@ -58,10 +58,7 @@ struct ChromeIndexer {
     case (.mainBegin, _), (.flutterBegin, .begin), (.flutterBegin, .complete):
       threads[index(of: event)].frames += 1
     case (.report, .asyncBegin) where event.state != nil && event.state != .notWanted:
-      let (frames, newest) = reported[event.stream.process] ?? (0, nil)
-      if frames == 0 || newest != event.frame {
-        reported[event.stream.process] = (frames + 1, event.frame)
-      }
+      reported.count(event.frame, of: event.stream.process)
     default: break
     }
   }
@@ -94,7 +91,7 @@ struct ChromeIndexer {
     }
     // A compositor that draws by itself says nothing of main threads, where those say it themselves.
     if !found.contains(where: { $0.frames > 0 }) {
-      RecordingIndex.Thread.share(reported.mapValues(\.frames), among: &found)
+      RecordingIndex.Thread.share(reported.counts, among: &found)
     }
     guard !found.isEmpty else { throw InputError("is JSON, but holds no slices of any thread") }
     let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }

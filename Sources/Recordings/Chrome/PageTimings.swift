@@ -34,8 +34,6 @@ package struct PageTimings {
   /// How much is kept.
   var count: Int { inputs.count + frames.count + open.count + tasks.count }
 
-  /// Tasks that take longer are long (W3C, "Long Tasks API").
-  private static let longTask: Int64 = 50_000_000
   /// Animation frames that take as long are long (W3C, "Long Animation Frames API").
   private static let longFrame: Int64 = 50_000_000
   /// What durations of Event Timing are rounded to, and by how much the paints of one picture may differ.
@@ -58,7 +56,9 @@ package struct PageTimings {
       frames.append(AnimationFrame(begin: begin, length: length, blocking: blocking))
     case (.task, .complete):
       hasTasks = true
-      if event.length > Self.longTask { tasks.append((event.thread, event.instant)) }
+      if event.length > FrameThresholds.longTask.nanoseconds {
+        tasks.append((event.thread, event.instant))
+      }
     case (.threadName, _):
       if event.text == UIThread.chromeMain { mainThreads.insert(event.thread) }
     default: break

@@ -19,8 +19,8 @@ struct KernelIndexer: KernelSink {
   private var begin = Int64.max
   /// Names of processes that something says, rather than their first threads.
   private var processes: [Int: String] = [:]
-  /// How many frames the display had of a process, and the token of the newest one, which all of its surfaces share.
-  private var displayed: [Int: (frames: Int, newest: UInt64)] = [:]
+  /// Frames that the display had of a process, by their tokens, which all of its surfaces share.
+  private var displayed = ProcessFrames<UInt64>()
 
   mutating func number(of name: Span<UInt8>) -> Int {
     AndroidFrames.isFrame(name) ? Self.frame : Self.notFrame
@@ -59,10 +59,7 @@ struct KernelIndexer: KernelSink {
 
   /// The display had a frame of a process.
   mutating func displayed(_ frame: FrameTimelineEvent) {
-    let (frames, newest) = displayed[frame.process] ?? (0, frame.token)
-    if frames == 0 || newest != frame.token {
-      displayed[frame.process] = (frames + 1, frame.token)
-    }
+    displayed.count(frame.token, of: frame.process)
   }
 
   private mutating func noted(_ thread: Int) -> Int {
@@ -92,7 +89,7 @@ struct KernelIndexer: KernelSink {
           name: thread.name, slices: thread.counter.slices, tasks: thread.counter.tasks(),
           frames: thread.frames))
     }
-    RecordingIndex.Thread.share(displayed.mapValues(\.frames), among: &found)
+    RecordingIndex.Thread.share(displayed.counts, among: &found)
     guard !found.isEmpty else { return nil }
     var index = RecordingIndex(format: format, threads: found)
     index.choice = UIThread.choice(of: index)

@@ -28,9 +28,7 @@ struct SurfaceFrame {
   static func figures(of frames: [SurfaceFrame]) -> [RecordedFigure] {
     guard !frames.isEmpty else { return [] }
     let overruns = Percentiles(
-      frames.compactMap(\.overrun).filter {
-        $0.magnitude <= OutsideTime.frames.upperBound.magnitude
-      })
+      frames.compactMap(\.overrun).filter(OutsideTime.isWithinFrame))
     return JankType.allCases.map { type in
       RecordedFigure(.jank(type), .count(frames.count { type.applies(to: $0.jank) }))
     }

@@ -37,26 +37,26 @@ struct ConcurrentRuns: RunMaker {
 
 /// How many runs were made so far, drawn a few times a second: how many there will be nobody knows.
 final class RunCountBar: Sendable {
-  private let console: Console
+  private let bar: ProgressLine
   private let state = Locked((runs: 0, drawn: ContinuousClock.now))
 
   /// Nil where there is no terminal to draw on.
   init?(on console: Console) {
-    guard console.progressWidth != nil else { return nil }
-    self.console = console
+    guard let bar = ProgressLine(on: console) else { return nil }
+    self.bar = bar
   }
 
   func count() {
     let runs = state.withLock { state -> Int? in
       state.runs += 1
       let now = ContinuousClock.now
-      guard now - state.drawn >= .milliseconds(250) else { return nil }
+      guard now - state.drawn >= ProgressLine.pause else { return nil }
       state.drawn = now
       return state.runs
     }
     guard let runs else { return }
-    console.draw("\r\(English.count(runs, "run"))\u{1B}[K")
+    bar.draw(English.count(runs, "run"))
   }
 
-  func wipe() { console.draw("\r\u{1B}[K") }
+  func wipe() { bar.wipe() }
 }

@@ -70,12 +70,8 @@ struct ImportCommand: ToolCommand {
   private static func read(
     _ path: String, refresh: RefreshRate?, _ bar: ReadingBar?
   ) throws(ToolError) -> ImportedLog {
-    defer { bar?.wipe() }
-    do {
-      return try ImportedLog(
-        ByteSource(path: path, progress: bar?.progress(of: path)), refresh: refresh)
-    } catch {
-      throw ToolError(error)
+    try ToolError.reading(path, showing: bar) { progress throws(InputError) in
+      try ImportedLog(ByteSource(path: path, progress: progress), refresh: refresh)
     }
   }
 }

@@ -67,7 +67,7 @@ struct LearnCommand: ToolCommand {
       process: process, thread: thread, from: try span(from, "--from"), to: try span(to, "--to"))
     let bar = notes.quiet ? nil : ReadingBar(on: console)
     if list || !notes.quiet {
-      let index = try read(bar) { (progress) throws(InputError) in
+      let index = try ToolError.reading(recording, showing: bar) { progress throws(InputError) in
         try RecordingFile.index(path: recording, progress: progress)
       }
       if list {
@@ -81,7 +81,7 @@ struct LearnCommand: ToolCommand {
     guard let folder else { return .usage }
     let rules = try LearnedFolder.rules(map)
     try NewFile.requireAbsent(folder)
-    let recorded = try read(bar) { (progress) throws(InputError) in
+    let recorded = try ToolError.reading(recording, showing: bar) { progress throws(InputError) in
       try RecordingFile.read(path: recording, choosing: choice, progress: progress)
     }
     let learned = try LearnedFolder(
@@ -100,17 +100,6 @@ struct LearnCommand: ToolCommand {
       return try Quantity.timeSpan(text)
     } catch {
       throw ToolError(.usage, "\(flag): '\(text)' \(error.reason)")
-    }
-  }
-
-  private func read<Value>(
-    _ bar: ReadingBar?, _ body: (ByteSource.Progress?) throws(InputError) -> Value
-  ) throws(ToolError) -> Value {
-    defer { bar?.wipe() }
-    do throws(InputError) {
-      return try body(bar?.progress(of: recording))
-    } catch {
-      throw ToolError(error)
     }
   }
 }

@@ -93,7 +93,7 @@ struct RecordCommand: ToolCommand {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let file = "page.json.gz"
     Interruption.install()
-    let bar = notes.quiet ? nil : StageBar(on: console)
+    let bar = notes.quiet ? nil : ProgressLine(on: console)
     try write(recording, to: file, in: folder, showing: bar, on: console)
     // What ended the recording early ends only that, if it came from the keyboard.
     if let signal = Interruption.signal, signal != SIGINT {
@@ -107,7 +107,7 @@ struct RecordCommand: ToolCommand {
 
   /// The recording is kept whatever is made of it later.
   private func write(
-    _ recording: PageRecording, to file: String, in folder: String, showing bar: StageBar?,
+    _ recording: PageRecording, to file: String, in folder: String, showing bar: ProgressLine?,
     on console: Console
   ) throws(ToolError) {
     let place = try NewFolder(folder, on: console)

@@ -9,11 +9,22 @@ struct MetricsOptions: ParsableArguments {
   )
   var metrics: Choice?
 
-  enum Choice: String, CaseIterable, ExpressibleByArgument {
-    case apple, android, chrome, flutter, games, all
+  struct Choice: ExpressibleByArgument {
+    let sets: [MetricSet]
 
-    /// The sets it stands for.
-    var sets: [MetricSet] { MetricSet(rawValue: rawValue).map { [$0] } ?? MetricSet.allCases }
+    private static let all = "all"
+    static let allValueStrings = MetricSet.allCases.map(\.rawValue) + [all]
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+    init?(argument: String) {
+      if argument == Self.all {
+        sets = MetricSet.allCases
+      } else if let set = MetricSet(rawValue: argument) {
+        sets = [set]
+      } else {
+        return nil
+      }
+    }
   }
 
   /// What was chosen, or else what suits a scenario for `platform`.

@@ -11,7 +11,7 @@ final class Browser {
   private let socket: SocketEnd
   /// The process id of `BrowserGuard`.
   private let guardian: Int32
-  private var messages = MessageBuffer()
+  private var messages = MessageBuffer(end: 0)
   private var number = 0
   /// The page's; before there is one, commands are for the browser.
   private var session: String?
@@ -163,7 +163,7 @@ final class Browser {
       return nil
     }
     // Of a browser that crashed the last message may lack its end.
-    guard let message = try? JSON(parsing: text) else { return nil }
+    guard let message = try? JSON(parsing: Array(text)) else { return nil }
     if let method = message["method"].text {
       events[method] = message["params"]
       if method == "Inspector.targetCrashed" {
@@ -179,25 +179,5 @@ final class Browser {
   private var ended: ToolError {
     let reason = events[BrowserGuard.ended]?["reason"].text ?? "its guard was killed"
     return ToolError(.unavailable, "\(program.name) has ended: \(reason)")
-  }
-}
-
-/// Bytes that arrive in pieces, taken out message by message; each is followed by a zero.
-struct MessageBuffer {
-  private var bytes: [UInt8] = []
-  private var searched = 0
-
-  mutating func add(_ piece: Data) { bytes += piece }
-
-  mutating func take() -> [UInt8]? {
-    guard let end = bytes[searched...].firstIndex(of: 0) else {
-      searched = bytes.count
-      return nil
-    }
-    defer {
-      bytes.removeSubrange(...end)
-      searched = 0
-    }
-    return Array(bytes[..<end])
   }
 }

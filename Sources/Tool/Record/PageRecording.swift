@@ -41,7 +41,7 @@ struct PageRecording {
   }
 
   /// Writes to the file `file`. After SIGINT the recording is shorter; other signals end it too, and are the caller's.
-  func write(to file: Int32, showing bar: StageBar?, on console: Console) throws(ToolError) {
+  func write(to file: Int32, showing bar: ProgressLine?, on console: Console) throws(ToolError) {
     bar?.draw("starting \(program.name)")
     let browser = try Browser(program, arguments: arguments)
     bar?.draw("loading \(page.text)")
@@ -78,7 +78,7 @@ struct PageRecording {
       ], ofBrowser: true)
   }
 
-  private func pass(_ browser: Browser, showing bar: StageBar?) throws(ToolError) {
+  private func pass(_ browser: Browser, showing bar: ProgressLine?) throws(ToolError) {
     let start = ContinuousClock.now
     if let flow {
       try FlowPlayer(browser: browser, flow: flow).play {
@@ -119,21 +119,4 @@ struct PageRecording {
       isWhole = part["eof"].flag != false
     }
   }
-}
-
-/// What a long command does at the moment, in one line of a terminal.
-struct StageBar {
-  private let console: Console
-  private let width: Int
-
-  /// Nil where there is no terminal to draw on.
-  init?(on console: Console) {
-    guard let width = console.progressWidth else { return nil }
-    self.console = console
-    self.width = width
-  }
-
-  func draw(_ stage: String) { console.draw("\r\(stage.prefix(width - 1))\u{1B}[K") }
-
-  func wipe() { console.draw("\r\u{1B}[K") }
 }

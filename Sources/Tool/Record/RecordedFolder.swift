@@ -17,7 +17,7 @@ struct RecordedFolder {
   }
 
   func complete(
-    quiet: Bool, showing bar: StageBar?, on console: Console
+    quiet: Bool, showing bar: ProgressLine?, on console: Console
   ) throws(ToolError) -> ExitStatus {
     defer { bar?.wipe() }
     bar?.draw("learning from \(recording)")

@@ -9,8 +9,7 @@ internal import SchedulableObjects
 final class ProgressBar: Sendable {
   /// What the engine tells of the run that goes on.
   let progress = RunProgress()
-  private let console: Console
-  private let width: Int
+  private let bar: ProgressLine
   private let scheduler: ThreadScheduler
   private let current = Locked<Current?>(nil)
 
@@ -21,11 +20,10 @@ final class ProgressBar: Sendable {
 
   /// Nil where there is no terminal to draw on, or no thread to draw.
   init?(on console: Console) {
-    guard let width = console.progressWidth,
+    guard let bar = ProgressLine(on: console),
       let scheduler = try? ThreadScheduler(name: "progress", nice: 10, options: Self.options)
     else { return nil }
-    self.console = console
-    self.width = width
+    self.bar = bar
     self.scheduler = scheduler
   }
 
@@ -45,12 +43,12 @@ final class ProgressBar: Sendable {
   /// Ends the drawing and wipes the line.
   func stop() {
     scheduler.shutdownAndWait(.drop)
-    console.draw("\r\u{1B}[K")
+    bar.wipe()
   }
 
   private func tick() {
-    if let current = current.withLock(\.self) { console.draw("\r\(line(current))\u{1B}[K") }
-    scheduler.schedule(after: .milliseconds(250)) { [weak self] in self?.tick() }
+    if let current = current.withLock(\.self) { bar.draw(line(current)) }
+    scheduler.schedule(after: ProgressLine.pause) { [weak self] in self?.tick() }
   }
 
   private func line(_ current: Current) -> String {
@@ -58,12 +56,12 @@ final class ProgressBar: Sendable {
     let share = elapsed.inSeconds / max(current.length.inSeconds, 1e-9)
     let numbers =
       "\(seconds(elapsed)) of \(seconds(current.length)) s, \(progress.droppedFrames) dropped"
-    let room = width - 1 - current.title.count - numbers.count - 4
-    guard room >= 4 else { return String("\(current.title)  \(numbers)".prefix(width - 1)) }
+    let room = bar.room - current.title.count - numbers.count - 4
+    guard room >= 4 else { return "\(current.title)  \(numbers)" }
     let cells = min(room, 30)
     let full = Int(share * Double(cells))
-    let bar = String(repeating: "█", count: full) + String(repeating: "·", count: cells - full)
-    return "\(current.title)  \(bar)  \(numbers)"
+    let drawn = String(repeating: "█", count: full) + String(repeating: "·", count: cells - full)
+    return "\(current.title)  \(drawn)  \(numbers)"
   }
 
   private func seconds(_ span: TimeSpan) -> String {

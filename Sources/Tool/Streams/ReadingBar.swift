@@ -3,16 +3,14 @@ internal import Parsing
 
 /// How much of a long file is read, drawn a few times a second between its pieces.
 final class ReadingBar {
-  private let console: Console
-  private let width: Int
+  private let bar: ProgressLine
   private var drawn = ContinuousClock.now
   private var isDrawn = false
 
   /// Nil where there is no terminal to draw on.
   init?(on console: Console) {
-    guard let width = console.progressWidth else { return nil }
-    self.console = console
-    self.width = width
+    guard let bar = ProgressLine(on: console) else { return nil }
+    self.bar = bar
   }
 
   /// What is called while the file at `path` is read.
@@ -21,16 +19,15 @@ final class ReadingBar {
     let name = path == "-" ? "standard input" : path
     return { [self] read, size in
       let now = ContinuousClock.now
-      guard now - drawn >= .milliseconds(250) else { return }
+      guard now - drawn >= ProgressLine.pause else { return }
       (drawn, isDrawn) = (now, true)
-      let line = Self.line(of: name, read: read, size: size, width: width - 1)
-      console.draw("\r\(line)\u{1B}[K")
+      bar.draw(Self.line(of: name, read: read, size: size, width: bar.room))
     }
   }
 
   /// Takes away what is drawn, if anything is.
   func wipe() {
-    if isDrawn { console.draw("\r\u{1B}[K") }
+    if isDrawn { bar.wipe() }
     isDrawn = false
   }
 

@@ -2,8 +2,7 @@ internal import Reports
 
 /// How many runs of a sweep are made, and how long the others may take, drawn a few times a second.
 struct SweepBar {
-  private let console: Console
-  private let width: Int
+  private let bar: ProgressLine
   private let before: Int
   private let runs: Int
   private let start = ContinuousClock.now
@@ -11,23 +10,22 @@ struct SweepBar {
 
   /// Nil where there is no terminal to draw on. `before` runs of all `runs` are there already.
   init?(on console: Console, after before: Int, of runs: Int) {
-    guard let width = console.progressWidth else { return nil }
-    self.console = console
-    self.width = width
+    guard let bar = ProgressLine(on: console) else { return nil }
+    self.bar = bar
     self.before = before
     self.runs = runs
   }
 
   mutating func draw(done: Int) {
     let now = ContinuousClock.now
-    guard now - drawn >= .milliseconds(250) else { return }
+    guard now - drawn >= ProgressLine.pause else { return }
     drawn = now
-    let line = Self.line(
-      done: done, of: runs, after: before, in: (now - start) / .seconds(1), width: width - 1)
-    console.draw("\r\(line)\u{1B}[K")
+    bar.draw(
+      Self.line(
+        done: done, of: runs, after: before, in: (now - start) / .seconds(1), width: bar.room))
   }
 
-  func wipe() { console.draw("\r\u{1B}[K") }
+  func wipe() { bar.wipe() }
 
   /// `1200/8000  ███···  940 runs per second, 7.2 s left`
   static func line(

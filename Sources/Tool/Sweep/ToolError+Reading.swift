@@ -11,4 +11,13 @@ extension ToolError {
       throw ToolError(error)
     }
   }
+
+  /// The same of the file at `path`, with a bar that shows meanwhile how much of it is read.
+  static func reading<Value: ~Copyable>(
+    _ path: String, showing bar: ReadingBar?,
+    _ body: (ByteSource.Progress?) throws(InputError) -> Value
+  ) throws(ToolError) -> Value {
+    defer { bar?.wipe() }
+    return try reading { () throws(InputError) in try body(bar?.progress(of: path)) }
+  }
 }

@@ -1,5 +1,6 @@
 import FrameBudget
 import Foundation
+import RealTime
 import TestSupport
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
   @Test func `are whole however they arrive`() {
     let text = Data("one\0\0two\0".utf8)
     for first in 0...text.count {
-      var buffer = MessageBuffer()
+      var buffer = MessageBuffer(end: 0)
       var messages: [String] = []
       for piece in [text.prefix(first), text.dropFirst(first)] {
         buffer.add(piece)

@@ -74,11 +74,12 @@ final class ServiceConnection: Sendable {
   ///
   /// The kernel takes the process for a child of this very thread, and ends it with it.
   func serve() {
-    var answers = LineBuffer()
+    var answers = MessageBuffer.ofLines
     guard launch() else { return }
     let began = clinux_monotonic()
     while let piece = receive(began) {
-      for line in answers.lines(adding: piece) { take(line) }
+      answers.add(piece)
+      while let line = answers.take() { take(line) }
     }
     end()
   }

@@ -8,7 +8,7 @@ public struct ServiceProcess {
   public static let argument = "serve"
 
   private let socket = SocketEnd(descriptor: STDIN_FILENO)
-  private var calls = LineBuffer()
+  private var calls = MessageBuffer.ofLines
   /// Answers that do not fit into the socket. They are kept here, because a side that reads only once it was read
   /// would let its caller wait, which is the main thread.
   private var answers = Data()
@@ -36,7 +36,8 @@ public struct ServiceProcess {
       guard socket.wait(toReceive: isCalled, toSend: !answers.isEmpty) else { continue }
       guard let piece = socket.receive() else { continue }
       isCalled = !piece.isEmpty
-      for line in calls.lines(adding: piece) {
+      calls.add(piece)
+      while let line = calls.take() {
         guard answer(line) else { return }
       }
     }

@@ -82,15 +82,29 @@ package struct SocketEnd: Sendable {
   package func close() { Glibc.close(descriptor) }
 }
 
-/// Bytes that arrive in pieces, taken out line by line.
-struct LineBuffer {
-  private var bytes = Data()
+/// Bytes that arrive in pieces, taken out message by message.
+package struct MessageBuffer {
+  /// Follows each message.
+  private let end: UInt8
+  private var bytes: [UInt8] = []
+  /// Where the next message begins, and from where on its end is not looked for yet.
+  private var begin = 0
+  private var searched = 0
 
-  /// Adds what arrived and hands out the lines that are now whole, without their ends.
-  mutating func lines(adding piece: Data) -> [Data] {
-    var parts = (bytes + piece).split(
-      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    bytes = Data(parts.removeLast())
-    return parts.map { Data($0) }
+  package static var ofLines: Self { Self(end: UInt8(ascii: "\n")) }
+
+  package init(end: UInt8) { self.end = end }
+
+  package mutating func add(_ piece: Data) { bytes += piece }
+
+  /// The next message that is whole, without its end.
+  package mutating func take() -> Data? {
+    guard let place = bytes[searched...].firstIndex(of: end) else {
+      bytes.removeFirst(begin)
+      (begin, searched) = (0, bytes.count)
+      return nil
+    }
+    defer { (begin, searched) = (place + 1, place + 1) }
+    return Data(bytes[begin..<place])
   }
 }
