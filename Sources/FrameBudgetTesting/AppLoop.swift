@@ -131,7 +131,7 @@ final class AppLoop {
         failure = .cancelled
         break
       }
-      switch takeUpNext(at: now) {
+      switch dispatchNext(at: now) {
       case .event: continue
       case .others: return giveWay()
       case .nothing: return sleep(from: now)
@@ -149,7 +149,7 @@ final class AppLoop {
   }
 
   /// Takes up what comes first.
-  private func takeUpNext(at now: Instant) -> Next {
+  private func dispatchNext(at now: Instant) -> Next {
     while let item = schedule.next(atOrBefore: now) { queue.append(item) }
     let isWaitedFor = isWaitedFor
     let waiting = queue.first?.instant ?? (isWaitedFor ? now : nil)

@@ -35,7 +35,7 @@ struct FrameJournal: ~Copyable {
     let woke = clock.now
     account = FrameAccount(.post, at: woke, used: crowd.use)
     ledger.begin(vsync: ledger.vsync, wokeAt: woke)
-    tellWatch()
+    notifyWatch()
   }
 
   /// Begins the frame of `event`.
@@ -43,7 +43,7 @@ struct FrameJournal: ~Copyable {
     let woke = clock.now
     account = FrameAccount(.drain, at: woke, used: crowd.use)
     ledger.begin(event, at: woke)
-    tellWatch()
+    notifyWatch()
   }
 
   /// Forgets what the warm-up did, in a loop of events: by a clock that has begun anew since, it would lie in the run.
@@ -68,7 +68,7 @@ struct FrameJournal: ~Copyable {
     ledger.spend(account.enter(next, at: now), on: phase)
     if isLoopOfEvents { ledger.ran(phase, from: since, to: now) }
     trace.append(.phase(phase), from: since, to: now)
-    tellWatch()
+    notifyWatch()
   }
 
   /// Notes for how long a lock kept the thread waiting.
@@ -77,7 +77,7 @@ struct FrameJournal: ~Copyable {
     ledger.spend(span, on: .lockWait)
     account.waited(span)
     if isLoopOfEvents { split(behind: span) }
-    tellWatch()
+    notifyWatch()
   }
 
   /// The wait that has just ended is a part of its own of what a later frame waits for.
@@ -102,7 +102,7 @@ struct FrameJournal: ~Copyable {
     ledger.spend(idle.machine, on: .machine)
   }
 
-  private func tellWatch() {
+  private func notifyWatch() {
     if let watch, let frame = ledger.underWay {
       watch.isAt(account, of: frame, unready: ledger.unreadyCount)
     }

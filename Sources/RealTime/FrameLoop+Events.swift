@@ -14,7 +14,7 @@ extension FrameLoop {
     while !isOver && !isInterrupted && clock.now < end {
       let now = clock.now
       collect(by: now)
-      if !takeUpNext(&turns, at: now) {
+      if !dispatchNext(&turns, at: now) {
         turns.isIdle()
         sleep(after: now)
       }
@@ -23,7 +23,7 @@ extension FrameLoop {
   }
 
   /// Takes up what comes first; false if nothing is to be done.
-  private mutating func takeUpNext(_ turns: inout LoopTurns, at now: Instant) -> Bool {
+  private mutating func dispatchNext(_ turns: inout LoopTurns, at now: Instant) -> Bool {
     if let item = queue.resuming.take() {
       turns.runAtOnce(at: now)
       takeUp(item, turns)

@@ -146,14 +146,14 @@ extension FrameLoop {
     let step = plan.workloads[item.workload].steps[item.step]
     let began = clock.now
     let realWork = step.task.map { _ in RealWorkClock() }
-    let taking = app.perform(item, grip: &grip, &frames.trace)
-    waited(taking)
-    guard taking.isTaken else { return false }
+    let acquisition = app.perform(item, grip: &grip, &frames.trace)
+    waited(acquisition)
+    guard acquisition.isTaken else { return false }
     frames.slept(step.wait(item: item.number))
-    if let realWork { frames.slept(realWork.slept(blocked: taking.blocked)) }
+    if let realWork { frames.slept(realWork.slept(blocked: acquisition.blocked)) }
     app.stepEnded(step, grip: &grip, &frames.trace)
     if queue.gate.fillsFrames {
-      let took = clock.now - began - taking.blocked
+      let took = clock.now - began - acquisition.blocked
       queue.gate.learn(item.workload, step: item.step, took: took)
     }
     return true

@@ -152,9 +152,9 @@ struct FrameLoop: ~Copyable {
   }
 
   /// Notes for how long a lock kept the thread waiting; who was not given it has waited for the run's end.
-  mutating func waited(_ taking: LockGrip.Taking) {
-    if !taking.isTaken { isOver = true }
-    frames.waited(taking.blocked)
+  mutating func waited(_ acquisition: LockGrip.Acquisition) {
+    if !acquisition.isTaken { isOver = true }
+    frames.waited(acquisition.blocked)
   }
 
   /// Whether the run has to end here, between two steps.

@@ -148,9 +148,9 @@ final class LiveApp: Sendable {
       if item.step == steps.count { return endPart(item) }
       if steps[item.step].lane != lane || hasToWait(item) { return item }
       lanes.all[lane].meter.stepBegan(at: clock.now)
-      let taking = perform(item, grip: &grip, &trace)
+      let acquisition = perform(item, grip: &grip, &trace)
       lanes.all[lane].meter.stepEnded(at: clock.now)
-      if !taking.isTaken { return item }
+      if !acquisition.isTaken { return item }
       let step = steps[item.step]
       item.step += 1
       // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
@@ -200,14 +200,14 @@ final class LiveApp: Sendable {
   /// Runs the item's next step, unless the run ends while it waits for the lock, which stays in the grip.
   func perform(
     _ item: LiveItem, grip: inout LockGrip, _ trace: inout ThreadTrace
-  ) -> LockGrip.Taking {
+  ) -> LockGrip.Acquisition {
     let step = plan.workloads[item.workload].steps[item.step]
-    let taking = grip.take(step.lock, for: step.hold, of: self, &trace)
-    guard taking.isTaken else { return taking }
+    let acquisition = grip.take(step.lock, for: step.hold, of: self, &trace)
+    guard acquisition.isTaken else { return acquisition }
     let began = trace.isOn ? clock.now : .zero
     services.perform(step, of: item)
     if trace.isOn { trace.append(.step(item.place), from: began, to: clock.now) }
-    return taking
+    return acquisition
   }
 
   /// Releases a lock that is held for a step, and publishes what the step changed.

@@ -16,13 +16,17 @@ def path():
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
+class Broken(Exception):
+    """The browser has crashed or hangs, whatever the page is like."""
+
+
 class Browser:
     """One page of a browser with its own profile. Records every request and every console message.
 
     As a context manager it closes the browser on exit, also after an exception."""
 
     # Silence for more seconds than this is a failure.
-    PATIENCE = 120
+    PATIENCE = 300
 
     def __init__(self, *options):
         self.profile = tempfile.mkdtemp(prefix="framebudget-browser-")
@@ -53,7 +57,7 @@ class Browser:
     def _attach(self):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ["Page", "Network", "Runtime", "Log"]:
+        for domain in ["Page", "Network", "Runtime", "Log", "Inspector"]:
             self.call(f"{domain}.enable")
         self.call("Emulation.setScrollbarsHidden", hidden=True)
 
@@ -66,9 +70,12 @@ class Browser:
         while True:
             answer = self._next()
             if answer.get("id") == self.number:
-                assert "error" not in answer, f"{method}: {answer['error']}"
+                if "error" in answer:
+                    raise Broken(f"{method}: {answer['error']}")
                 return answer["result"]
             self._note(answer)
+            if answer.get("method") == "Inspector.targetCrashed":
+                raise Broken(f"{method}: the page's process has crashed")
 
     def of_browser(self, method, **parameters):
         """Like `call`, for the browser instead of its page."""
@@ -93,9 +100,11 @@ class Browser:
 
     def _next(self):
         while b"\0" not in self.rest:
-            assert select.select([self.answers], [], [], self.PATIENCE)[0], "the browser says nothing"
+            if not select.select([self.answers], [], [], self.PATIENCE)[0]:
+                raise Broken("the browser says nothing")
             part = os.read(self.answers, 1 << 20)
-            assert part, "the browser has ended"
+            if not part:
+                raise Broken("the browser has ended")
             self.rest += part
         line, self.rest = self.rest.split(b"\0", 1)
         return json.loads(line)
@@ -118,7 +127,7 @@ class Browser:
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.requests, self.messages, self.events = [], [], []
         self.call("Page.navigate", url=f"file://{os.path.abspath(file)}" + (query and f"?{query}"))
-        end = time.monotonic() + 30
+        end = time.monotonic() + self.PATIENCE
         while "Page.loadEventFired" not in self.events:
             assert time.monotonic() < end, f"{file} does not load"
             self._note(self._next())

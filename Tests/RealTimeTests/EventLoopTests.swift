@@ -55,7 +55,7 @@ import Testing
       display: Display(
         refresh: RefreshRate(50), render: .constant(.milliseconds(1)),
         mainLoop: .events(MainLoop.Events(order: order, batch: .queued))),
-      duration: .milliseconds(1500), warmup: .milliseconds(40), services: [Service(name: "app")],
+      duration: .seconds(4), warmup: .milliseconds(40), services: [Service(name: "app")],
       workloads: [
         Workload(
           name: "flood",

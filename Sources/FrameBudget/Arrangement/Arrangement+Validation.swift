@@ -151,7 +151,7 @@ extension Arrangement {
   public func lockOrderConflicts(in scenario: Scenario) -> [LockOrderConflict] {
     // Hardly any arrangement nests locks, and those that do not are done with here.
     guard nestsLocks else { return [] }
-    let all = scenario.workloads.indices.flatMap { takings(by: $0, in: scenario) }
+    let all = scenario.workloads.indices.flatMap { acquisitions(by: $0, in: scenario) }
     // Every pair is looked at: a file may have so many steps that this would take minutes.
     let looked = all.prefix(1000)
     var found: [LockOrderConflict] = []
@@ -166,8 +166,10 @@ extension Arrangement {
   }
 
   /// Where an item takes a lock while it holds others.
-  private func takings(by workload: WorkloadIndex, in scenario: Scenario) -> [Taking] {
-    var takings: [Taking] = []
+  private func acquisitions(by workload: WorkloadIndex, in scenario: Scenario)
+    -> [NestedAcquisition]
+  {
+    var acquisitions: [NestedAcquisition] = []
     var held: Set<LockIndex> = []
     var current: LaneIndex?
     for (step, lane) in zip(scenario.workloads[workload].steps, lanes(of: workload, in: scenario)) {
@@ -177,21 +179,22 @@ extension Arrangement {
       current = lane
       guard case .guarded(let lock) = placement[step.service] else { continue }
       if !held.isEmpty && !held.contains(lock) {
-        takings.append(Taking(workload: workload, lane: lane, held: held, wanted: lock))
+        acquisitions.append(
+          NestedAcquisition(workload: workload, lane: lane, held: held, wanted: lock))
       }
       if locks[lock].hold == .nested { held.insert(lock) }
     }
-    return takings
+    return acquisitions
   }
 
-  private struct Taking {
+  private struct NestedAcquisition {
     let workload: WorkloadIndex
     let lane: LaneIndex
     let held: Set<LockIndex>
     let wanted: LockIndex
 
     /// Whether two threads can be at both at once. A lock that both hold already keeps one of them out.
-    func conflicts(with other: Taking, _ lanes: PerLane<Lane>) -> Bool {
+    func conflicts(with other: NestedAcquisition, _ lanes: PerLane<Lane>) -> Bool {
       (lane != other.lane || lanes[lane].width > 1) && held.contains(other.wanted)
         && other.held.contains(wanted) && held.isDisjoint(with: other.held)
     }

@@ -119,24 +119,6 @@ extension Cause {
   /// When it is the cause of a late frame.
   fileprivate var formula: String {
     let place = (Self.tried.firstIndex(of: self) ?? 0) + 1
-    return "\(question), tried as number \(place) of \(Self.tried.count)"
-  }
-
-  /// Without which the frame would have been on time.
-  private var question: String {
-    switch self {
-    case .wakeup: "begin - V(b), less what the app did on the main thread meanwhile"
-    case .preempted: "within the frame, threads of the app itself had the processors"
-    case .machine:
-      "within the frame, other processes or the hypervisor had them (0 in virtual time)"
-    case .lock: "blocked on locks"
-    case .logic: "business steps on the main thread"
-    case .drain: "results, and releasing snapshots"
-    case .post: "handing items over"
-    case .reads: "UI reads"
-    case .render: "drawing"
-    case .compositor: "R - E, the second stage, waiting for the frame before included"
-    case .stuffed: "at its begin no buffer was free"
-    }
+    return "\(traits.formula), tried as number \(place) of \(Self.tried.count)"
   }
 }

@@ -83,6 +83,8 @@ package struct CauseTraits: Sendable {
   package let phases: [Phase]
   /// In a sentence, behind "caused by".
   package let words: String
+  /// What of a late frame it took, in the columns' formulas.
+  package let formula: String
   /// Behind its name, in a list of at most 28 columns.
   package let help: String
   /// A capital, in which only this cause is shown where there is room for one character.
@@ -103,23 +105,45 @@ package struct CauseTraits: Sendable {
       spans[phase] = .nanoseconds(1)
       return cause.span(in: spans) > .zero
     }
-    (words, help, letter, color) =
+    (words, help, letter, color, formula) =
       switch cause {
-      case .wakeup: ("late wake-ups", "main woke late", "W", (250, 7))
-      case .lock: ("waiting for locks", "waiting for one", "K", (170, 5))
-      case .logic: ("business logic", "items on main", "L", (208, 3))
-      case .drain: ("handling results", "results of items", "D", (116, 6))
-      case .post: ("handing work over", "handing items over", "P", (80, 6))
-      case .reads: ("UI reads", "UI looks at state", "U", (75, 4))
-      case .render: ("drawing", "drawing", "R", (71, 2))
+      case .wakeup:
+        (
+          "late wake-ups", "main woke late", "W", (250, 7),
+          "begin - V(b), less what the app did on the main thread meanwhile"
+        )
+      case .lock:
+        ("waiting for locks", "waiting for one", "K", (170, 5), "blocked on locks")
+      case .logic:
+        ("business logic", "items on main", "L", (208, 3), "business steps on the main thread")
+      case .drain:
+        ("handling results", "results of items", "D", (116, 6), "results, and releasing snapshots")
+      case .post:
+        ("handing work over", "handing items over", "P", (80, 6), "handing items over")
+      case .reads:
+        ("UI reads", "UI looks at state", "U", (75, 4), "UI reads")
+      case .render:
+        ("drawing", "drawing", "R", (71, 2), "drawing")
       case .preempted:
         (
-          "threads of its own that crowded out the main one", "own threads ran", "O",
-          (141, 7)
+          "threads of its own that crowded out the main one", "own threads ran", "O", (141, 7),
+          "within the frame, threads of the app itself had the processors"
         )
-      case .machine: ("others on the machine", "other processes", "M", (137, 7))
-      case .compositor: ("the second stage", "second stage", "C", (108, 2))
-      case .stuffed: ("waiting for a free buffer", "no buffer was free", "S", (246, 7))
+      case .machine:
+        (
+          "others on the machine", "other processes", "M", (137, 7),
+          "within the frame, other processes or the hypervisor had them (0 in virtual time)"
+        )
+      case .compositor:
+        (
+          "the second stage", "second stage", "C", (108, 2),
+          "R - E, the second stage, waiting for the frame before included"
+        )
+      case .stuffed:
+        (
+          "waiting for a free buffer", "no buffer was free", "S", (246, 7),
+          "at its begin no buffer was free"
+        )
       }
   }
 }

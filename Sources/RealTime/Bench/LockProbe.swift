@@ -25,7 +25,7 @@ public struct LockProbe: Sendable {
   }
 
   public func run() throws(CarrierError) -> Outcome {
-    let passing = Passing(kind.makeLock())
+    let passing = LockHandOff(kind.makeLock())
     let waiter = try CarrierError.wrapping {
       try PlatformThread(name: "waiter") { [samples] in
         for round in 1...samples { passing.waitAndTake(in: round) }
@@ -43,7 +43,7 @@ public struct LockProbe: Sendable {
 }
 
 /// A lock that two threads pass on, round after round. Who waits for anything but the lock does so awake.
-private final class Passing: Sendable {
+private final class LockHandOff: Sendable {
   private let lock: any EngineLock
   private let round = Atomic(0)
   private let takenAt = Atomic<Int64>(0)

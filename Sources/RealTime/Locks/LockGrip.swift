@@ -16,8 +16,8 @@ struct LockGrip {
   }
 
   /// How long a lock blocked its thread, and whether it was taken then.
-  struct Taking {
-    static let atOnce = Taking(blocked: .zero, isTaken: true)
+  struct Acquisition {
+    static let atOnce = Acquisition(blocked: .zero, isTaken: true)
     let blocked: TimeSpan
     let isTaken: Bool
   }
@@ -25,30 +25,30 @@ struct LockGrip {
   /// Takes `lock`, to be held for so long, unless it is held already; one that is not needed any more goes first.
   mutating func take(
     _ lock: LockIndex?, for hold: Lock.Hold, of app: LiveApp, _ trace: inout ThreadTrace
-  ) -> Taking {
+  ) -> Acquisition {
     while true {
       switch held.move(toward: lock) {
       case .begin: return .atOnce
       case .release(let lock): release(lock, app, &trace)
       case .take(let lock):
-        let taking = wait(for: lock, of: app)
-        if taking.isTaken { held.took(lock, for: hold) }
-        if trace.isOn { note(taking, of: lock, at: app.clock.now, &trace) }
-        return taking
+        let acquisition = wait(for: lock, of: app)
+        if acquisition.isTaken { held.took(lock, for: hold) }
+        if trace.isOn { note(acquisition, of: lock, at: app.clock.now, &trace) }
+        return acquisition
       }
     }
   }
 
   private mutating func note(
-    _ taking: Taking, of lock: LockIndex, at now: Instant, _ trace: inout ThreadTrace
+    _ acquisition: Acquisition, of lock: LockIndex, at now: Instant, _ trace: inout ThreadTrace
   ) {
-    if taking.isTaken { since.append(now) }
-    if taking.blocked > .zero {
-      trace.append(.lockWait(lock), from: now - taking.blocked, to: now)
+    if acquisition.isTaken { since.append(now) }
+    if acquisition.blocked > .zero {
+      trace.append(.lockWait(lock), from: now - acquisition.blocked, to: now)
     }
   }
 
-  private func wait(for lock: LockIndex, of app: LiveApp) -> Taking {
+  private func wait(for lock: LockIndex, of app: LiveApp) -> Acquisition {
     if app.locks[lock].tryLock() { return .atOnce }
     let began = app.clock.now
     if lane == .main {
@@ -59,7 +59,7 @@ struct LockGrip {
     let isTaken = waited(for: lock, of: app, since: began)
     let ended = app.clock.now
     if lane != .main { app.lanes.all[lane].meter.waitEnded(at: ended) }
-    return Taking(blocked: ended - began, isTaken: isTaken)
+    return Acquisition(blocked: ended - began, isTaken: isTaken)
   }
 
   /// Whether it was taken in the end: only where locks nest, the wait might be for ever.

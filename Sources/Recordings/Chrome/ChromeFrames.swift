@@ -196,7 +196,7 @@ struct ChromeFrames {
   // MARK: Marks
 
   /// What the compositor did with a frame.
-  private struct Fate {
+  private struct CompositorOutcome {
     var isDrawn = false
     var isDropped = false
 
@@ -210,24 +210,24 @@ struct ChromeFrames {
 
   private func marked() -> [Numbered] {
     let tree = busiestTree(of: .begin)
-    var fates: [Int: Fate] = [:]
+    var outcomes: [Int: CompositorOutcome] = [:]
     for mark in marks where mark.tree == tree {
       guard let number = mark.number else { continue }
-      if mark.kind == .draw { fates[number, default: Fate()].isDrawn = true }
-      if mark.kind == .drop { fates[number, default: Fate()].isDropped = true }
+      if mark.kind == .draw { outcomes[number, default: CompositorOutcome()].isDrawn = true }
+      if mark.kind == .drop { outcomes[number, default: CompositorOutcome()].isDropped = true }
     }
-    let knowsDrops = fates.values.contains(where: \.isDropped)
+    let knowsDrops = outcomes.values.contains(where: \.isDropped)
     let works = works()
     var seen: Set<Int> = []
     return marks.compactMap { mark in
       guard mark.kind == .begin, mark.tree == tree, let number = mark.number,
         seen.insert(number).inserted
       else { return nil }
-      let fate = fates[number] ?? Fate()
+      let outcome = outcomes[number] ?? CompositorOutcome()
       return Numbered(
         frame: RecordedFrame(
           vsync: .nanoseconds(mark.instant), work: works[number],
-          verdict: fate.verdict(knowsDrops: knowsDrops)),
+          verdict: outcome.verdict(knowsDrops: knowsDrops)),
         source: 0, number: number)
     }
   }

@@ -16,7 +16,7 @@ public enum ComparisonReport {
     parts.append(ComparisonTable(runs, sets: sets, width: width).text(isColored: isColored))
     parts.append(EngineDifference(runs).text(width: width, isColored: isColored))
     let told =
-      details ? runs.map { (title: "", run: $0) } : StrategiesTold(summary, runs).all
+      details ? runs.map { (title: "", run: $0) } : FeaturedStrategies(summary, runs).all
     parts.append(words(told, width: width))
     if told.count < runs.count {
       let note = "(--details has a paragraph for each of \(runs.count) rows)"

@@ -5,14 +5,14 @@ internal import Glibc
 /// It grows beside its name, and gets it by `commit`; without that it vanishes.
 struct NewFile: ~Copyable {
   private let path: String
-  private let place: HiddenPlace
+  private let place: StagedOutput
 
   /// `console` hears what of an earlier, killed run was removed.
   init(_ path: String, on console: Console? = nil) throws(ToolError) {
-    if let console { HiddenPlace.removeLeftovers(of: path, on: console) }
+    if let console { StagedOutput.removeLeftovers(of: path, on: console) }
     try Self.requireAbsent(path)
     do {
-      place = try HiddenPlace(beside: path)
+      place = try StagedOutput(beside: path)
     } catch {
       throw ToolError(.cannotCreate, "cannot create \(path): \(error)")
     }

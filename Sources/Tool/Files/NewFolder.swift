@@ -3,14 +3,14 @@ internal import Glibc
 /// A folder of files that appears under its name whole or not at all, and never in place of another.
 struct NewFolder: ~Copyable {
   private let path: String
-  private let place: HiddenPlace
+  private let place: StagedOutput
 
   init(_ path: String, on console: Console? = nil) throws(ToolError) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    if let console { HiddenPlace.removeLeftovers(of: path, on: console) }
+    if let console { StagedOutput.removeLeftovers(of: path, on: console) }
     try NewFile.requireAbsent(path)
     do {
-      place = try HiddenPlace(beside: path, isFolder: true)
+      place = try StagedOutput(beside: path, isFolder: true)
     } catch {
       throw ToolError(.cannotCreate, "cannot create \(path): \(error)")
     }

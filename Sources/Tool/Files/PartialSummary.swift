@@ -75,7 +75,7 @@ struct PartialSummary: ~Copyable {
     guard file >= 0 else {
       throw ToolError(.cannotCreate, "cannot create \(path): \(SystemError.last)")
     }
-    guard clinux_lock(file) != EWOULDBLOCK, HiddenPlace.isAt(path, file) else {
+    guard clinux_lock(file) != EWOULDBLOCK, StagedOutput.isAt(path, file) else {
       clinux_unlock_and_close(file)
       throw busy(path)
     }

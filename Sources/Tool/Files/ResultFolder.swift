@@ -32,7 +32,7 @@ struct ResultFolder: ~Copyable {
   ) throws(ToolError) {
     try create(path)
     for name in names {
-      if let console { HiddenPlace.removeLeftovers(of: "\(path)/\(name)", on: console) }
+      if let console { StagedOutput.removeLeftovers(of: "\(path)/\(name)", on: console) }
       try NewFile.requireAbsent("\(path)/\(name)")
     }
   }

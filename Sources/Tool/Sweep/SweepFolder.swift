@@ -186,7 +186,7 @@ private struct FileLock: ~Copyable {
   init(_ path: String) throws(ToolError) {
     descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, clinux_lock(descriptor) != EWOULDBLOCK,
-      HiddenPlace.isAt(path, descriptor)
+      StagedOutput.isAt(path, descriptor)
     else {
       if descriptor >= 0 { clinux_unlock_and_close(descriptor) }
       throw ToolError(

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// It goes with this value, and with the process if a signal ends that. Open and locked meanwhile, so that other
 /// processes can tell it from what a killed one has left.
-struct HiddenPlace: ~Copyable {
+struct StagedOutput: ~Copyable {
   let path: String
   let descriptor: Int32
   private let place: Int32

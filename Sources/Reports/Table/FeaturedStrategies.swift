@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 /// The strategies that have a paragraph without asking: where the app is, the best and the worst.
-struct StrategiesTold {
+struct FeaturedStrategies {
   /// Each once, with what it is: `Where you are: `.
   let all: [(title: String, run: RepeatedRun)]
 

@@ -49,7 +49,7 @@ struct `What a killed run has left` {
     let file = try NewFile(scratch.path("a"))
     try file.write("one")
     let heard = try Heard(scratch) { console in
-      HiddenPlace.removeLeftovers(of: scratch.path("a"), on: console)
+      StagedOutput.removeLeftovers(of: scratch.path("a"), on: console)
     }
     #expect(heard.text == "")
     try file.commit()
@@ -64,7 +64,7 @@ struct `What a killed run has left` {
     ]
     for name in others { try scratch.write("mine", to: name) }
     let heard = try Heard(scratch) { console in
-      HiddenPlace.removeLeftovers(of: scratch.path("a"), on: console)
+      StagedOutput.removeLeftovers(of: scratch.path("a"), on: console)
     }
     #expect(heard.text == "")
     #expect(scratch.names() == others.sorted())
@@ -90,7 +90,7 @@ struct `Files of one command` {
   @Test func `its lock ends with it, whoever still has it open`() throws {
     let scratch = try Scratch()
     let path = scratch.path("file")
-    var place: HiddenPlace? = try HiddenPlace(beside: path)
+    var place: StagedOutput? = try StagedOutput(beside: path)
     let handedOn = dup(place?.descriptor ?? -1)
     defer { close(handedOn) }
     #expect(place?.rename(to: path) == 0)
