@@ -105,7 +105,11 @@ extension Scratch {
   /// Waits until a file has grown by so many bytes; for two seconds at most.
   fileprivate func waitUntilLonger(_ name: String, by bytes: Int) {
     let goal = size(name) + bytes
-    for _ in 0..<10_000 where size(name) < goal { usleep(200) }
+    var left = 10_000
+    while size(name) < goal && left > 0 {
+      usleep(200)
+      left -= 1
+    }
   }
 
   private func size(_ name: String) -> Int {
