@@ -12,7 +12,7 @@ public struct AdviceRequest: Sendable {
   public var aims: [Aim]?
   /// The weight of each kind of change.
   public var weights = ChangeWeights()
-  /// The required home of a service, by its name in the file.
+  /// The required home of a service, by its name in the file. Without one, a service that the scenario keeps does not move.
   public var kept: [String: KeptHome] = [:]
   /// The carriers that new lanes may use, the preferred one first.
   public var carriers = [CarrierKind.scheduler]

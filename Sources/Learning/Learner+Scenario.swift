@@ -77,8 +77,10 @@ extension Learner {
   }
 
   private var servicesAndWorkloads: [String] {
-    var lines = ["services:", "  \(service(nil)): {}"]
-    lines += services.map { "  \($0): {}" }
+    var lines = ["services:", "  \(service(nil)): {keep: true}"]
+    lines += services.enumerated().map { place, service in
+      "  \(service): \(choice.platforms.contains(place) ? "{keep: true}" : "{}")"
+    }
     lines.append("workloads:")
     for place in items.workloads.indices {
       let file = itemsFile(place)
@@ -107,7 +109,7 @@ extension Learner {
     var lines = ["strategies:", "  - as: as-recorded"]
     guard !items.workloads.isEmpty else { return lines }
     if !screen.isFrameLoop { lines.append("  - yielding") }
-    for service in services where used.contains(service) {
+    for service in services where movable.contains(service) {
       lines += [
         "  - as: \(Self.move(service))", "    lanes: {\(service)-thread: {}}",
         "    services: {\(service): \(service)-thread}",
@@ -116,9 +118,10 @@ extension Learner {
     return lines
   }
 
-  /// Those that some item uses: what is in frames alone no arrangement can move.
-  var used: Set<String> {
-    Set(items.workloads.flatMap { $0.steps.compactMap(\.self) }.map { services[$0] })
+  /// Those of the app that some item uses: what is in frames alone no arrangement can move.
+  var movable: Set<String> {
+    let used = items.workloads.flatMap { $0.steps.compactMap(\.self) }
+    return Set(used.filter { !choice.platforms.contains($0) }.map { services[$0] })
   }
 
   /// What the arrangement is called that moves `service` to a thread of its own.

@@ -10,6 +10,8 @@ public struct NameRule {
     case render
     /// Nothing: its time is that of whatever encloses it.
     case ignore
+
+    var service: String? { if case .service(let name) = self { name } else { nil } }
   }
 
   /// Whether a slice of that name is meant.

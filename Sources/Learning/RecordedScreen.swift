@@ -201,9 +201,10 @@ struct PlatformRules: Sendable {
   let loop: MainLoop.Events
   /// Whether frames go before messages, and one message may have several outermost slices.
   let joinsSlices: Bool
+  private let platform: ScreenPlatform?
 
   init(_ format: RecordingFormat) {
-    let platform: ScreenPlatform? =
+    platform =
       switch format {
       case .chrome: .chrome
       case .flutter: .flutter
@@ -215,4 +216,38 @@ struct PlatformRules: Sendable {
     loop = platform?.mainLoop.events ?? MainLoop.Events()
     joinsSlices = platform == .android
   }
+
+  /// Whether the platform calls its own work so, or calls of an app's code whatever that does. None of it can move to a
+  /// thread of the app.
+  func names(_ slice: String) -> Bool {
+    guard let names = platform.flatMap({ Self.sliceNames[$0] }) else { return false }
+    return names.whole.contains(slice) || names.prefixes.contains { slice.hasPrefix($0) }
+  }
+
+  private static let sliceNames: [ScreenPlatform: (whole: Set<String>, prefixes: [String])] = [
+    // DevTools' models/trace/types/TraceEvents.ts.
+    .chrome: (
+      [
+        "FunctionCall", "EvaluateScript", "EventDispatch", "TimerFire", "FireAnimationFrame",
+        "FireIdleCallback", "RunMicrotasks", "XHRReadyStateChange", "XHRLoad", "ParseHTML",
+        "ParseAuthorStyleSheet", "Layout", "UpdateLayoutTree", "RecalculateStyles", "PrePaint",
+        "Paint", "Layerize", "Commit", "UpdateLayer", "UpdateLayerTree", "CompositeLayers",
+        "HitTest", "MinorGC", "MajorGC",
+      ], ["v8.", "V8.", "BlinkGC.", "IntersectionObserver"]
+    ),
+    // packages/flutter/lib/src/widgets/binding.dart and rendering/binding.dart.
+    .flutter: (
+      [
+        "BUILD", "LAYOUT", "PAINT", "SEMANTICS", "COMPOSITING", "FINALIZE TREE", "POST_FRAME",
+        "UPDATING COMPOSITING BITS",
+      ], []
+    ),
+    // ViewRootImpl.java, Choreographer.java and ThreadedRenderer.java; AndroidX Compose's Recomposer and AndroidComposeView.
+    .android: (
+      [
+        "input", "animation", "traversal", "measure", "layout", "draw", "Record View#draw()",
+        "postAndWait", "performTraversals",
+      ], ["Compose:", "Recomposer:", "AndroidOwner:", "relayoutWindow", "deliverInputEvent"]
+    ),
+  ]
 }

@@ -15,6 +15,8 @@ struct ServiceChoice: Sendable {
 
   /// As the scenario calls them, the one with the most time first.
   private(set) var names: [String] = []
+  /// The places of services that are the platform's own work: all their slices have its names, and no rule names them.
+  private(set) var platforms: Set<Int> = []
   /// By name of slice, in the order of `Recording.names`.
   private var roles: [Role]
   /// How much of the time that made frames late was in slices with a name, from 0 to 1.
@@ -71,12 +73,16 @@ struct ServiceChoice: Sendable {
       _ = place(name)
       left -= Double(time)
     }
+    let platform = PlatformRules(recording.format)
+    var apps = Set(given.compactMap { $0?.service }.compactMap { places[SliceName.folded($0)] })
     for name in recording.names.indices where given[name] == nil {
       guard !SliceName.isGeneric(recording.names[name]),
         let service = places[SliceName.folded(recording.names[name])]
       else { continue }
       roles[name] = .service(service)
+      if !platform.names(recording.names[name]) { apps.insert(service) }
     }
+    platforms = Set(names.indices).subtracting(apps)
     self.names = names
     self.roles = roles
   }

@@ -111,6 +111,16 @@ import Testing
     #expect(free.trial.change.moved.contains("files"))
     let kept = Adviser(try burst().with { $0.kept["files"] = .main }).advice()
     #expect(kept.proposals.allSatisfy { !$0.trial.change.moved.contains("files") })
+    let inScenario = try burst().with { request in
+      for service in request.scenario.services.indices
+      where request.scenario.services[service].name == "files" {
+        request.scenario.services[service].isKept = true
+      }
+    }
+    let moved = Adviser(inScenario).advice().proposals.map(\.trial.change.moved)
+    #expect(moved == kept.proposals.map(\.trial.change.moved))
+    let unlessAsked = Adviser(inScenario.with { $0.kept["files"] = .anyLane }).advice()
+    #expect(unlessAsked.proposals.contains { $0.trial.change.moved.contains("files") })
     let locked = Adviser(try burst().with { $0.kept["index"] = .lock }).advice()
     #expect(
       locked.proposals.allSatisfy { proposal in

@@ -99,6 +99,29 @@ struct LearnerTests {
     #expect(workload.items.workloads.map(\.name) == ["digests"])
   }
 
+  @Test func `what the platform itself does is kept where it is, unless a rule names it`() throws {
+    let slices: [(name: String, begin: Double, end: Double, depth: Int32)] = [
+      ("RunTask", 0, 50, 0), ("FunctionCall", 1, 30, 1), ("hash", 5, 20, 2), ("v8.run", 31, 40, 1),
+    ]
+    let call = NameRule(.service("FunctionCall")) { $0 == "FunctionCall" }
+    for (rules, kept, moved) in [
+      ([], ["FunctionCall", "v8-run"], ["hash"]), ([call], ["v8-run"], ["FunctionCall", "hash"]),
+    ]
+      as [([NameRule], Set<String>, Set<String>)]
+    {
+      let learner = try learned(.slices(slices), rules: rules)
+      #expect(learner.movable == moved)
+      let kept = kept.union(["other"])
+      let lines = learner.scenario(replay: .good).split(separator: "\n")
+      #expect(lines.filter { $0.hasSuffix(": {keep: true}") }.count == kept.count)
+      #expect(kept.allSatisfy { lines.contains("  \($0): {keep: true}") })
+      _ = try Replay(learner).run("as-recorded")
+    }
+    // An Android app may call its own work as Chrome calls its own.
+    let android = try learned(.slices(slices, format: .systrace))
+    #expect(android.movable == ["FunctionCall", "hash", "v8-run"])
+  }
+
   @Test func `nothing of a name is told where names are to be replaced`() throws {
     let learner = try #require(
       Learner(.hashing, name: "clandestine", source: "secret.json", isAnonymous: true))

@@ -49,7 +49,8 @@ struct SearchSpace: Sendable {
     homes += [.newLane(0), .lock]
     let elsewhere = homes.filter { !$0.isThat(of: placements) }
     let all = [Home.today] + elsewhere
-    guard let kept = request.kept[unit.name] else { return all }
+    let isKept = unit.services.contains { request.scenario.services[$0].isKept }
+    guard let kept = request.kept[unit.name] ?? (isKept ? .today : nil) else { return all }
     return all.filter { home in
       home == .today ? kept.allows(placements) : kept.allows(home)
     }

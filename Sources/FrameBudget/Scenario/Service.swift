@@ -10,15 +10,21 @@ public struct Service: Hashable, Sendable {
   public var records: Int
   /// Whose data it holds; nil where it is everybody's.
   public var account: AccountIndex?
+  /// Whether advice leaves it where it is, as it does the platform's own work.
+  public var isKept: Bool
 
   /// - Parameters:
   ///   - name: no two of a scenario the same.
   ///   - records: how large its state is.
   ///   - account: whose data it holds, if there are accounts.
-  public init(name: String, records: Int = 0, account: AccountIndex? = nil) {
+  ///   - isKept: whether advice leaves it where it is.
+  public init(
+    name: String, records: Int = 0, account: AccountIndex? = nil, isKept: Bool = false
+  ) {
     self.name = name
     self.records = records
     self.account = account
+    self.isKept = isKept
   }
 }
 

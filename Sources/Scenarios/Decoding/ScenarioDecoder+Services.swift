@@ -12,10 +12,11 @@ extension ScenarioDecoder {
     var records = 0
     return pairs.map { pair in
       var service = Service(name: faults.name(of: pair))
-      let keys = ["state", "account"]
+      let keys = ["state", "account", "keep"]
       if let fields = Fields(pair.value, of: "a service", keys: keys, faults) {
         service.records = state(fields, &records)
         service.account = account(fields, &accounts)
+        service.isKept = fields.optional("keep", .flag) ?? false
       }
       return service
     }
