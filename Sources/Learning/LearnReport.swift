@@ -187,7 +187,7 @@ public struct LearnReport: Sendable {
       }
       lines.append(
         "| \(service) | \(Self.whole(Double(learner.items.totals[place]) / 1e6, 1)) | \(learner.lateWith[place]) | "
-          + "\(moved ?? "only in frames, which no arrangement moves") |")
+          + "\(moved ?? stays(place)) |")
     }
     return [
       lines.joined(separator: "\n"),
@@ -195,6 +195,12 @@ public struct LearnReport: Sendable {
         + "started: `framebudget run \(learner.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary` "
         + "says how far that goes.",
     ]
+  }
+
+  private func stays(_ place: Int) -> String {
+    learner.choice.platforms.contains(place)
+      ? "the platform's own, which no arrangement moves"
+      : "only in frames, which no arrangement moves"
   }
 
   private var meaning: [String] {

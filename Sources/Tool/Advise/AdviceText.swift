@@ -198,8 +198,8 @@ struct AdviceText {
     let count = advice.count
     if advice.verdict == .nothingToChange { return "" }
     let placements =
-      count.placements.map { "\($0) placements" }
-      ?? "more than \(Adviser.mostPlacements) placements"
+      count.placements.map { $0 == 1 ? "is 1 placement" : "are \($0) placements" }
+      ?? "are more than \(Adviser.mostPlacements) placements"
     let kind =
       count.isCut
       ? "the search was interrupted"
@@ -207,7 +207,7 @@ struct AdviceText {
         ? "no placement with a smaller change was left out"
         : "they are too many to try all, so that a smaller change may have been missed"
     return
-      "There are \(placements); \(count.candidates) candidates with their rules were looked at, "
+      "There \(placements); \(count.candidates) candidates with their rules were looked at, "
       + "\(count.ruledOut) ruled out by a bound, \(count.tried) run: \(kind)."
   }
 }
