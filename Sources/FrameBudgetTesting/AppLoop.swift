@@ -331,10 +331,19 @@ final class AppLoop {
         item: id, place: Measured.main, posted: posted ?? piece.began, poster: poster,
         began: piece.began, ended: piece.ended, cpu: piece.cpu, blocked: piece.blocked))
     let (from, to) = (instant(piece.began), instant(piece.ended))
+    noteHandlers(of: id, from: from, to: to)
     let ran = to - .nanoseconds(piece.lost)
     frames?.ran(.logic, from: from, to: ran)
     frames?.ran(.machine, from: ran, to: to)
     frames?.eventEnded(from: from, to: to)
+  }
+
+  /// Notes a piece of an item, of which the first are an input's handlers.
+  private func noteHandlers(of id: UInt32, from: Instant, to: Instant) {
+    guard begun.indices.contains(Int(id) - 1) else { return }
+    let item = begun[Int(id) - 1]
+    items?.handlersBegan(WorkloadIndex(item.workload), item.number, at: from)
+    items?.handlersEnded(WorkloadIndex(item.workload), item.number, at: to)
   }
 
   private func enter(_ id: UInt32) {
@@ -424,7 +433,8 @@ private struct ArrivedItems {
 
 extension MeasuredWorkload {
   fileprivate init(_ workload: Workload) {
-    self.init(name: workload.name, respondWithin: workload.respondWithin)
+    self.init(
+      name: workload.name, respondWithin: workload.respondWithin, isInput: workload.isInput)
   }
 }
 
@@ -443,10 +453,12 @@ private struct Outline {
       duration: settings.duration, warmup: .zero, seed: settings.seed,
       services: [Service(name: "closures")],
       workloads: app.workloads.map { declared in
-        Workload(
+        var workload = Workload(
           name: declared.name, arrival: declared.arrival.arrival,
           steps: [Step(name: "closure", service: 0, load: .cpu(.none))],
           respondWithin: declared.respondWithin.map(TimeSpan.init))
+        workload.isInput = declared.isInput
+        return workload
       })
     var arrangement = Arrangement.onMain(scenario)
     // Closures go where they like, so nobody promises an order.

@@ -250,9 +250,11 @@ struct CostModel: Sendable {
         load: .cpu(Self.recorded(items.map { $0[place].cpu })),
         wait: Self.recorded(items.map { $0[place].wait }), isAwaited: way.isAwaited(place))
     }
-    return Workload(
+    var workload = Workload(
       name: way.name, arrival: .recorded(way.items.map { $0.arrival + shift }), steps: steps,
       priority: way.isUrgent ? .user : .background, respondWithin: way.workload.respondWithin)
+    workload.isInput = way.workload.isInput
+    return workload
   }
 
   private static func recorded(_ spans: [TimeSpan]) -> DurationDistribution {

@@ -13,6 +13,7 @@ public final class FrameApp {
     let name: String
     let arrival: WorkArrival
     let respondWithin: Duration?
+    let isInput: Bool
     let work: Work
   }
 
@@ -30,10 +31,13 @@ public final class FrameApp {
   ///   - arrival: when items come.
   ///   - respondWithin: how long it may take from an item's arrival until a frame shows its result; nil where nobody waits
   ///     for it. Answers that take longer count as `responses_late`.
+  ///   - input: whether items are the user's input: then the metrics of interactions apply, such as ``ReportedMetric/inp``.
+  ///     Its handlers are what the closure does before it first suspends.
   ///   - work: what is done for the item of the number it is given, from 0. The item is done when this returns; the next frame
   ///     shows its result. It begins on the main actor; whatever it awaits may run elsewhere.
   public func workload(
-    _ name: String, _ arrival: WorkArrival, respondWithin: Duration? = nil, _ work: @escaping Work
+    _ name: String, _ arrival: WorkArrival, respondWithin: Duration? = nil, input: Bool = false,
+    _ work: @escaping Work
   ) {
     if let reason = WorkloadName.fault(in: name, after: workloads.map(\.name))
       ?? arrival.fault(name)
@@ -41,7 +45,8 @@ public final class FrameApp {
       fault = fault ?? reason
     }
     workloads.append(
-      Declared(name: name, arrival: arrival, respondWithin: respondWithin, work: work))
+      Declared(
+        name: name, arrival: arrival, respondWithin: respondWithin, isInput: input, work: work))
   }
 
   /// Says what draws a frame, in place of a stated time: a closure on the main actor, once in each frame.

@@ -91,6 +91,7 @@ struct ScenarioText {
       "  - name: \(way.name)", "    arrival: {recorded: \(file(of: way)), column: arrival_ms}",
     ]
     if let limit = way.workload.respondWithin { lines.append("    respond_within: \(limit)") }
+    if way.workload.isInput { lines.append("    input: true") }
     if way.isUrgent { lines.append("    priority: user") }
     lines.append("    steps:")
     return lines

@@ -36,6 +36,7 @@ struct Measured: Sendable {
 struct MeasuredWorkload: Sendable {
   let name: String
   let respondWithin: TimeSpan?
+  var isInput = false
 }
 
 /// An item that arrived and was begun.

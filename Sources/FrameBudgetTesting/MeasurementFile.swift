@@ -37,6 +37,8 @@ package struct MeasurementFile: Codable, Sendable {
     var closure: String
     /// Nanoseconds; nil where nobody waits for it.
     var respondWithin: Int64?
+    /// Nil in files from before there were inputs.
+    var isInput: Bool?
     var places: [String]
     var items: [Item]
   }
@@ -106,6 +108,7 @@ extension MeasurementFile.Way {
     name = way.name
     closure = way.workload.name
     respondWithin = way.workload.respondWithin?.nanoseconds
+    isInput = way.workload.isInput
     places = way.places
     items = way.items.map { arrival, pieces in
       MeasurementFile.Item(
@@ -124,7 +127,8 @@ extension MeasurementFile.Way {
     CostModel.Way(
       name: name,
       workload: MeasuredWorkload(
-        name: closure, respondWithin: respondWithin.map(TimeSpan.nanoseconds)),
+        name: closure, respondWithin: respondWithin.map(TimeSpan.nanoseconds),
+        isInput: isInput ?? false),
       places: places,
       items: items.map { item in
         let pieces = zip(places, item.pieces).map { place, piece in

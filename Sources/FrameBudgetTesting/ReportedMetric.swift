@@ -28,6 +28,12 @@ public struct ReportedMetric: Hashable, Sendable, CustomStringConvertible {
   public static let longestHitch = ReportedMetric(.hitchMax)
   /// Missed time per second, in milliseconds per second.
   public static let hitchRatio = ReportedMetric(.hitchRatio)
+  /// The same as ``hitchRatio``, by the name that Xcode gives it.
+  public static let hitchTimeRatio = hitchRatio
+  /// Interaction to Next Paint in milliseconds; of workloads with `input`.
+  public static let inp = ReportedMetric(.inp)
+  /// What tasks of the main thread took beyond 50 ms, together, in milliseconds.
+  public static let totalBlockingTime = ReportedMetric(.totalBlocking)
   /// From a frame's vsync to the end of its work, the 99th percentile in milliseconds.
   public static let frameTime = ReportedMetric(.frameTime(.p99))
   /// From a frame's deadline until it was ready, the 99th percentile in milliseconds; below zero where it was early.

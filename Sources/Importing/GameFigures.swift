@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// What PresentMon's capture application (2.3) and CapFrameX (1.7) print for a log, over the times between presents.
+/// What PresentMon's capture application (2.3.1 to 2.5.1) and CapFrameX (1.7.0 to 1.8.4) print for a log, over the times between presents.
 struct GameFigures {
   /// In seconds, the longest first.
   private let times: [Double]

@@ -60,7 +60,8 @@ extension FrameLoop {
   private mutating func takeUp(_ item: LiveItem, _ turns: LoopTurns) {
     let isHere = item.nextStep(in: plan).map { $0.lane == .main } ?? true
     begin(isHere ? .logic : .post)
-    if let item = isHere ? item : start(item) { run(item) }
+    if !isHere { beginHandlers(of: item) }
+    if let item = isHere ? item : start(item) { run(item) } else { endHandlers(of: item) }
     frames.endEvent(in: turns)
   }
 

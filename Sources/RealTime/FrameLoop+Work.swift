@@ -31,9 +31,28 @@ extension FrameLoop {
   }
 
   private mutating func start(_ item: LiveItem) {
+    // Of one that begins here the handlers begin when it has its turn.
+    if item.nextStep(in: plan)?.lane != .main { beginHandlers(of: item) }
     let item = app.forkOff(item, on: .main, &frames.trace)
     // Whether it has to wait there, is seen when it has its turn.
     if item.nextStep(in: plan)?.lane == .main { return queue.append(item) }
+    handOn(item)
+    endHandlers(of: item)
+  }
+
+  /// Notes that the main thread takes an input up, before it posts or runs a step of it.
+  mutating func beginHandlers(of item: LiveItem) {
+    guard plan.workloads[item.workload].workload.isInput else { return }
+    items.handlersBegan(item.workload, item.number, at: clock.now)
+  }
+
+  /// Notes that the main thread is through with an input for now.
+  mutating func endHandlers(of item: LiveItem) {
+    guard plan.workloads[item.workload].workload.isInput else { return }
+    items.handlersEnded(item.workload, item.number, at: clock.now)
+  }
+
+  private mutating func handOn(_ item: LiveItem) {
     guard let item = app.onward(item, from: .main, &frames.trace) else { return }
     guard let step = item.nextStep(in: plan) else { return queue.append(item) }
     app.post(item, to: step.lane, &frames.trace)
@@ -87,6 +106,8 @@ extension FrameLoop {
     _ item: LiveItem, onlyOneStep: Bool, yielding: Yielding? = nil
   ) -> LiveItem? {
     var item = item
+    beginHandlers(of: item)
+    defer { endHandlers(of: item) }
     var grip = LockGrip(on: .main, watch: watch)
     let goesOn = runSteps(of: &item, onlyOneStep: onlyOneStep, yielding, grip: &grip)
     // Before anybody else gets the item: its next lane may wait for the same lock.

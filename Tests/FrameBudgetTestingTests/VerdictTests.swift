@@ -19,6 +19,25 @@ extension Measuring {
       #expect(report.verdict(.itemsPending, atMost: 0) == .met, "\(report)")
     }
 
+    @Test @MainActor func `an input has the numbers of interactions`() async throws {
+      let catalogue = Catalogue()
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
+      ) { app in
+        app.workload("tap", .every(.milliseconds(200)), input: true) {
+          catalogue.add($0, taking: .milliseconds(5))
+        }
+        app.workload("other", .every(.milliseconds(300))) { _ in }
+      }
+      // Handlers of 5 ms and a wait for the vsync are at least one step of 8 ms.
+      #expect(try #require(report.measured(.inp)) >= 8, "\(report)")
+      #expect(try #require(report.predicted(.inp)) >= 8, "\(report)")
+      #expect(report.measured(try ReportedMetric("interactions")) == 5)
+      #expect(report.verdict(.inp, atMost: 4) == .missed, "\(report)")
+      #expect(report.verdict(.inp, atMost: 60_000) != .missed, "\(report)")
+      #expect(report.verdict(.hitchTimeRatio, atMost: 1000) != .missed, "\(report)")
+    }
+
     @Test @MainActor func `a batch that takes several periods drops frames, in every resample`()
       async throws
     {

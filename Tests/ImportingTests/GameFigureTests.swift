@@ -7,44 +7,109 @@ import Testing
 
 /// What PresentMon and CapFrameX print, by hand and against a short script that shares no code with the importer.
 struct GameFigureTests {
-  @Test(arguments: [
-    ("presentmon_average_fps", 52.631579), ("presentmon_minimum_fps", 10),
-    // p99 of 9 times 10 ms and 100 ms: 10 + 0.91 x 90 ms.
-    ("presentmon_p1_fps", 10.8813928), ("presentmon_p5_fps", 16.8067227),
-    ("presentmon_maximum_fps", 100), ("capframex_average_fps", 52.631579),
-    // Rank 10.33 x 0.01 + 0.33 is below the first of ten.
-    ("capframex_p1_fps", 10), ("capframex_p0_1_fps", 10),
-    ("capframex_low_1pct_average_fps", 10), ("capframex_low_1pct_integral_fps", 10),
-    ("presentmon_animation_error_ms", 2),
-  ])
-  func `a log of ten frames has the figures that follow by hand`(_ name: String, _ value: Double)
-    throws
-  {
-    let times = Array(repeating: "10", count: 9) + ["100"]
+  /// Times between presents and animation errors, in milliseconds, and what follows from them by hand.
+  struct Answers: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let times: [Double]
+    let errors: [Double]
+    let values: [String: Double]
+  }
+
+  private static func rates(
+    average: Double, minimum: Double, p1: Double, p5: Double, maximum: Double,
+    percentiles: [Double], averages: [Double], integrals: [Double]
+  ) -> [String: Double] {
+    var values = [
+      "presentmon_average_fps": average, "presentmon_minimum_fps": minimum, "presentmon_p1_fps": p1,
+      "presentmon_p5_fps": p5, "presentmon_maximum_fps": maximum, "capframex_average_fps": average,
+    ]
+    for (place, share) in ["1", "0_2", "0_1"].enumerated() {
+      values["capframex_p\(share)_fps"] = percentiles[place]
+      values["capframex_low_\(share)pct_average_fps"] = averages[place]
+      values["capframex_low_\(share)pct_integral_fps"] = integrals[place]
+    }
+    return values
+  }
+
+  private static func rates(_ all: Double) -> [String: Double] {
+    let same = [all, all, all]
+    return rates(
+      average: all, minimum: all, p1: all, p5: all, maximum: all, percentiles: same, averages: same,
+      integrals: same)
+  }
+
+  private static func between(_ low: Double, _ high: Double, _ share: Double) -> Double {
+    low + share * (high - low)
+  }
+
+  static let answers = [
+    Answers(
+      testDescription: "nine frames and a long one",
+      times: Array(repeating: 10, count: 9) + [100], errors: [-3, 1, 2],
+      values: rates(
+        average: 1000 / 19, minimum: 10,
+        // p99 of 9 times 10 ms and 100 ms: 10 + 0.91 x 90 ms; p95: 10 + 0.55 x 90 ms.
+        p1: 1000 / 91.9, p5: 1000 / 59.5, maximum: 100,
+        // Rank 10.33 x 0.01 + 0.33 is below the first of ten; the long frame is more than 1 % of the time.
+        percentiles: [10, 10, 10], averages: [10, 10, 10], integrals: [10, 10, 10]
+      ).merging(["presentmon_animation_error_ms": 2]) { $1 }),
+    Answers(
+      // 1 % of the frames are ten, 1 % of the time are two.
+      testDescription: "a thousand frames and twenty of 51 to 70 ms",
+      times: Array(repeating: 10, count: 1000) + (1...20).map { 50 + Double($0) }, errors: [],
+      values: rates(
+        average: 1000 * 1020 / 11210, minimum: 1000 / 70,
+        // Place 1019 x 0.99 = 1008.81: 59.81 ms.
+        p1: 1000 / 59.81, p5: 100, maximum: 100,
+        // Ranks 1020.33 x share + 0.33: 10.5367, 2.374 and 1.3537, from the lowest rate on.
+        percentiles: [
+          between(1000 / 61, 1000 / 60, 0.536666666), between(1000 / 69, 1000 / 68, 0.374),
+          between(1000 / 70, 1000 / 69, 0.353666666),
+        ],
+        // Ranks 1010.46, 1018.63 and 1019.65 of the times: above 60, 68 and 69 ms.
+        averages: [1000 / 65.5, 1000 / 69.5, 1000 / 70],
+        // 1 % of 11.21 s are 112.1 ms: 70 + 69 ms. Of 0.2 %, 22.4 ms, the longest is enough.
+        integrals: [1000 / 69, 1000 / 70, 1000 / 70])),
+    Answers(
+      testDescription: "two frames", times: [10, 30], errors: [4, -4],
+      values: rates(
+        average: 50, minimum: 1000 / 30, p1: 1000 / 29.8, p5: 1000 / 29, maximum: 100,
+        percentiles: [1000 / 30, 1000 / 30, 1000 / 30],
+        averages: [1000 / 30, 1000 / 30, 1000 / 30], integrals: [1000 / 30, 1000 / 30, 1000 / 30]
+      ).merging(["presentmon_animation_error_ms": 4]) { $1 }),
+    Answers(
+      testDescription: "four frames alike", times: [20, 20, 20, 20], errors: [0, 0, 0, 6],
+      values: rates(50).merging(["presentmon_animation_error_ms": 1.5]) { $1 }),
+    Answers(
+      testDescription: "frames of 8 ms, and the first has no error", times: [8, 8], errors: [-0.5],
+      values: rates(125).merging(["presentmon_animation_error_ms": 0.5]) { $1 }),
+  ]
+
+  @Test(arguments: answers)
+  func `a log has the figures that follow by hand`(_ answers: Answers) throws {
     // Errors count without their sign; NA is none.
-    let errors = Array(repeating: "NA", count: 7) + ["-3", "1", "2"]
-    let rows = zip(times, errors).map { "a.exe,1,0x0,\($0),\($0),\($1)" }
+    let missing = Array(repeating: "NA", count: answers.times.count - answers.errors.count)
+    let errors = missing + answers.errors.map { "\($0)" }
+    let rows = zip(answers.times, errors).map { "a.exe,1,0x0,\($0),\($0),\($1)" }
     let text =
       (["Application,ProcessID,SwapChainAddress,FrameTime,DisplayedTime,AnimationError"] + rows)
       .joined(separator: "\n")
     let stream = try #require(try log(text, hz: 100).streams.first)
-    #expect(abs((stream.values[name]?.number ?? -1) - value) < 1e-6)
+    for (name, value) in answers.values {
+      let found = try #require(stream.values[name]?.number, "\(name)")
+      #expect(abs(found - value) < 1e-6, "\(name): \(found), not \(value)")
+    }
   }
 
-  @Test func `low FPS by frames and by time differ`() throws {
-    // A thousand frames of 10 ms and twenty of 51 to 70 ms: 1 % of the frames are ten, 1 % of the time are two.
-    let times = Array(repeating: "10", count: 1000) + (1...20).map { "\(50 + $0)" }
-    let rows = times.map { "a.exe,1,0x0,\($0)" }
-    let text =
-      (["Application,ProcessID,SwapChainAddress,MsBetweenPresents"] + rows).joined(separator: "\n")
-    let stream = try #require(try log(text).streams.first)
-    func value(_ name: String) -> Double { stream.values[name]?.number ?? -1 }
-    // 1 % of 11.21 s are 112.1 ms: 70 + 69 ms. Of 0.1 %, 11.2 ms, the longest is enough.
-    #expect(abs(value("capframex_low_1pct_integral_fps") - 1000 / 69) < 1e-9)
-    #expect(abs(value("capframex_low_0_1pct_integral_fps") - 1000 / 70) < 1e-9)
-    // Rank 1020.33 x 0.99 + 0.33 = 1010.46: above 60 ms, so the ten from 61 to 70 ms count.
-    #expect(abs(value("capframex_low_1pct_average_fps") - 1000 / 65.5) < 1e-9)
-    #expect(abs(value("capframex_low_0_1pct_average_fps") - 1000 / 70) < 1e-9)
+  @Test
+  func `each number of PresentMon and CapFrameX has four answers that are worked out by hand`() {
+    let names = RecordedMetric.all.map(\.name).filter {
+      $0.hasPrefix("presentmon") || $0.hasPrefix("capframex")
+    }
+    #expect(names.count == 16)
+    for name in names {
+      #expect(Self.answers.count { $0.values[name] != nil } >= 4, "\(name)")
+    }
   }
 
   @Test(

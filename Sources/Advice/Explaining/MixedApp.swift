@@ -223,6 +223,7 @@ private struct WorkloadContent: Equatable {
   private let respondWithin: TimeSpan?
   private let draws: Bool
   private let shows: Bool
+  private let isInput: Bool
 
   init(_ workload: Workload) {
     name = workload.name
@@ -233,5 +234,6 @@ private struct WorkloadContent: Equatable {
     respondWithin = workload.respondWithin
     draws = workload.draws
     shows = workload.shows
+    isInput = workload.isInput
   }
 }

@@ -16,6 +16,9 @@ public struct Bands: Hashable, Sendable {
   public static let hitches = Bands(fair: 5, poor: 10)
   /// Time past a deadline: above zero the frame is late (AndroidX Macrobenchmark, `FrameTimingMetric`).
   public static let deadline = Bands(fair: 0, poor: 0, includesLimits: true)
+  /// Interaction to Next Paint in milliseconds: above 200 it needs improvement, above 500 it is poor (web-vitals 5,
+  /// `INPThresholds`).
+  public static let inp = Bands(fair: 200, poor: 500, includesLimits: true)
 
   /// What `value`, in the metric's unit, is.
   public func band(of value: Double) -> Band {

@@ -21,6 +21,8 @@ public struct ItemMetrics: Sendable {
   public let responses: Waits?
   /// Responses that came, or had not come, after longer than they may take; nil where nobody waits for one.
   public let responsesLate: Int?
+  /// Of workloads whose items are inputs; nil where there are none.
+  public let interactions: Interactions?
   /// Items done per second of the run; nil for a run of no length.
   public let perSecond: Double?
 
@@ -39,6 +41,9 @@ public struct ItemMetrics: Sendable {
     contents = Waits(
       ended: { body in for log in logs { Self.responses(log, by: lastVsync, body) } },
       open: { body in for log in logs { Self.unshown(log, by: lastVsync, end: duration, body) } })
+    let inputs = logs.filter(\.isInput)
+    interactions =
+      inputs.isEmpty ? nil : Interactions(inputs, by: lastVsync, end: duration)
     let awaited = logs.filter { $0.respondWithin != nil }
     responses =
       awaited.isEmpty

@@ -1,4 +1,4 @@
-/// Why a frame was not on the screen when Android expected it, in the names and bits of Perfetto's FrameTimeline (v57); a
+/// Why a frame was not on the screen when Android expected it, in the names and bits of Perfetto's FrameTimeline (v58.2); a
 /// frame may have several reasons.
 public enum JankType: Int, CaseIterable, Sendable {
   /// Perfetto's *Unspecified*.
@@ -29,12 +29,21 @@ public enum JankType: Int, CaseIterable, Sendable {
   case nonAnimating = 2048
   /// Perfetto's *App Resynced Jitter*.
   case appResyncedJitter = 4096
-  /// Perfetto's *Display Not On*.
+  /// Perfetto's *Display not ON*.
   case displayNotOn = 8192
-  /// Perfetto's *Display Mode Change In Progress*.
+  /// Perfetto's *ModeChange in progress*.
   case displayModeChange = 16384
-  /// Perfetto's *Display Power Mode Change In Progress*.
+  /// Perfetto's *PowerModeChange in progress*.
   case displayPowerModeChange = 32768
+
+  /// What columns call it: Perfetto's name, or that of its protocol where it abbreviates that.
+  var words: String {
+    switch self {
+    case .displayModeChange: "display_mode_change_in_progress"
+    case .displayPowerModeChange: "display_power_mode_change_in_progress"
+    default: title.lowercased().split(separator: " ").joined(separator: "_")
+    }
+  }
 
   /// What Perfetto calls it.
   public var title: String {
@@ -53,9 +62,9 @@ public enum JankType: Int, CaseIterable, Sendable {
     case .dropped: "Dropped Frame"
     case .nonAnimating: "Non Animating"
     case .appResyncedJitter: "App Resynced Jitter"
-    case .displayNotOn: "Display Not On"
-    case .displayModeChange: "Display Mode Change In Progress"
-    case .displayPowerModeChange: "Display Power Mode Change In Progress"
+    case .displayNotOn: "Display not ON"
+    case .displayModeChange: "ModeChange in progress"
+    case .displayPowerModeChange: "PowerModeChange in progress"
     }
   }
 

@@ -25,8 +25,8 @@ public enum MetricCatalog {
     (2, Quantile.few.map(Metric.presentTime) + [.deadlinesMissed, .stuffed]),
     (2, contentQuantiles.map(Metric.content) + contentQuantiles.map(Metric.contentIsBound)),
     (2, [.lateBegins]),
-    (3, [Quantile.p50, .p90, .p95, .p99].map(Metric.frameOverrun)),
-    (3, [Quantile.p50, .p90, .p95, .p99].map(Metric.frameCPU)),
+    (3, PlatformMetric.percentiles.map(Metric.frameOverrun)),
+    (3, PlatformMetric.percentiles.map(Metric.frameCPU)),
     (3, [.jank, .slowPercent, .frozenPercent, .microhangs, .fullHangs, .severeHangs]),
     (3, [.longTasks, .totalBlocking]),
     (3, [.buildMean] + stageQuantiles.map(Metric.build) + [.slowBuilds]),
@@ -34,6 +34,7 @@ public enum MetricCatalog {
     (
       3, [.low01PercentFPS, .animationErrorMean] + [Quantile.p99, .max].map(Metric.animationError)
     ),
+    (3, [.interactions, .inp, .inputDelay, .processing, .presentationDelay, .inpIsBound]),
   ]
 
   private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]

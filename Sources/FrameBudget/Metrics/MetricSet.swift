@@ -11,6 +11,13 @@ public enum MetricSet: String, CaseIterable, Sendable {
   public var metrics: [PlatformMetric] { PlatformMetric.all.filter { $0.set == self } }
 }
 
+extension [MetricSet] {
+  /// `Android's`, or `platforms'` of several; nil of none.
+  package var owners: String? {
+    first.map { count == 1 ? "\($0.title)'s" : "platforms'" }
+  }
+}
+
 extension ScreenPlatform {
   /// The numbers that developers for it know; nil where its tools have none of their own.
   public var metrics: MetricSet? {
@@ -75,6 +82,10 @@ public struct MetricSource: Hashable, Sendable {
   fileprivate static let vitals = MetricSource(
     name: "Android vitals, slow frames and frozen frames",
     address: "https://developer.android.com/topic/performance/vitals/tracking_jank")
+  fileprivate static let interactions = MetricSource(
+    name: "web-vitals 5.3, onINP with attribution",
+    address:
+      "https://github.com/GoogleChrome/web-vitals/blob/v5.3.0/src/attribution/onINP.ts")
   fileprivate static let longTasks = MetricSource(
     name: "W3C Long Tasks API",
     address: "https://www.w3.org/TR/longtasks-1/")
@@ -86,12 +97,12 @@ public struct MetricSource: Hashable, Sendable {
     name: "Flutter 3, FrameTimingSummarizer",
     address: "https://docs.flutter.dev/perf/metrics")
   fileprivate static let capFrameX = MetricSource(
-    name: "CapFrameX, metrics by time (integral)",
+    name: "CapFrameX 1.7.9, metrics by time (integral)",
     address:
       "https://www.capframex.com/blog/post/Explanation%20of%20different%20performance%20metrics")
   fileprivate static let presentMon = MetricSource(
     name: "PresentMon 2.3.1, MsAnimationError",
-    address: "https://github.com/GameTechDev/PresentMon/blob/main/README-ConsoleApplication.md")
+    address: "https://github.com/GameTechDev/PresentMon/blob/v2.3.1/README-ConsoleApplication.md")
 }
 
 extension PlatformMetric {
@@ -101,7 +112,7 @@ extension PlatformMetric {
   private static let apple: [PlatformMetric] = [
     PlatformMetric(
       .apple, "hitch time ratio", .hitchRatio, ["hitch", "ms/s"], .hitches,
-      "counted in whole vsyncs; the bands are those for scrolling, for all animations the Organizer's are 10, 25, 50"
+      "counts each vsync that wanted a frame and got no new one; Apple counts by how much frames came later than expected. The bands are those for scrolling, for all animations the Organizer's are 10, 25, 50"
     ),
     PlatformMetric(
       .apple, "Microhang", .microhangs, ["micro-", "hangs"], .hangs, Difference.hang),
@@ -110,7 +121,8 @@ extension PlatformMetric {
       .apple, "Severe Hang", .severeHangs, ["severe", "hangs"], .hangs, Difference.hang),
   ]
 
-  private static let percentiles: [Quantile] = [.p50, .p90, .p95, .p99]
+  /// Those of its frames that Macrobenchmark prints.
+  static let percentiles: [Quantile] = [.p50, .p90, .p95, .p99]
 
   private static let android: [PlatformMetric] =
     percentiles.map(overrun) + [
@@ -140,6 +152,7 @@ extension PlatformMetric {
   }
 
   private static let chrome: [PlatformMetric] = [
+    PlatformMetric(.chrome, "INP", .inp, ["INP", "ms"], .interactions, Difference.interaction),
     PlatformMetric(
       .chrome, "long tasks", .longTasks, ["long", "tasks"], .longTasks,
       "of the app's model: its frames, and in a loop of events its turns"),
@@ -147,6 +160,17 @@ extension PlatformMetric {
       .chrome, "Total Blocking Time", .totalBlocking, ["blocking", "ms"], .blocking,
       "of the whole run; Lighthouse adds up from the first paint until the page is interactive, and its limits are for that"
     ),
+    PlatformMetric(
+      .chrome, "inputDelay", .inputDelay, ["input", "delay ms"], .interactions,
+      Difference.interaction),
+    PlatformMetric(
+      .chrome, "processingDuration", .processing, ["handlers", "ms"], .interactions,
+      Difference.interaction),
+    PlatformMetric(
+      .chrome, "presentationDelay", .presentationDelay, ["present.", "delay ms"], .interactions,
+      Difference.interaction),
+    PlatformMetric(
+      .chrome, "interactionCount", .interactions, ["inter-", "actions"], .interactions),
   ]
 
   private static let flutter: [PlatformMetric] = [
@@ -178,7 +202,8 @@ extension PlatformMetric {
   }
 
   private static let games: [PlatformMetric] = [
-    PlatformMetric(.games, "average FPS", .averageFPS, ["average", "fps"], .capFrameX),
+    PlatformMetric(
+      .games, "average FPS", .averageFPS, ["average", "fps"], .capFrameX, Difference.display),
     PlatformMetric(
       .games, "1 % low (integral)", .low1PercentFPS, ["1 % low", "fps"], .capFrameX,
       Difference.display),
@@ -198,13 +223,16 @@ extension PlatformMetric {
   ]
 
   private enum Difference {
+    static let interaction =
+      "ends at the vsync that shows the picture, and counts interactions that none has followed; web-vitals hears of none below 40 ms but the first"
     static let hang =
       "a frame, from its begin to the end of its work; Instruments takes what the main run loop does between two rests"
     static func ofFlutter(_ name: String) -> String {
       name.hasSuffix("percentile")
         ? "between two frames it is interpolated; Flutter takes the nearer one" : ""
     }
-    static let display = "of times between images on the screen, not between calls of Present()"
+    static let display =
+      "of images on the screen; CapFrameX takes the times between calls of Present()"
     static let animation =
       "a frame shows the moment of its vsync, as apps on phones draw; PresentMon takes when its CPU work began"
   }

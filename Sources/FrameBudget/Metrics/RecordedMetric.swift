@@ -14,6 +14,11 @@ public struct RecordedMetric: Hashable, Sendable {
     (self.name, self.title, self.unit, self.formula) = (name, title, unit, formula)
   }
 
+  /// The same as a metric of ours, which logs and recordings know only by what the platform says.
+  private init(_ metric: Metric, _ title: String) {
+    self.init(metric.name, title, metric.unit, metric.formula)
+  }
+
   /// All of them, in the order of their columns.
   public static let all: [RecordedMetric] =
     JankType.allCases.map(jank) + overruns.map(\.metric) + [
@@ -25,37 +30,33 @@ public struct RecordedMetric: Hashable, Sendable {
 
   /// Surface frames of a type.
   public static func jank(_ type: JankType) -> RecordedMetric {
-    let words = type.title.lowercased().split(separator: " ").joined(separator: "_")
-    return RecordedMetric(
-      "jank_\(words)", type.title, .count, "surface frames with the jank type \(type.title)")
+    RecordedMetric(
+      "jank_\(type.words)", type.title, .count, "surface frames with the jank type \(type.title)")
   }
 
-  /// By which share of frames each is not exceeded, from 0 to 1.
-  public static let overruns: [(share: Double, metric: RecordedMetric)] = [50, 90, 95, 99].map {
-    (
-      Double($0) / 100,
-      RecordedMetric(
-        "surface_overrun_ms_p\($0)", "frame overrun P\($0)", .milliseconds,
-        "p\($0) of actual end - expected end over surface frames; below zero where they were early")
-    )
-  }
+  /// By which share of frames each is not exceeded, from 0 to 1. What `Metric.frameOverrun` is of frames, these are of surfaces:
+  /// a frame with several counts for each of them, and for the latest of them there.
+  public static let overruns: [(share: Double, metric: RecordedMetric)] =
+    PlatformMetric.percentiles.map { quantile in
+      let frame = Metric.frameOverrun(quantile)
+      return (
+        quantile.share,
+        RecordedMetric(
+          frame.name.replacing("frame", with: "surface"),
+          "frame overrun \(quantile.rawValue.uppercased())", frame.unit,
+          "\(quantile) of actual end - expected end over surface frames; below zero where they were early"
+        )
+      )
+    }
 
   // MARK: Chrome, by Event Timing and Long Animation Frames
 
-  package static let interactions = RecordedMetric(
-    "interactions", "interactions", .count, "different interaction ids of Event Timing")
-  package static let inp = RecordedMetric(
-    "inp_ms", "INP", .milliseconds,
-    "the longest interaction, in steps of 8 ms, with one left out for each 50 interactions")
-  package static let inputDelay = RecordedMetric(
-    "inp_input_delay_ms", "INP input delay", .milliseconds,
-    "of that interaction: from the input to the first handler of its frame")
-  package static let processing = RecordedMetric(
-    "inp_processing_ms", "INP processing duration", .milliseconds,
-    "of that interaction: from the first handler of its frame to the end of the last one")
+  package static let interactions = RecordedMetric(.interactions, "interactions")
+  package static let inp = RecordedMetric(.inp, "INP")
+  package static let inputDelay = RecordedMetric(.inputDelay, "INP input delay")
+  package static let processing = RecordedMetric(.processing, "INP processing duration")
   package static let presentationDelay = RecordedMetric(
-    "inp_presentation_ms", "INP presentation delay", .milliseconds,
-    "of that interaction: from there to the next paint")
+    .presentationDelay, "INP presentation delay")
   package static let longAnimationFrames = RecordedMetric(
     "long_animation_frames", "long animation frames", .count,
     "animation frames that took at least 50 ms")

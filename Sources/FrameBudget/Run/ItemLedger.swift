@@ -3,6 +3,8 @@ public struct ItemLedger: ~Copyable {
   private var logs: PerWorkload<ItemLog>
   /// Responses whose frame is not shown yet: kept until the frame's end is known.
   private var unshown: [(frame: Int, workload: WorkloadIndex, item: Int)] = []
+  /// Inputs whose handlers are over, and whose frame is not shown yet.
+  private var unpainted: [(frame: Int, workload: WorkloadIndex, item: Int)] = []
   /// How many frames have ended, and how many of them are known to be shown.
   private var (ended, shown) = (0, 0)
 
@@ -26,6 +28,19 @@ public struct ItemLedger: ~Copyable {
     logs[workload].done(item, at: instant)
   }
 
+  /// Notes that the main thread takes an item up: of an input the handlers begin, if it is for the first time.
+  public mutating func handlersBegan(_ workload: WorkloadIndex, _ item: Int, at instant: Instant) {
+    guard logs[workload].isInput else { return }
+    logs[workload].handlersBegan(item, at: instant)
+  }
+
+  /// Notes that the main thread is through with an item for now: of an input the handlers are over, if it is for the first
+  /// time, and the frame that is under way or comes next follows them.
+  public mutating func handlersEnded(_ workload: WorkloadIndex, _ item: Int, at instant: Instant) {
+    guard logs[workload].isInput, logs[workload].handlersEnded(item, at: instant) else { return }
+    unpainted.append((ended, workload, item))
+  }
+
   /// Notes that an item's result ran in the frame that is under way.
   public mutating func resultRan(_ workload: WorkloadIndex, _ item: Int) {
     unshown.append((ended, workload, item))
@@ -39,6 +54,7 @@ public struct ItemLedger: ~Copyable {
   public mutating func frameShown(at instant: Instant, tell: (Response) -> Void = { _ in }) {
     ended = max(ended, shown + 1)
     defer { shown += 1 }
+    if !unpainted.isEmpty { paint(at: instant) }
     guard !unshown.isEmpty else { return }
     let ripe = unshown.prefix { $0.frame <= shown }
     for (_, workload, item) in ripe {
@@ -48,6 +64,12 @@ public struct ItemLedger: ~Copyable {
       tell(Response(workload: workload, arrival: arrival, span: instant - arrival))
     }
     unshown.removeFirst(ripe.count)
+  }
+
+  private mutating func paint(at instant: Instant) {
+    let ripe = unpainted.prefix { $0.frame <= shown }
+    for (_, workload, item) in ripe { logs[workload].painted(item, at: instant) }
+    unpainted.removeFirst(ripe.count)
   }
 
   /// Notes that somebody still held an item when the run stopped.
@@ -84,6 +106,11 @@ public struct ItemLog: Sendable {
   public let item: String?
   /// How long a response may take; nil where nobody waits for one.
   public let respondWithin: TimeSpan?
+  /// Whether items are the user's input.
+  let isInput: Bool
+  /// By item: when its handlers began and ended, and the vsync that showed the picture behind them; negative while that has
+  /// not come. Empty unless items are input.
+  private var inputs: [(begin: Int64, end: Int64, paint: Int64)] = []
   /// By item.
   public private(set) var arrivals = ArrivalTimes()
   /// By item: when it was done, in nanoseconds; negative while it is not.
@@ -114,6 +141,7 @@ public struct ItemLog: Sendable {
     workload = plan.workload.name
     item = plan.workload.item
     respondWithin = plan.workload.respondWithin
+    isInput = plan.workload.isInput
     completions.reserveCapacity(capacity)
     responses.reserveCapacity(capacity)
   }
@@ -123,6 +151,7 @@ public struct ItemLog: Sendable {
     arrivals.append(instant.nanoseconds)
     completions.append(Self.open)
     responses.append(-1)
+    if isInput { inputs.append((-1, -1, -1)) }
   }
 
   mutating func done(_ item: Int, at instant: Instant) {
@@ -159,6 +188,33 @@ public struct ItemLog: Sendable {
   mutating func responded(_ item: Int, at instant: Instant) {
     guard responses.indices.contains(item) else { return }
     responses[item] = instant.nanoseconds
+  }
+}
+
+extension ItemLog {
+  fileprivate mutating func handlersBegan(_ item: Int, at instant: Instant) {
+    guard inputs.indices.contains(item), inputs[item].begin < 0 else { return }
+    inputs[item].begin = instant.nanoseconds
+  }
+
+  /// Whether they were not over before.
+  fileprivate mutating func handlersEnded(_ item: Int, at instant: Instant) -> Bool {
+    guard inputs.indices.contains(item), inputs[item].end < 0 else { return false }
+    inputs[item].end = instant.nanoseconds
+    return true
+  }
+
+  fileprivate mutating func painted(_ item: Int, at instant: Instant) {
+    inputs[item].paint = instant.nanoseconds
+  }
+
+  /// Calls `body` with what is known of each input that was not given up, in nanoseconds; below zero what has not come.
+  func forEachInput(
+    _ body: (_ at: Int64, _ handlers: (begin: Int64, end: Int64), _ paint: Int64) -> Void
+  ) {
+    for (item, arrival) in arrivals.enumerated() where isInput && isWaitedFor(item) {
+      body(arrival, (inputs[item].begin, inputs[item].end), inputs[item].paint)
+    }
   }
 }
 

@@ -25,6 +25,9 @@ public struct Workload: Sendable {
   /// Whether a finished item wants a frame that shows its result; where frames are drawn on demand. Otherwise the next one
   /// shows it, whoever wants that.
   public var shows = true
+  /// Whether its items are the user's input: what the main thread does first for one are its handlers, and the picture that
+  /// follows them ends the interaction. It changes nothing that a run does.
+  public var isInput = false
 
   /// A workload of items that cost nothing to show and that nobody waits for, unless said otherwise.
   public init(

@@ -35,6 +35,7 @@ enum FrameTimelineLog {
       tally.doubts.row()
       if let work = span(frame.ready, of: frame) { tally.frame(work) }
       if let presented = span(frame.presented, of: frame) { presentTimes.add(presented) }
+      if let overrun = frame.overrun { tally.spans.overruns.add(overrun) }
       if frame.verdict == .late || frame.verdict == .dropped { tally.missedDeadline() }
       if frame.verdict == .stuffed { tally.waitedForBuffer() }
       if frame.verdict == .dropped {

@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// What is read of an event of a Chrome trace; `ChromeEvents` reads it.
 package struct ChromeEvent {
   /// What a name means where it means something.
@@ -144,6 +146,14 @@ final class InputTiming: Sendable {
 
   init(interaction: Int64, duration: Int64, handlers: ClosedRange<Int64>) {
     (self.interaction, self.duration, self.handlers) = (interaction, duration, handlers)
+  }
+
+  /// The same on the clock on which the user acted at `instant`.
+  func input(at instant: Int64) -> Interactions.Input {
+    Interactions.Input(
+      interaction: interaction, at: instant,
+      handlers: instant + handlers.lowerBound...instant + handlers.upperBound,
+      paint: instant + duration)
   }
 }
 

@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import Parsing
 
 /// A frame, and the platform's own verdict on it.
 public struct RecordedFrame: Sendable {
@@ -33,6 +34,14 @@ public struct RecordedFrame: Sendable {
   public var presentedWithout: TimeSpan?
   /// Nil where the platform says nothing.
   public var verdict: Verdict?
+
+  /// By how much it missed its deadline, in nanoseconds; below zero where it was early. Of several surfaces the latest counts.
+  /// Nil where either is not known, or is no time of a frame.
+  package var overrun: Int64? {
+    guard let ready, let due else { return nil }
+    let (span, overflows) = ready.nanoseconds.subtractingReportingOverflow(due.nanoseconds)
+    return overflows || !OutsideTime.isWithinFrame(span) ? nil : span
+  }
 
   public init(
     vsync: TimeSpan, due: TimeSpan? = nil, work: Range<Int64>? = nil, ready: TimeSpan? = nil,

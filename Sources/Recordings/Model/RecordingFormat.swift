@@ -1,3 +1,5 @@
+package import FrameBudget
+
 /// What kind of file a recording is.
 public enum RecordingFormat: String, CaseIterable, Sendable {
   /// JSON of Chrome, Chromium, Electron and DevTools.
@@ -10,6 +12,16 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case systrace
   /// JSON of the project's own `run --trace`.
   case framebudget
+
+  /// The platform whose tools record such files; nil where it may be any.
+  package var metrics: MetricSet? {
+    switch self {
+    case .chrome: .chrome
+    case .flutter: .flutter
+    case .perfetto, .systrace: .android
+    case .framebudget: nil
+    }
+  }
 
   /// What people call such a file.
   public var title: String {

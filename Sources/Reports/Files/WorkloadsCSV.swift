@@ -15,7 +15,8 @@ public enum WorkloadsCSV {
   static let item = "item"
 
   static let format = LineFormat<Row>(
-    ReportRow.keys.map { $0.of(\.run) } + columns + [Column.learned.of(\.run)])
+    ReportRow.keys.map { $0.of(\.run) } + columns.prefix(columns.count - newest)
+      + [Column.learned.of(\.run)] + columns.suffix(newest))
 
   /// Those that are about the workload, which `run.json` has as keys.
   static let columns: [Column<Row>] =
@@ -29,6 +30,9 @@ public enum WorkloadsCSV {
   private static let metrics = MetricCatalog.items.map { metric in
     Column<Row>(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
   }
+
+  /// How many columns came after the mark of recordings.
+  private static let newest = MetricCatalog.added(by: 3).count(where: \.isOfItems)
 
   /// Where the metrics begin that came later still.
   private static let behindItem =

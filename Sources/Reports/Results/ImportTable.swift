@@ -53,7 +53,8 @@ public struct ImportRow: Sendable {
 
 /// A log as a row of a `summary.csv`.
 enum ImportCSV {
-  /// Metrics that came with later schemas stand behind what was there, and what platforms print behind all of ours.
+  /// Metrics that came with later schemas stand behind what was there, and what platforms print behind all of ours, also where
+  /// runs have it too.
   static let format = LineFormat<ImportRow>(
     RunKey.allCases.map { key in Column(key.name, key.meaning) { $0.value(of: key) } }
       + metrics(MetricCatalog.added(by: 1)) + [
@@ -73,7 +74,8 @@ enum ImportCSV {
       })
 
   private static func metrics(_ metrics: [Metric]) -> [Column<ImportRow>] {
-    metrics.map { metric in
+    let recorded = Set(RecordedMetric.all.map(\.name))
+    return metrics.filter { !recorded.contains($0.name) }.map { metric in
       Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }
     }
   }

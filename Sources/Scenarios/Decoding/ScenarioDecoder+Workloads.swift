@@ -3,7 +3,7 @@ import FrameBudget
 extension ScenarioDecoder {
   static let workloadKeys = [
     "name", "item", "arrival", "steps", "files", "result", "priority", "respond_within", "draws",
-    "shows", "copies", "own",
+    "shows", "input", "copies", "own",
   ]
 
   func workloads(_ fields: Fields, _ services: NameTable<Service>?) -> [Workload] {
@@ -45,6 +45,7 @@ extension ScenarioDecoder {
       priority: priority ?? .background, respondWithin: respondWithin, files: files,
       item: item, draws: draws ?? false)
     workload.shows = fields.optional("shows", .flag) ?? true
+    workload.isInput = fields.optional("input", .flag) ?? false
     return workload
   }
 

@@ -252,6 +252,14 @@ struct ItemProgress: ~Copyable {
     ledger.done(item.workload, Int(item.number), at: now)
   }
 
+  /// Notes that the main thread takes `item` up, and that it is through with it for now.
+  mutating func handlersBegan(_ item: Item, at now: Instant) {
+    ledger.handlersBegan(item.workload, Int(item.number), at: now)
+  }
+  mutating func handlersEnded(_ item: Item, at now: Instant) {
+    ledger.handlersEnded(item.workload, Int(item.number), at: now)
+  }
+
   mutating func resultRan(_ item: Item) { ledger.resultRan(item.workload, Int(item.number)) }
 
   /// Notes that the frame under way has ended, and is not ready.

@@ -37,8 +37,30 @@ extension MainThread {
       starting = item
       return goOnStarting(at: now, &workers)
     }
-    if workers.steps.lane(of: item) != .main { return workers.post(item, at: now) }
+    if workers.steps.lane(of: item) != .main { return handOn(item, at: now, &workers) }
     workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
+    return nil
+  }
+
+  /// Posts an item that the main thread has taken up to the lane of its first step: of an input that is all that its
+  /// handlers do.
+  mutating func handOn(
+    _ item: Item, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation {
+    workers.items.handlersBegan(item, at: now)
+    handedOn = item
+    return workers.post(item, at: now)
+  }
+
+  /// Posts the first step of `item`, which nobody awaits.
+  mutating func fork(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) -> Operation {
+    workers.items.handlersBegan(item, at: now)
+    return workers.fork(item, at: now)
+  }
+
+  /// The item waits for what it has left to others.
+  mutating func leave(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    workers.items.handlersEnded(item, at: now)
     return nil
   }
 
@@ -50,12 +72,12 @@ extension MainThread {
     switch workers.nextAction(item) {
     case .forks:
       starting = item.next
-      return workers.fork(item, at: now)
+      return fork(item, at: now, &workers)
     case .isHere:
       workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
       return nil
-    case .isElsewhere: return workers.post(item, at: now)
-    case .isLeft: return nil
+    case .isElsewhere: return handOn(item, at: now, &workers)
+    case .isLeft: return leave(item, at: now, &workers)
     }
   }
 
@@ -90,17 +112,20 @@ extension MainThread {
   mutating func chooseItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     if turns != nil { return endEvent(at: now, &workers) }
     if let item = workers.lanes[.main].popFirst() {
-      begin(item, wasHeldBack: false, &workers)
+      begin(item, wasHeldBack: false, at: now, &workers)
     } else if gate.fillsFrames, let item = heldBack.first, fits(item, at: now) {
       _ = heldBack.popFirst()
-      begin(item, wasHeldBack: true, &workers)
+      begin(item, wasHeldBack: true, at: now, &workers)
     } else {
       stage = .publishing
     }
     return nil
   }
 
-  mutating func begin(_ item: Item, wasHeldBack: Bool, _ workers: inout LaneWorkers) {
+  mutating func begin(
+    _ item: Item, wasHeldBack: Bool, at now: Instant, _ workers: inout LaneWorkers
+  ) {
+    workers.items.handlersBegan(item, at: now)
     workers.begin(item, on: .main)
     self.wasHeldBack = wasHeldBack
     begun = item
@@ -144,12 +169,13 @@ extension MainThread {
     gate.learn(
       item.workload, step: Int(item.step) - 1, took: now - workers.runners[.main].stepBegan)
     let mayStay = !wasHeldBack || !gate.slicesSteps || workers.steps[item].isDone
-    if !mayStay && !fits(item, at: now) { putAside(item, &workers) }
+    if !mayStay && !fits(item, at: now) { putAside(item, at: now, &workers) }
     return nil
   }
 
   /// Leaves `item` in front of those that are held back.
-  private mutating func putAside(_ item: Item, _ workers: inout LaneWorkers) {
+  private mutating func putAside(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) {
+    workers.items.handlersEnded(item, at: now)
     workers.releaseItem(.main)
     workers.services.carry(item, from: .main)
     heldBack.prepend(item)
@@ -200,6 +226,7 @@ extension MainThread {
 
   /// The item is through with the main thread: shown there, or posted to a lane.
   mutating func leaveItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    workers.items.handlersEnded(workers.runners[.main].item, at: now)
     if gate.fillsFrames {
       gate.learn(workers.runners[.main].item.workload, resultTook: now - frames.since)
     }

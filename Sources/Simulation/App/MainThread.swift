@@ -42,6 +42,8 @@ struct MainThread: ~Copyable {
   var resuming: Item?
   /// The item that it hands to the lanes of its first steps, if it is at that.
   var starting: Item?
+  /// The item that it is posting to another lane without having run a step of it.
+  var handedOn: Item?
   /// The item that runs, with the step up to which the gate knows of it.
   var begun = Item()
   /// When business logic was over.
@@ -85,6 +87,7 @@ struct MainThread: ~Copyable {
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation {
     if frames.isLocking { frames.lockTaken(at: now) }
+    if let item = handedOn.take() { workers.items.handlersEnded(item, at: now) }
     while true {
       if let operation = goOn(at: now, ready: ready, &workers) {
         if case .lock = operation { frames.lockWanted(at: now, &workers.trace) }
@@ -279,7 +282,7 @@ extension MainThread {
     }
     if let item = resuming.take() {
       turns?.runAtOnce(at: now)
-      begin(item, wasHeldBack: false, &workers)
+      begin(item, wasHeldBack: false, at: now, &workers)
       frames.resume(.logic, at: now)
       return nil
     }
@@ -292,7 +295,7 @@ extension MainThread {
     if let item = workers.lanes[.main].popFirst() { return takeUp(item, at: now, &workers) }
     if event.map({ $0.posted > now }) ?? true, let item = nextHeldBack(at: now) {
       turns?.beginEvent(of: 1, at: now)
-      begin(item, wasHeldBack: true, &workers)
+      begin(item, wasHeldBack: true, at: now, &workers)
       frames.resume(.logic, at: now)
       return nil
     }
@@ -347,13 +350,13 @@ extension MainThread {
     case .forks:
       stage = .startingItem
       starting = item.next
-      return workers.fork(item, at: now)
+      return fork(item, at: now, &workers)
     case .isHere:
-      begin(item, wasHeldBack: false, &workers)
+      begin(item, wasHeldBack: false, at: now, &workers)
       frames.enter(.logic, at: now, &workers.trace)
       return nil
-    case .isElsewhere: return workers.post(item, at: now)
-    case .isLeft: return nil
+    case .isElsewhere: return handOn(item, at: now, &workers)
+    case .isLeft: return leave(item, at: now, &workers)
     }
   }
 
@@ -419,6 +422,7 @@ extension MainThread {
       workers.steps[item].lane == .main, !wasHeldBack
     else { return false }
     guard yielding.ends(after: now - eventBegan) else { return false }
+    workers.items.handlersEnded(item, at: now)
     workers.releaseItem(.main)
     workers.services.carry(item, from: .main)
     stage = .releasingLocks

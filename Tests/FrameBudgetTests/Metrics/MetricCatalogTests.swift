@@ -42,6 +42,9 @@ import Testing
     ("raster_ms_avg raster_ms_p90 raster_ms_p99 raster_ms_max", "ms"),
     ("raster_over_budget_frames", "count"), ("low_0_1pct_fps", "frames/s"),
     ("animation_error_ms_avg animation_error_ms_p99 animation_error_ms_max", "ms"),
+    ("interactions", "count"),
+    ("inp_ms inp_input_delay_ms inp_processing_ms inp_presentation_ms", "ms"),
+    ("inp_ms_is_bound", ""),
   ]
 
   @Test func `names, order and units are those of the glossary`() {
@@ -82,7 +85,7 @@ import Testing
   @Test func `every lower bound has its metric`() {
     let bounds = MetricCatalog.all.map(\.name).filter { $0.hasSuffix("_is_bound") }
     let metrics = MetricCatalog.all.map(\.name).filter { bounds.contains(Metric.bound(of: $0)) }
-    #expect(bounds == metrics.map(Metric.bound) && bounds.count == 9)
+    #expect(bounds == metrics.map(Metric.bound) && bounds.count == 10)
   }
 
   @Test func `what changed its meaning has a name that there is, and says what changed`() {
@@ -102,16 +105,21 @@ import Testing
     #expect(
       higher == [
         "expected_frames", "presented_frames", "average_fps", "low_1pct_fps", "items_done",
-        "throughput_per_s", "low_0_1pct_fps",
+        "throughput_per_s", "low_0_1pct_fps", "interactions",
       ])
   }
 
-  @Test func `the hitch ratio has Apple's bands, overruns have those of a deadline`() throws {
+  @Test
+  func `the hitch ratio has Apple's bands, overruns have those of a deadline, INP web-vitals'`()
+    throws
+  {
     let banded = MetricCatalog.all.filter { $0.bands != nil }
     #expect(
       banded.map(\.name) == ["hitch_ratio_ms_per_s"]
-        + ["p50", "p90", "p95", "p99"].map { "frame_overrun_ms_\($0)" })
-    #expect(banded.dropFirst().allSatisfy { $0.bands == .deadline })
+        + ["p50", "p90", "p95", "p99"].map { "frame_overrun_ms_\($0)" } + ["inp_ms"])
+    #expect(banded.dropFirst().dropLast().allSatisfy { $0.bands == .deadline })
+    let inp = try #require(Metric.inp.bands)
+    #expect([200, 208, 500, 504].map { inp.band(of: $0) } == [.good, .fair, .fair, .poor])
     let bands = try #require(Metric.hitchRatio.bands)
     #expect([4.999, 5, 9.999, 10].map { bands.band(of: $0) } == [.good, .fair, .fair, .poor])
   }

@@ -44,6 +44,75 @@ struct PlatformMetricsTests {
     return RunMetrics(run.finish())
   }
 
+  /// Inputs of a run that ends at `end`: when the user acted, when the handlers began and ended, and when the picture behind
+  /// them was shown, in milliseconds; nil what had not come. Those with the same picture stand together.
+  private static func inputs(
+    _ inputs: [(at: Double, begin: Double?, end: Double?, shown: Double?)], end: Double
+  ) -> RunMetrics {
+    var workload = Workload.at(inputs.map(\.at))
+    workload.isInput = true
+    var run = TestRun([workload], duration: .ms(end))
+    run.arriveAll()
+    for (item, input) in inputs.enumerated() {
+      if let begin = input.begin { run.items.handlersBegan(0, item, at: .ms(begin)) }
+      if let end = input.end { run.items.handlersEnded(0, item, at: .ms(end)) }
+      // Later stays on the main thread are not the handlers'.
+      run.items.handlersBegan(0, item, at: .ms(end))
+      if let end = input.end { run.items.handlersEnded(0, item, at: .ms(end + 1)) }
+      let isLast = item + 1 == inputs.count || inputs[item + 1].shown != input.shown
+      if isLast, let shown = input.shown { run.items.frameShown(at: .ms(shown)) }
+    }
+    return RunMetrics(run.finish())
+  }
+
+  private static func parts(
+    _ count: Int, _ inp: Double, _ delay: Double, _ processing: Double, _ presentation: Double,
+    isOpen: Bool = false
+  ) -> [String: Double?] {
+    [
+      "interactions": Double(count), "inp_ms": inp, "inp_input_delay_ms": delay,
+      "inp_processing_ms": processing, "inp_presentation_ms": presentation,
+      "inp_ms_is_bound": isOpen ? 1 : 0,
+    ]
+  }
+
+  static let interactions = [
+    Case(
+      "27 ms to the picture, in steps of 8 ms",
+      inputs([(3, 10, 22, 30)], end: 100), parts(1, 24, 7, 12, 5)),
+    Case(
+      "two inputs whose effects the same picture shows",
+      inputs([(0, 5, 15, 40), (8, 15, 35, 40)], end: 100), parts(2, 40, 5, 30, 5)),
+    Case(
+      "the later of two that take as long, which waited for the handlers of the other",
+      inputs([(0, 4, 8, 20), (0, 8, 12, 20)], end: 100), parts(2, 24, 4, 8, 12)),
+    Case(
+      "50 inputs, of which the longest is left out",
+      inputs(
+        [(0, 2, 52, 90), (100, 105, 135, 150)]
+          + (2..<50).map { number in
+            let at = 100 * Double(number)
+            return (at, at, at + 4, at + 10)
+          }, end: 5000), parts(50, 48, 5, 30, 13)),
+    Case(
+      "49 inputs, of which none is left out",
+      inputs(
+        [(0, 2, 52, 90)]
+          + (1..<49).map { number in
+            let at = 100 * Double(number)
+            return (at, at, at + 4, at + 10)
+          }, end: 5000), parts(49, 88, 2, 50, 36)),
+    Case(
+      "handlers that the end of the run cuts off",
+      inputs([(10, 20, nil, nil)], end: 100), parts(1, 88, 10, 78, 0, isOpen: true)),
+    Case(
+      "an input that nobody has handled by the end",
+      inputs([(60, nil, nil, nil)], end: 100), parts(1, 40, 40, 0, 0, isOpen: true)),
+    Case(
+      "a picture that comes behind the end of the run",
+      inputs([(0, 4, 8, 10), (80, 84, 94, 110)], end: 100), parts(2, 24, 4, 10, 10, isOpen: true)),
+  ]
+
   private static let withoutStage: [String: Double?] = [
     "raster_ms_avg": nil, "raster_ms_p90": nil, "raster_ms_p99": nil, "raster_ms_max": nil,
     "raster_over_budget_frames": nil,
@@ -64,7 +133,9 @@ struct PlatformMetricsTests {
         "long_tasks": 0, "total_blocking_ms": 0,
         "build_ms_avg": 12.50000025, "build_ms_p90": 20.5000003, "build_ms_p99": 24.55000003,
         "build_ms_max": 25, "build_over_budget_frames": 1,
-        "low_0_1pct_fps": 1 / 0.03,
+        "low_0_1pct_fps": 1 / 0.03, "low_1pct_fps": 1 / 0.03,
+        // Three of seven vsyncs have nothing new: 30 of 75 ms, and four images.
+        "hitch_ratio_ms_per_s": 400, "average_fps": 4 / 0.075,
         // Images 10, 30, 10, 20 ms apart show moments 10, 10, 30, 10 ms apart.
         "animation_error_ms_avg": 12.5, "animation_error_ms_p99": 20,
         "animation_error_ms_max": 20,
@@ -78,7 +149,8 @@ struct PlatformMetricsTests {
         "frozen_frames_pct": 0, "hangs_micro": 0, "hangs_full": 0, "hangs_severe": 0,
         "long_tasks": 0, "total_blocking_ms": 0, "build_ms_avg": 5, "build_ms_p90": 5,
         "build_ms_p99": 5, "build_ms_max": 5, "build_over_budget_frames": 0,
-        "low_0_1pct_fps": 100, "animation_error_ms_avg": 0, "animation_error_ms_p99": 0,
+        "low_0_1pct_fps": 100, "low_1pct_fps": 100, "hitch_ratio_ms_per_s": 0, "average_fps": 100,
+        "animation_error_ms_avg": 0, "animation_error_ms_p99": 0,
         "animation_error_ms_max": 0,
       ]),
     Case(
@@ -94,7 +166,9 @@ struct PlatformMetricsTests {
         "frame_cpu_ms_p95": 2000.00000075, "frame_cpu_ms_p99": 2000.00000095,
         "build_ms_avg": 5500.000003 / 6, "build_ms_p90": 2000.0000005,
         "build_ms_p99": 2000.00000095, "build_ms_max": 2000.000001, "build_over_budget_frames": 6,
-        "low_0_1pct_fps": 1 / 2.01,
+        "low_0_1pct_fps": 1 / 2.01, "low_1pct_fps": 1 / 2.01,
+        // Six images at 553 vsyncs.
+        "hitch_ratio_ms_per_s": 5470 / 5.53, "average_fps": 6 / 5.53,
         // Images 250, 260, 500, 510, 2000, 2010 ms apart; moments 10, 250, 260, 500, 510, 2000.
         "animation_error_ms_avg": 2000.0 / 6, "animation_error_ms_p99": 1427.5,
         "animation_error_ms_max": 1490,
@@ -108,7 +182,9 @@ struct PlatformMetricsTests {
         "slow_frames_pct": 100, "frozen_frames_pct": 100.0 / 3, "hangs_micro": 0, "hangs_full": 1,
         "hangs_severe": 0, "long_tasks": 2, "total_blocking_ms": 720,
         "build_ms_avg": 860.0 / 3, "build_ms_p90": 620, "build_ms_p99": 746, "build_ms_max": 760,
-        "build_over_budget_frames": 3, "low_0_1pct_fps": 1 / 0.76,
+        "build_over_budget_frames": 3, "low_0_1pct_fps": 1 / 0.76, "low_1pct_fps": 1 / 0.76,
+        // Three images at 86 vsyncs.
+        "hitch_ratio_ms_per_s": 830 / 0.86, "average_fps": 3 / 0.86,
         "animation_error_ms_avg": 790.0 / 3, "animation_error_ms_p99": 706.6,
         "animation_error_ms_max": 720,
       ]),
@@ -168,7 +244,9 @@ struct PlatformMetricsTests {
       ]),
   ]
 
-  @Test(arguments: cases) func `what is worked out by hand is found`(_ example: Case) throws {
+  @Test(arguments: cases + interactions) func `what is worked out by hand is found`(_ example: Case)
+    throws
+  {
     for (name, value) in example.values {
       let metric = try #require(MetricCatalog.metric(name), "\(name)")
       guard let value else {
@@ -181,8 +259,8 @@ struct PlatformMetricsTests {
   }
 
   @Test func `each metric of a platform has four answers that are worked out by hand`() {
-    for metric in MetricCatalog.added(by: 3) {
-      let answers = Self.cases.count { $0.values[metric.name] != nil }
+    for metric in MetricCatalog.added(by: 3) + PlatformMetric.all.map(\.metric) {
+      let answers = (Self.cases + Self.interactions).count { $0.values[metric.name] != nil }
       #expect(answers >= 4, "\(metric.name): \(answers)")
     }
   }

@@ -17,6 +17,22 @@ struct SchemaTests {
     #expect(scenario.workloads[0].respondWithin == nil)
     #expect(scenario.workloads[0].item == nil)
     #expect(scenario.workloads[0].result == .none)
+    #expect(!scenario.workloads[0].isInput && !scenario.workloads[0].draws)
+  }
+
+  @Test func `items of a workload may be the user's input`() throws {
+    let scenario = try ScenarioFile.parse(
+      Array(
+        """
+        scenario: inputs
+        display: {refresh: 60 Hz}
+        duration: 1 s
+        services: {a: {}}
+        workloads:
+          - {name: tap, arrival: {every: 1 s}, input: on, steps: [{service: a, cpu: 1 ms}]}
+          - {name: scan, arrival: {once: 1}, input: false, steps: [{service: a, cpu: 1 ms}]}
+        """.utf8), file: "inputs.yaml")
+    #expect(scenario.workloads.map(\.isInput) == [true, false])
   }
 
   @Test func `without a list of strategies those are meant that differ in kind`() throws {

@@ -1,0 +1,53 @@
+import FrameBudget
+import TestSupport
+import Testing
+
+@testable import RealTime
+
+/// Inputs on this machine: what must be true whatever the machine does meanwhile.
+@Suite struct InteractionTests {
+  private static let loops: [MainLoop] = [.frame, .events(MainLoop.Events())]
+
+  private static func run(_ name: String, _ loop: MainLoop) async throws -> RunMetrics {
+    var scenario = TestScenario.make(files: 10)
+    scenario.display.mainLoop = loop
+    scenario.workloads[1].isInput = true
+    let plan = RunPlan(scenario, under: try StrategyCatalog.strategy(name, for: scenario))
+    let log = try await realRun { try RealEngine(carriers: .ofThisBuild).run(plan) }
+    #expect(log.status == .complete, "\(log.violations)")
+    return RunMetrics(log)
+  }
+
+  private static func parts(_ run: RunMetrics) throws -> [Double] {
+    try ["inp_input_delay_ms", "inp_processing_ms", "inp_presentation_ms"].map {
+      try #require(run[$0], "\($0)")
+    }
+  }
+
+  @Test(arguments: loops)
+  func `on the main thread the picture behind the handlers is the answer`(_ loop: MainLoop)
+    async throws
+  {
+    let run = try await Self.run("main-thread", loop)
+    #expect(run["interactions"] == Double(run.log.items[1].arrivals.count))
+    let (inp, parts) = (try #require(run["inp_ms"]), try Self.parts(run))
+    #expect(parts.allSatisfy { $0 >= 0 } && parts.reduce(0, +) >= inp)
+    // An answer that has not come is not the longest until it has been waited for as long as it may take.
+    if run["inp_ms_is_bound"] == 0, let longest = run.observed("response_ms_max"), !longest.isBound
+    {
+      #expect(inp == ((longest.value + 4) / 8).rounded(.down) * 8)
+      #expect(parts[1] >= 0.09, "handlers burn 100 us")
+    }
+  }
+
+  @Test(arguments: loops)
+  func `handlers that post the work are over before it`(_ loop: MainLoop) async throws {
+    let run = try await Self.run("schedulable", loop)
+    let (inp, parts) = (try #require(run["inp_ms"]), try Self.parts(run))
+    #expect(parts.allSatisfy { $0 >= 0 } && parts.reduce(0, +) >= inp)
+    // No picture of the result comes before the one that follows the handlers.
+    if run["inp_ms_is_bound"] == 0, let longest = run.observed("content_ms_max"), !longest.isBound {
+      #expect(inp <= longest.value + 4)
+    }
+  }
+}
