@@ -26,6 +26,8 @@ public struct Agreement: Sendable {
     public let replayed: Double?
   }
 
+  /// What the replay comes to.
+  let replayed: RunMetrics
   public let counts: Counts
   /// How many vsyncs the recipe *always shown* would get right.
   public let alwaysShown: Int
@@ -52,6 +54,7 @@ public struct Agreement: Sendable {
   public init(_ learner: Learner, _ log: RunLog) {
     let screen = learner.screen
     let metrics = RunMetrics(log)
+    replayed = metrics
     let seen = Self.vsyncs(of: log)
     var counts = Counts()
     for (vsync, isShown) in screen.shown {

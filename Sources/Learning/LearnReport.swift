@@ -7,11 +7,15 @@ public struct LearnReport: Sendable {
   private let learner: Learner
   private let agreement: Agreement
   private let moves: [(service: String, log: RunLog)]
+  private let sets: [MetricSet]
 
-  /// `moves` are runs of the arrangements that move one service each.
+  /// `moves` are runs of the arrangements that move one service each, `sets` the platforms whose numbers it has of the
+  /// replay, if not the one whose tools record such files.
   public init(
-    _ learner: Learner, _ agreement: Agreement, moves: [(service: String, log: RunLog)]
+    _ learner: Learner, _ agreement: Agreement, moves: [(service: String, log: RunLog)],
+    sets: [MetricSet]? = nil
   ) {
+    self.sets = sets ?? [learner.recording.format.metrics].compactMap(\.self)
     self.learner = learner
     self.agreement = agreement
     self.moves = moves
@@ -156,19 +160,38 @@ public struct LearnReport: Sendable {
 
   private var droppedMissing: Int { agreement.counts.notInReplay - shownMissing }
 
-  /// What the platform's own tools print; counts of 0 are left out.
+  /// What the platform's own tools print of the recording, and what they would print of the replay; counts of 0 are left out.
   private var platformFigures: [String] {
-    let figures = learner.recording.figures.filter { $0.value != .count(0) }
-    guard !figures.isEmpty else { return [] }
-    let rows = figures.map { figure in
-      let unit = figure.metric.unit == .count ? "" : ", \(figure.metric.unit.rawValue)"
-      let value = figure.value.number.map { Self.whole($0, 3) } ?? "\(figure.value)"
-      return "| \(figure.metric.title)\(unit) | \(value) |"
-    }
+    let figures = learner.recording.figures
+    let recorded = figures.reduce(into: [:]) { $0[$1.metric.name] = $1.value }
+    let known = Set(sets.flatMap(\.metrics).map(\.metric.name))
+    let rows =
+      sets.flatMap(\.metrics).compactMap { theirs in
+        let metric = theirs.metric
+        return Self.row(
+          theirs.theirs, metric.unit, recorded[metric.name], metric.value(agreement.replayed))
+      }
+      + figures.filter { !known.contains($0.metric.name) }.compactMap {
+        Self.row($0.metric.title, $0.metric.unit, $0.value, nil)
+      }
+    guard !rows.isEmpty else { return [] }
     return [
       "## In the platform's own numbers",
-      (["| | recorded |", "|---|---|"] + rows).joined(separator: "\n"),
+      (["| | recorded | replayed |", "|---|---|---|"] + rows).joined(separator: "\n"),
     ]
+  }
+
+  /// Nil where there is nothing to be said.
+  private static func row(
+    _ name: String, _ unit: Metric.Unit, _ recorded: MetricValue?, _ replayed: MetricValue?
+  ) -> String? {
+    let values = [recorded, replayed]
+    guard values.contains(where: { $0.map { $0 != .count(0) } ?? false }) else { return nil }
+    let texts = values.map { value in
+      value.map { $0.number.map { whole($0, 3) } ?? "\($0)" } ?? ""
+    }
+    let suffix = unit == .none || unit == .count ? "" : ", \(unit.rawValue)"
+    return "| \(name)\(suffix) | \(texts[0]) | \(texts[1]) |"
   }
 
   // MARK: Services

@@ -216,6 +216,31 @@ struct LearnerTests {
       #expect(text.contains(line), "\(line) in\n\(text)")
     }
   }
+
+  @Test
+  func
+    `the report has a platform's numbers of the replay, of the recording's or of those that are chosen`()
+    throws
+  {
+    let learner = try learned(.hashing)
+    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
+    func text(_ sets: [MetricSet]?) -> String {
+      LearnReport(learner, agreement, moves: [], sets: sets).text
+    }
+    let metrics = agreement.replayed
+    for set in MetricSet.allCases {
+      let report = text([set])
+      for theirs in set.metrics {
+        guard let value = metrics[theirs.metric], value != 0 else { continue }
+        let unit = theirs.metric.unit
+        let suffix = unit == .none || unit == .count ? "" : ", \(unit.rawValue)"
+        let line = "| \(theirs.theirs)\(suffix) |  | \(Decimal.text(value, places: 3)) |"
+        #expect(report.contains(line), "\(line) in\n\(report)")
+      }
+    }
+    let own = learner.recording.format.metrics
+    #expect(text(nil) == text([own].compactMap(\.self)))
+  }
 }
 
 /// Runs of what was learned.

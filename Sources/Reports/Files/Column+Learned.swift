@@ -21,6 +21,11 @@ extension Column {
 }
 
 extension Column where Row == ReportRow {
+  /// Whose screen it was run on, by which results show a platform's numbers.
+  static let like = Self(
+    "like", "the platform whose screen the scenario has; empty where it says none"
+  ) { $0.log.platform.map { .text($0.rawValue) } }
+
   /// The same of a run.
   static let learned = Self.learnedMark(by: { $0.log.learned?.replay.rawValue ?? "" })
 }

@@ -4,7 +4,7 @@ internal import FrameBudget
 public enum SummaryCSV {
   static let format = LineFormat<ReportRow>(
     ReportRow.keys + metrics(of: 1...2) + [.learned] + Column<ReportRow>.ranges
-      + metrics(of: 3...MetricCatalog.schema))
+      + metrics(of: 3...MetricCatalog.schema) + [.like])
 
   private static func metrics(of schemas: ClosedRange<Int>) -> [Column<ReportRow>] {
     schemas.flatMap(MetricCatalog.added).map { metric in

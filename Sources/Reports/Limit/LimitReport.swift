@@ -1,20 +1,25 @@
-internal import FrameBudget
+public import FrameBudget
 
 /// The largest loads for people: a sentence on how much each bears, a table, and for each strategy what ended it.
 public enum LimitReport {
-  /// The report in lines of at most `width` characters, as far as names allow.
-  public static func text(_ rows: [LimitRow], width: Int, isColored: Bool) -> String {
+  /// The report in lines of at most `width` characters, as far as names allow. With `sets` it has the numbers of these
+  /// platforms' tools at the largest load that each strategy bears.
+  public static func text(
+    _ rows: [LimitRow], sets: [MetricSet] = [], width: Int, isColored: Bool
+  ) -> String {
     guard let first = rows.first else { return "" }
     let searches = RepeatedSearch.grouped(rows)
     let parts = [
       Paragraph.wrapped(LimitVerdict(searches.map(\.typical)).text, width: width),
       heading(rows, first).flatMap { Paragraph.wrapped($0, width: width, indent: "  ") },
       table(searches).text(isColored: isColored),
+      platforms(searches.map(\.typical), sets, width: width, isColored: isColored),
       searches.map(\.typical).flatMap {
         Paragraph.wrapped("- " + sentence($0), width: width, indent: "  ")
       },
     ]
-    return parts.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(
+      separator: "\n")
   }
 
   private static func heading(_ rows: [LimitRow], _ first: LimitRow) -> [String] {
@@ -51,6 +56,32 @@ public enum LimitReport {
         ] + spread + [TextTable.Cell(text: end ?? "nothing")])
     }
     return table
+  }
+
+  private static func platforms(
+    _ rows: [LimitRow], _ sets: [MetricSet], width: Int, isColored: Bool
+  ) -> [String] {
+    let borne = rows.compactMap(\.borne).map(\.metrics)
+    guard let whose = sets.owners, !borne.isEmpty else { return [] }
+    let all = ComparisonColumn.theirs(sets).filter { $0.applies(to: borne) }
+    func table(_ columns: [ComparisonColumn]) -> TextTable {
+      var table = TextTable(titles: [["", "strategy"]] + columns.map(\.title))
+      table.lines = rows.compactMap { row in
+        row.borne.map { run in
+          let name = TextTable.Cell(text: label(row, among: rows))
+          return .cells([name] + columns.map { $0.cell(run.metrics) })
+        }
+      }
+      return table
+    }
+    let kept = ComparisonColumn.fitting(all, into: width, table)
+    let lead =
+      "At the largest load, as \(whose) tools print it; Documentation/Metrics.md says where they differ:"
+    let missing = all.filter { column in !kept.contains { $0.rank == column.rank } }.map(\.name)
+    let note =
+      missing.isEmpty ? "" : "not shown in \(width) columns: \(missing.joined(separator: ", "))"
+    return Paragraph.wrapped(lead, width: width) + table(kept).text(isColored: isColored)
+      + (note.isEmpty ? [] : Paragraph.wrapped(note, width: width, indent: "  "))
   }
 
   private static func sentence(_ row: LimitRow) -> String {

@@ -8,15 +8,28 @@ public struct LimitRow: Sendable {
   public let path: String
   public let range: ClosedRange<Int>
   public let outcome: LoadSearch.Outcome
+  /// The run with the largest load that is borne; nil if none is.
+  let borne: ReportRow?
 
+  /// - Parameters:
+  ///   - run: any run of the search.
+  ///   - path: what of the scenario is the load.
+  ///   - range: the loads that were allowed.
+  ///   - outcome: what was found.
+  ///   - borne: the run with the largest load that is borne; nil if none is.
   public init(
-    _ run: ReportRow, path: String, range: ClosedRange<Int>, outcome: LoadSearch.Outcome
+    _ run: ReportRow, path: String, range: ClosedRange<Int>, outcome: LoadSearch.Outcome,
+    borne: ReportRow? = nil
   ) {
+    self.borne = borne
     self.run = run
     self.path = path
     self.range = range
     self.outcome = outcome
   }
+
+  /// Whose screen the scenario has.
+  public var platform: ScreenPlatform? { log.platform }
 
   var log: RunLog { run.log }
   var cores: Int { run.cores }

@@ -5,6 +5,8 @@ struct Chapter {
   let scenario: String
   let rows: [PageRow]
   let workloads: [PageRow]
+  /// The platforms whose numbers it shows.
+  let sets: [MetricSet]
   let metrics: [String]
   let verdicts: [Verdict]
   let limits: [LimitResults.Row]
@@ -33,7 +35,7 @@ struct Chapter {
       LimitSection(rows: limits, pick: verdicts.first?.recommended?.label)
         .markup(heading("How much each bears", level)),
       explanations(level), changes(level),
-      ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "",
+      ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "", platforms(level),
       more(level),
     ]
     return "<section class=\"chapter\" id=\"\(id)\">\(parts)</section>\n"
@@ -175,6 +177,21 @@ struct Chapter {
       variation?.picture(metric, title) { heading($0, level) }
     }
     return "\(pictures)"
+  }
+
+  private func platforms(_ level: Int) -> Markup {
+    let tables: [Markup] = sets.map { set in
+      let list = MetricList(rows: isGrid ? [] : rows, metrics: set.metrics.map(\.metric.name))
+        .markup
+      if list.isEmpty { return list }
+      return """
+        <section>\(heading("As \([set].owners ?? "") tools print it", level))\
+        <p class="lead">Medians. Documentation/Metrics.md says where they differ.</p>
+        \(list)</section>
+
+        """
+    }
+    return "\(tables)"
   }
 
   private func more(_ level: Int) -> Markup {

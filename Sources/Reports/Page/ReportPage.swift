@@ -1,4 +1,4 @@
-internal import FrameBudget
+public import FrameBudget
 
 /// One self-contained HTML page about one or more results: nothing is loaded, it opens from disk.
 ///
@@ -13,18 +13,21 @@ public struct ReportPage: Sendable {
   private let frames: [RecordedRun]
   private let traces: [TracedRun]
   private let origins: Set<String>
+  private let metrics: [MetricSet]
   private let limits: [LimitResults.Row]
   private let advice: [AdviceResults]
   private let explained: [ExplainedResults]
 
   /// A page on the rows of summaries, and on what else is at hand: rows of workloads, `run.json`, frames, traces,
-  /// and what `limit`, `advise` and `explain` found.
+  /// and what `limit`, `advise` and `explain` found. `metrics` are the platforms whose numbers it shows, if not those of the
+  /// scenarios' screens.
   public init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRun] = [],
     limits: [LimitResults] = [], advice: [AdviceResults] = [],
-    explained: [ExplainedResults] = []
+    explained: [ExplainedResults] = [], metrics: [MetricSet]? = nil
   ) {
+    self.metrics = metrics ?? results.suggestedMetrics
     self.title = title
     self.results = results
     self.workloads = workloads
@@ -97,6 +100,7 @@ public struct ReportPage: Sendable {
       Chapter(
         scenario: name, rows: byScenario[name] ?? [],
         workloads: work.filter { $0.subject.scenario == name },
+        sets: metrics,
         metrics: results.metrics + workloads.metrics.filter { !results.metrics.contains($0) },
         verdicts: verdicts[name] ?? [], limits: bears[name] ?? [],
         advice: advice.filter { $0.scenario == name },

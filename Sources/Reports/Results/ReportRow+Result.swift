@@ -31,7 +31,8 @@ extension ReportRow {
       changes: changes, engine: log.engine.rawValue, cores: String(cores),
       repetition: String(repetition), seed: String(log.seed),
       warmupFrames: String(log.warmupFrames), workload: workload,
-      learned: log.learned?.replay.rawValue ?? "", status: log.status.rawValue,
+      learned: log.learned?.replay.rawValue ?? "", platform: log.platform,
+      status: log.status.rawValue,
       refreshHz: log.frames.refresh.hertz, durationMilliseconds: log.duration.inMilliseconds,
       numbers: RowNumbers(numbers))
   }

@@ -19,6 +19,8 @@ public struct ResultRow: Sendable {
   var item = ""
   /// Whether the scenario's replay is what was recorded; empty where it is from no recording.
   var learned = ""
+  /// The platform whose screen it was run on; nil where the scenario says none, or its file does not know.
+  public internal(set) var platform: ScreenPlatform?
   public let status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
@@ -50,6 +52,11 @@ public struct ResultSet: Sendable {
   public init(rows: [ResultRow], metrics: [String]) {
     self.rows = rows
     self.metrics = metrics
+  }
+
+  /// The platforms whose numbers their scenarios' screens suggest.
+  public var suggestedMetrics: [MetricSet] {
+    MetricSet.allCases.filter { set in rows.contains { $0.platform?.metrics == set } }
   }
 
   /// Whether the rows are of workloads, not of whole runs.

@@ -58,7 +58,10 @@ private struct ResultColumns {
     let needed = keys + (names.contains(WorkloadsCSV.workload) ? [] : [Metric.status.name])
     places = try ColumnPlaces(names, needed: needed, of: "summary.csv")
     let texts = Set(
-      keys + [Metric.status.name, WorkloadsCSV.workload, WorkloadsCSV.item, Column.learned.name])
+      keys + [
+        Metric.status.name, WorkloadsCSV.workload, WorkloadsCSV.item, Column.learned.name,
+        Column.like.name,
+      ])
     numbered = names.filter { !texts.contains($0) }
     metrics = numbered.filter { !ResultRow.rangeNames.contains($0) }
     self.names = RowNumbers.Names(numbered)
@@ -84,6 +87,7 @@ private struct ResultColumns {
       repetition: text(.repetition), seed: text(.seed), warmupFrames: text(.warmup),
       workload: text(WorkloadsCSV.workload), item: text(WorkloadsCSV.item),
       learned: text(Column.learned.name),
+      platform: ScreenPlatform(rawValue: text(Column.like.name)),
       status: isOfWorkloads ? RunLog.Status.complete.rawValue : text(Metric.status.name),
       refreshHz: try number(RunKey.refresh.name),
       durationMilliseconds: try number(RunKey.duration.name),

@@ -24,13 +24,31 @@ struct ComparisonColumn: Sendable {
     let kept = sets.count == 1 ? all.filter { !$0.isReplaced } : all
     let ofFrames =
       sets.count == 1 ? place : all.lastIndex(where: \.isReplaced).map { $0 + 1 } ?? place
-    var shown = sets.count == 1 ? [] : [Metric.hitchRatio.name]
-    var theirs: [ComparisonColumn] = []
+    let theirs = theirs(sets, without: sets.count == 1 ? [] : [Metric.hitchRatio.name])
+    return Array(kept[..<ofFrames]) + theirs + Array(kept[ofFrames...])
+  }
+
+  /// What the platforms of `sets` have, each number once and none of `others`.
+  static func theirs(_ sets: [MetricSet], without others: [String] = []) -> [ComparisonColumn] {
+    var shown = others
+    var columns: [ComparisonColumn] = []
     for metric in sets.flatMap(\.metrics) where !shown.contains(metric.metric.name) {
       shown.append(metric.metric.name)
-      theirs.append(column(metric, place: theirs.count))
+      columns.append(column(metric, place: columns.count))
     }
-    return Array(kept[..<ofFrames]) + theirs + Array(kept[ofFrames...])
+    return columns
+  }
+
+  /// Those that fit into `width` in the table that they make; the others go by rank.
+  static func fitting(
+    _ columns: [ComparisonColumn], into width: Int, _ table: ([ComparisonColumn]) -> TextTable
+  ) -> [ComparisonColumn] {
+    var kept = columns
+    while table(kept).width > width, kept.count > 1 {
+      let rank = kept.map(\.rank).max() ?? 0
+      kept.removeAll { $0.rank == rank }
+    }
+    return kept
   }
 
   /// The first few give way late, the others one by one from the last.
@@ -41,8 +59,9 @@ struct ComparisonColumn: Sendable {
       rank: place < 4 ? 2 : 10 + place,
       value: { $0.observed(metric.name) },
       cell: { run in
-        guard let value = run[metric] else { return cell(nil) }
-        let text = metric.unit == .percent ? Figure.percent(value) : Figure.text(value)
+        guard let found = run.observed(metric.name) else { return cell(nil) }
+        let value = found.value
+        let text = metric.unit == .percent ? Figure.percent(value) : Figure.text(found)
         guard let bands = metric.bands else { return cell(text) }
         let band = bands.band(of: value)
         return cell(bands.fair < bands.poor ? "\(text) \(band.rawValue)" : text, style: band.style)

@@ -13,11 +13,7 @@ struct ComparisonTable {
     self.sets = sets
     self.width = width
     let all = ComparisonColumn.columns(sets).filter { $0.applies(to: runs.map(\.typical.metrics)) }
-    var kept = all
-    while Self.table(runs, kept).width > width, kept.count > 1 {
-      let rank = kept.map(\.rank).max() ?? 0
-      kept.removeAll { $0.rank == rank }
-    }
+    let kept = ComparisonColumn.fitting(all, into: width) { Self.table(runs, $0) }
     columns = kept
     hidden = all.filter { column in !kept.contains { $0.rank == column.rank } }
   }
@@ -75,10 +71,10 @@ struct ComparisonTable {
     if columns.contains(where: { $0.title.last == ComparisonColumn.rangeTitle }) {
       notes.append("range: \(PredictionRange.words); --no-range omits it")
     }
-    if let set = sets.first {
+    if let whose = sets.owners {
       notes.append(
-        "numbers of frames as \(sets.count == 1 ? "\(set.title)'s tools print" : "platforms' tools print") them; "
-          + "Documentation/Metrics.md says where they differ")
+        "numbers of frames as \(whose) tools print them; Documentation/Metrics.md says where they differ"
+      )
     }
     if columns.contains(where: { $0.title == ["hitch", "ms/s"] }) {
       notes.append(

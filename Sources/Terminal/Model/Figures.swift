@@ -4,8 +4,8 @@ internal import FrameBudget
 struct Figures: Sendable {
   let at: Instant
   let frames: FrameMetrics
-  /// Of the platform whose numbers are shown beside ours; empty of none.
-  let platform: [PlatformMetric]
+  /// The platforms whose numbers are shown beside ours.
+  let platforms: [MetricSet]
   /// Nil where nobody waits for any.
   let responses: Waits?
   let responsesLate: Int
@@ -24,7 +24,7 @@ struct Figures: Sendable {
     let knowsItems = run.knowsItems && run.now != nil
     at = now
     frames = run.shown
-    platform = run.metrics?.metrics ?? []
+    platforms = run.metrics
     responses = run.awaitsResponses && run.now != nil ? run.responses : nil
     responsesLate = run.responsesLate
     done = knowsItems ? run.done : nil

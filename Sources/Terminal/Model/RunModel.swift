@@ -10,8 +10,8 @@ public struct RunModel: Sendable {
   public let engine: EngineKind?
   /// The name of the main thread; nil for a recorded run.
   let mainThread: String?
-  /// The platform whose numbers are shown beside ours; nil for none.
-  let metrics: MetricSet?
+  /// The platforms whose numbers are shown beside ours.
+  let metrics: [MetricSet]
   /// The name of the items or workload that the user waits for; empty if there are several.
   let awaited: String
 
@@ -57,7 +57,7 @@ public struct RunModel: Sendable {
     label: String, refresh: RefreshRate, deadline: Int = 1, buffers: Int? = nil,
     isOnDemand: Bool = false, engine: EngineKind? = nil,
     lanes: [String] = [], mainThread: String? = nil, respondWithin: PerWorkload<TimeSpan?> = [],
-    awaited: String = "", metrics: MetricSet? = nil
+    awaited: String = "", metrics: [MetricSet] = []
   ) {
     self.awaited = awaited
     self.metrics = metrics
@@ -74,7 +74,8 @@ public struct RunModel: Sendable {
     self.lanes = lanes.map { LaneHistory(name: $0, refresh: refresh) }
   }
 
-  public init(_ plan: RunPlan, on engine: EngineKind) {
+  /// Of a run that begins; `metrics` are the platforms whose numbers are shown, if not the one of the scenario's screen.
+  public init(_ plan: RunPlan, on engine: EngineKind, metrics: [MetricSet]? = nil) {
     self.init(
       label: plan.strategy.label, refresh: plan.scenario.display.refresh,
       deadline: plan.scenario.display.pipeline.deadline,
@@ -84,7 +85,8 @@ public struct RunModel: Sendable {
       lanes: plan.arrangement.lanes.dropFirst().map(\.name),
       mainThread: plan.arrangement.lanes[.main].name,
       respondWithin: plan.scenario.workloads.mapValues(\.respondWithin),
-      awaited: Self.awaited(plan.scenario), metrics: plan.scenario.display.platform?.metrics)
+      awaited: Self.awaited(plan.scenario),
+      metrics: metrics ?? [plan.scenario.display.platform?.metrics].compactMap(\.self))
   }
 
   private static func awaited(_ scenario: Scenario) -> String {

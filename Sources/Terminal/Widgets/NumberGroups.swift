@@ -53,12 +53,15 @@ struct NumberGroups {
     }
   }
 
-  var groups: [Group] { [shown, times] + platform + [causes, items, responses, machine] + screen }
+  var groups: [Group] {
+    [shown, times] + figures.platforms.flatMap(numbers) + [causes, items, responses, machine]
+      + screen
+  }
 
   /// What the platform's own tools would print, as far as a run under way tells it.
-  private var platform: [Group] {
-    let rows = figures.platform.compactMap { theirs -> Row? in
-      // Glances tell of frames, not of what ran between them.
+  private func numbers(of set: MetricSet) -> [Group] {
+    let rows = set.metrics.compactMap { theirs -> Row? in
+      // Glances tell of frames, not of what ran between them, nor of inputs.
       guard theirs.metric.needs?.isDisjoint(with: .tasks) ?? false,
         let value = theirs.metric.value(figures.frames)?.number
       else { return nil }
@@ -67,7 +70,7 @@ struct NumberGroups {
         name: theirs.title.filter { !$0.isEmpty }.joined(separator: " "),
         value: Number.text(value), ink: band?.ink ?? .plain)
     }
-    let title = figures.platform.first?.set.rawValue.uppercased() ?? ""
+    let title = set.rawValue.uppercased()
     return stride(from: 0, to: rows.count, by: 4).map { first in
       Group(title: title, rows: Array(rows[first..<min(first + 4, rows.count)]))
     }

@@ -63,7 +63,7 @@ struct CompareCommand: ToolCommand {
     var place = try target.open(on: console, quiet: output.quiet)
     let (old, now) = (try baseline(), try ResultSet.read(new))
     let comparison = ResultComparison(
-      base: old, new: now, gates: try chosenGates(), shown: try shown())
+      base: old, new: now, gates: try chosenGates(), shown: try shown(now.suggestedMetrics))
     if !output.quiet { comparison.warnings.forEach(console.note) }
     guard !comparison.groups.isEmpty else {
       throw ToolError(
@@ -116,10 +116,10 @@ struct CompareCommand: ToolCommand {
     return chosen.isEmpty ? Gate.standard : chosen
   }
 
-  private func shown() throws(ToolError) -> [String] {
+  private func shown(_ suggested: [MetricSet]) throws(ToolError) -> [String] {
     let names = MetricCatalog.numbers.map(\.name)
     let named = show.flatMap { $0.split(separator: ",").map(String.init) }
-    let wanted = named + numbers.sets(for: nil).flatMap(\.metrics).map(\.metric.name)
+    let wanted = named + (numbers.metrics?.sets ?? suggested).flatMap(\.metrics).map(\.metric.name)
     if wanted.contains("all") { return names }
     for name in wanted where !names.contains(name) {
       let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }

@@ -53,6 +53,8 @@ struct LearnCommand: ToolCommand {
   @Flag(help: "Only show which processes and threads there are.")
   var list = false
 
+  @OptionGroup var numbers: MetricsOptions
+
   @OptionGroup var notes: NoteOptions
 
   func validate() throws {
@@ -85,7 +87,8 @@ struct LearnCommand: ToolCommand {
       try RecordingFile.read(path: recording, choosing: choice, progress: progress)
     }
     let learned = try LearnedFolder(
-      recorded, from: recording, rules: rules, isAnonymous: anonymous)
+      recorded, from: recording, rules: rules, isAnonymous: anonymous,
+      sets: numbers.metrics?.sets)
     try learned.write(to: folder, on: console)
     try console.print(learned.report)
     if !notes.quiet {

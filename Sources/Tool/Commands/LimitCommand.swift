@@ -20,6 +20,7 @@ struct LimitCommand: ToolCommand {
         framebudget limit camera-upload --strategy main-thread,time-sliced --set display.refresh="120 Hz"
         framebudget limit camera-upload --vary workloads.tap.steps.0.cpu="1..100 ms" --cores 6
         framebudget limit my.yaml --vary workloads.scan.arrival.rate=1..500/s --format csv
+        framebudget limit camera-upload --metrics android
         framebudget limit camera-upload --engine real --duration "3 s" --repeat 3 -o results/limit
       """)
 
@@ -46,6 +47,8 @@ struct LimitCommand: ToolCommand {
   @Option(
     name: .output, help: ArgumentHelp("Write limit.csv and run.json there.", valueName: "dir"))
   var folder: String?
+
+  @OptionGroup var numbers: MetricsOptions
 
   @OptionGroup var output: OutputOptions<OutputFormat>
 
@@ -122,7 +125,9 @@ struct LimitCommand: ToolCommand {
   private func text(_ rows: [LimitRow], on console: Console) -> String {
     switch output.format {
     case .table:
-      LimitReport.text(rows, width: console.width, isColored: console.isColored(output.color))
+      LimitReport.text(
+        rows, sets: numbers.sets(for: rows.first?.platform), width: console.width,
+        isColored: console.isColored(output.color))
     case .csv: LimitRow.table(rows).csv
     case .json: LimitRow.table(rows).json
     }

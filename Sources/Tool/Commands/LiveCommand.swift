@@ -36,6 +36,8 @@ struct LiveCommand: ToolCommand {
 
   @OptionGroup var realEngine: EngineOptions
 
+  @OptionGroup var numbers: MetricsOptions
+
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
 
@@ -62,6 +64,7 @@ struct LiveCommand: ToolCommand {
 
   private func feed(on console: Console) throws(ToolError) -> LiveFeed {
     scenario.hasSuffix(".csv")
-      ? .recorded(try recorded(on: console)) : .engines(try plan(on: console))
+      ? .recorded(try recorded(on: console), metrics: numbers.sets(for: nil))
+      : .engines(try plan(on: console))
   }
 }

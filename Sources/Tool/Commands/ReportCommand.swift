@@ -15,6 +15,7 @@ struct ReportCommand: ToolCommand {
 
       EXAMPLES:
         framebudget report results/today -o today.html
+        framebudget report results/today --metrics chrome -o today.html
         framebudget report results/today frames.csv -o today.html
         framebudget run steady -o mine --frames mine/frames.csv --trace mine/trace.json
         framebudget report mine -o mine.html
@@ -37,6 +38,8 @@ struct ReportCommand: ToolCommand {
   @Option(help: "The page's heading.")
   var title = "Frame budget"
 
+  @OptionGroup var numbers: MetricsOptions
+
   @OptionGroup var notes: NoteOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
@@ -49,7 +52,7 @@ struct ReportCommand: ToolCommand {
     guard content.hasResults else {
       throw ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
     }
-    try place.write(content.page(title))
+    try place.write(content.page(title, metrics: numbers.metrics?.sets))
     return .success
   }
 

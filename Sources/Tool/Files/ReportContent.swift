@@ -1,3 +1,4 @@
+internal import FrameBudget
 internal import Parsing
 internal import Reports
 
@@ -132,10 +133,12 @@ struct ReportContent {
     opening.prefix { !$0.isNewline }.contains(",begin_vsync,")
   }
 
-  func page(_ title: String) -> String {
+  /// `metrics` are the platforms whose numbers it shows, if not those of the scenarios' screens.
+  func page(_ title: String, metrics: [MetricSet]?) -> String {
     ReportPage(
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,
-      traces: traces, limits: limits, advice: advice, explained: explained
+      traces: traces, limits: limits, advice: advice, explained: explained,
+      metrics: metrics
     ).html()
   }
 }

@@ -12,7 +12,8 @@ struct LearnedFolder {
   let report: String
   private let learner: Learner
 
-  init(_ learner: Learner) throws(ToolError) {
+  /// `sets` are the platforms whose numbers the report has of the replay, if not those of the recording.
+  init(_ learner: Learner, sets: [MetricSet]? = nil) throws(ToolError) {
     self.learner = learner
     let learned = try Self.replay(learner)
     let agreement = Agreement(learner, try Self.checked(learned.runAsRecorded()))
@@ -22,12 +23,13 @@ struct LearnedFolder {
       moves.append((service, try Self.checked(log)))
     }
     replay = agreement.replay
-    report = LearnReport(learner, agreement, moves: moves).text
+    report = LearnReport(learner, agreement, moves: moves, sets: sets).text
   }
 
   /// Learns and replays what was read from the recording at `path`.
   init(
-    _ recorded: Recording, from path: String, rules: [NameRule] = [], isAnonymous: Bool = false
+    _ recorded: Recording, from path: String, rules: [NameRule] = [], isAnonymous: Bool = false,
+    sets: [MetricSet]? = nil
   ) throws(ToolError) {
     if let excess = Learner.excess(of: recorded) {
       throw ToolError(.badInput, "\(path): \(excess)")
@@ -40,7 +42,7 @@ struct LearnedFolder {
       throw ToolError(
         .badInput, "\(path): has no slices of a UI thread in the part that was chosen")
     }
-    try self.init(learner)
+    try self.init(learner, sets: sets)
   }
 
   /// How a command ends that learned this.

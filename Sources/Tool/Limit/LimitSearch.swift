@@ -32,13 +32,18 @@ struct LimitSearch: Sendable {
   func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<LimitRow, ToolError> {
     Result { () throws(ToolError) in
       var last: ReportRow?
+      var borne: ReportRow?
       let outcome = try LoadSearch.largest(in: load.range) { load throws(ToolError) in
         let row = try run(load, index, bar)
         last = row
-        return Overload.of(row.metrics)
+        let overload = Overload.of(row.metrics)
+        // Loads that are borne grow.
+        if overload == nil { borne = row }
+        return overload
       }
       guard let last else { preconditionFailure("a search makes at least one run") }
-      return LimitRow(last, path: load.variation.path, range: load.range, outcome: outcome)
+      return LimitRow(
+        last, path: load.variation.path, range: load.range, outcome: outcome, borne: borne)
     }
   }
 

@@ -14,6 +14,7 @@ struct EngineSource: LiveSource {
   private var strategies: [Strategy]
   private let machine: Machine
   private let costs: Costs
+  private let metrics: [MetricSet]?
   private let stage: MainStage
   private var running = Running.nothing
   private var plans: [RunPlan] = []
@@ -34,6 +35,7 @@ struct EngineSource: LiveSource {
     strategies = plan.strategies
     machine = plan.machine
     costs = plan.costs
+    metrics = plan.metrics
     self.stage = stage
   }
 
@@ -79,7 +81,7 @@ struct EngineSource: LiveSource {
     var scenario = scenario
     scenario.display.refresh = refresh
     plans = choices.map { RunPlan(scenario, under: strategies[$0]) }
-    model.begin(plans.map { RunModel($0, on: engine) }, chosen: choices)
+    model.begin(plans.map { RunModel($0, on: engine, metrics: metrics) }, chosen: choices)
     switch engine {
     case .real:
       let watch = RunWatch()

@@ -46,7 +46,7 @@ extension LiveCommand {
       scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
       engine: engine == .real ? .real : .virtual,
       machine: subject.cores.map(scenario.machine.having) ?? scenario.machine,
-      costs: try subject.assumedCosts() ?? .standard)
+      costs: try subject.assumedCosts() ?? .standard, metrics: numbers.metrics?.sets)
   }
 
   private func askedStrategies(for scenario: Scenario) throws(ToolError) -> [Strategy] {

@@ -5,7 +5,8 @@ internal import Terminal
 /// What a session shows.
 enum LiveFeed: Sendable {
   case engines(Plan)
-  case recorded([RecordedRun])
+  /// With the platforms whose numbers are shown.
+  case recorded([RecordedRun], metrics: [MetricSet])
 
   /// A scenario, the strategies to choose from, and what to begin with.
   struct Plan: Sendable {
@@ -16,6 +17,8 @@ enum LiveFeed: Sendable {
     var machine: Machine
     /// What the simulation assumes.
     var costs: Costs
+    /// Whose numbers are shown; nil for those of the scenario's screen.
+    var metrics: [MetricSet]?
   }
 
   /// The session as the view takes it.
@@ -26,7 +29,7 @@ enum LiveFeed: Sendable {
         scenario: plan.scenario.name, strategies: plan.strategies.map(\.label),
         engines: EngineKind.allCases, refresh: plan.scenario.display.refresh,
         batch: plan.scenario.workloads.first?.arrival.batch ?? 1)
-    case .recorded(let runs):
+    case .recorded(let runs, _):
       LiveModel.Session(
         scenario: runs[0].scenario, strategies: [], engines: [], refresh: runs[0].refresh, batch: 1)
     }

@@ -45,8 +45,8 @@ struct LiveSession: Sendable {
       source.perform(.start(plan.chosen, model.refresh, plan.engine), on: &model)
       terminal.watch(&model, fedBy: &source, while: goesOn)
       source.stop()
-    case .recorded(let runs):
-      var source = ReplaySource(runs)
+    case .recorded(let runs, let metrics):
+      var source = ReplaySource(runs, metrics: metrics)
       source.perform(.start([], model.refresh, .virtual), on: &model)
       terminal.watch(&model, fedBy: &source, while: goesOn)
     }
@@ -60,8 +60,8 @@ struct LiveSession: Sendable {
       source.perform(.start(plan.chosen, model.refresh, plan.engine), on: &model)
       defer { source.stop() }
       try print(&model, fedBy: &source)
-    case .recorded(let runs):
-      var source = ReplaySource(runs)
+    case .recorded(let runs, let metrics):
+      var source = ReplaySource(runs, metrics: metrics)
       source.perform(.start([], model.refresh, .virtual), on: &model)
       try print(&model, fedBy: &source)
     }

@@ -5,13 +5,15 @@ internal import Terminal
 /// Feeds the view from recorded runs, at the pace at which they happened.
 struct ReplaySource: LiveSource {
   private let runs: [RecordedRun]
+  private let metrics: [MetricSet]
   private var next: [Int]
   private var now = Instant.zero
   private var pace = WallPace()
 
-  /// At most four runs; see `LiveCommand`.
-  init(_ runs: [RecordedRun]) {
+  /// At most four runs; see `LiveCommand`. `metrics` are the platforms whose numbers are shown.
+  init(_ runs: [RecordedRun], metrics: [MetricSet] = []) {
     self.runs = runs
+    self.metrics = metrics
     next = runs.map { _ in 0 }
   }
 
@@ -33,7 +35,8 @@ struct ReplaySource: LiveSource {
     model.begin(
       runs.map {
         RunModel(
-          label: $0.label, refresh: $0.refresh, deadline: $0.deadline, isOnDemand: $0.isOnDemand)
+          label: $0.label, refresh: $0.refresh, deadline: $0.deadline, isOnDemand: $0.isOnDemand,
+          metrics: metrics)
       })
     next = runs.map { _ in 0 }
     now = .zero

@@ -3,24 +3,36 @@ internal import Parsing
 internal import Reports
 
 extension Aim {
-  /// Reads `METRIC<=X`, `METRIC>=X` or `METRIC=X`, as `option` gives it.
+  /// Reads `METRIC<=X`, `METRIC>=X` or `METRIC=X`, as `option` gives it. The metric's unit may stand behind X; then it may be
+  /// left out of the name: `inp<=200ms` is `inp_ms<=200`.
   init(_ text: String, of option: String) throws(ToolError) {
     let signs = text.filter { "<>=".contains($0) }
     let parts = text.split { "<>=".contains($0) }.map(\.trimmed)
+    let digits = parts.last.map { $0.prefix { "+-.0123456789".contains($0) } } ?? ""
+    let unit = parts.last.map { $0.dropFirst(digits.count).trimmed } ?? ""
     guard ["<=", ">=", "="].contains(signs), parts.count == 2,
-      let value = Decimal.units(String(parts[1]), places: 6).map({ Double($0) / 1e6 })
+      let value = Decimal.units(String(digits), places: 6).map({ Double($0) / 1e6 })
     else {
       let kind = option.drop { $0 == "-" }
       throw ToolError(
         .usage,
         "\(option) '\(text)' is no \(kind); allowed are METRIC<=X, METRIC>=X, METRIC=X")
     }
-    let name = String(parts[0])
     let names = MetricCatalog.numbers.map(\.name)
+    let written = String(parts[0])
+    let word = unit == "%" ? "pct" : unit.replacing("µ", with: "u").replacing("/", with: "_per_")
+    let name = names.contains("\(written)_\(word)") ? "\(written)_\(word)" : written
     guard names.contains(name) else {
       let nearest = Spelling.nearest(to: name, among: names)
       let remedy = nearest.map { "did you mean '\($0)'?" } ?? "allowed is what 'list metrics' shows"
       throw ToolError(.usage, "\(option) '\(text)': '\(name)' is not a metric; \(remedy)")
+    }
+    let metric = MetricCatalog.metric(name)?.unit ?? .none
+    guard unit.isEmpty || unit == metric.rawValue else {
+      let remedy =
+        metric == .none || metric == .count ? "it has none" : "allowed is \(metric.rawValue)"
+      throw ToolError(
+        .usage, "\(option) '\(text)': '\(unit)' is not the unit of \(name); \(remedy)")
     }
     self.init(name, minimum: signs == "<=" ? nil : value, maximum: signs == ">=" ? nil : value)
   }

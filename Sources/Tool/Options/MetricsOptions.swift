@@ -5,7 +5,7 @@ internal import FrameBudget
 struct MetricsOptions: ParsableArguments {
   @Option(
     help:
-      "Show the numbers that a platform's own tools print; left out, those of the scenario's 'like'."
+      "Show the numbers that a platform's own tools print; left out, those of the scenario's 'like', or of the recording."
   )
   var metrics: Choice?
 

@@ -39,6 +39,8 @@ struct RoundTripTests {
       ])
     if seed == .max {
       scenario.learned = Learned(source: "a.json", coverage: 1, replay: .poor)
+      scenario.display.platform = .chrome
+      scenario.workloads[1].isInput = true
     }
     guard let strategy = try? StrategyCatalog.strategy(strategy, for: scenario) else { return nil }
     let engine = VirtualEngine(detail: .frames)
@@ -67,7 +69,8 @@ struct RoundTripTests {
     let newest = MetricCatalog.added(by: 3).map(\.name)
     let header =
       RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter { !newest.contains($0) }
-      + ["learned"] + ranges + newest
+      + ["learned"] + ranges + newest + ["like"]
+    #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
     #expect(Self.text(read, header: header) == text)
   }
 
@@ -79,8 +82,11 @@ struct RoundTripTests {
     #expect(Set(read.rows.map(\.item)) == ["edit", ""])
     #expect(Set(read.rows.map(\.learned)) == ["poor", ""])
     let behind = try #require(read.metrics.firstIndex(of: "content_ms_p50"))
-    let columns = read.metrics.prefix(behind) + ["item"] + read.metrics.dropFirst(behind)
-    let header = RunKey.allCases.map(\.name) + ["workload"] + columns + ["learned"]
+    let newest = try #require(read.metrics.firstIndex(of: "interactions"))
+    let columns = read.metrics.prefix(behind) + ["item"] + read.metrics[behind..<newest]
+    let header =
+      RunKey.allCases.map(\.name) + ["workload"] + columns + ["learned"]
+      + read.metrics.dropFirst(newest)
     #expect(Self.text(read, header: header) == text)
   }
 
@@ -150,6 +156,7 @@ struct RoundTripTests {
           switch name {
           case "item": .text(row.item)
           case "learned": .text(row.learned)
+          case "like": row.platform.map { .text($0.rawValue) }
           default: row[name].map(MetricValue.real)
           }
         }

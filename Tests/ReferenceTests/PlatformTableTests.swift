@@ -1,0 +1,21 @@
+import FrameBudget
+import Testing
+
+@testable import Reference
+
+struct PlatformTableTests {
+  @Test func `has what the platform's tool prints wherever that differs from ours`() {
+    let differing = PlatformMetric.all.filter { !$0.difference.isEmpty }.map(\.theirs)
+    #expect(Set(PlatformTable.theirs.keys) == Set(differing))
+  }
+
+  @Test func `has no cell without a number`() throws {
+    for line in try PlatformTable().markdown.split(separator: "\n").drop(while: {
+      !$0.hasPrefix("| Apple")
+    }) {
+      let cells = line.replacing("\\|", with: "").split(
+        separator: "|", omittingEmptySubsequences: false)
+      #expect(!cells[3].allSatisfy { $0 == " " } && !cells[4].allSatisfy { $0 == " " }, "\(line)")
+    }
+  }
+}
