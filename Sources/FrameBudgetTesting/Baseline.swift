@@ -31,7 +31,17 @@ package struct Baseline: Codable, Sendable {
   static func read(_ path: String) throws -> Baseline? {
     let file = URL(filePath: path)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-    return try JSONDecoder().decode(Baseline.self, from: Data(contentsOf: file))
+    let baseline = try JSONDecoder().decode(Baseline.self, from: Data(contentsOf: file))
+    guard baseline.isPlausible else {
+      throw UnreadableMeasurement(problem: "it holds values that no measurement has")
+    }
+    return baseline
+  }
+
+  /// Whether all of it are times of this form's: with others, differences of means would be no numbers.
+  var isPlausible: Bool {
+    format == Self.format
+      && ([probe] + closures.flatMap(\.samples)).allSatisfy(MeasurementFile.times.contains)
   }
 
   package func write(to path: String) throws {

@@ -17,6 +17,9 @@ package struct MeasurementFile: Codable, Sendable {
   package var summary: String
 
   static let current = 2
+  /// What times in it may be, in nanoseconds: within a day, in either direction, as what is left of two clocks may be less
+  /// than nothing. What is added up over its items fits into 64 bits.
+  static let times = -86_400e9...86_400e9
   static let name = "measurement.json"
 
   struct Settings: Codable, Sendable {
@@ -83,12 +86,19 @@ extension MeasurementFile {
     return RunPlan(scenario, under: model.strategy(for: scenario))
   }
 
+  fileprivate static func areTimes(_ nanoseconds: [Int64]) -> Bool {
+    nanoseconds.allSatisfy { times.contains(Double($0)) }
+  }
+
   private var model: CostModel {
     get throws(UnreadableMeasurement) {
       let isRate =
         settings.seconds > 0 && settings.pictures >= settings.seconds
         && settings.pictures / settings.seconds <= 1000
-      guard isRate, settings.duration > 0, settings.cores > 0, ways.allSatisfy(\.isWhole) else {
+      guard isRate, settings.duration > 0, Calibration.Key.cores.range.contains(settings.cores),
+        Self.areTimes([settings.drawing, settings.duration] + renders),
+        ways.allSatisfy(\.isWhole), baseline.isPlausible
+      else {
         throw UnreadableMeasurement(problem: "holds values that no measurement has")
       }
       let own = MeasurementSettings(
@@ -121,7 +131,15 @@ extension MeasurementFile.Way {
     }
   }
 
-  fileprivate var isWhole: Bool { items.allSatisfy { $0.pieces.count == places.count } }
+  /// Whether all its items have a piece at each place, of times and priorities that there are.
+  fileprivate var isWhole: Bool {
+    let times = items.flatMap { [$0.arrival] + $0.pieces.flatMap { [$0.cpu, $0.wait] } }
+    return MeasurementFile.areTimes(times + [respondWithin ?? 0])
+      && items.allSatisfy { item in
+        item.pieces.count == places.count
+          && item.pieces.allSatisfy { (-20...19).contains($0.nice) }
+      }
+  }
 
   fileprivate var way: CostModel.Way {
     CostModel.Way(

@@ -1,3 +1,5 @@
+internal import Parsing
+
 /// Which thread of a recording draws, by the rules of its format.
 enum UIThread {
   /// The main thread of a page in Chrome.
@@ -126,7 +128,7 @@ enum UIThread {
   /// `1.ui`, `io.flutter.1.ui`, or either with the number that DevTools puts behind it.
   static func isFlutterUI(_ name: String) -> Bool {
     let word = name.prefix { $0 != " " }.split(separator: ".", omittingEmptySubsequences: false)
-    return word.count >= 2 && word.last == "ui" && Int(word[word.count - 2]) != nil
+    return word.count >= 2 && word.last == "ui" && OutsideNumber.whole(word[word.count - 2]) != nil
   }
 }
 

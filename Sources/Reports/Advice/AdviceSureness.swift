@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 
 /// How sure advice is: how often it holds, how far costs may grow, which aim is missed then, and whether it is proven.
 public struct AdviceSureness: Equatable, Sendable {
@@ -120,7 +121,7 @@ extension AdviceSureness.End {
       let parts = entry.split(separator: "=", maxSplits: 1)
       guard parts.count == 2 else { return nil }
       let isLimit = parts[1].hasPrefix(">")
-      return Int(parts[1].dropFirst(isLimit ? 1 : 0)).map { percent in
+      return OutsideNumber.whole(parts[1].dropFirst(isLimit ? 1 : 0)).map { percent in
         Self(metric: String(parts[0]), percent: percent, isLimit: isLimit)
       }
     }

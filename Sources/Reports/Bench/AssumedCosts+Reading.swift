@@ -37,8 +37,10 @@ extension AssumedCosts {
     var calibration = Calibration()
     try reader.object { (reader, key) throws(InputError) in
       guard let key = Calibration.Key(rawValue: key) else { return try reader.skip() }
-      guard case .value(let number) = try reader.fixedPoint(places: 0) else {
-        throw reader.failure("what a machine does is told in whole numbers")
+      let range = Int64(key.range.lowerBound)...Int64(key.range.upperBound)
+      guard let number = try reader.fixedPoint(places: 0).value(in: range) else {
+        throw reader.failure(
+          "\(key.rawValue) is a whole number from \(range.lowerBound) to \(range.upperBound)")
       }
       calibration[key] = Int(number)
     }
@@ -46,8 +48,8 @@ extension AssumedCosts {
   }
 
   private static func span(_ reader: inout JSONReader) throws(InputError) -> TimeSpan {
-    guard case .value(let nanoseconds) = try reader.fixedPoint(places: 0) else {
-      throw reader.failure("a cost is a whole number of nanoseconds")
+    guard let nanoseconds = try reader.fixedPoint(places: 0).value(in: OutsideTime.spans) else {
+      throw reader.failure("a cost is a whole number of nanoseconds, at most those of a day")
     }
     return .nanoseconds(nanoseconds)
   }

@@ -36,7 +36,7 @@ struct RecordFields {
   func number(_ name: String) throws(InputError) -> Double? {
     let text = text(name)
     if text.isEmpty { return nil }
-    guard let number = Double(text), number.magnitude < ResultSet.greatest else {
+    guard let number = OutsideNumber.real(text) else {
       throw InputError("\(InputError.quoted(text)) in column \(name) is not a number")
     }
     return number

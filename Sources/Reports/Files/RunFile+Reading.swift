@@ -100,10 +100,11 @@ extension JSONReader {
     case .number:
       let text = try numberText()
       // A seed may exceed what a count holds.
-      if name == RunKey.seed.name, UInt64(text) != nil { return .text(text) }
-      if let count = Int(text) { return .count(count) }
-      guard let real = Double(text), real.isFinite else {
-        throw failure("\(InputError.quoted(text)) is not a number")
+      if name == RunKey.seed.name, OutsideNumber.seed(text) != nil { return .text(text) }
+      let most = Int(OutsideNumber.greatest)
+      if let count = OutsideNumber.whole(text, in: -most...most) { return .count(count) }
+      guard let real = OutsideNumber.real(text) else {
+        throw failure("\(InputError.quoted(text)) is no number that a run comes to")
       }
       return .real(real)
     case .null:
@@ -152,8 +153,9 @@ extension ThreadLog {
     try reader.object { (reader, key) throws(InputError) in
       switch ThreadKey(rawValue: key) {
       case .name: name = try reader.string()
-      case .nice: nice = Int(try reader.fixedPoint(places: 0).value ?? 0)
-      case .cpu: cpu = .nanoseconds(try reader.fixedPoint(places: 6).value ?? 0)
+      case .nice: nice = Int(try reader.fixedPoint(places: 0).value(in: -20...19) ?? 0)
+      case .cpu:
+        cpu = .nanoseconds(try reader.fixedPoint(places: 6).value(in: OutsideTime.spans) ?? 0)
       case nil: try reader.skip()
       }
     }

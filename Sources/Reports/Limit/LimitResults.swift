@@ -64,9 +64,9 @@ extension LimitResults.Row {
     }
     func number(_ name: String) throws(InputError) -> Int? {
       let text = try text(name)
-      guard let number = Int(text) else {
+      guard let number = OutsideNumber.whole(text) else {
         if text.isEmpty { return nil }
-        throw InputError("\(InputError.quoted(text)) in column \(name) is not a whole number")
+        throw InputError("\(InputError.quoted(text)) in column \(name) is no number of a load")
       }
       return number
     }
@@ -83,6 +83,6 @@ extension LimitResults.Row {
       endedAt: try number(LimitCSV.endedAt), endedBy: try text(LimitCSV.endedBy),
       why: try text("why"),
       // Earlier files have one search for each strategy.
-      repetition: fields["repetition"].flatMap { Int($0) } ?? 1)
+      repetition: fields["repetition"].flatMap { OutsideNumber.whole($0) } ?? 1)
   }
 }

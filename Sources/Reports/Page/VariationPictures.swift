@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 
 /// What rows come to over the numbers that `--vary` set: curves over one of them, heat maps over two, and over more
 /// by how much each of them matters.
@@ -125,9 +126,9 @@ struct VariedRows {
     changes.split(separator: ";").compactMap { change in
       guard let equals = change.firstIndex(of: "=") else { return nil }
       let text = change[change.index(after: equals)...].drop { $0 == " " }
-      guard let value = Double(text.prefix { "-.0123456789".contains($0) }),
-        value.magnitude < ResultSet.greatest
-      else { return nil }
+      guard let value = OutsideNumber.real(text.prefix { "-.0123456789".contains($0) }) else {
+        return nil
+      }
       return (String(change[..<equals]), value)
     }
   }

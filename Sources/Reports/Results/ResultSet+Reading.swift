@@ -2,8 +2,6 @@ internal import FrameBudget
 public import Parsing
 
 extension ResultSet {
-  /// No metric of a run comes near: a day has 8.64e13 nanoseconds. Sums and squares of such numbers are finite.
-  static let greatest = 1e15
   /// More rows than any comparison has.
   static let mostRows = 1_000_000
 
@@ -103,10 +101,10 @@ private struct ResultColumns {
   }
 
   private static func number(_ text: String, _ column: String) throws(InputError) -> Double {
-    guard let number = Double(text), number.isFinite else {
+    guard let number = OutsideNumber.decimal(text) else {
       throw InputError("\(InputError.quoted(text)) in column \(column) is not a number")
     }
-    guard number.magnitude < ResultSet.greatest else {
+    guard number.magnitude < OutsideNumber.greatest else {
       throw InputError(
         "\(InputError.quoted(text)) in column \(column) is more than any run comes to")
     }

@@ -33,6 +33,8 @@ public struct SweepManifest: Hashable, Sendable {
   }
 
   public static let name = "sweep.json"
+  /// More shards than any cluster has processes for.
+  public static let mostShards = 1_000_000
 
   public init(
     version: String, scenario: String, content: String, options: [String], runs: Int,
@@ -123,7 +125,8 @@ public struct SweepManifest: Hashable, Sendable {
           files.append(try file.file())
         }
       case _ where try reader.kind() == .string: texts[key] = try reader.string()
-      case _ where try reader.kind() == .number: numbers[key] = Int(try reader.numberText())
+      case _ where try reader.kind() == .number:
+        numbers[key] = OutsideNumber.whole(try reader.numberText())
       default: try reader.skip()
       }
     }
@@ -139,7 +142,7 @@ public struct SweepManifest: Hashable, Sendable {
       guard numbers["sweep"] == SweepManifest.schema, let version = texts["framebudget"],
         let scenario = texts["scenario"], let content = texts["content"], let options,
         let runs = numbers["runs"], let shard = numbers["shard"], let shards = numbers["shards"],
-        runs > 0, shards > 0, shard > 0, shard <= shards
+        runs > 0, shards > 0, shard > 0, shard <= shards, shards <= SweepManifest.mostShards
       else { throw InputError("is no manifest of a sweep that this version knows") }
       return SweepManifest(
         version: version, scenario: scenario, content: content, options: options, runs: runs,

@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 
 /// Replays a user flow on a page, with the browser's own events of mouse and keyboard.
 struct FlowPlayer {
@@ -94,6 +95,7 @@ struct FlowPlayer {
     _ target: UserFlow.Target, count: Int, _ place: String
   ) throws(ToolError) {
     let selectors = target.selectors.map { $0.joined(separator: " ") }.joined(separator: ", ")
+      .printable
     try require(
       "\(Self.all(target)).length >= \(count)", "nothing on the page is \(selectors)", place)
   }

@@ -37,9 +37,14 @@ extension JSON {
     return members.last { $0.name == name }?.value ?? .null
   }
 
+  var isNull: Bool { if case .null = self { true } else { false } }
   var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
-  var real: Double? { if case .number(let number) = self { Double(number) } else { nil } }
-  var whole: Int? { if case .number(let number) = self { Int(number) } else { nil } }
+  var real: Double? {
+    if case .number(let number) = self { OutsideNumber.real(number) } else { nil }
+  }
+  var whole: Int? {
+    if case .number(let number) = self { OutsideNumber.whole(number) } else { nil }
+  }
 }

@@ -39,21 +39,6 @@ struct UserFlow {
     "waitForElement", "waitForExpression",
   ]
 
-  /// - Throws: `.noInput` if the file cannot be opened, `.badInput` naming the step that cannot be replayed.
-  init(_ path: String) throws(ToolError) {
-    let bytes: [UInt8]
-    do {
-      bytes = try InputBytes.read(path)
-    } catch {
-      throw ToolError(.noInput, "cannot open \(path): \(error)")
-    }
-    do {
-      try self.init(parsing: bytes)
-    } catch {
-      throw ToolError(error.of(path))
-    }
-  }
-
   init(parsing bytes: [UInt8]) throws(InputError) {
     let flow = try JSON(parsing: bytes)
     var steps: [Step] = []
@@ -76,7 +61,15 @@ struct UserFlow {
       return false
     }
     self.viewport = viewport
-    patience = .milliseconds(min(max(flow["timeout"].whole ?? 5000, 1), 60_000))
+    patience = .milliseconds(try Self.patience(flow["timeout"]))
+  }
+
+  private static func patience(_ timeout: JSON) throws(InputError) -> Int {
+    if timeout.isNull { return 5000 }
+    guard let milliseconds = timeout.whole else {
+      throw InputError("'timeout' is no number of milliseconds")
+    }
+    return min(max(milliseconds, 1), 60_000)
   }
 
   private static func step(_ step: JSON, _ place: String) throws(InputError) -> Step {
@@ -84,12 +77,12 @@ struct UserFlow {
     switch type {
     case "setViewport":
       return .viewport(
-        width: try size(step["width"], "width", place),
-        height: try size(step["height"], "height", place))
+        width: try size(step["width"], "width", " of pixels", place),
+        height: try size(step["height"], "height", " of pixels", place))
     case "navigate": return .navigate(url: try text(step["url"], "url", place))
     case "click", "doubleClick":
       return .click(
-        on: try target(step, place), offset: offset(step["offsetX"], step["offsetY"]),
+        on: try target(step, place), offset: try offset(step, ("offsetX", "offsetY"), place),
         count: type == "click" ? 1 : 2, button: try button(step["button"], place))
     case "hover": return .hover(over: try target(step, place))
     case "change":
@@ -97,11 +90,13 @@ struct UserFlow {
     case "keyDown", "keyUp":
       return .key(try text(step["key"], "key", place), isDown: type == "keyDown")
     case "scroll":
-      let position = Offset(x: step["x"].real ?? 0, y: step["y"].real ?? 0)
+      let position = try offset(step, ("x", "y"), place) ?? Offset(x: 0, y: 0)
       return .scroll(
         step["selectors"].elements.isEmpty ? nil : try target(step, place), to: position)
     case "waitForElement":
-      return .waitForElement(try target(step, place), count: step["count"].whole ?? 1)
+      let count = step["count"]
+      return .waitForElement(
+        try target(step, place), count: count.isNull ? 1 : try size(count, "count", "", place))
     case "waitForExpression":
       return .waitForExpression(try text(step["expression"], "expression", place))
     default:
@@ -118,17 +113,30 @@ struct UserFlow {
   }
 
   private static func size(
-    _ value: JSON, _ name: String, _ place: String
+    _ value: JSON, _ name: String, _ unit: String, _ place: String
   ) throws(InputError) -> Int {
     guard let size = value.whole, (1...10_000).contains(size) else {
-      throw InputError("\(place): '\(name)' is no number of pixels from 1 to 10000")
+      throw InputError("\(place): '\(name)' is no number\(unit) from 1 to 10000")
     }
     return size
   }
 
-  private static func offset(_ x: JSON, _ y: JSON) -> Offset? {
-    guard let x = x.real, let y = y.real else { return nil }
-    return Offset(x: x, y: y)
+  /// No page is larger, in pixels.
+  private static let farthest = 100_000_000.0
+
+  /// Nil where neither is said; of one alone the other is 0.
+  private static func offset(
+    _ step: JSON, _ names: (x: String, y: String), _ place: String
+  ) throws(InputError) -> Offset? {
+    func pixels(_ name: String) throws(InputError) -> Double? {
+      if step[name].isNull { return nil }
+      guard let number = step[name].real, number.magnitude <= farthest else {
+        throw InputError("\(place): '\(name)' is no number of pixels")
+      }
+      return number
+    }
+    let (x, y) = (try pixels(names.x), try pixels(names.y))
+    return x == nil && y == nil ? nil : Offset(x: x ?? 0, y: y ?? 0)
   }
 
   private static func button(_ value: JSON, _ place: String) throws(InputError) -> String {

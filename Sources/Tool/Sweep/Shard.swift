@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import Reports
 
 /// `--shard I/N`: which of the runs are made here, those whose place in the total order, from 1, is I modulo N.
 struct Shard: Hashable, Sendable {
@@ -7,7 +8,6 @@ struct Shard: Hashable, Sendable {
   let count: Int
 
   static let whole = Shard(number: 1, count: 1)
-  private static let most = 1_000_000
 
   private init(number: Int, count: Int) {
     self.number = number
@@ -24,7 +24,8 @@ struct Shard: Hashable, Sendable {
       guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]),
         let shard = Shard(checked: number, of: count)
       else {
-        throw ValidationError("allowed is I/N, I from 1 to N, N at most \(Self.most), or auto")
+        throw ValidationError(
+          "allowed is I/N, I from 1 to N, N at most \(SweepManifest.mostShards), or auto")
       }
       self = shard
       return
@@ -45,7 +46,9 @@ struct Shard: Hashable, Sendable {
   }
 
   private init?(checked number: Int, of count: Int) {
-    guard (1...Self.most).contains(count), (1...count).contains(number) else { return nil }
+    guard (1...SweepManifest.mostShards).contains(count), (1...count).contains(number) else {
+      return nil
+    }
     self.init(number: number, count: count)
   }
 

@@ -7,7 +7,7 @@ struct ShardSet: Sendable {
 
   /// Why they are no whole sweep.
   struct Missing: Error {
-    /// A line for each shard that is missing, with the command that makes it.
+    /// A line for each shard that is missing, with the command that makes it; of very many, for the first ones.
     let lines: [String]
     let count: Int
     let shards: Int
@@ -36,10 +36,12 @@ struct ShardSet: Sendable {
       throw ToolError(
         .badInput, "\(folders[0]) is unfinished, and no other shard says what the sweep is")
     }
-    let lines = missing(found, first, unfinished)
-    guard lines.isEmpty else {
+    let numbers = (1...first.manifest.shards).filter { found[$0] == nil }
+    guard numbers.isEmpty else {
       return .failure(
-        Missing(lines: lines, count: lines.count, shards: first.manifest.shards))
+        Missing(
+          lines: lines(numbers, first, unfinished), count: numbers.count,
+          shards: first.manifest.shards))
     }
     return .success(ShardSet(shards: found.sorted { $0.key < $1.key }.map(\.value)))
   }
@@ -60,17 +62,21 @@ struct ShardSet: Sendable {
         + "once that folder is moved away")
   }
 
-  private static func missing(
-    _ found: [Int: ShardFolder], _ first: ShardFolder, _ unfinished: [String]
+  private static let mostTold = 1000
+
+  private static func lines(
+    _ missing: [Int], _ first: ShardFolder, _ unfinished: [String]
   ) -> [String] {
     var own = first.manifest
-    return (1...own.shards).filter { found[$0] == nil }.map { number in
+    let told = missing.prefix(mostTold).map { number in
       own.shard = number
       let folder = folder(of: number, like: first)
       let isUnfinished = unfinished.contains { $0.trimmed == folder.trimmed }
       return "shard \(number)/\(own.shards) is \(isUnfinished ? "unfinished" : "missing"): "
         + own.command(into: folder) + (isUnfinished ? " --resume" : "")
     }
+    let rest = missing.count - told.count
+    return told + (rest > 0 ? ["\(rest) more shards are missing"] : [])
   }
 
   /// The folder of another shard: named like that of `first` where its number ends its name.

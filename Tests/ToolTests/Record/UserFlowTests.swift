@@ -55,6 +55,16 @@ import Testing
     (
       #"{"type": "setViewport", "width": 0, "height": 1}"#, "step 1: 'width' is no number of pixels"
     ),
+    (
+      #"{"type": "click", "selectors": ["a"], "offsetX": 1e308, "offsetY": 1}"#,
+      "step 1: 'offsetX' is no number of pixels"
+    ),
+    (#"{"type": "scroll", "x": 0, "y": 1e999}"#, "step 1: 'y' is no number of pixels"),
+    (#"{"type": "scroll", "y": "far"}"#, "step 1: 'y' is no number of pixels"),
+    (
+      #"{"type": "waitForElement", "selectors": ["a"], "count": 9223372036854775808}"#,
+      "step 1: 'count' is no number from 1 to 10000"
+    ),
     ("", "has no steps"),
   ])
   func `names the step that cannot be replayed`(steps: String, reason: String) throws {

@@ -1,0 +1,33 @@
+import Parsing
+import Testing
+
+struct OutsideNumberTests {
+  @Test(arguments: [
+    ("1", 1.0), ("-0.5", -0.5), ("+2e3", 2000), ("999999999999999", 999_999_999_999_999),
+  ])
+  func `digits with a sign, a point and an exponent are a number`(_ text: String, _ number: Double)
+  {
+    #expect(OutsideNumber.real(text) == number)
+  }
+
+  @Test(arguments: [
+    "", " ", "word", "nan", "NaN", "inf", "Infinity", "-infinity", "0x10", "1e999", "-1e999", "1,5",
+    "٣",
+    "1e15", "-1e15", "1e308",
+  ])
+  func `what is none, or beyond all that a run comes to, is nothing`(_ text: String) {
+    #expect(OutsideNumber.real(text) == nil)
+    #expect(OutsideNumber.whole(text) == nil)
+  }
+
+  @Test func `the sum of as many counts as a file may have rows fits into 64 bits`() {
+    #expect(OutsideNumber.whole("1099511627776") == 1 << 40)
+    #expect(OutsideNumber.whole("1099511627777") == nil && OutsideNumber.whole("-1") == nil)
+    #expect(!OutsideNumber.counts.upperBound.multipliedReportingOverflow(by: 1_000_000).overflow)
+  }
+
+  @Test func `a seed may have 64 bits`() {
+    #expect(OutsideNumber.seed("18446744073709551615") == .max)
+    #expect(OutsideNumber.seed("18446744073709551616") == nil)
+  }
+}
