@@ -207,7 +207,7 @@ struct `framebudget advise` {
     (["--aim", "dropped_frames"], "METRIC<=X"),
     (["--aim", "droped_frames<=0"], "'dropped_frames'?"),
     (["--aim", "inp_ms<=200s"], "'s' is not the unit of inp_ms; allowed is ms"),
-    (["--aim", "inp<=200s"], "'inp' is not a metric; did you mean 'inp_ms'?"),
+    (["--aim", "inp<=200s"], "'inp' is not a metric"),
     (["--aim", "dropped_frames<=2ms"], "it has none"),
     (["--keep", "file=main"], "did you mean 'files'?"), (["--keep", "files=moon"], "is no place"),
     (["--keep", "index,files="], "'' is no place"),
