@@ -163,15 +163,17 @@ public struct LearnReport: Sendable {
   /// What the platform's own tools print of the recording, and what they would print of the replay; counts of 0 are left out.
   private var platformFigures: [String] {
     let figures = learner.recording.figures
-    let recorded = figures.reduce(into: [:]) { $0[$1.metric.name] = $1.value }
-    let known = Set(sets.flatMap(\.metrics).map(\.metric.name))
+    // The same number has the same title, also where the recording's is counted in another way and has a column of its own.
+    let recorded = figures.reduce(into: [:]) { $0[$1.metric.title] = $1.value }
+    let known = Set(sets.flatMap(\.metrics).map(\.recordedTitle))
     let rows =
       sets.flatMap(\.metrics).compactMap { theirs in
         let metric = theirs.metric
         return Self.row(
-          theirs.theirs, metric.unit, recorded[metric.name], metric.value(agreement.replayed))
+          theirs.theirs, metric.unit, recorded[theirs.recordedTitle],
+          metric.value(agreement.replayed))
       }
-      + figures.filter { !known.contains($0.metric.name) }.compactMap {
+      + figures.filter { !known.contains($0.metric.title) }.compactMap {
         Self.row($0.metric.title, $0.metric.unit, $0.value, nil)
       }
     guard !rows.isEmpty else { return [] }
@@ -296,5 +298,12 @@ public struct LearnReport: Sendable {
   private static func named(_ thread: RecordedThread?) -> String {
     guard let thread else { return "no thread" }
     return thread.name.isEmpty ? "thread \(thread.number)" : thread.name.markdown
+  }
+}
+
+extension PlatformMetric {
+  /// What a recording's own number of the same is called.
+  fileprivate var recordedTitle: String {
+    RecordedMetric.all.first { $0.name == metric.name }?.title ?? theirs
   }
 }
