@@ -64,9 +64,12 @@ extension LimitResults.Row {
     }
     func number(_ name: String) throws(InputError) -> Int? {
       let text = try text(name)
-      guard let number = OutsideNumber.whole(text) else {
+      let most = OutsideNumber.counts.upperBound
+      guard let number = OutsideNumber.whole(text, in: -most...most) else {
         if text.isEmpty { return nil }
-        throw InputError("\(InputError.quoted(text)) in column \(name) is no number of a load")
+        throw InputError(
+          "\(InputError.quoted(text)) in column \(name) is not a whole number from \(-most) to \(most)"
+        )
       }
       return number
     }

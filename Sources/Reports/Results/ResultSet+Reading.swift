@@ -26,6 +26,11 @@ extension ResultSet {
     _ = try read(source, body)
   }
 
+  /// Fails where something in it cannot be read, in constant memory.
+  public static func requireReadable(_ source: consuming ByteSource) throws(InputError) {
+    _ = try read(source) { _ in }
+  }
+
   private static func read(
     _ source: consuming ByteSource, _ body: (ResultRow) throws(InputError) -> Void
   ) throws(InputError) -> ResultColumns? {

@@ -174,6 +174,12 @@ struct SweepFolder: ~Copyable {
     }
     try summary.cut()
     try workloads.cut()
+    // What is kept goes into files that others read.
+    for file in [summary.partial, workloads.partial] {
+      try ToolError.reading { () throws(InputError) in
+        try ResultSet.requireReadable(ByteSource(path: file))
+      }
+    }
   }
 
   private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

@@ -80,6 +80,21 @@ struct `A sweep` {
     #expect(resumed.contains(",as-found,") && resumed.contains(",complete,"))
   }
 
+  @Test func `whose rows cannot be read is not gone on with`() throws {
+    let sweep = try SweepFixture()
+    #expect(try sweep.run("-o", sweep.path("out")).status == .success)
+    let rows = try #require(sweep.rows(in: "out")[0])
+    try sweep.interrupt("out", summary: rows.utf8.count / 2, workloads: 1 << 30)
+    let half = try #require(sweep.scratch.text("out/summary.csv.partial"))
+    let damaged = half.replacing(",1000,", with: ",1true,", maxReplacements: 1)
+    #expect(damaged != half)
+    try sweep.scratch.write(damaged, to: "out/summary.csv.partial")
+    let resumed = try sweep.run("-o", sweep.path("out"), "--resume")
+    #expect(resumed.status == .badInput)
+    #expect(resumed.diagnostics.contains("out/summary.csv.partial:2: '1true' in column"))
+    #expect(sweep.scratch.names(in: "out").contains("sweep.json.partial"))
+  }
+
   @Test func `that is whole is left alone by --resume`() throws {
     let sweep = try SweepFixture()
     #expect(try sweep.run("-o", sweep.path("out"), "--resume").status == .success)
