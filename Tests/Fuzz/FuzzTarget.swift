@@ -17,6 +17,8 @@ enum FuzzTarget: String, CaseIterable {
   case systraceRecording = "recording-systrace"
   case perfettoRecording = "recording-perfetto"
   case column, results, workloads, limits, run, frames, traces, replay, gates, scenarios, costs
+  case advice, moves, shares, sweeps, swept, rules, flows
+  case frameTimeline = "frame-timeline"
 
   func parse(_ bytes: [UInt8]) throws {
     let source = ByteSource(bytes, name: rawValue)
@@ -41,6 +43,14 @@ enum FuzzTarget: String, CaseIterable {
     case .gates: _ = try Gate.gates(source)
     case .scenarios: _ = try ScenarioFile.parse(bytes, file: "fuzz.yaml")
     case .costs: _ = try CostsFile.parse(bytes, file: "fuzz.json")
+    case .advice: try ResultParsing.advice(source)
+    case .moves: try ResultParsing.moves(bytes)
+    case .shares: try ResultParsing.shares(source)
+    case .sweeps: try ResultParsing.sweep(source)
+    case .swept: try ResultParsing.swept(bytes)
+    case .rules: _ = try NameRulesFile.parse(bytes, file: "fuzz.yaml")
+    case .flows: _ = try UserFlow(parsing: bytes)
+    case .frameTimeline: _ = try FrameTimelineFile.read(source)
     }
   }
 }

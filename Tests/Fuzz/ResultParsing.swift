@@ -33,6 +33,50 @@ enum ResultParsing {
     ).html()
   }
 
+  static func advice(_ source: consuming ByteSource) throws(InputError) {
+    draw(advice: [try AdviceResults(source)])
+  }
+
+  /// The moves of the advice that the same lines hold.
+  static func moves(_ bytes: [UInt8]) throws(InputError) {
+    var advice = try AdviceResults(ByteSource(bytes, name: "advice"))
+    try advice.addMoves(ByteSource(bytes, name: "moves"))
+    draw(advice: [advice])
+  }
+
+  static func shares(_ source: consuming ByteSource) throws(InputError) {
+    draw(explained: [try ExplainedResults(source)])
+  }
+
+  private static func draw(advice: [AdviceResults] = [], explained: [ExplainedResults] = []) {
+    _ = ReportPage(
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), advice: advice,
+      explained: explained
+    ).html()
+  }
+
+  /// What could be read comes back, and its runs are those of all its shards.
+  static func sweep(_ source: consuming ByteSource) throws(InputError) {
+    let manifest = try SweepManifest(source)
+    let again = try SweepManifest(ByteSource(Array(manifest.text.utf8), name: "written"))
+    precondition(again == manifest, "what was written reads back differently")
+    precondition((0...manifest.runs).contains(manifest.ownRuns), "runs of other shards")
+  }
+
+  /// The rows of a sweep, of which the input is all behind the first line, and what they come to over all seeds.
+  static func swept(_ bytes: [UInt8]) throws(InputError) {
+    let own = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+    var rows = try SweepRows(
+      summary: ByteSource(Array(SummaryCSV.header.utf8) + own, name: "summary"),
+      workloads: ByteSource(Array(WorkloadsCSV.header.utf8) + own, name: "workloads"))
+    while try rows.next() != nil {}
+    var summary = SeedSummary(runsEach: 2, expectations: [])
+    let failure: Never? = try summary.forEachGroup(
+      of: ByteSource(Array(SummaryCSV.header.utf8) + own, name: "summary")
+    ) { (group) throws(Never) in _ = group.csv }
+    precondition(failure == nil)
+  }
+
   /// What could be read comes back from what is written of it.
   static func run(_ source: consuming ByteSource) throws(InputError) {
     let file = try RunFile(source)

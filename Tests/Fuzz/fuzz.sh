@@ -36,7 +36,8 @@ module Scenarios -I "$build/Modules" -I "$cyaml"
 objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 # shellcheck disable=SC2086
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
-  Tests/RecordingsTests/RecordingInvariants.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
+  Tests/RecordingsTests/RecordingInvariants.swift Sources/Tool/Record/UserFlow.swift \
+  Sources/Tool/Record/JSON+Reading.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
 # Prints the folder of a parser's seeds: its own, or the logs of all formats.
@@ -44,13 +45,16 @@ seeds() {
   case $1 in
     scenarios) echo scenarios ;;
     replay) echo Tests/Fuzz/Seeds/frames ;;
+    swept) echo Tests/Fuzz/Seeds/results ;;
+    frame-timeline) echo Tests/Fuzz/Seeds/recording-perfetto ;;
     *) [ -d "Tests/Fuzz/Seeds/$1" ] && echo "Tests/Fuzz/Seeds/$1" || echo Tests/Fuzz/Seeds/logs ;;
   esac
 }
 
 all="presentmon mangohud capframex framestats chrome timestamps own-frames logs
   recording-chrome recording-flutter recording-systrace recording-perfetto column
-  results workloads limits run frames traces replay gates scenarios costs"
+  results workloads limits run frames traces replay gates scenarios costs
+  advice moves shares sweeps swept rules flows frame-timeline"
 found=0
 for target in ${*:-$all}; do
   corpus="$work/corpus-$target"

@@ -41,6 +41,29 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
       },
       samples: ["let format = DateFormatter()"]),
     HouseRule(
+      testDescription: "readers of files take numbers from Parsing, which says what they may be",
+      violations: { file in
+        file.isOfReaders
+          ? file.lines(matching: [
+            #"\b(guard|if|while)\b.*\blet \w+ = (Double|U?Int\d*)\((?!exactly|bitPattern|truncating)"#,
+            #"\blet \w+ = (Double|U?Int\d*)\((?!exactly|bitPattern|truncating)[^()]*\)(,| else| \{)"#,
+            #"\.(flatMap|compactMap) \{ ?(Double|U?Int\d*)\(\$0\)"#,
+            #"\b(Double|U?Int\d*)\([^()]*\) (\?\?|[!=]= nil)"#,
+            #"\b(JSONDecoder|JSONSerialization|strtod|strtol|atoi)\b"#,
+          ]) : []
+      },
+      samples: [
+        "guard let number = Double(text) else { return }", "fields.flatMap { Int($0) }",
+        "if Int(text) != nil {}", "let decoder = JSONDecoder()",
+      ]),
+    HouseRule(
+      testDescription: "only TextPlace escapes",
+      violations: { file in
+        file.path.hasPrefix("Tests/") || file.path.hasSuffix("/TextPlace.swift")
+          ? [] : file.lines(matching: [#"&(lt|gt|amp|quot);"#, #""\\\\u""#], raw: true)
+      },
+      samples: [#"let text = text.replacing("<", with: "&lt;")"#]),
+    HouseRule(
       testDescription: "what the compiler cannot check is explained where it stands",
       violations: { file in
         file.numbers(matching: [#"@unchecked\b"#, #"nonisolated\(unsafe\)"#])
@@ -55,5 +78,13 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
 
   private static func body(of declaration: String) -> String {
     "  \(declaration) {\n" + String(repeating: "    work()\n", count: 69) + "  }\n"
+  }
+}
+
+extension SourceFile {
+  /// Whether it is of those that read files which others wrote, or a sample.
+  fileprivate var isOfReaders: Bool {
+    let modules = ["Reports", "Importing", "Recordings", "Learning", "Replaying", "Tool/Record"]
+    return path == "Sample.swift" || modules.contains { path.hasPrefix("Sources/\($0)/") }
   }
 }

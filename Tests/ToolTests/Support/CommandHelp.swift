@@ -15,6 +15,7 @@ struct CommandHelp: Decodable, Sendable, CustomStringConvertible {
     let kind: String
     let names: [Name]?
     let abstract: String?
+    let valueName: String?
 
     struct Name: Decodable, Sendable {
       let kind: String

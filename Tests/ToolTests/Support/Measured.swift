@@ -39,11 +39,14 @@ struct Measured {
   }
 
   /// What is wrong with any command on any file, however it ends.
-  var faults: [String] {
+  var faults: [String] { faults(allowing: []) }
+
+  /// The same of one that may also end with `more`.
+  func faults(allowing more: [Tool.ExitStatus]) -> [String] {
     var faults: [String] = []
     if let processorTime, processorTime > Self.mostTime { faults.append("took \(processorTime)") }
     if let memory, memory > Self.mostMemory { faults.append("used \(memory >> 20) MB") }
-    let allowed: [Tool.ExitStatus] = [.success, .failed, .inconclusive, .badInput]
+    let allowed: [Tool.ExitStatus] = [.success, .failed, .inconclusive, .badInput] + more
     if !allowed.contains(done.status) { faults.append("ended with status \(done.status)") }
     if done.status == .badInput, done.diagnostics.isEmpty { faults.append("does not say why") }
     for text in [done.output, done.diagnostics] where text.hasRawControl {

@@ -6,9 +6,11 @@ import TestSupport
 /// A file that commands read: of this program, as its commands write it today, so that a new column or key is among what is
 /// tried without a line; of others, as the seeds of fuzzing have it.
 enum OutsideFile: String, CaseIterable, Sendable {
-  case summary, workloads, run, frames, trace, limit, advice, moves, shares, imported, sweep, column
+  case summary, workloads, run, frames, trace, limit, advice, moves, shares, parts, imported, sweep,
+    resumed
+  case column, learnedItems
   case scenario
-  case costs, gates
+  case costs, gates, rules, flow
   case mangoHud, presentMon, olderPresentMon, timestamps, frameStats, capFrameX, compositor
   case chromeRecording, flutterRecording, ownRecording, systrace
 
@@ -30,9 +32,13 @@ enum OutsideFile: String, CaseIterable, Sendable {
         case .advice: "advice/advice.csv"
         case .moves: "advice/moves.csv"
         case .shares: "shares.csv"
+        case .parts: "parts.csv"
         case .imported: "imported.csv"
         case .sweep: "sweep/sweep.json"
+        case .resumed: "half/summary.csv.partial"
         case .column: "learned/frames.csv"
+        case .learnedItems: "learned/items.csv"
+        case .rules: "rules.yaml"
         case .scenario: "short.yaml"
         default: nil
         }
@@ -46,6 +52,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
         switch self {
         case .costs: "costs/costs.json"
         case .gates: "gates/gates.txt"
+        case .flow: "flows/flow.json"
         case .mangoHud: "logs/mangohud.csv"
         case .presentMon: "logs/presentmon2.csv"
         case .olderPresentMon: "logs/presentmon1.csv"
@@ -66,8 +73,9 @@ enum OutsideFile: String, CaseIterable, Sendable {
   /// Whether it has columns; otherwise what is changed in it are its numbers, wherever they stand.
   var isTable: Bool {
     switch self {
-    case .summary, .workloads, .frames, .limit, .advice, .moves, .shares, .imported, .column,
-      .mangoHud, .presentMon, .olderPresentMon, .timestamps, .frameStats:
+    case .summary, .workloads, .frames, .limit, .advice, .moves, .shares, .parts, .imported,
+      .resumed, .column, .learnedItems, .mangoHud, .presentMon, .olderPresentMon, .timestamps,
+      .frameStats:
       true
     default: false
     }
@@ -75,11 +83,33 @@ enum OutsideFile: String, CaseIterable, Sendable {
 
   /// What came of each command that reads it, where `text` is in its place.
   func attempt(_ text: String) throws -> Attempt {
-    let scratch = try Scratch()
-    let made = try MadeFiles.made.get()
-    let name = isTable ? "file.csv" : "file.json"
-    let file = scratch.path(name)
-    try scratch.write(text, to: name)
+    let place = try Place(text, isTable ? "file.csv" : "file.json")
+    var attempt = Attempt()
+    try readResult(&attempt, place)
+    try readInput(&attempt, place)
+    if attempt.done.isEmpty { attempt.faults.append("no command reads it") }
+    try attempt.look(into: place.written)
+    return attempt
+  }
+
+  /// Where a file lies while it is read.
+  private struct Place {
+    let scratch: Scratch
+    let made: MadeFiles
+    let text: String
+    let file: String
+
+    init(_ text: String, _ name: String) throws {
+      scratch = try Scratch()
+      made = try MadeFiles.made.get()
+      self.text = text
+      file = scratch.path(name)
+      try scratch.write(text, to: name)
+    }
+
+    /// Where commands write.
+    var written: String { scratch.path("written") }
+
     /// A folder as a command wrote it, with the file in the place of that called `name`.
     func folder(_ folder: String, _ name: String) throws -> String {
       let copy = scratch.path(folder)
@@ -87,9 +117,11 @@ enum OutsideFile: String, CaseIterable, Sendable {
       try scratch.write(text, to: "\(folder)/\(name)")
       return copy
     }
-    var attempt = Attempt()
-    /// Where commands write.
-    let written = scratch.path("written")
+  }
+
+  /// What this program wrote, read by its commands.
+  private func readResult(_ attempt: inout Attempt, _ place: Place) throws {
+    let (file, made) = (place.file, place.made)
     switch self {
     case .summary, .imported:
       try attempt.perform("report", file)
@@ -97,8 +129,8 @@ enum OutsideFile: String, CaseIterable, Sendable {
       try attempt.perform("compare", file, made.path("run"), "--format", "csv")
     case .workloads:
       try attempt.perform("compare", file, file, "--format", "junit")
-      try attempt.perform("report", try folder("run", "workloads.csv"))
-    case .run: try attempt.perform("report", try folder("run", "run.json"))
+      try attempt.perform("report", try place.folder("run", "workloads.csv"))
+    case .run: try attempt.perform("report", try place.folder("run", "run.json"))
     case .frames:
       try attempt.perform("report", made.path("run/summary.csv"), file)
       try attempt.perform("import", file, "--format", "csv")
@@ -106,27 +138,49 @@ enum OutsideFile: String, CaseIterable, Sendable {
       try attempt.perform("report", made.path("run/summary.csv"), file)
       try attempt.perform("import", file, "--hz", "60", "--format", "json")
     case .limit: try attempt.perform("report", file)
-    case .advice: try attempt.perform("report", try folder("advice", "advice.csv"))
-    case .moves: try attempt.perform("report", try folder("advice", "moves.csv"))
-    case .shares: try attempt.perform("report", made.path("run/summary.csv"), file)
+    case .advice: try attempt.perform("report", try place.folder("advice", "advice.csv"))
+    case .moves: try attempt.perform("report", try place.folder("advice", "moves.csv"))
+    case .shares, .parts: try attempt.perform("report", made.path("run/summary.csv"), file)
     case .sweep:
+      let sweep = try place.folder("sweep", "sweep.json")
+      try attempt.perform("merge", sweep, made.path("rest"), "-o", place.written)
+      // Alone, it says what is missing.
+      try attempt.perform("merge", sweep, "-o", place.written)
+    case .resumed:
       try attempt.perform(
-        "merge", try folder("sweep", "sweep.json"), made.path("rest"), "-o", written)
-    case .scenario:
-      try attempt.perform("check", file, "--format", "json")
-      try attempt.perform("check", file, "--sketch")
-    case .column:
-      let scenario = try folder("learned", "frames.csv") + "/page.yaml"
+        MadeFiles.sweep(try place.folder("half", "summary.csv.partial"), "1/2", made, "--resume"))
+    case .column, .learnedItems:
+      let table = self == .column ? "frames.csv" : "items.csv"
+      let scenario = try place.folder("learned", table) + "/page.yaml"
       let checked = try attempt.perform("check", scenario)
       let run = try attempt.perform(
         "run", scenario, "--engine", "virtual", "--strategy", "as-recorded")
       if (checked.status == .badInput) != (run.status == .badInput) {
         attempt.faults.append("'check' says \(checked.status), 'run' \(run.status)")
       }
+    default: break
+    }
+  }
+
+  /// What people and other tools wrote, read by the commands.
+  private func readInput(_ attempt: inout Attempt, _ place: Place) throws {
+    let (file, made) = (place.file, place.made)
+    switch self {
+    case .scenario:
+      try attempt.perform("check", file, "--format", "json")
+      try attempt.perform("check", file, "--sketch")
     case .costs:
       try attempt.perform(
         "run", "steady", "--engine", "virtual", "--duration", "100 ms", "--costs", file,
         "--format", "csv")
+    case .rules: try attempt.learn(made.path("page.json"), "page", place.written, "--map", file)
+    case .flow:
+      // What can be replayed needs a browser, which is not there.
+      try attempt.perform(
+        [
+          "record", "chrome", made.path("page.html"), "--flow", file, "--browser",
+          place.scratch.path("none"), "-o", place.written,
+        ], allowing: [.unavailable])
     case .gates:
       try attempt.perform("compare", made.path("run"), made.path("run"), "--gates", file)
     case .mangoHud, .presentMon, .olderPresentMon, .timestamps, .frameStats, .capFrameX,
@@ -134,14 +188,9 @@ enum OutsideFile: String, CaseIterable, Sendable {
       try attempt.perform("import", file, "--hz", "60", "--format", "csv")
     case .chromeRecording, .flutterRecording, .ownRecording, .systrace:
       try attempt.perform("learn", file, "--list")
-      try attempt.perform("learn", file, "-o", written)
-      if scratch.names().contains("written") {
-        let checked = try attempt.perform("check", "\(written)/file.yaml")
-        if checked.status != .success { attempt.faults.append("'check' refuses what was learned") }
-      }
+      try attempt.learn(file, "file", place.written)
+    default: break
     }
-    try attempt.look(into: written)
-    return attempt
   }
 
   /// What came of a file.
@@ -151,12 +200,29 @@ enum OutsideFile: String, CaseIterable, Sendable {
 
     @discardableResult
     mutating func perform(_ arguments: String...) throws -> Performed {
+      try perform(arguments)
+    }
+
+    @discardableResult
+    mutating func perform(
+      _ arguments: [String], allowing more: [Tool.ExitStatus] = []
+    ) throws -> Performed {
       let measured = try Measured(arguments)
-      faults += measured.faults.map {
+      faults += measured.faults(allowing: more).map {
         "\(arguments[0]): \($0): \(measured.done.diagnostics.prefix(400))"
       }
       done.append(measured.done)
       return measured.done
+    }
+
+    /// Learns from a recording, and checks the scenario `name` that comes of it.
+    mutating func learn(
+      _ recording: String, _ name: String, _ folder: String, _ more: String...
+    ) throws {
+      try perform(["learn", recording, "-o", folder] + more)
+      guard FileManager.default.fileExists(atPath: folder) else { return }
+      let checked = try perform("check", "\(folder)/\(name).yaml")
+      if checked.status != .success { faults.append("'check' refuses what was learned") }
     }
 
     /// Looks at all that commands wrote.
@@ -186,6 +252,8 @@ private struct MadeFiles {
     try scratch.write(
       ShortScenario.text.replacing("cpu: 2 ms", with: "cpu: 1 ms"), to: "other.yaml")
     try scratch.write(PageTrace.text, to: "page.json")
+    try scratch.write("<p>page</p>", to: "page.html")
+    try scratch.write(Self.rules, to: "rules.yaml")
     let short = path("short.yaml")
     try make("run", short, "--engine", "virtual", "-o", path("run"))
     try make(
@@ -194,13 +262,45 @@ private struct MadeFiles {
     try make("limit", short, "--strategy", "main-thread", "-o", path("limits"))
     try make("advise", short, "-o", path("advice") + "/")
     try make("explain", short, path("other.yaml"), "--format", "csv", "-o", path("shares.csv"))
+    try make("explain", short, "--format", "csv", "-o", path("parts.csv"))
     try make("import", path("run/frames.csv"), "--format", "csv", "-o", path("imported.csv"))
     for (shard, name) in [("1/2", "sweep"), ("2/2", "rest")] {
-      try make(
-        "run", short, "--engine", "virtual", "--vary", "seed=1..3", "--shard", shard, "-o",
-        path(name))
+      try make(Self.sweep(path(name), shard, self))
     }
+    try interrupt()
     try make("learn", path("page.json"), "-o", path("learned"))
+  }
+
+  private static let rules = """
+    - {match: "^hash", as: service hasher}
+    - {match: "load|post", as: ignore}
+    - {match: "^paint", as: render}
+
+    """
+
+  /// The command that makes a shard of the sweep.
+  static func sweep(
+    _ folder: String, _ shard: String, _ made: MadeFiles, _ more: String...
+  ) -> [String] {
+    [
+      "run", made.path("short.yaml"), "--engine", "virtual", "--vary", "seed=1..3", "--shard",
+      shard, "-o", folder,
+    ] + more
+  }
+
+  /// A shard of which a process was killed on its way.
+  private func interrupt() throws {
+    let files = FileManager.default
+    try files.copyItem(atPath: path("sweep"), toPath: path("half"))
+    for name in ["summary.csv", "workloads.csv"] {
+      let bytes = Array(try text("half/\(name)").utf8)
+      let half = String(decoding: bytes[..<(bytes.count * 3 / 4)], as: UTF8.self)
+      try scratch.write(half, to: "half/\(name).partial")
+      try files.removeItem(atPath: path("half/\(name)"))
+    }
+    try files.moveItem(
+      atPath: path("half/sweep.json"), toPath: path("half/sweep.json.partial"))
+    try files.removeItem(atPath: path("half/run.json"))
   }
 
   func path(_ name: String) -> String { scratch.path(name) }
@@ -209,7 +309,9 @@ private struct MadeFiles {
     try String(contentsOfFile: path(name), encoding: .utf8)
   }
 
-  private func make(_ arguments: String...) throws {
+  private func make(_ arguments: String...) throws { try make(arguments) }
+
+  private func make(_ arguments: [String]) throws {
     let made = try Performed(arguments)
     guard [.success, .failed].contains(made.status) else {
       throw Unmade(command: arguments.joined(separator: " "), because: made.diagnostics)
