@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops release docs sanitize fuzz soak minutes ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops release docs sanitize fuzz hostile hostile-tables soak minutes ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # The tests of modules with threads.
@@ -134,7 +134,13 @@ fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECOND
 	swift build --product framebudget
 	Tests/Fuzz/fuzz.sh 600
 
-soak: prepare fuzz ## Fuzz, and run the tests with the counts of a night (Tests/TestSupport/Tries.swift)
+hostile: hostile-tables ## Read 20000 damaged files with every command of a release build (an hour; scripts/hostile --help)
+	scripts/hostile --seeds 0..20000 --program "$$(scripts/release framebudget)/framebudget"
+
+hostile-tables: prepare ## Read files with every extreme value in every column and field, with every command of a release build
+	scripts/hostile --table --program "$$(scripts/release framebudget)/framebudget"
+
+soak: prepare fuzz hostile ## Fuzz, read damaged files, and run the tests with the counts of a night (Tests/TestSupport/Tries.swift)
 	FRAMEBUDGET_TIER=soak FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_TEST_LIMIT=86400 scripts/test
 
 minutes: prepare ## Rewrite the tables of build and test times (CONTRIBUTING.md; twenty minutes; idle machine)
