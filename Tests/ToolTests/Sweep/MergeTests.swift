@@ -25,6 +25,23 @@ struct `Shards of a sweep` {
     #expect(sweep.content(of: "all") == sweep.content(of: "whole"))
   }
 
+  @Test(arguments: ["shards", "runs"], ["1000000000000000", "9223372036854775807"])
+  func `of a number that there cannot be are refused, not counted`(
+    _ key: String, _ number: String
+  ) throws {
+    let sweep = try SweepFixture()
+    let folder = try shards(1, sweep)[0]
+    let manifest = try #require(sweep.scratch.text("of1/1/sweep.json"))
+    let changed = manifest.replacing(try Regex("\"\(key)\": [0-9]+")) { _ in
+      "\"\(key)\": \(number)"
+    }
+    #expect(changed != manifest)
+    try sweep.scratch.write(changed, to: "of1/1/sweep.json")
+    let merged = try Performed("merge", folder, "-o", sweep.path("all"))
+    #expect(merged.status == .badInput)
+    #expect(merged.diagnostics.contains("is no manifest of a sweep"))
+  }
+
   @Test func `are merged with as many workloads as each run has`() throws {
     let sweep = try SweepFixture()
     let flags = ["--vary", "workloads.add-file.copies=1..5", "--repeat", "2"]
