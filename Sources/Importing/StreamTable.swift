@@ -3,8 +3,21 @@ import Parsing
 
 /// Who drew: a process and, where the log tells them apart, one of its swap chains.
 struct StreamKey: Hashable, Sendable, CustomStringConvertible {
-  var process: String
-  var swapChain = ""
+  let process: String
+  let swapChain: String
+
+  /// In letters; a longer name would make a line that is too long to be read back.
+  private static let longest = 1000
+
+  init(process: String, swapChain: String = "") {
+    self.process = Self.shortened(process)
+    self.swapChain = Self.shortened(swapChain)
+  }
+
+  private static func shortened(_ text: String) -> String {
+    guard text.utf8.count > longest else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
+  }
 
   var description: String { swapChain.isEmpty ? process : "\(process) \(swapChain)" }
 }

@@ -50,6 +50,16 @@ struct HostileLogTests {
     #expect(failure([0xFF, 0xFE, 0x41, 0])?.contains("UTF-16") == true)
   }
 
+  @Test func `a process with a name of a megabyte is shortened`() throws {
+    let name = String(repeating: "é", count: 1 << 19)
+    let text = """
+      {"Info": {"ProcessName": "\(name)"},
+      "Runs": [{"CaptureData": {"MsBetweenPresents": [16.7, 16.6]}}]}
+      """
+    let stream = try #require(try log(text, hz: 60).streams.first)
+    #expect(stream.process.unicodeScalars.count == 1001 && stream.process.hasSuffix("é…"))
+  }
+
   @Test func `a line without end is refused`() throws {
     let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 3 << 20)
     #expect(failure(bytes)?.contains("longer than 65536 bytes") == true)
