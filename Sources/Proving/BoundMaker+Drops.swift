@@ -34,9 +34,13 @@ extension BoundMaker {
     return frame(behind: vsyncs + 1) == nil ? nil : vsyncs + 1
   }
 
-  /// What all items of a run take on the main thread; nil for any time.
+  /// What all items of a run take on the main thread, and for how long others take all cores; nil for any time.
   private var workOfRun: TimeSpan? {
-    whole(scenario.workloads.indices.map { ($0, cost(of: $0)) })
+    let own = whole(scenario.workloads.indices.map { ($0, cost(of: $0)) })
+    guard sharesCores else { return own }
+    let counts = PerWorkload(repeating: 0, count: scenario.workloads.count)
+    guard let own, let wait = coreWait(CoreWait(), counts, inRun: true) else { return nil }
+    return [own, wait.delay, turn.times(wait.switches)].total
   }
 
   /// All that an item takes on the main thread, what waking and blocking cost included.
@@ -62,7 +66,9 @@ extension BoundMaker {
   /// Where everything is done in the frame that follows its arrival: how many frames can be late as a late one needs arrivals,
   /// and those of any workload without which none is.
   private func arrivalsOfLateFrames(beside empty: TimeSpan, windows periods: Int) -> [Int] {
-    guard arrangement.lanes.count == 1, arrangement.admission == .all else { return [] }
+    guard arrangement.lanes.count == 1, arrangement.admission == .all, !sharesCores else {
+      return []
+    }
     let duration = scenario.duration
     let window = scenario.display.refresh.longest(periods: periods)
     let arrivals = scenario.workloads.map(\.arrival)

@@ -22,8 +22,6 @@ extension BoundMaker {
     }
   }
 
-  private static let mostAttempts = 16
-
   /// The bound of a frame of these parts that waits for so long.
   private func bound(behind wait: TimeSpan) -> FrameBound {
     let work = parts.filter { $0.total > .zero }
@@ -36,6 +34,11 @@ extension BoundMaker {
   }
 
   private mutating func findUnsupportedInEvents() {
+    if sharesCores {
+      miss(
+        "\(1 + otherThreads) threads share \(coresInWords) beside a main loop of events",
+        "choose 'main-loop: frame', or give the machine \(1 + otherThreads) cores")
+    }
     if arrangement.admission != .all {
       miss("the main loop takes up events and holds items back", "choose 'main-loop: frame'")
     }

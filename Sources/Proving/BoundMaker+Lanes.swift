@@ -39,7 +39,8 @@ extension BoundMaker {
     let posting = parts.filter { $0.kind == .posting }.map(\.total).total
     let wakeCosts = PerLane(lanes.indices.map { wakeCost(of: $0) })
     let cycles = PerLane(lanes.indices.map { posted[$0] > 0 ? cycle(of: $0) : .zero })
-    while true {
+    // Where the main thread may lose its core, there are gaps between its posts.
+    while !sharesCores {
       let length = zip(wakes, wakeCosts).map { $1.times($0) }.total.and(posting)
       var fewer = wakes
       for lane in posted.indices where cycles[lane] > .zero {

@@ -68,7 +68,7 @@ extension BoundMaker {
   }
 
   /// How often the reads of a frame take `lock`.
-  private func readAcquisitions(of lock: LockIndex) -> Int {
+  func readAcquisitions(of lock: LockIndex) -> Int {
     guard arrangement.reading.publishRule == nil else { return 0 }
     return scenario.reads.count { arrangement.placement[$0.service].lock == lock }
   }

@@ -46,7 +46,7 @@ extension BoundMaker {
         add(.posting, name, count, postCost(to: lane, events: events(behind: segment)))
         add(.waking, arrangement.lanes[lane].name, count, wakeCost(of: lane))
       }
-      if isShuffled { add(.switching, name, count * waits(in: segment), costs.contextSwitch) }
+      add(.switching, name, count, turning(in: segment))
       for lock in plans[workload].steps[segment.steps].compactMap(\.lock) {
         acquisitions[lock] += count
       }
@@ -66,8 +66,7 @@ extension BoundMaker {
   /// What the steps of `segment` take, with all that they wait for.
   func time(of segment: Segment) -> TimeSpan {
     let steps = item(segment.workload).steps[segment.steps].map { $0.logic.and($0.wait) }.total
-    let switching = isShuffled ? costs.contextSwitch.times(waits(in: segment)) : .zero
-    return [steps, copying(in: segment), switching, blocking(in: segment)].total
+    return [steps, copying(in: segment), turning(in: segment), blocking(in: segment)].total
   }
 
   private func events(behind segment: Segment) -> Int {
@@ -75,11 +74,16 @@ extension BoundMaker {
   }
 
   func wakeCost(of lane: LaneIndex) -> TimeSpan {
-    slow(costs.handOff(to: arrangement.lanes[lane]).wake)
+    slow(wakingCosts(of: lane).wake)
   }
 
-  private func waits(in segment: Segment) -> Int {
-    item(segment.workload).steps[segment.steps].count { $0.wait > .zero }
+  /// What cores lose as the main thread wakes in `segment`: behind what its steps wait for, and where cores are shared, behind
+  /// locks too.
+  func turning(in segment: Segment) -> TimeSpan {
+    let waits = item(segment.workload).steps[segment.steps].count { $0.wait > .zero }
+    guard sharesCores else { return isShuffled ? costs.contextSwitch.times(waits) : .zero }
+    let locks = plans[segment.workload].steps[segment.steps].count { $0.lock != nil }
+    return turn.times((waits + locks) * turnsForWake)
   }
 
   // MARK: Items that come back

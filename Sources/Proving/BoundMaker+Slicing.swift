@@ -11,7 +11,7 @@ extension BoundMaker {
     let rule = SlicingRule(
       fitting, units: units, others: parts.map(\.total).total, drawing: drawing.map(\.total).total,
       reserve: reserve(fitting.estimate), period: period,
-      isLearnedExactly: isLearnedExactly(held, counts, drawing))
+      isLearnedExactly: isLearnedExactly(held, counts, drawing), mayLearnMore: sharesCores)
     let whole = all(held)?.and(rule.others).and(rule.drawing) ?? .limit
     let end = min(rule.latestEnd(burst: tenFrames(counts)), whole)
     add(.slicing, "", 1, max(.zero, end - rule.others - rule.drawing))
@@ -22,7 +22,11 @@ extension BoundMaker {
     _ workload: WorkloadIndex, _ unit: Admission.Fitting.Unit
   ) -> [SlicingRule.Unit] {
     let time = item(workload)
-    let steps = time.steps.map { SlicingRule.Unit(stated: $0.stated, taken: $0.logic.and($0.wait)) }
+    let steps = time.steps.enumerated().map { place, step in
+      let segment = Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)
+      return SlicingRule.Unit(
+        stated: step.stated, taken: [step.logic, step.wait, turning(in: segment)].total)
+    }
     let result = SlicingRule.Unit(stated: time.result.stated, taken: time.result.taken)
     guard unit == .step, let last = steps.last else { return [steps.reduce(result, +)] }
     return steps.dropLast() + [last + result]
@@ -33,7 +37,8 @@ extension BoundMaker {
     var sum = TimeSpan.zero
     for workload in held {
       guard let count = inRun(workload) else { return nil }
-      sum = sum.and(item(workload).total.times(count))
+      let whole = units(workload, .item).map(\.taken).total
+      sum = sum.and(whole.times(count))
     }
     return sum
   }
@@ -67,7 +72,7 @@ extension BoundMaker {
   private func isLearnedExactly(
     _ held: [WorkloadIndex], _ counts: PerWorkload<Int>, _ drawing: [FrameBound.Part]
   ) -> Bool {
-    guard held.count == 1 else { return false }
+    guard held.count == 1, !sharesCores else { return false }
     let steps = plans[held[0]].steps
     let costs =
       steps.flatMap { [$0.load.duration, $0.wait] } + [scenario.workloads[held[0]].result]
@@ -87,6 +92,8 @@ struct SlicingRule {
   let reserve: (least: TimeSpan, most: TimeSpan)
   let period: TimeSpan
   let isLearnedExactly: Bool
+  /// Whether what was learned may be more than anything takes, because it includes waits for a core.
+  let mayLearnMore: Bool
 
   /// So many frames in a row pass before something starts that does not fit.
   static let patience = 10
@@ -103,7 +110,8 @@ struct SlicingRule {
 
   init(
     _ fitting: Admission.Fitting, units: [Unit], others: TimeSpan, drawing: TimeSpan,
-    reserve: (least: TimeSpan, most: TimeSpan), period: TimeSpan, isLearnedExactly: Bool
+    reserve: (least: TimeSpan, most: TimeSpan), period: TimeSpan, isLearnedExactly: Bool,
+    mayLearnMore: Bool
   ) {
     self.fitting = fitting
     self.units = units
@@ -112,6 +120,7 @@ struct SlicingRule {
     self.reserve = reserve
     self.period = period
     self.isLearnedExactly = isLearnedExactly
+    self.mayLearnMore = mayLearnMore
   }
 
   private var longest: TimeSpan { units.map(\.taken).max() ?? .zero }
@@ -135,6 +144,8 @@ struct SlicingRule {
   /// Whether something may have to start although it does not fit: because an empty frame has no room for it, or because
   /// others took that in so many frames in a row.
   private func mayStartAlone(_ burst: TimeSpan) -> Bool {
+    // What waits for a core behind it, or before it, leaves less room than there is.
+    if mayLearnMore { return true }
     let kept = expected.and(reserve.most)
     guard kept <= period else { return true }
     let room = period - kept

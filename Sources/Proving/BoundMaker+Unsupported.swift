@@ -3,7 +3,6 @@ internal import FrameBudget
 // What an arrangement or a scenario has that no bound covers yet.
 extension BoundMaker {
   mutating func findUnsupported() {
-    findSharedCores()
     findLocks()
     for lane in arrangement.lanes.dropFirst() { findCosts(of: lane) }
     if case .fitting = arrangement.admission, arrangement.reading.publishRule != nil {
@@ -14,23 +13,8 @@ extension BoundMaker {
     findUnbounded()
   }
 
-  /// Where each thread has a core, the main thread never waits for one.
-  private mutating func findSharedCores() {
-    let threads = 1 + otherThreads
-    if threads > machine.cores {
-      miss(
-        "\(threads) threads share \(machine.cores) core\(machine.cores == 1 ? "" : "s")",
-        "give the machine \(threads) cores")
-    }
-    if arrangement.lanes.contains(where: { $0.cores != nil }) {
-      miss("a lane is kept on some of the cores", "leave out its 'on'")
-    }
-    for lane in arrangement.lanes where machine.hasPools && lane.isPooled {
-      miss(
-        "lane '\(lane.name)' is served by the threads of a pool",
-        "choose a carrier with a thread of its own, such as scheduler")
-    }
-  }
+  /// As sentences name them: `2 cores`.
+  var coresInWords: String { "\(machine.cores) core\(machine.cores == 1 ? "" : "s")" }
 
   /// The queue of some carriers costs more the longer it is.
   private mutating func findCosts(of lane: Lane) {

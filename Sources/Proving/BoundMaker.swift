@@ -11,7 +11,8 @@ struct BoundMaker {
   let plans: PerWorkload<WorkloadPlan>
   private(set) var lockUses: PerLock<LockUse> = []
   let period: TimeSpan
-  /// From the begin of the frame before to that of the one whose work is added up.
+  /// From the begin of the frame before to that of the one whose work is added up: so many periods, and how long these are.
+  private(set) var periods = 1
   private(set) var window: TimeSpan
   private(set) var parts: [FrameBound.Part] = []
   private(set) var gaps: [FrameBound.Gap] = []
@@ -41,6 +42,7 @@ struct BoundMaker {
   /// The most that the main thread does in a frame that begins `periods` behind the one before; nil where that has no bound.
   func frame(behind periods: Int) -> TimeSpan? {
     var maker = self
+    maker.periods = periods
     maker.window = scenario.display.refresh.longest(periods: periods)
     return maker.makeBound().frame
   }
@@ -51,8 +53,36 @@ struct BoundMaker {
     let counts = counts()
     guard gaps.isEmpty else { return FrameBound(budgets: [], gaps: gaps) }
     addPosting(counts)
+    guard sharesCores else {
+      addRest(counts, CoreWait())
+      return finished(CoreWait())
+    }
+    // What comes back in a frame depends on how long it takes, and that on how long it waits for a core.
+    var known = CoreWait()
+    for attempt in 0...Self.mostAttempts {
+      var frame = self
+      frame.addRest(counts, known)
+      guard frame.gaps.isEmpty else { return FrameBound(budgets: [], gaps: frame.gaps) }
+      let isLast = attempt == Self.mostAttempts
+      guard let found = frame.coreWait(known, counts, inRun: isLast) else { break }
+      if isLast {
+        addRest(counts, found)
+        return finished(found)
+      }
+      let covering = known.covering(found)
+      if covering == known { return frame.finished(known) }
+      known = covering
+    }
+    miss("other threads may take all cores for any time", "give the machine more cores")
+    return FrameBound(budgets: [], gaps: gaps)
+  }
+
+  static let mostAttempts = 16
+
+  /// Adds all that follows what a frame posts, where it waits so long for cores.
+  private mutating func addRest(_ counts: PerWorkload<Int>, _ wait: CoreWait) {
     // From the begin of one frame's drain to that of the next one, at most.
-    let betweenDrains = window.and(parts.map(\.total).total)
+    let betweenDrains = [window, parts.map(\.total).total, wait.delay].total
     addReturned(within: betweenDrains)
     addComingBack(within: betweenDrains)
     addLogic(counts)
@@ -60,14 +90,25 @@ struct BoundMaker {
     let drawing = drawing()
     addSlicing(counts, drawing)
     addDrawing(drawing)
+    add(.switching, "", wait.switches, turn)
+    add(.sharing, "", 1, wait.delay)
     parts.removeAll { $0.total == .zero }
+  }
+
+  private func finished(_ wait: CoreWait) -> FrameBound {
     let main = FrameBound.Budget(name: "frame work", available: period, parts: parts)
-    return FrameBound(budgets: [main] + secondStage(behind: main), gaps: gaps)
+    return FrameBound(budgets: [main] + secondStage(behind: main, wait.secondStage), gaps: gaps)
   }
 
   mutating func addDrawing(_ drawing: [FrameBound.Part]) {
     parts += drawing
-    if isShuffled { add(.switching, "", 1, costs.contextSwitch) }
+    guard sharesCores else {
+      if isShuffled { add(.switching, "", 1, costs.contextSwitch) }
+      return
+    }
+    // Once for the vsync, and for each lock.
+    let reads = arrangement.locks.indices.reduce(0) { $0 + readAcquisitions(of: $1) }
+    add(.switching, "", (1 + reads) * turnsForWake, turn)
   }
 
   /// What a frame takes in which there is nothing to do, at most.
@@ -83,8 +124,7 @@ struct BoundMaker {
 
   /// Threads that may want a core while the main thread does.
   var otherThreads: Int {
-    let lanes = arrangement.lanes.dropFirst().reduce(0) { $0 + $1.width }
-    return lanes + (scenario.display.pipeline.hasSecondStage ? 1 : 0) + machine.busy
+    laneThreads + (scenario.display.pipeline.hasSecondStage ? 1 : 0) + machine.busy
   }
 
   /// Whether all threads may find any core, of any speed, that another one has used.
@@ -259,17 +299,22 @@ struct BoundMaker {
   // MARK: The second stage
 
   /// Frames go through it one after the other. While each takes a period at most, none waits there for the one before.
-  func secondStage(behind main: FrameBound.Budget) -> [FrameBound.Budget] {
+  ///
+  /// `wait` is for how long it waits for a core.
+  func secondStage(behind main: FrameBound.Budget, _ wait: TimeSpan = .zero) -> [FrameBound.Budget]
+  {
     let pipeline = scenario.display.pipeline
     guard pipeline.hasSecondStage else { return [] }
     let work = slow(pipeline.compositor.largest ?? .zero)
-      .and(isShuffled ? costs.contextSwitch : .zero)
+      .and(isShuffled || sharesCores ? turn : .zero)
+    let waiting = FrameBound.Part(kind: .sharing, name: "", count: 1, each: wait)
     let part = FrameBound.Part(kind: .compositor, name: "", count: 1, each: work)
+    let parts = (wait > .zero ? [waiting] : []) + [part]
     return [
-      FrameBound.Budget(name: "the second stage", available: period, parts: [part]),
+      FrameBound.Budget(name: "the second stage", available: period, parts: parts),
       FrameBound.Budget(
         name: "the way to the screen", available: period.times(pipeline.deadline),
-        parts: main.parts + [part]),
+        parts: main.parts + parts),
     ]
   }
 }

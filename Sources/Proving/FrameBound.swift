@@ -28,7 +28,7 @@ public struct FrameBound: Hashable, Sendable {
   public var dropped: Int? { isKept ? 0 : drops?.inRun }
 
   /// The most vsyncs in a row that have no new frame; nil while something has no bound.
-  public var droppedInARow: Int? { isKept ? 0 : drops?.inARow }
+  public var droppedInARow: Int? { isKept ? 0 : drops.map { min($0.inARow, $0.inRun) } }
 
   /// Whether no run drops more than `limit` frames.
   public func keeps(_ limit: Int) -> Bool { dropped.map { $0 <= limit } ?? false }
@@ -102,8 +102,10 @@ public struct FrameBound: Hashable, Sendable {
     case slicing
     /// Reads of the UI, freeing the snapshots read before, drawing.
     case reads, freeing, drawing
-    /// What a core loses when it turns to the main thread.
+    /// What a core loses when it turns to the main thread, or to one that it waits for.
     case switching
+    /// Waiting for a core that other threads have.
+    case sharing
     /// The second stage.
     case compositor
   }

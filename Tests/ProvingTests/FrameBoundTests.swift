@@ -83,6 +83,17 @@ import Testing
     #expect(arrival.most(within: .milliseconds(8) + .nanoseconds(1)) == nine)
   }
 
+  @Test(arguments: [
+    ([50, 90], 1, 140), ([50, 90], 2, 50), ([90], 2, 0), ([10, 40, 90], 2, 50),
+    ([30, 30, 30], 2, 45),
+  ])
+  func `threads fill cores for as long as each is on one of them`(
+    _ demands: [Int64], _ cores: Int, _ longest: Int64
+  ) {
+    let demands = demands.map { TimeSpan.milliseconds($0) }
+    #expect(BoundMaker.longestTogether(demands, on: cores) == .milliseconds(longest))
+  }
+
   @Test func `a long row of posts wakes a thread seldom`() throws {
     var scenario = try shipped("three-files")
     scenario.workloads[0].arrival = .once(1000, start: .milliseconds(250))

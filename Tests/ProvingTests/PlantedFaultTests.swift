@@ -3,8 +3,7 @@ import Testing
 
 @testable import Proving
 
-/// The comparison with every run finds an error in each term of the bound. That of `copying` is only that it is forgotten: few
-/// systems copy, and what is left of their bound is more than a tenth of it.
+/// The comparison with every run finds an error in each term of the bound.
 @Suite struct PlantedFaultTests {
   /// Most systems cannot show most of the errors, because what is left of the bound is enough.
   private static let mostSystems: UInt64 = 4000
@@ -28,7 +27,9 @@ import Testing
           }
         }
       }
-      + [FrameBound.Kind.queue, .returned, .comingBack, .slicing, .blocking].map { kind in
+      + [
+        FrameBound.Kind.queue, .returned, .comingBack, .copying, .slicing, .blocking, .sharing,
+      ].map { kind in
         Fault(name: "\(kind) is taken a tenth too short") { bound, _ in
           bound.changed { part in
             guard part.kind == kind else { return part }
@@ -47,7 +48,13 @@ import Testing
       + dropFaults + [
         Fault(name: "costs are taken at their smallest") { _, system in
           FrameBound(system.cheapest, under: system.strategy.arrangement, costs: system.costs)
-        }
+        },
+        Fault(name: "there is a core more") { _, system in
+          var machine = system.scenario.machine
+          machine.speeds.append(machine.speeds[0])
+          return FrameBound(
+            system.scenario, under: system.strategy.arrangement, on: machine, costs: system.costs)
+        },
       ]
   }
 

@@ -31,6 +31,9 @@ struct SmallSystem {
     case fairLocks = "threads-and-locks:lock=fair"
     case events = "main-thread in a loop of events"
     case eventsAndLane = "schedulable in a loop of events"
+    case fewCores = "schedulable, few cores"
+    case locksOnFewCores = "threads-and-locks:lock=fair, few cores"
+    case pooled = "lanes on a pool"
   }
 
   init(seed: UInt64, _ family: Family? = nil) {
@@ -40,26 +43,29 @@ struct SmallSystem {
     var drawn: [WritableKeyPath<Scenario, DurationDistribution>] = []
     var scenario = Self.scenario(&stream, &drawn)
     scenario.machine = Self.machine(&stream, isThreaded: family.isThreaded)
-    if family == .fairLocks {
+    if family.hasLocks {
       scenario.machine = Machine(cores: 1 + scenario.workloads.count)
       scenario.machine.scheduler = stream.pick(Machine.Scheduler.allCases)
     }
+    if family.isCrowded { Self.crowd(&scenario.machine, family, &stream) }
     if family.isOfEvents { scenario.display = Self.events(scenario.display, &stream) }
     if stream.chance(15) {
       let compositor = DurationDistribution.constant(stream.span(0...1100))
       scenario.display.pipeline = Pipeline(
         deadline: stream.number(1...2), compositor: compositor)
-      if compositor != .none {
+      // Without a core of its own it takes the main thread's.
+      if compositor != .none, family.isOfEvents || stream.chance(75) {
         scenario.machine.speeds.append(scenario.machine.speeds[0])
         // The second stage may have the faster core when a frame begins, which then turns to one of the others. They are so
         // little slower that the turn itself takes longer than what they lose.
-        if family.isThreaded, family != .fairLocks, stream.chance(30) {
+        if family.isThreaded, !family.hasLocks, !family.isCrowded, stream.chance(30) {
           scenario.machine.speeds = [1000, 1001, 1000]
         }
       }
     }
     var costs = stream.chance(50) ? Costs.none : .standard
     if stream.chance(30) { costs.releasePerRecord = .nanoseconds(Int64(stream.number(0...200))) }
+    if stream.chance(30) { costs.copyPerRecord = .nanoseconds(Int64(stream.number(0...150))) }
     self.scenario = scenario
     self.costs = costs
     self.drawn = drawn
@@ -146,6 +152,19 @@ struct SmallSystem {
     return machine
   }
 
+  /// Takes cores away, of which threads then have too few.
+  private static func crowd(
+    _ machine: inout Machine, _ family: Family, _ stream: inout RandomStream
+  ) {
+    machine.speeds = Machine(cores: stream.pick([1, 1, 2])).speeds
+    if family == .pooled { machine.speeds = Machine(cores: stream.number(1...3)).speeds }
+    if family != .locksOnFewCores, stream.chance(20) {
+      machine.speeds = machine.speeds.map { _ in stream.pick([500, 1000, 1300]) }
+    }
+    machine.slice = stream.pick([nil, .microseconds(100), .microseconds(300)])
+    if machine.cores > 1, stream.chance(20) { machine.busy = 1 }
+  }
+
   // MARK: What runs where
 
   private static func arrangement(
@@ -159,6 +178,8 @@ struct SmallSystem {
         arrangement.locks = [Lock(name: "lock", kind: .fair, hold: stream.pick([.step, .item]))]
         arrangement.placement[0] = .guarded(0)
         arrangement.reading = .locked
+      } else if stream.chance(40) {
+        arrangement.reading = .snapshot(stream.pick([.perFrame, .perStep]))
       }
     case .throttled:
       arrangement.admission = .batch(
@@ -185,7 +206,17 @@ struct SmallSystem {
       if family != .eventsAndLane, stream.chance(20) {
         arrangement.admission = .batch(stream.number(1...3), every: stream.span(0...2000))
       }
-    case .fairLocks:
+    case .fewCores, .pooled:
+      arrangement.lanes += (0..<stream.number(1...2)).map { lane(family, $0, &stream) }
+      let lanes = Array(arrangement.lanes.indices.dropFirst())
+      arrangement.placement = PerService(scenario.services.map { _ in .home(stream.pick(lanes)) })
+      if stream.chance(15) { arrangement.placement[stream.index(among: 2)] = .home(.main) }
+      arrangement.reading = .snapshot(stream.pick([.perFrame, .perStep]))
+      arrangement.returning = .drained(budget: stream.span(0...300))
+      if stream.chance(15) {
+        arrangement.admission = .batch(stream.number(1...3), every: stream.span(0...2000))
+      }
+    case .fairLocks, .locksOnFewCores:
       arrangement.lanes += scenario.workloads.map { Lane(name: $0.name, carrier: .thread) }
       let (kind, isFine) = (stream.pick([Lock.Kind.fair, .inheriting]), stream.chance(60))
       arrangement.locks = PerLock(
@@ -201,6 +232,21 @@ struct SmallSystem {
       arrangement.returning = .drained(budget: stream.span(0...300))
     }
     return arrangement
+  }
+
+  private static func lane(
+    _ family: Family, _ number: Int, _ stream: inout RandomStream
+  ) -> Lane {
+    let name = "lane-\(number)"
+    guard family == .pooled else {
+      var lane = Lane(
+        name: name, carrier: .scheduler, nice: stream.pick([0, 0, 5, 19]),
+        overtaking: stream.chance(30))
+      if stream.chance(20) { lane.cores = CoreSet([stream.number(0...1)]) }
+      return lane
+    }
+    let carrier = stream.pick([CarrierKind.actor, .actor, .dispatch, .ordered])
+    return Lane(name: name, carrier: carrier, width: carrier == .actor ? 1 : stream.number(1...3))
   }
 
   // MARK: Every run
@@ -276,9 +322,17 @@ extension SmallSystem.Family {
   fileprivate var isThreaded: Bool {
     switch self {
     case .mainThread, .throttled, .timeSliced, .timeSlicedExact, .events: false
-    case .schedulable, .schedulablePriorities, .coalesced, .partial, .fairLocks, .eventsAndLane:
+    case .schedulable, .schedulablePriorities, .coalesced, .partial, .fairLocks, .eventsAndLane,
+      .fewCores, .locksOnFewCores, .pooled:
       true
     }
+  }
+
+  fileprivate var hasLocks: Bool { self == .fairLocks || self == .locksOnFewCores }
+
+  /// Whether it is tried with fewer cores than threads.
+  fileprivate var isCrowded: Bool {
+    self == .fewCores || self == .locksOnFewCores || self == .pooled
   }
 
   fileprivate var isOfEvents: Bool { self == .events || self == .eventsAndLane }

@@ -145,9 +145,17 @@ struct `framebudget prove` {
     let both = try prove(app(), "--strategy", "main-thread,schedulable")
     #expect(both.status == .failed)
     #expect(both.output.contains("schedulable: proven."), "\(both.output)")
-    let open = try prove(app(), "--strategy", "schedulable,actors")
+    let open = try prove(
+      app(), "--set", "display.main-loop=events", "--strategy", "schedulable,actors")
     #expect(open.status == .inconclusive)
-    #expect(open.output.contains("is served by the threads of a pool"), "\(open.output)")
+    let words = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("share 2 cores beside a main loop of events"), "\(words)")
+  }
+
+  @Test func `proves a pool whose threads want little of the cores`() throws {
+    let proven = try prove(app(), "--strategy", "actors")
+    #expect(proven.status == .success)
+    #expect(proven.output.contains("sharing"), "\(proven.output)")
   }
 
   @Test(arguments: [
