@@ -178,8 +178,9 @@ extension BoundMaker {
     if isKeptByMain && machine.busy > 0 { return nil }
     var most = TimeSpan.zero
     let vsyncs = scenario.display.refresh.vsyncs(through: .zero + scenario.duration)
+    let spans = PerWorkload(scenario.workloads.indices.map { span(of: demand(of: $0)) })
     for frames in 1...max(1, vsyncs) {
-      guard let arrived = arrived(in: frames) else { return nil }
+      guard let arrived = arrived(spans, in: frames) else { return nil }
       let passed = period.times(frames) - lead - (isKeptByMain ? own.times(frames) : .zero)
       let left = arrived - max(.zero, passed)
       if left <= .zero { return (most, wakes(leaving: most, atMost: whole.wakes)) }
@@ -190,11 +191,11 @@ extension BoundMaker {
   }
 
   /// The most that arrives for them in so many frames.
-  private func arrived(in frames: Int) -> TimeSpan? {
+  private func arrived(_ spans: PerWorkload<TimeSpan>, in frames: Int) -> TimeSpan? {
     let window = scenario.display.refresh.longest(periods: frames - 1 + periods)
     var (sum, held) = (TimeSpan.zero, TimeSpan.zero)
     for workload in scenario.workloads.indices {
-      let span = span(of: demand(of: workload))
+      let span = spans[workload]
       guard span > .zero else { continue }
       if isHeldBack(workload) {
         held = max(held, span)
