@@ -137,7 +137,7 @@ extension MeasurementFile.Way {
     return MeasurementFile.areTimes(times + [respondWithin ?? 0])
       && items.allSatisfy { item in
         item.pieces.count == places.count
-          && item.pieces.allSatisfy { (-20...19).contains($0.nice) }
+          && item.pieces.allSatisfy { Lane.measuredNiceValues.contains(Int64($0.nice)) }
       }
   }
 

@@ -228,6 +228,8 @@ public struct Lane: Hashable, Sendable {
 
   /// The nice values that there are; a carrier may offer fewer.
   public static let niceValues = 0...19
+  /// The same of threads as they were measured, which may have been raised.
+  package static let measuredNiceValues = -20...Int64(niceValues.upperBound)
   /// The widths that there are; a carrier may offer fewer.
   public static let widths = 1...256
 

@@ -153,7 +153,8 @@ extension ThreadLog {
     try reader.object { (reader, key) throws(InputError) in
       switch ThreadKey(rawValue: key) {
       case .name: name = try reader.string()
-      case .nice: nice = Int(try reader.fixedPoint(places: 0).value(in: -20...19) ?? 0)
+      case .nice:
+        nice = Int(try reader.fixedPoint(places: 0).value(in: Lane.measuredNiceValues) ?? 0)
       case .cpu:
         cpu = .nanoseconds(try reader.fixedPoint(places: 6).value(in: OutsideTime.spans) ?? 0)
       case nil: try reader.skip()
