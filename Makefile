@@ -26,6 +26,9 @@ TRACES ?= ../shared/data/traces
 # The main loops that `make loops` measures, and a screen for them.
 LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
 
+# Which part of the tables `make hostile-tables` reads, of how many.
+PART ?= 1/1
+
 # The length of the recordings of `make browser`, and their number for each variant; smaller values are for trying.
 SECONDS ?= 30
 RUNS ?= 5
@@ -138,7 +141,7 @@ hostile: hostile-tables ## Read 20000 damaged files with every command of a rele
 	scripts/hostile --seeds 0..20000 --program "$$(scripts/release framebudget)/framebudget"
 
 hostile-tables: prepare ## Read files with every extreme value in every column and field, with every command of a release build
-	scripts/hostile --table --program "$$(scripts/release framebudget)/framebudget"
+	scripts/hostile --table --part "$(PART)" --program "$$(scripts/release framebudget)/framebudget"
 
 soak: prepare fuzz hostile ## Fuzz, read damaged files, and run the tests with the counts of a night (Tests/TestSupport/Tries.swift)
 	FRAMEBUDGET_TIER=soak FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_TEST_LIMIT=86400 scripts/test

@@ -90,7 +90,7 @@ public struct MetricSource: Hashable, Sendable {
     name: "W3C Long Tasks API",
     address: "https://www.w3.org/TR/longtasks-1/")
   fileprivate static let blocking = MetricSource(
-    name: "Lighthouse, Total Blocking Time",
+    name: "Lighthouse 13.0, Total Blocking Time",
     address:
       "https://developer.chrome.com/docs/lighthouse/performance/lighthouse-total-blocking-time")
   fileprivate static let flutter = MetricSource(
