@@ -114,7 +114,7 @@ struct ProofText {
     let use =
       "\(Figure.text(budget.total.inMilliseconds)) of "
       + "\(Figure.text(budget.available.inMilliseconds)) ms"
-    let parts = budget.parts.map(Self.words)
+    let parts = Self.words(of: budget.parts)
     let filled = parts.isEmpty ? "" : ": \(English.list(parts))"
     if proof.bound.isKept { return "Tightest is \(budget.name), \(use)\(filled)." }
     let sentence =
@@ -129,6 +129,19 @@ struct ProofText {
     guard let drops = bound.drops else { return "" }
     return
       " No run drops more than \(English.count(drops.inRun, "frame")), or more than \(drops.inARow) in a row."
+  }
+
+  private static let mostParts = 8
+
+  /// Each part; of more than eight the largest, and what all others take together.
+  private static func words(of parts: [FrameBound.Part]) -> [String] {
+    guard parts.count > mostParts else { return parts.map(words) }
+    let order = parts.indices.sorted { (parts[$1].total, $0) < (parts[$0].total, $1) }
+    let largest = order.prefix(mostParts - 1).sorted()
+    let others = order.dropFirst(mostParts - 1)
+    let rest = others.reduce(0.0) { $0 + parts[$1].total.inMilliseconds }
+    return largest.map { words(parts[$0]) }
+      + ["\(others.count) others, together \(Figure.span(milliseconds: rest))"]
   }
 
   /// `logic of upload 3 × 2.6 ms`

@@ -48,6 +48,28 @@ struct `framebudget prove` {
     )
   }
 
+  @Test func `names what takes most of a frame, and counts the rest`() throws {
+    let workloads = (1...20).map {
+      "  - {name: w\($0), arrival: {every: 1 s}, steps: [{service: app, cpu: 0.\($0 + 10) ms}]}"
+    }
+    let proven = try prove(
+      """
+      scenario: many
+      display: {refresh: 60 Hz, render: 5 ms}
+      duration: 2 s
+      services: {app: {}}
+      workloads:
+      \(workloads.joined(separator: "\n"))
+      strategies: [main-thread]
+      """)
+    let words = proven.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    // 0.11 to 0.24 ms, 14 of them.
+    #expect(
+      words.contains(
+        "logic of w19 290 µs, logic of w20 300 µs, drawing 5 ms and 14 others, together 2.45 ms."),
+      "\(words)")
+  }
+
   @Test func `prints a command that drops the frames it says, phases and costs included`() throws {
     // As stated the two never meet, and uploads seldom take as long as they can.
     let text = app(
