@@ -44,6 +44,9 @@ public enum NameRulesFile {
 extension ScalarReader<Regex<AnyRegexOutput>> {
   fileprivate static var pattern: Self {
     ScalarReader("a regular expression") { text throws(Quantity.Failure) in
+      guard text.utf8.count <= Limits.patternLength else {
+        throw Quantity.Failure("is too long; allowed are \(Limits.patternLength) characters")
+      }
       guard let pattern = try? Regex(text) else {
         throw Quantity.Failure("is no regular expression; allowed are such as '^decode'")
       }

@@ -94,6 +94,9 @@ public enum Limits {
   static let shownFaults = 20
 
   static let nameLength = 64
+  /// Characters of a regular expression. The standard library reads what is nested in one by recursion, and 70 000 dashes in a
+  /// character class ended the process.
+  static let patternLength = 200
   static let services = 256
   static let workloads = 256
   static let steps = 64

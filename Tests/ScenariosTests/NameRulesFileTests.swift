@@ -19,6 +19,20 @@ struct NameRulesFileTests {
     #expect("decode 7".contains(rules[0].match) && !"redecode".contains(rules[0].match))
   }
 
+  /// What is nested as deeply as the limit lets it be read on the small stack of a test.
+  @Test(arguments: [("(", ")"), ("[", "a]"), ("[a--", "]"), ("(?=", ")"), ("[^a&&", "]")])
+  func `a pattern of the greatest length is read or refused`(open: String, close: String) throws {
+    let depth = 200 / (open + close).utf8.count
+    let pattern =
+      String(repeating: open, count: depth) + String(repeating: close, count: depth)
+    do {
+      let rules = try rules("- {match: \"\(pattern)\", as: ignore}")
+      _ = "paint".contains(try #require(rules.first).match)
+    } catch let error as ScenarioError {
+      #expect(error.description.contains("is no regular expression"), "\(error)")
+    }
+  }
+
   @Test(arguments: [
     ("- {match: \"(\", as: ignore}", "is no regular expression"),
     ("- {match: a, as: servce b}", "is nothing that a slice can be"),
@@ -26,6 +40,7 @@ struct NameRulesFileTests {
     ("- {match: a, as: service b.c}", "is not a name"),
     ("- {match: a}", "'as' is missing in a rule"),
     ("match: a", "allowed is a list of rules"),
+    ("- {match: \"[^\(String(repeating: "-", count: 70_000))]\", as: ignore}", "is too long"),
   ])
   func `what is wrong is said with its place`(text: String, message: String) throws {
     let error = try #require(throws: ScenarioError.self) { try rules(text) }
