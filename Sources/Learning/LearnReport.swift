@@ -15,7 +15,7 @@ public struct LearnReport: Sendable {
     _ learner: Learner, _ agreement: Agreement, moves: [(service: String, log: RunLog)],
     sets: [MetricSet]? = nil
   ) {
-    self.sets = sets ?? [learner.recording.format.metrics].compactMap(\.self)
+    self.sets = sets ?? [learner.recording.format.platform?.metrics].compactMap(\.self)
     self.learner = learner
     self.agreement = agreement
     self.moves = moves

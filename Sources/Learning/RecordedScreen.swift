@@ -204,13 +204,7 @@ struct PlatformRules: Sendable {
   private let platform: ScreenPlatform?
 
   init(_ format: RecordingFormat) {
-    platform =
-      switch format {
-      case .chrome: .chrome
-      case .flutter: .flutter
-      case .perfetto, .systrace: .android
-      case .framebudget: nil
-      }
+    platform = format.platform
     deadline = platform?.pipeline.deadline ?? 1
     buffers = platform?.pipeline.buffers ?? 1
     loop = platform?.mainLoop.events ?? MainLoop.Events()

@@ -81,12 +81,11 @@ extension BoundMaker {
     guard let left = left ?? wholeRun else { return nil }
     let turning = machineTurns(within: length)
     let span = left.span.and(span(of: arriving)).and(turn.times(turning))
-    let compositor = compositorWork.and(turn.times(turnsForWake))
     let secondStage = waitOfSecondStage(
       beside: own, span: span.and(isWhole ? .zero : self.span(of: arriving)))
     // While it takes no longer than a period, it has one frame at most.
     let isKept = secondStage.map { compositorWork.and($0) <= period } ?? false
-    let others = isKept && !isWhole ? min(compositor, span) : span
+    let others = isKept && !isWhole ? min(compositorDemand, span) : span
     guard let delay = wait(beside: laneDemands(span) + secondStageDemand(others), all: span)
     else { return nil }
     let wakes = left.wakes + arriving.wakes
@@ -133,6 +132,9 @@ extension BoundMaker {
     return pipeline.hasSecondStage ? slow(pipeline.compositor.largest ?? .zero).and(turn) : .zero
   }
 
+  /// What a frame in the second stage takes of cores, with what they lose by its wake.
+  private var compositorDemand: TimeSpan { compositorWork.and(turn.times(turnsForWake)) }
+
   /// Until it ends with a frame, the main thread takes no more than one. Nil where nothing bounds that.
   private func waitOfSecondStage(beside main: TimeSpan, span: TimeSpan) -> TimeSpan? {
     guard scenario.display.pipeline.hasSecondStage else { return .zero }
@@ -158,7 +160,7 @@ extension BoundMaker {
       all += demand.times(count)
     }
     let frames = scenario.display.refresh.vsyncs(through: .zero + scenario.duration) + 1
-    let compositor = compositorWork.and(turn.times(turnsForWake)).times(frames)
+    let compositor = compositorDemand.times(frames)
     return (
       span(of: all).and(compositor),
       all.wakes + (scenario.display.pipeline.hasSecondStage ? frames : 0)
@@ -209,9 +211,8 @@ extension BoundMaker {
     if case .batch(let batch, _) = arrangement.admission {
       sum = sum.and(held.times(batch).times(frames))
     }
-    let compositor = compositorWork.and(turn.times(turnsForWake))
     let turning = turn.times(machineTurns(within: window))
-    return [sum, secondStageDemand(compositor.times(frames + 1)).total, turning].total
+    return [sum, secondStageDemand(compositorDemand.times(frames + 1)).total, turning].total
   }
 
   /// Whether items reach other threads later than in the frame that takes them up.

@@ -238,7 +238,7 @@ struct LearnerTests {
         #expect(report.contains(line), "\(line) in\n\(report)")
       }
     }
-    let own = learner.recording.format.metrics
+    let own = learner.recording.format.platform?.metrics
     #expect(text(nil) == text([own].compactMap(\.self)))
   }
 }

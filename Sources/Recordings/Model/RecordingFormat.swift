@@ -14,7 +14,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case framebudget
 
   /// The platform whose tools record such files; nil where it may be any.
-  package var metrics: MetricSet? {
+  package var platform: ScreenPlatform? {
     switch self {
     case .chrome: .chrome
     case .flutter: .flutter

@@ -74,10 +74,10 @@ public enum LimitReport {
       }
       return table
     }
-    let kept = ComparisonColumn.fitting(all, into: width, table)
+    let (kept, hidden) = ComparisonColumn.fitting(all, into: width, table)
     let lead =
       "At the largest load, as \(whose) tools print it; Documentation/Metrics.md says where they differ:"
-    let missing = all.filter { column in !kept.contains { $0.rank == column.rank } }.map(\.name)
+    let missing = hidden.map(\.name)
     let note =
       missing.isEmpty ? "" : "not shown in \(width) columns: \(missing.joined(separator: ", "))"
     return Paragraph.wrapped(lead, width: width) + table(kept).text(isColored: isColored)

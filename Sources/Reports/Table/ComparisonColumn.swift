@@ -39,16 +39,17 @@ struct ComparisonColumn: Sendable {
     return columns
   }
 
-  /// Those that fit into `width` in the table that they make; the others go by rank.
+  /// Those that fit into `width` in the table that they make, and those that do not; they go by rank.
   static func fitting(
     _ columns: [ComparisonColumn], into width: Int, _ table: ([ComparisonColumn]) -> TextTable
-  ) -> [ComparisonColumn] {
+  ) -> (kept: [ComparisonColumn], hidden: [ComparisonColumn]) {
     var kept = columns
     while table(kept).width > width, kept.count > 1 {
       let rank = kept.map(\.rank).max() ?? 0
       kept.removeAll { $0.rank == rank }
     }
-    return kept
+    let ranks = Set(kept.map(\.rank))
+    return (kept, columns.filter { !ranks.contains($0.rank) })
   }
 
   /// The first few give way late, the others one by one from the last.

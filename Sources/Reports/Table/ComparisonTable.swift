@@ -13,9 +13,7 @@ struct ComparisonTable {
     self.sets = sets
     self.width = width
     let all = ComparisonColumn.columns(sets).filter { $0.applies(to: runs.map(\.typical.metrics)) }
-    let kept = ComparisonColumn.fitting(all, into: width) { Self.table(runs, $0) }
-    columns = kept
-    hidden = all.filter { column in !kept.contains { $0.rank == column.rank } }
+    (columns, hidden) = ComparisonColumn.fitting(all, into: width) { Self.table(runs, $0) }
   }
 
   func text(isColored: Bool) -> [String] {
