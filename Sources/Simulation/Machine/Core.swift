@@ -13,14 +13,19 @@ struct Core {
   var accounted = Instant.zero
   /// Since when its work has been progressing: after the switch.
   var worksFrom = Instant.zero
-  var sliceBegan = Instant.zero
   /// Whether the thread has to make room before it computes on: another one woke up meanwhile.
   var yields = false
   // What only machines with a queue for each core, or with other processes, look at.
   /// How many of those wait that are this core's.
   var queued = 0
-  /// The least virtual time there has been among its threads that could run; never decreases.
-  var leastVirtualTime: Int64 = 0
+  /// The average virtual time of its queue when that was last asked for.
+  var virtualTime: Int64 = 0
+  /// When it was last looked at whether a thread should go to a core that is wanted less.
+  var evenedOut = Instant.zero
+  var idleBalance = IdleBalance()
+  var utilisation = Utilisation()
+  /// How many ticks in a row it was idle and found only threads that are kept by their caches.
+  var failedLooks = 0
   /// How long threads of other processes have been here.
   var othersRan = TimeSpan.zero
 
@@ -41,7 +46,6 @@ struct Core {
     self.worksFrom = worksFrom
     yields = false
     accounted = now
-    sliceBegan = now
   }
 
   mutating func vacate() {
@@ -54,6 +58,7 @@ struct Core {
   /// thousandths of a nanosecond at full speed.
   mutating func account(at now: Instant) -> (ran: TimeSpan, work: Int64) {
     let ran = now - accounted
+    utilisation.busy += ran
     accounted = now
     guard now > worksFrom else { return (ran, 0) }
     let work = (now - worksFrom).nanoseconds * speed
@@ -115,35 +120,85 @@ struct TimerHeap {
   }
 }
 
-/// How fair threads take turns: the one with the least virtual time runs, among those in one queue.
-///
-/// An idealised form of what Linux does; the lengths are those of its EEVDF scheduler, whose slice is 0.70 ms (0.75 in its
-/// first versions) times 1 + log2 of the cores, of at most 8 (`sysctl_sched_base_slice` in kernel/sched/fair.c, 6.18).
+/// How threads take turns that share the cores by weight: as Linux's EEVDF scheduler has it (kernel/sched/fair.c, 6.18).
 public struct FairShare: Hashable, Sendable {
-  /// How long a thread keeps its core while others wait for one.
+  /// How long a thread keeps its core while others wait for it, in virtual time: `sysctl_sched_base_slice`.
   public var slice: TimeSpan
-  /// How far behind the others a thread may be that slept, which it gets first when it wakes; and how far ahead of them.
-  public var credit: TimeSpan
-  /// How far behind it must be to take a core from a thread whose slice is not over.
-  public var granularity: TimeSpan
+  /// Since it last ran, a thread stays with its core for so long: `sysctl_sched_migration_cost`.
+  public var warm: TimeSpan
+  /// How often an idle core looks for threads that wait elsewhere: the period of the timer tick.
+  public var tick: TimeSpan
 
-  public init(slice: TimeSpan, credit: TimeSpan, granularity: TimeSpan) {
-    precondition(slice > .zero, "slices have a length")
+  public init(
+    slice: TimeSpan, warm: TimeSpan = .microseconds(500), tick: TimeSpan = .milliseconds(4)
+  ) {
+    precondition(slice > .zero && tick > .zero, "slices and ticks have a length")
     self.slice = slice
-    self.credit = credit
-    self.granularity = granularity
+    self.warm = warm
+    self.tick = tick
   }
 
+  /// Linux's slice: 0.70 ms (0.75 in its first versions) times 1 + log2 of the cores, of at most 8.
   public static func standard(cores: Int) -> FairShare {
     let factor =
       1 + (min(max(cores, 1), 8).bitWidth - 1 - min(max(cores, 1), 8).leadingZeroBitCount)
     return FairShare(slice: TimeSpan.microseconds(700) * factor)
   }
 
-  /// Slices of another length, and what follows from that: as much credit, and half of it to take a core.
-  public init(slice: TimeSpan) {
-    self.init(
-      slice: slice, credit: slice, granularity: TimeSpan(nanoseconds: slice.nanoseconds / 2))
+  /// By how much a thread may be ahead of its due, or behind, when it wakes: `entity_lag`.
+  var mostLag: TimeSpan { max(slice * 2, tick) }
+  /// How often a busy core sends a thread to one that is wanted less: 16 times the 2 ms of two cores.
+  var evenOutEvery: TimeSpan { tick * 8 }
+}
+
+/// How much of the time a core was busy of late, where a period of 32 ms counts half as much as the next (`util_avg`).
+struct Utilisation {
+  /// How long the core has been busy in all, up to the last account.
+  var busy = TimeSpan.zero
+  private var seen = TimeSpan.zero
+  private var since = Instant.zero
+  /// In thousandths.
+  private(set) var share: Int64 = 0
+
+  /// Brings it up to date, once in a tick; `running` is for how long the core has been busy since the last account.
+  @inline(__always)
+  mutating func update(at now: Instant, running: TimeSpan, tick: TimeSpan) {
+    let span = now - since
+    guard span >= tick else { return }
+    let busy = self.busy + running
+    let recent = (busy - seen).nanoseconds * 1000 / span.nanoseconds
+    // A tick is an eighth of the 32 ms.
+    for _ in 0..<min(span.nanoseconds / tick.nanoseconds, 64) {
+      share += (recent - share) * 83 / 1000
+    }
+    seen = busy
+    since = now
+  }
+}
+
+/// Whether a core that becomes idle looks for threads that wait elsewhere: the more often it found one, and the more seldom
+/// it becomes idle, the more likely (`sched_balance_newidle`, `update_newidle_stats`).
+struct IdleBalance {
+  private var calls = 512
+  private var successes = 256
+  private var ratio = 512
+  private var since = Instant.zero
+
+  /// Out of 1025: how likely it looks.
+  var chance: Int { 1 + ratio }
+  /// How much one look counts, so that those that were left out do.
+  var weight: Int { (1024 + chance / 2) / chance }
+
+  mutating func note(calls: Int = 1, successes: Int, at now: Instant, tick: TimeSpan) {
+    self.calls += calls
+    self.successes += successes
+    guard self.calls >= 1024 else { return }
+    // A thousandth more for each 4.2 ms that they took; ticks are as long.
+    let spans = (now - since).nanoseconds / max(1, tick.nanoseconds * 1_048_576 / 1_000_000)
+    ratio = min(1024, self.successes + Int(clamping: spans))
+    since = now
+    self.calls /= 2
+    self.successes /= 2
   }
 }
 

@@ -21,8 +21,10 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var alarm = Moment.never
   /// Threads that could run, if they had a core.
   var ready: ContiguousArray<ThreadIndex> = []
-  /// The least virtual time there has been among threads that could run; never decreases.
-  var leastVirtualTime: Int64 = 0
+  /// Threads that sleep and still count in their queues.
+  var delayed: ContiguousArray<ThreadIndex> = []
+  /// The state of a sequence of numbers that are as good as random.
+  var die: UInt64 = 0
   /// The core whose thread is being asked for operations.
   var asking: CoreIndex?
   private var insertions: UInt64 = 0
@@ -30,6 +32,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   let contextSwitch: TimeSpan
   /// Whether threads wait in a queue for each core.
   let isPerCore: Bool
+  /// Whether a waking thread looks for an idle core among some only: not where cores differ.
+  let isScanned: Bool
   /// Whether every thread may run on every core.
   let isUnbound: Bool
   /// Whether in addition all wait for all of them.
@@ -51,6 +55,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     self.program = program
     now = start
     isPerCore = scheduler == .perCore
+    isScanned = scheduler == .perCore && Set(speeds).count == 1
     self.isUnbound = isUnbound
     isUniform = isUnbound && scheduler == .global
     firstOthers = ThreadIndex(requests.count - others)
@@ -125,6 +130,10 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   }
 
   private mutating func eventIsDue(on core: CoreIndex) {
+    guard cores[core].thread != nil else {
+      cores[core].event = .never
+      return findWork(for: core)
+    }
     account(core)
     if threads[cores[core].running].remaining > 0 { sliceIsOver(on: core) } else { ask(core) }
   }
@@ -173,10 +182,16 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Lets a thread run as soon as it is its turn; at once where a core is idle or its thread must give way.
   mutating func makeReady(_ thread: ThreadIndex) {
     threads[thread].state = .ready
-    let idle = idleCore(for: thread)
-    if isPerCore { move(thread, to: idle ?? queue(for: thread)) }
+    let isDelayed = threads[thread].isDelayed
+    if isDelayed { resume(delayed: thread) }
+    // One that is still in a core's queue stays there.
+    let idle = isDelayed && isPerCore ? nil : idleCore(for: thread)
+    if !isDelayed {
+      if isPerCore { threads[thread].home = idle ?? queue(for: thread) }
+      place(thread)
+    }
+    threads[thread].waker = nil
     beginWaiting(thread)
-    grantCredit(thread)
     if let idle { return dispatch(thread, on: idle) }
     threads[thread].order = moment(now).number
     enqueue(thread)
@@ -187,9 +202,7 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Uses `core` for `span`, unless a thread that waits for it comes first.
   mutating func compute(_ span: TimeSpan, on core: CoreIndex) {
     threads[cores[core].running].remaining = span.nanoseconds * 1000
-    guard hasRival(core) else { return schedule(core) }
-    let isSliceOver = now - cores[core].sliceBegan >= sharing.slice
-    if cores[core].yields || isSliceOver { return sliceIsOver(on: core) }
+    if cores[core].yields { return sliceIsOver(on: core) }
     schedule(core)
   }
 
@@ -199,25 +212,35 @@ extension VirtualMachine where Threads: ~Copyable {
     // Whoever waited may have got another core.
     guard hasRival(core) else { return schedule(core) }
     if isPerCore { evenOut(core) }
-    if isOutdone(core) { return replace(core) }
-    cores[core].sliceBegan = now
-    schedule(core)
+    guard let next = next(on: core, keeping: cores[core].running) else {
+      preconditionFailure("the one that is there")
+    }
+    if next == cores[core].running { return schedule(core) }
+    replace(core, with: next)
   }
 
   /// The thread on `core` sleeps, waits or has ended.
   mutating func vacate(_ core: CoreIndex) {
     contextSwitches += 1
-    // What its thread has had counts for whoever comes while nobody is here.
-    if isPerCore { updateLeast(on: core) }
+    leaveQueue(of: core)
     cores[core].vacate()
-    if let next = popBest(for: core) { return dispatch(next, on: core) }
-    if isPerCore, let next = pull(to: core) { dispatch(next, on: core) }
+    if let next = next(on: core, keeping: nil) {
+      dequeue(next)
+      return dispatch(next, on: core)
+    }
+    if isPerCore { findWorkAtOnce(for: core) }
   }
 
   /// Brings the account of the thread on `core` up to now.
   mutating func account(_ core: CoreIndex) {
     let (ran, work) = cores[core].account(at: now)
-    threads[cores[core].running].ran(ran, doing: work)
+    let thread = cores[core].running
+    threads[thread].ran(ran, doing: work)
+    // Request after request, each of a slice (`update_deadline`).
+    let past = threads[thread].virtualTime - threads[thread].deadline
+    if past >= 0 && threads[thread].rank == 0 {
+      threads[thread].deadline += (past / request(of: thread) + 1) * request(of: thread)
+    }
     if hasOthers && isOthers(cores[core].running) { cores[core].othersRan += ran }
   }
 
@@ -231,9 +254,14 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// The idle core of the highest speed, the one that `thread` used last among equals.
   @inline(__always)
-  private func idleCore(for thread: ThreadIndex) -> CoreIndex? {
+  private mutating func idleCore(for thread: ThreadIndex) -> CoreIndex? {
     var best: CoreIndex?
     for core in cores.indices where cores[core].thread == nil && mayRun(thread, on: core) {
+      if isScanned, threads[thread].rank == 0, let home = threads[thread].home, home != core,
+        threads[thread].waker != core
+      {
+        guard isScanned(core, from: home) else { continue }
+      }
       guard let chosen = best else {
         best = core
         continue
@@ -245,6 +273,23 @@ extension VirtualMachine where Threads: ~Copyable {
     return best
   }
 
+  /// Whether a thread that last ran on `home` finds `core` if that is idle: the busier all are, the fewer are looked at, and
+  /// none of two cores that are busy for more than 60 % of the time (`select_idle_cpu`, `update_idle_cpu_scan`).
+  private mutating func isScanned(_ core: CoreIndex, from home: CoreIndex) -> Bool {
+    var share: Int64 = 0
+    for place in cores.indices {
+      let running = cores[place].thread == nil ? .zero : now - cores[place].accounted
+      cores[place].utilisation.update(at: now, running: running, tick: sharing.tick)
+      share += cores[place].utilisation.share
+    }
+    let count = Int64(cores.count)
+    share /= count
+    // 1.37 is the square of the 117 % by which a core is the busier.
+    let scanned = count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000
+    let distance = (core.position - home.position + cores.count) % cores.count
+    return distance <= Int(scanned)
+  }
+
   /// Whether `thread` goes to `core` rather than to `other`, if it could have either.
   @inline(__always)
   private func isNearer(_ core: CoreIndex, _ other: CoreIndex, to thread: ThreadIndex) -> Bool {
@@ -253,65 +298,30 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].home == core || threads[thread].waker == core
   }
 
-  /// The core whose thread has the least claim to it, if that is less than `thread`'s.
+  /// The core whose thread makes room for `thread`, which has just become ready.
   @inline(__always)
-  private func givingWay(to thread: ThreadIndex) -> CoreIndex? {
+  private mutating func givingWay(to thread: ThreadIndex) -> CoreIndex? {
     var weakest: CoreIndex?
-    var claim = (rank: Int.max, time: Int64.min)
+    var claim = (rank: Int.max, deadline: Int64.min)
     for core in cores.indices where !cores[core].yields && isQueued(thread, on: core) {
-      guard let thread = cores[core].thread else { continue }
-      let running = threads[thread]
-      let time = currentVirtualTime(core)
-      if running.rank < claim.rank || (running.rank == claim.rank && time > claim.time) {
+      guard let running = cores[core].thread else { continue }
+      let (rank, deadline) = (threads[running].rank, threads[running].deadline)
+      if rank < claim.rank || (rank == claim.rank && deadline > claim.deadline) {
         weakest = core
-        claim = (running.rank, time)
+        claim = (rank, deadline)
       }
     }
-    let rank = threads[thread].rank
-    if rank > claim.rank { return weakest }
-    let lead = claim.time &- threads[thread].virtualTime
-    let isFar = rank == 0 && claim.rank == 0 && lead > sharing.granularity.nanoseconds * 1024
-    return isFar ? weakest : nil
+    guard let weakest, let running = cores[weakest].thread else { return nil }
+    if threads[thread].rank > claim.rank { return weakest }
+    guard claim.rank == 0 else { return nil }
+    account(weakest)
+    return next(on: weakest, keeping: running) == thread ? weakest : nil
   }
 
-  /// Whether a ready thread comes before the one on `core`, whose account is up to date;
-  /// if they are even, a fair one that has been waiting does.
+  /// Whether another comes before the thread on `core`.
   @inline(__always)
-  func isOutdone(_ core: CoreIndex) -> Bool {
-    guard let best = bestPlace(for: core) else { return false }
-    let (waiting, running) = (threads[ready[best]], threads[cores[core].running])
-    if waiting.rank != running.rank { return waiting.rank > running.rank }
-    guard waiting.rank == 0 else { return false }
-    return waiting.virtualTime < running.virtualTime
-      || (waiting.virtualTime == running.virtualTime && waiting.readySince < now)
-  }
-
-  /// Where among the ready threads the one is that `core` turns to next.
-  @inline(__always)
-  private func bestPlace(for core: CoreIndex) -> Int? {
-    var best: Int?
-    for place in ready.indices where isQueued(ready[place], on: core) {
-      guard let chosen = best else {
-        best = place
-        continue
-      }
-      if comesFirst(ready[place], ready[chosen]) { best = place }
-    }
-    return best
-  }
-
-  @inline(__always)
-  private func comesFirst(_ left: ThreadIndex, _ right: ThreadIndex) -> Bool {
-    let (left, right) = (threads[left], threads[right])
-    if left.rank != right.rank { return left.rank > right.rank }
-    if left.rank == 0 && left.virtualTime != right.virtualTime {
-      return left.virtualTime < right.virtualTime
-    }
-    return left.order < right.order
-  }
-
-  private mutating func popBest(for core: CoreIndex) -> ThreadIndex? {
-    bestPlace(for: core).map { dequeue(at: $0) }
+  mutating func isOutdone(_ core: CoreIndex) -> Bool {
+    next(on: core, keeping: cores[core].running) != cores[core].running
   }
 
   // MARK: Queues
@@ -333,14 +343,17 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Whether somebody waits for `core`.
   @inline(__always)
   private func hasRival(_ core: CoreIndex) -> Bool {
-    if ready.isEmpty { return false }
+    if ready.isEmpty && delayed.isEmpty { return false }
     return isUniform || ready.contains { isQueued($0, on: core) }
+      || delayed.contains { isQueued($0, on: core) }
   }
 
   @inline(__always)
   mutating func enqueue(_ thread: ThreadIndex) {
     ready.append(thread)
-    if isPerCore, let home = threads[thread].home { cores[home].queued += 1 }
+    guard isPerCore, let home = threads[thread].home else { return }
+    cores[home].queued += 1
+    for core in cores.indices where cores[core].event == .never { lookAgain(on: core) }
   }
 
   @inline(__always)
@@ -350,6 +363,12 @@ extension VirtualMachine where Threads: ~Copyable {
     ready.removeLast()
     if isPerCore, let home = threads[thread].home { cores[home].queued -= 1 }
     return thread
+  }
+
+  @inline(__always)
+  private mutating func dequeue(_ thread: ThreadIndex) {
+    guard let place = ready.firstIndex(of: thread) else { preconditionFailure("one that is ready") }
+    _ = dequeue(at: place)
   }
 
   // MARK: Switching
@@ -369,10 +388,11 @@ extension VirtualMachine where Threads: ~Copyable {
     threads[thread].readyTime += now - threads[thread].readySince
   }
 
-  private mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
+  mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
     noteReady(thread)
-    if isPerCore { move(thread, to: core) }
+    if isPerCore { threads[thread].home = core }
+    threads[thread].protection = threads[thread].deadline
     let isSwitch = cores[core].last != thread && cores[core].last != nil
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
     schedule(core)
@@ -383,7 +403,7 @@ extension VirtualMachine where Threads: ~Copyable {
     let thread = cores[core].running
     var at = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
     if threads[thread].rank == 0 && hasRival(core) {
-      at = min(at, max(now, cores[core].sliceBegan + sharing.slice))
+      at = min(at, decision(on: core))
     }
     cores[core].event = moment(at)
   }
@@ -392,7 +412,7 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func limitSlices(for waiting: ThreadIndex) {
     for core in cores.indices where core != asking && isQueued(waiting, on: core) {
       guard let thread = cores[core].thread, threads[thread].rank == 0 else { continue }
-      let end = max(now, cores[core].sliceBegan + sharing.slice)
+      let end = decision(on: core)
       if end < cores[core].event.at { cores[core].event = moment(end) }
     }
   }
@@ -401,14 +421,19 @@ extension VirtualMachine where Threads: ~Copyable {
     if core != asking { account(core) }
     // What is through at this very instant ends before it gives way.
     let isThrough = threads[cores[core].running].remaining == 0 && cores[core].event.at == now
-    if core == asking || isThrough { cores[core].yields = true } else { replace(core) }
+    if core == asking || isThrough {
+      cores[core].yields = true
+    } else if let next = next(on: core, keeping: nil) {
+      replace(core, with: next)
+    }
   }
 
-  /// Puts the thread on `core` back among the ready ones, and the best of those in its place.
-  private mutating func replace(_ core: CoreIndex) {
-    guard let next = popBest(for: core) else { preconditionFailure("somebody to replace it") }
+  /// Puts the thread on `core` back among the ready ones, and `next` in its place.
+  private mutating func replace(_ core: CoreIndex, with next: ThreadIndex) {
+    dequeue(next)
     let thread = cores[core].running
     threads[thread].state = .ready
+    threads[thread].ran = now
     beginWaiting(thread)
     // A thread of fixed priority keeps its place in front of its equals.
     if threads[thread].rank == 0 { threads[thread].order = moment(now).number }
@@ -435,31 +460,5 @@ extension VirtualMachine where Threads: ~Copyable {
   func currentVirtualTime(_ core: CoreIndex) -> Int64 {
     let thread = threads[cores[core].running]
     return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
-  }
-
-  /// A thread that slept is not far behind the others, or it could keep a core for as long as it slept; nor far ahead of
-  /// them, or it would wait until they have had as much, which they may never.
-  private mutating func grantCredit(_ thread: ThreadIndex) {
-    guard threads[thread].priority.rank == 0 else { return }
-    if isPerCore, let home = threads[thread].home {
-      updateLeast(on: home)
-      return limitLag(of: thread, to: cores[home].leastVirtualTime)
-    }
-    var least = Int64.max
-    for core in cores.indices {
-      guard let running = cores[core].thread, threads[running].rank == 0 else { continue }
-      least = min(least, currentVirtualTime(core))
-    }
-    for waiting in ready where threads[waiting].rank == 0 {
-      least = min(least, threads[waiting].virtualTime)
-    }
-    if least != .max { leastVirtualTime = max(leastVirtualTime, least) }
-    limitLag(of: thread, to: leastVirtualTime)
-  }
-
-  @inline(__always)
-  private mutating func limitLag(of thread: ThreadIndex, to least: Int64) {
-    let most = sharing.credit.nanoseconds * 1024
-    threads[thread].virtualTime = min(max(threads[thread].virtualTime, least - most), least + most)
   }
 }

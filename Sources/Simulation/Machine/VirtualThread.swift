@@ -11,8 +11,18 @@ struct VirtualThread {
   var state = State.ready
   /// Work left of the operation under way, in thousandths of a nanosecond of a full-speed core.
   var remaining: Int64 = 0
-  /// Time on a core times pace: the fair thread with the least goes first.
+  /// Time on a core times pace, counted from where its queue put it.
   var virtualTime: Int64 = 0
+  /// The virtual time up to which its request lasts: of those that are due something, the one with the earliest goes first.
+  var deadline: Int64 = 0
+  /// The virtual time up to which it keeps its core although others have come: its deadline when it got the core.
+  var protection: Int64 = 0
+  /// While it is in no queue: how far behind the average of its queue it was, so how much it is due.
+  var lag: Int64 = 0
+  /// Whether it sleeps and still counts in its queue, because it has had more than its due.
+  var isDelayed = false
+  /// Until when it last ran.
+  var ran: Instant?
   /// When it joined the ready threads, as a place in the order of all insertions.
   var order: UInt64 = 0
   var readySince = Instant.zero
@@ -48,7 +58,7 @@ struct VirtualThread {
     if !request.runs { state = .ended }
   }
 
-  /// How much of a core it is due beside others: 1024 at nice 0, and more than any fair one's for a fixed priority.
+  /// Its share beside others: 1024 at nice 0, and more than any fair one's for a fixed priority.
   var weight: Int64 { pace > 0 ? (1 << 20) / pace : 1 << 17 }
 
   /// It has had a core for so long.

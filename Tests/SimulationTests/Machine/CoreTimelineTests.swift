@@ -41,7 +41,7 @@ import Testing
   @Test func `a thread that wakes takes the core of one that has had more`() {
     let rows = timeline(
       [[.run(9)], [.sleep(4), .run(2)]], Array(even.prefix(2)),
-      sharing: .slices(3, credit: 3, granularity: 2), length: 12)
+      sharing: .slices(3), length: 12)
     #expect(
       rows == [
         "0000--00000",
@@ -49,21 +49,10 @@ import Testing
       ])
   }
 
-  @Test func `a thread that wakes with little credit waits for the end of the slice`() {
-    let rows = timeline(
-      [[.run(9)], [.sleep(4), .run(2)]], Array(even.prefix(2)),
-      sharing: .slices(3, credit: 1, granularity: 2), length: 12)
-    #expect(
-      rows == [
-        "000000--000",
-        "---.--00",
-      ])
-  }
-
-  @Test func `long sleep earns no more than the credit`() {
+  @Test func `a long sleep earns no more than the next turn`() {
     let rows = timeline(
       [[.run(20)], [.sleep(9), .run(9)]], Array(even.prefix(2)),
-      sharing: .slices(3, credit: 3, granularity: 2), length: 30)
+      sharing: .slices(3), length: 30)
     #expect(
       rows == [
         "000000000---000---000---00000",

@@ -61,11 +61,11 @@ extension VirtualMachine where Threads: ~Copyable {
 }
 
 extension FairShare {
-  /// Slices of `slice` nanoseconds, no credit for sleepers, and no thread gives way before its slice is over.
-  static func slices(_ slice: Int64, credit: Int64 = 0, granularity: Int64? = nil) -> FairShare {
+  /// Slices of `slice` nanoseconds, and threads that any core may pull.
+  static func slices(_ slice: Int64, warm: Int64 = 0, tick: Int64? = nil) -> FairShare {
     FairShare(
-      slice: TimeSpan(nanoseconds: slice), credit: TimeSpan(nanoseconds: credit),
-      granularity: TimeSpan(nanoseconds: granularity ?? slice))
+      slice: TimeSpan(nanoseconds: slice), warm: TimeSpan(nanoseconds: warm),
+      tick: TimeSpan(nanoseconds: tick ?? slice))
   }
 }
 
