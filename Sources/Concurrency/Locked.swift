@@ -52,6 +52,17 @@ package final class Locked<Value>: @unchecked Sendable {
   }
 }
 
+extension Locked where Value: RangeReplaceableCollection & Sendable {
+  /// Removes and returns all elements; keeps their memory for the next ones.
+  @inlinable
+  package func takeAll() -> Value {
+    withLock { elements in
+      defer { elements.removeAll(keepingCapacity: true) }
+      return elements
+    }
+  }
+}
+
 /// The system's mutex, for callers that choose among kinds of locks; `Locked` holds a value as well.
 ///
 /// The thread sanitizer knows it. Without priority inheritance glibc's mutex is a barging lock; with it the kernel hands the
