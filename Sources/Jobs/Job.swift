@@ -1,4 +1,9 @@
 internal import Foundation
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
 
 /// Work to do once or repeatedly: a type that the app has registered, its parameters, and the conditions for a run.
 ///
@@ -241,5 +246,151 @@ public struct JobRecord: Hashable, Codable, Sendable {
     next.failures += 1
     next.due = now + job.retry.wait(afterFailures: next.failures)
     return next
+  }
+}
+
+/// A time on the calendar clock, which also runs between runs of the app, in milliseconds since 1970.
+public struct JobTime: Hashable, Comparable, Codable, Sendable {
+  /// Milliseconds since 1970-01-01 00:00 UTC.
+  public let milliseconds: Int64
+
+  /// - Parameter milliseconds: milliseconds since 1970-01-01 00:00 UTC.
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  public init(from decoder: any Decoder) throws {
+    milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+
+  public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+  /// Adds a duration, clamped to the range of 64 bits; a fraction of a millisecond is rounded up.
+  public static func + (time: Self, span: Duration) -> Self {
+    let (seconds, attoseconds) = span.components
+    let fraction = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, tooLarge) = time.milliseconds.addingReportingOverflow(whole &+ fraction)
+    if overflow || tooLarge { return JobTime(milliseconds: seconds < 0 ? .min : .max) }
+    return JobTime(milliseconds: sum)
+  }
+
+  /// The duration from `right` to `left`.
+  public static func - (left: Self, right: Self) -> Duration {
+    .milliseconds(left.milliseconds) - .milliseconds(right.milliseconds)
+  }
+}
+
+extension JobTime {
+  /// The current time of the system's calendar clock.
+  public static var now: JobTime {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return JobTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}
+
+/// A change of a job or of the store. A queue's listeners receive these in order.
+public enum JobEvent: Hashable, Sendable {
+  /// The job was accepted, and stored if there is a store.
+  case added(JobRecord)
+  /// The job was restored from an earlier run of the app.
+  case restored(JobRecord)
+  /// A thread of the queue begins to run the job.
+  case started(JobRecord)
+  /// The job succeeded, and is over.
+  case completed(JobRecord)
+  /// The job succeeded, and will run again.
+  case repeating(JobRecord)
+  /// The job failed, and will be retried.
+  case retrying(JobRecord, reason: String)
+  /// The job failed, and is over.
+  case failed(JobRecord, reason: String)
+  /// The job was cancelled, and will not run any more.
+  case cancelled(JobRecord)
+  /// The job's deadline passed before it could start.
+  case expired(JobRecord)
+
+  /// A kept job cannot be read, or its type is not registered. It stays in the store.
+  case unreadable(id: String, reason: String)
+  /// The store was damaged, was moved to `path`, and starts empty.
+  case setAside(path: String, reason: String)
+  /// The store cannot be opened. Its contents stay, and no job is accepted.
+  case unusable(reason: String)
+  /// A change could not be stored, so finished jobs may run again in the next run of the app.
+  case notStored(reason: String)
+  /// All kept jobs, of this number, have been restored.
+  case restoredAll(Int)
+
+  /// The job of the event, if any.
+  public var record: JobRecord? {
+    switch self {
+    case .added(let record), .restored(let record), .started(let record), .completed(let record),
+      .repeating(let record), .retrying(let record, _), .failed(let record, _),
+      .cancelled(let record), .expired(let record):
+      record
+    case .unreadable, .setAside, .unusable, .notStored, .restoredAll: nil
+    }
+  }
+}
+
+/// The outcome of a run of a job.
+public enum JobOutcome: Hashable, Sendable {
+  /// The run succeeded.
+  case success
+  /// The run failed. A final failure is not retried.
+  case failure(reason: String, isFinal: Bool = false)
+
+  init(_ error: any Error) {
+    if let final = error as? FinalJobFailure {
+      self = .failure(reason: final.reason, isFinal: true)
+    } else {
+      self = .failure(reason: "\(error)")
+    }
+  }
+}
+
+/// An error for a job's code to throw if a retry would not help.
+public struct FinalJobFailure: Error, Hashable, Sendable {
+  /// The reason, for people.
+  public let reason: String
+
+  /// - Parameter reason: the reason, for people.
+  public init(_ reason: String) { self.reason = reason }
+}
+
+/// The reason why a job was not accepted or cannot run.
+public enum JobError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No type of this name is registered; `known` lists the registered types.
+  case unknownType(String, known: [String])
+  /// The parameters could not be encoded or decoded.
+  case parameters(type: String, reason: String)
+  /// The parameters exceed the limit; both sizes are in bytes.
+  case parametersTooLarge(type: String, bytes: Int, limit: Int)
+  /// The queue has a job with this id, and `IfPresent` is `refuse`.
+  case alreadyPresent(id: String)
+  /// The store could not keep the job, so it was not added.
+  case notKept(id: String, reason: String)
+  /// The queue has been stopped.
+  case stopped
+  /// The system refused a thread.
+  case noThread(reason: String)
+
+  public var description: String {
+    switch self {
+    case .unknownType(let type, let known):
+      "'\(type)' is not a registered type of job; registered: \(known.joined(separator: ", "))"
+    case .parameters(let type, let reason):
+      "the parameters of a job '\(type)' cannot be read or written: \(reason)"
+    case .parametersTooLarge(let type, let bytes, let limit):
+      "the parameters of a job '\(type)' take \(bytes) bytes; allowed: \(limit)"
+    case .alreadyPresent(let id): "a job '\(id)' is there already"
+    case .notKept(let id, let reason): "the job '\(id)' could not be stored: \(reason)"
+    case .stopped: "the queue has been stopped"
+    case .noThread(let reason): "the queue has no thread: \(reason)"
+    }
   }
 }
