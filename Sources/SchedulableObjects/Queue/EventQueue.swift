@@ -1,3 +1,6 @@
+internal import Concurrency
+internal import Synchronization
+
 /// Takes events from any thread and passes them to one consumer.
 ///
 /// A queue also records whether its consumer sleeps and whether it is closed. These must change together with the events, or
@@ -139,4 +142,247 @@ struct EventTraits: OptionSet {
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
   init(_ priority: EventPriority) { self.init(rawValue: priority.bit) }
+}
+
+/// The default queue: one atomic word is both the queue and the consumer's sleeping state.
+///
+/// The word holds the newest node's address (each node holds the next older one's) and three marks in the low bits. A
+/// producer replaces the whole word by compare-and-swap; if that cleared `parked`, it wakes the consumer. The consumer
+/// takes all events by one exchange, and parks by compare-and-swap, which fails if anything arrived. With a second variable
+/// for the sleeping state, a wake-up could be lost between the two accesses.
+final class StackQueue: EventQueue {
+  private static let parked: UInt = 1
+  private static let closed: UInt = 2
+  private static let ended: UInt = 4
+  private static let marks: UInt = 7
+
+  private let word = Atomic<UInt>(0)
+
+  var isClosed: Bool { word.load(ordering: .relaxed) & Self.closed != 0 }
+
+  func push(_ node: EventNode) -> PushOutcome {
+    var old = word.load(ordering: .relaxed)
+    while true {
+      if old & (Self.closed | Self.ended) != 0,
+        old & Self.ended != 0 || !node.traits.contains(.mustRun)
+      {
+        return .refused(node, .shutDown)
+      }
+      node.next = old & ~Self.marks
+      // Sequentially consistent, because the pusher then reads `PreemptionFlags`, which the consumer clears first.
+      let outcome = word.weakCompareExchange(
+        expected: old, desired: node.bits | (old & Self.closed),
+        ordering: .sequentiallyConsistent)
+      if outcome.exchanged {
+        return old & Self.parked != 0 ? .queuedForSleeper : .queued
+      }
+      old = outcome.original
+    }
+  }
+
+  func close() -> Bool {
+    var old = word.load(ordering: .relaxed)
+    while true {
+      let outcome = word.weakCompareExchange(
+        expected: old, desired: (old | Self.closed) & ~Self.parked,
+        ordering: .acquiringAndReleasing)
+      if outcome.exchanged { return old & Self.parked != 0 }
+      old = outcome.original
+    }
+  }
+
+  func take() -> EventBatch {
+    if word.load(ordering: .relaxed) & ~Self.marks == 0 { return EventBatch() }
+    let old = word.bitwiseAnd(Self.marks, ordering: .sequentiallyConsistent).oldValue
+    var batch = EventBatch()
+    var newest = old & ~Self.marks
+    while let node = EventNode(bits: newest) {
+      newest = node.next
+      batch.prepend(node)
+    }
+    return batch
+  }
+
+  func park() -> Bool {
+    word.compareExchange(expected: 0, desired: Self.parked, ordering: .acquiringAndReleasing)
+      .exchanged
+  }
+
+  func unpark() { word.bitwiseAnd(~Self.parked, ordering: .acquiringAndReleasing) }
+
+  func end() -> Bool {
+    let over = Self.closed | Self.ended
+    let outcome = word.compareExchange(
+      expected: Self.closed, desired: over, ordering: .acquiringAndReleasing)
+    return outcome.exchanged || outcome.original == over
+  }
+}
+
+/// The simple queue: a list under a mutex, which the consumer swaps for an empty one.
+///
+/// It is the usual first design and obviously correct, so it is the reference for the default queue.
+final class SwapQueue: EventQueue {
+  private struct State {
+    var batch = EventBatch()
+    var isParked = false
+    var isClosed = false
+    var hasEnded = false
+  }
+
+  private let state = Locked(State())
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  func push(_ node: EventNode) -> PushOutcome {
+    state.withLock { state in
+      if state.isClosed, state.hasEnded || !node.traits.contains(.mustRun) {
+        return .refused(node, .shutDown)
+      }
+      state.batch.append(node)
+      let slept = state.isParked
+      state.isParked = false
+      return slept ? .queuedForSleeper : .queued
+    }
+  }
+
+  func close() -> Bool {
+    state.withLock { state in
+      state.isClosed = true
+      let slept = state.isParked
+      state.isParked = false
+      return slept
+    }
+  }
+
+  func take() -> EventBatch {
+    state.withLock { state in
+      let batch = state.batch
+      state.batch = EventBatch()
+      return batch
+    }
+  }
+
+  func park() -> Bool {
+    state.withLock { state in
+      state.isParked = state.batch.events.isEmpty && !state.isClosed
+      return state.isParked
+    }
+  }
+
+  func unpark() { state.withLock { $0.isParked = false } }
+
+  func end() -> Bool {
+    state.withLock { state in
+      state.hasEnded = state.batch.events.isEmpty
+      return state.hasEnded
+    }
+  }
+}
+
+/// A queue that holds a limited number of events and refuses one beyond the limit.
+///
+/// Evicting the oldest event requires access to it, which the lock-free stack does not offer. So this queue has a list for
+/// each priority under a mutex, and hands out one event at a time.
+final class BoundedQueue: EventQueue {
+  private struct State {
+    var waiting = ReadyEvents()
+    var overtaking = Overtaking()
+    var delayed = EventBatch()
+    var isParked = false
+    var isClosed = false
+    var hasEnded = false
+
+    var isEmpty: Bool { waiting.count == 0 && delayed.events.isEmpty }
+  }
+
+  private let limit: Int
+  private let overflow: Capacity.Overflow
+  private let state = Locked(State())
+
+  init(limit: Int, overflow: Capacity.Overflow) {
+    require(limit > 0, "a queue needs room for at least one event, not \(limit)")
+    self.limit = limit
+    self.overflow = overflow
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  func push(_ node: EventNode) -> PushOutcome {
+    state.withLock { state in
+      if state.isClosed, state.hasEnded || !node.traits.contains(.mustRun) {
+        return .refused(node, .shutDown)
+      }
+      if node.traits.contains(.delayed) {
+        state.delayed.append(node)
+      } else if state.waiting.count < limit || node.traits.contains(.mustRun) {
+        state.waiting.append(node)
+      } else if overflow == .dropOldest,
+        let oldest = state.waiting.removeOldest(upTo: node.priority)
+      {
+        state.waiting.append(node)
+        return .evicted(oldest)
+      } else {
+        return .refused(node, .full)
+      }
+      return wakeIfParked(&state)
+    }
+  }
+
+  func close() -> Bool {
+    state.withLock { state in
+      state.isClosed = true
+      if case .queuedForSleeper = wakeIfParked(&state) { return true }
+      return false
+    }
+  }
+
+  func take() -> EventBatch {
+    state.withLock { state in
+      var batch = state.delayed
+      state.delayed = EventBatch()
+      if let node = state.waiting.popFirst(&state.overtaking) { batch.append(node) }
+      batch.leftBehind = state.waiting.count
+      return batch
+    }
+  }
+
+  func park() -> Bool {
+    state.withLock { state in
+      state.isParked = state.isEmpty && !state.isClosed
+      return state.isParked
+    }
+  }
+
+  func unpark() { state.withLock { $0.isParked = false } }
+
+  func end() -> Bool {
+    state.withLock { state in
+      state.hasEnded = state.isEmpty
+      return state.hasEnded
+    }
+  }
+
+  private func wakeIfParked(_ state: inout State) -> PushOutcome {
+    defer { state.isParked = false }
+    return state.isParked ? .queuedForSleeper : .queued
+  }
+}
+
+/// The number of events that may wait, and what happens beyond it. The sender is never blocked.
+///
+/// Tasks can limit themselves: ``SchedulableObject/call(priority:_:)`` returns once its event has run, so a task that awaits
+/// each call has one event in flight, and a task group one for each of its tasks.
+public enum Capacity: Sendable, Equatable {
+  /// No limit. Above the high-water mark the scheduler reports a backlog.
+  case unbounded(highWater: Int? = nil)
+  /// At most this many events; `whenFull` decides which event is refused. Such a queue takes a lock for each event.
+  case bounded(Int, whenFull: Overflow)
+
+  /// Which event a full queue refuses.
+  public enum Overflow: Sendable, Equatable {
+    /// The new event.
+    case dropNewest
+    /// The oldest waiting event of the lowest priority, unless the new event has a still lower priority.
+    case dropOldest
+  }
 }
