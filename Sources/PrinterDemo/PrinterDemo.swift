@@ -18,3 +18,60 @@ struct PrinterDemo {
     print("\(try await assembly.finish()) lines printed")
   }
 }
+
+/// Puts the demo's objects together, and says where they live.
+struct Assembly {
+  let scheduler: ThreadScheduler
+  let options: SchedulableObject<PrintOptions>
+  let printer: SchedulableObject<Printer>
+
+  /// Builds printer and options where they will live; they know each other and share a scheduler.
+  init(output: @escaping @Sendable (String) -> Void) async throws {
+    let scheduler = try ThreadScheduler(name: "printer", nice: 10)
+    self.scheduler = scheduler
+    (options, printer) = try await scheduler.assemble { here in
+      let options = PrintOptions()
+      return (here.bind(options), here.bind(Printer(options: options, output: output)))
+    }
+  }
+
+  /// Waits until every line that was sent is printed, and says how many there were.
+  func finish() async throws -> Int {
+    let count = try await printer.call { $0.count }
+    await scheduler.shutdown()
+    return count
+  }
+}
+
+/// Prints lines, as its options say. Mutable and not thread-safe: it belongs to one scheduler.
+final class Printer {
+  private let options: any PrintOptionsProvider
+  private let output: @Sendable (String) -> Void
+  private var printed = 0
+
+  init(options: any PrintOptionsProvider, output: @escaping @Sendable (String) -> Void) {
+    self.options = options
+    self.output = output
+  }
+
+  /// Prints one line. The options are asked directly: they live on the same scheduler.
+  func print(_ line: String) {
+    printed += 1
+    let number = options.numbersLines ? "\(printed): " : ""
+    output(number + (options.isUppercase ? line.uppercased() : line))
+  }
+
+  var count: Int { printed }
+}
+
+/// What a printer asks before each line.
+protocol PrintOptionsProvider: AnyObject {
+  var isUppercase: Bool { get }
+  var numbersLines: Bool { get }
+}
+
+/// Options that a person switches while lines wait.
+final class PrintOptions: PrintOptionsProvider {
+  var isUppercase = false
+  var numbersLines = true
+}
