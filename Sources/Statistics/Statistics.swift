@@ -1,8 +1,49 @@
+internal import FrameBudget
 #if os(Linux)
   internal import Glibc
 #else
   internal import Darwin
 #endif
+
+/// Repeated measurements of one metric.
+package struct Sample: Sendable {
+  /// In ascending order.
+  package let sorted: [Double]
+
+  package init(_ values: [Double]) { sorted = values.sorted() }
+
+  package var count: Int { sorted.count }
+
+  /// The mean of what is left without a fifth at either end: an outlier of the machine does not move it, and
+  /// unlike the median it uses most of what was measured (Wilcox 2012, section 3.2.2).
+  package var trimmedMean: Double {
+    let cut = count / 5
+    let kept = sorted[cut..<(count - cut)]
+    return kept.reduce(0, +) / Double(kept.count)
+  }
+
+  /// As many values, drawn with replacement.
+  func resampled(using stream: inout RandomStream) -> Sample {
+    Sample(sorted.indices.map { _ in sorted[Int(stream.unit() * Double(count))] })
+  }
+}
+
+/// The difference of two samples' trimmed means with its 95 % percentile bootstrap interval (Efron 1979).
+package struct BootstrapDifference {
+  package let difference: Double
+  package let interval: ClosedRange<Double>
+
+  package init(_ base: Sample, _ new: Sample, resamples: Int, name: String) {
+    difference = new.trimmedMean - base.trimmedMean
+    var stream = RandomStream(seed: 1, name: name)
+    let differences = (0..<resamples).map { _ in
+      let old = base.resampled(using: &stream).trimmedMean
+      return new.resampled(using: &stream).trimmedMean - old
+    }.sorted()
+    let tail = resamples / 40
+    interval = differences[tail]...differences[resamples - 1 - tail]
+  }
+}
 
 /// The Mann-Whitney U test: is one of two samples more often above the other than chance would have it?
 ///
@@ -94,5 +135,19 @@ package struct MannWhitney {
     // U - mean(U) is effect x pairs / 2; a half is the correction for continuity.
     let z = max(0, abs(effect) * pairs / 2 - 0.5) / variance.squareRoot()
     return erfc(z / 2.0.squareRoot())
+  }
+}
+
+/// The correction for several tests at once (Holm 1979).
+package enum Holm {
+  /// Each p as it must be judged among all of them: in ascending order times the number that are left.
+  package static func corrected(_ p: [Double]) -> [Double] {
+    var corrected = p
+    var largest = 0.0
+    for (rank, index) in p.indices.sorted(by: { p[$0] < p[$1] }).enumerated() {
+      largest = max(largest, min(1, p[index] * Double(p.count - rank)))
+      corrected[index] = largest
+    }
+    return corrected
   }
 }
