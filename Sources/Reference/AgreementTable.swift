@@ -41,17 +41,13 @@ struct AgreementTable {
   init(_ folder: URL) throws {
     rows = try ShippedScenarios.all.flatMap { shipped -> [Row] in
       let results = try PublishedResults.rows(in: folder.appending(component: shipped.name))
-      return Self.rows(
-        of: try ScenarioFile.parse(shipped.bytes, file: shipped.file), measured: results)
+      return Self.rows(of: try shipped.scenario, measured: results)
     }
   }
 
   private static func rows(of scenario: Scenario, measured: [ResultRow]) -> [Row] {
     scenario.strategies.compactMap { strategy in
-      let measured = measured.filter {
-        $0.engine == EngineKind.real.rawValue && $0.strategy == strategy.name
-          && $0.options == strategy.options
-      }
+      let measured = measured.measured(under: strategy)
       if measured.isEmpty { return nil }
       return Row(
         scenario: scenario, strategy: strategy,

@@ -42,7 +42,7 @@ struct GateTable {
 
   /// The line of one scenario, as it stands in the table.
   static func line(of shipped: ShippedScenario) throws -> String {
-    "| \(([shipped.name] + (try counts(of: shipped).cells)).joined(separator: " | ")) |\n"
+    MarkdownTable.line([shipped.name] + (try counts(of: shipped).cells))
   }
 
   // MARK: Counts
@@ -100,8 +100,7 @@ struct GateTable {
   }
 
   private static func counts(of shipped: ShippedScenario) throws -> Counts {
-    let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
-      .varying(by: deviation)
+    let scenario = try shipped.scenario.varying(by: deviation)
     let calm = (0..<seeds).map { rows(of: scenario, seed: UInt64($0 + 1)) }
     let moved = (0..<seeds).map { place in
       let seed = UInt64(place + 1)

@@ -1,110 +1,112 @@
 internal import Foundation
+internal import FrameBudget
 internal import Reports
+internal import Scenarios
+internal import ShippedScenarios
+internal import Simulation
 
-/// What is generated in the project's folder: what those files should hold.
+/// A generated file of the project, and its text.
+typealias GeneratedFile = (url: URL, text: String)
+
+/// The generated files of the project's folder.
 struct GeneratedFiles {
-  let all: [(url: URL, text: String)]
+  let all: [GeneratedFile]
 
   init(_ project: URL) throws {
     let folder = project.appending(component: "results")
-    let results = try ReferenceResults()
-    let readme = folder.appending(component: "README.md")
-    let reference = folder.appending(component: "reference")
     let docs = project.appending(component: "Documentation")
     let measured = folder.appending(component: "measured")
-    let pages = try StrategyPages(
-      docs.appending(component: "Strategies"), measured: measured)
-    let agreement = try AgreementTable(measured.appending(component: "every-scenario"))
-    let measurements = docs.appending(component: "Measurements.md")
-    let machine = docs.appending(component: "Machine.md")
-    let advised = try AdvisedTable(folder.appending(component: "advised"))
-    let advice = AdviceTable.page(in: project)
-    let learning = RecordingTable.page(in: project)
-    let page = try PageResults.published(in: folder)
-    let contents = docs.appending(component: "README.md")
-    let platforms = PlatformTable.page(in: project)
+    let reference = folder.appending(component: "reference")
+    let results = try ReferenceResults()
+    let browser = try PageResults.published(in: folder)
     all =
       [
         (reference.appending(component: "summary.csv"), results.summary),
         (reference.appending(component: "workloads.csv"), results.workloads),
-        (
-          readme,
-          try MarkedText(String(contentsOf: readme, encoding: .utf8))
-            .holding(ColumnTable.markdown + ColumnTable.changes + ColumnTable.others)
-        ),
-        (
-          contents,
-          try MarkedText(String(contentsOf: contents, encoding: .utf8))
-            .holding(StrategyPages.list)
-        ),
-        (
-          platforms,
-          try MarkedText(String(contentsOf: platforms, encoding: .utf8))
-            .holding(try PlatformTable().markdown)
-        ),
-        (
-          measurements,
-          try MarkedText(String(contentsOf: measurements, encoding: .utf8))
-            .holding(agreement.markdown)
-        ),
-        (
-          machine,
-          try MarkedText(
-            try MarkedText(
-              String(contentsOf: machine, encoding: .utf8), by: OtherMachinesTable.marker
-            ).holding(try OtherMachinesTable(measured).markdown)
-          ).holding(try MachineTable(measured).markdown)
-        ),
-        (
-          advice,
-          try MarkedText(
-            try MarkedText(String(contentsOf: advice, encoding: .utf8), by: AdvisedTable.marker)
-              .holding(advised.markdown), by: PageTable.marker
-          ).holding(page.advised)
-        ),
-        (
-          learning,
-          try MarkedText(String(contentsOf: learning, encoding: .utf8), by: PageTable.marker)
-            .holding(page.variants)
-        ),
-      ] + pages.files
+        try Self.page(
+          folder.appending(component: "README.md"),
+          ColumnTable.markdown + ColumnTable.changes + ColumnTable.others),
+        try Self.page(docs.appending(component: "README.md"), StrategyPages.list),
+        try Self.page(PlatformTable.page(in: project), try PlatformTable().markdown),
+        try Self.page(
+          docs.appending(component: "Measurements.md"),
+          try AgreementTable(measured.appending(component: "every-scenario")).markdown),
+        try Self.page(
+          docs.appending(component: "Machine.md"), try MachineTable(measured).markdown,
+          [OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown]),
+        try Self.page(
+          AdviceTable.page(in: project), nil,
+          [
+            AdvisedTable.marker: try AdvisedTable(folder.appending(component: "advised")).markdown,
+            PageTable.marker: browser.advised,
+          ]),
+        try Self.page(RecordingTable.page(in: project), nil, [PageTable.marker: browser.variants]),
+      ] + (try StrategyPages(docs.appending(component: "Strategies"), measured: measured).files)
   }
 
   /// The page on advice, which takes thousands of runs.
-  static func advice(_ project: URL) throws -> (url: URL, text: String) {
-    let page = AdviceTable.page(in: project)
-    let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
-    return (page, text.holding(try AdviceTable.markdown))
+  static func advice(_ project: URL) throws -> GeneratedFile {
+    try page(AdviceTable.page(in: project), try AdviceTable.markdown)
   }
 
   /// The page on continuous integration, whose table takes thousands of runs and of comparisons.
-  static func gates(_ project: URL) throws -> (url: URL, text: String) {
-    let page = GateTable.page(in: project)
-    let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
-    return (page, text.holding(try GateTable.markdown))
+  static func gates(_ project: URL) throws -> GeneratedFile {
+    try page(GateTable.page(in: project), try GateTable.markdown)
   }
 
   /// The page on proofs, which takes some thousand runs.
-  static func proofs(_ project: URL) throws -> (url: URL, text: String) {
-    let page = ProofTable.page(in: project)
-    let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
-    return (page, text.holding(try ProofTable.markdown))
+  static func proofs(_ project: URL) throws -> GeneratedFile {
+    try page(ProofTable.page(in: project), try ProofTable.markdown)
   }
 
-  /// The page on learning, with what recordings in `folder` come to.
-  static func recordings(_ project: URL, in folder: URL) throws -> (url: URL, text: String) {
-    let page = RecordingTable.page(in: project)
-    let text = try MarkedText(String(contentsOf: page, encoding: .utf8), by: "make recordings")
-    return (page, text.holding(try RecordingTable.markdown(folder)))
+  /// The page on learning, with the recordings in `folder`.
+  static func recordings(_ project: URL, in folder: URL) throws -> GeneratedFile {
+    try page(
+      RecordingTable.page(in: project), nil,
+      ["make recordings": try RecordingTable.markdown(folder)])
   }
 
-  /// What the closed loop over the shipped scenarios comes to, some hundred runs.
-  static func closedLoop(_ project: URL) throws -> [(url: URL, text: String)] {
+  /// The closed loop over the shipped scenarios, some hundred runs.
+  static func closedLoop(_ project: URL) throws -> [GeneratedFile] {
     let table = try ClosedLoopTable(project)
-    let page = RecordingTable.page(in: project)
-    let text = try MarkedText(String(contentsOf: page, encoding: .utf8), by: "make learned")
     return [
-      (ClosedLoopTable.file(in: project), table.csv), (page, text.holding(table.markdown)),
+      (ClosedLoopTable.file(in: project), table.csv),
+      try page(RecordingTable.page(in: project), nil, ["make learned": table.markdown]),
     ]
+  }
+
+  /// `page` with `part` where `make results` writes, and `others` by the commands that write them.
+  static func page(
+    _ page: URL, _ part: String?, _ others: [String: String] = [:]
+  ) throws -> GeneratedFile {
+    var text = try String(contentsOf: page, encoding: .utf8)
+    if let part { text = try MarkedText(text).holding(part) }
+    for (command, part) in others { text = try MarkedText(text, by: command).holding(part) }
+    return (page, text)
+  }
+}
+
+/// Every shipped scenario under each of its strategies on machines of several sizes, in virtual time.
+struct ReferenceResults {
+  static let cores = [1, 2, 6]
+
+  private let rows: [ReportRow]
+
+  init() throws {
+    rows = try ShippedScenarios.all.flatMap { shipped in
+      Self.rows(of: try shipped.scenario)
+    }
+  }
+
+  var summary: String { SummaryCSV.text(rows) }
+  var workloads: String { WorkloadsCSV.text(rows) }
+
+  private static func rows(of scenario: Scenario) -> [ReportRow] {
+    scenario.strategies.flatMap { strategy in
+      cores.map { cores in
+        let engine = VirtualEngine(machine: scenario.machine.having(cores: cores))
+        return ReportRow(engine.run(RunPlan(scenario, under: strategy)), cores: cores)
+      }
+    }
   }
 }

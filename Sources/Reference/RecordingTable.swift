@@ -45,7 +45,7 @@ struct RecordingTable {
 
   /// The line of one recording, as it stands in the table.
   static func line(of entry: Entry, in folder: URL) throws -> String {
-    "| \(try cells(of: entry, in: folder).joined(separator: " | ")) |\n"
+    MarkdownTable.line(try cells(of: entry, in: folder))
   }
 
   private static func cells(of entry: Entry, in folder: URL) throws -> [String] {

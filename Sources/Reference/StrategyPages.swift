@@ -17,7 +17,7 @@ struct StrategyPages {
     "- [\($0.name)](Strategies/\($0.name).md): \($0.summary)\n"
   }.joined()
 
-  let files: [(url: URL, text: String)]
+  let files: [GeneratedFile]
 
   /// `pages` is the folder of pages, `measured` that of published measurements.
   init(_ pages: URL, measured: URL) throws {
@@ -25,17 +25,13 @@ struct StrategyPages {
     let ofEvents = try Self.published([Self.scenarioOfEvents], in: measured)
     files = try StrategyCatalog.all.map { named in
       let published = named.lack(for: usual[0].scenario) == nil ? usual : ofEvents
-      let page = pages.appending(component: "\(named.name).md")
-      let text = try MarkedText(String(contentsOf: page, encoding: .utf8))
       let picture = try Self.picture(of: named.name, on: published[0].scenario)
       let columns = try published.flatMap { scenario, results in
         try Self.columns(named.name, scenario, results)
       }
-      return (
-        page,
-        text.holding(
-          picture + StrategyTable(columns: columns).text + Self.options(of: named))
-      )
+      return try GeneratedFiles.page(
+        pages.appending(component: "\(named.name).md"),
+        picture + StrategyTable(columns: columns).text + Self.options(of: named))
     }
   }
 
@@ -44,7 +40,7 @@ struct StrategyPages {
     _ names: [String], in measured: URL
   ) throws -> [(scenario: Scenario, results: [ResultRow])] {
     try ShippedScenarios.all.filter { names.contains($0.name) }.map { shipped in
-      let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
+      let scenario = try shipped.scenario
       return (scenario, try measurements(of: scenario.name, in: measured))
     }
   }
@@ -81,5 +77,32 @@ struct StrategyPages {
   private static func measurements(of scenario: String, in folder: URL) throws -> [ResultRow] {
     try PublishedResults.rows(in: folder.appending(component: "every-strategy-\(scenario)"))
       .filter { $0.scenario == scenario && $0.changes.isEmpty }
+  }
+}
+
+/// The table on a strategy's page: its gain and its price, a column per run.
+struct StrategyTable {
+  /// A run, or the middle one of several.
+  struct Column {
+    let title: String
+    let value: (_ metric: String) -> Observation?
+  }
+
+  private static let rows: [(title: String, metric: Metric)] = [
+    ("dropped frames, %", .droppedPercent), ("longest hitch, ms", .hitchMax),
+    ("items left undone", .itemsPending), ("responses too late", .responsesLate),
+    ("response p99, ms", .response(.p99)), ("business logic on main, ms per frame", .mainLogic),
+    ("handing over on main, µs per item", .handOff), ("hops per item", .hops),
+    ("UI waits for locks, ms", .lockWait), ("copying for snapshots, ms", .publishing),
+  ]
+
+  let columns: [Column]
+
+  var text: String {
+    let head = [""] + columns.map(\.title)
+    let body = Self.rows.map { row in
+      [row.title] + columns.map { $0.value(row.metric.name).map(Figure.text) ?? "" }
+    }
+    return MarkdownTable.text(head, body)
   }
 }
