@@ -210,8 +210,6 @@ struct CostModel: Sendable {
     return services
   }
 
-  var arrangementLanes: [Lane] { lanes }
-
   /// The app with costs and arrivals as they were measured.
   func scenario() -> Scenario { scenario(changed: nil) }
 

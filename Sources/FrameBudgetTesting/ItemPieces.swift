@@ -163,3 +163,139 @@ private struct Slots {
     return place == 0 ? Measured.elsewhere : "\(Measured.elsewhere)-\(place + 1)"
   }
 }
+
+/// What items took of Swift's pool of threads.
+///
+/// An actor runs all that waits for it in one go, so whose work a piece on the pool was is not always known: what items of one
+/// workload that arrived together took there is shared evenly among them.
+struct PoolShares {
+  /// By item, in the order of their ids: nanoseconds of processor time.
+  let cpu: [Int64]
+
+  init(_ measured: Measured) {
+    var sums: [Arrived: Int64] = [:]
+    var counts: [Arrived: Int64] = [:]
+    for item in measured.items { counts[Arrived(item), default: 0] += 1 }
+    for segment in measured.segments where segment.place == Measured.pool {
+      let place = Int(segment.item) - 1
+      guard measured.items.indices.contains(place) else { continue }
+      sums[Arrived(measured.items[place]), default: 0] += segment.cpu
+    }
+    cpu = measured.items.map { item in
+      let key = Arrived(item)
+      return (sums[key] ?? 0) / max(1, counts[key] ?? 1)
+    }
+  }
+
+  private struct Arrived: Hashable {
+    let workload: Int
+    let instant: Instant
+
+    init(_ item: MeasuredItem) { (workload, instant) = (item.workload, item.arrival) }
+  }
+}
+
+/// Which workloads meet on an actor, and how long their items wait there for one another.
+///
+/// An actor runs all that waits for it in one go, on the thread of whoever came first. So an item that had to wait is handed
+/// back to the main actor from within a piece of another one. Workloads that meet take turns, in the model on one lane.
+struct SharedActors {
+  /// By workload: the first of those that it meets, directly or by way of others.
+  private var first: [Int]
+  /// Since when the piece ran in which an item was served.
+  private var served: [Return: Int64] = [:]
+
+  private struct Return: Hashable {
+    let item: UInt32
+    let posted: Int64
+  }
+
+  init(_ measured: Measured) {
+    first = Array(measured.workloads.indices)
+    var pieces: [UInt32: [WorkSegment]] = [:]
+    for segment in measured.segments where segment.place == Measured.pool {
+      pieces[segment.item, default: []].append(segment)
+    }
+    for segment in measured.segments where segment.poster != segment.item {
+      let piece = pieces[segment.poster]?.first {
+        $0.began <= segment.posted && segment.posted <= $0.ended
+      }
+      guard let piece, let item = measured[segment.item], let host = measured[segment.poster]
+      else { continue }
+      served[Return(item: segment.item, posted: segment.posted)] = piece.began
+      join(item.workload, host.workload)
+    }
+  }
+
+  private mutating func join(_ some: Int, _ other: Int) {
+    let (kept, joined) = (min(first[some], first[other]), max(first[some], first[other]))
+    for place in first.indices where first[place] == joined { first[place] = kept }
+  }
+
+  /// Which workload the lane is named by on which items of `workload` have their turn.
+  func host(of workload: Int) -> Int { first[workload] }
+
+  /// Whether items of `workload` meet those of others.
+  func isShared(_ workload: Int) -> Bool { first.count { $0 == first[workload] } > 1 }
+
+  /// Since when another item's piece ran that `segment` was handed back from; nil where none did.
+  func servedSince(_ segment: WorkSegment) -> Int64? {
+    served[Return(item: segment.item, posted: segment.posted)]
+  }
+}
+
+extension Measured {
+  /// The item of that id; nil where there is none.
+  subscript(id: UInt32) -> MeasuredItem? {
+    let place = Int(id) - 1
+    return items.indices.contains(place) ? items[place] : nil
+  }
+}
+
+/// What a measurement found out, before anything is concluded from it.
+struct Measured: Sendable {
+  /// What the places are called that are no scheduler's.
+  static let main = "main"
+  static let pool = "pool"
+  static let elsewhere = "elsewhere"
+
+  /// Whether a place is a scheduler's: there each piece is an event.
+  static func isScheduler(_ place: String) -> Bool {
+    place != main && !place.hasPrefix(pool) && !place.hasPrefix(elsewhere)
+  }
+
+  /// The loop's own books, in the terms of every run.
+  let log: RunLog
+  let workloads: [MeasuredWorkload]
+  /// In the order of their ids, which begin at 1.
+  let items: [MeasuredItem]
+  /// In the order in which they ended.
+  let segments: [WorkSegment]
+  /// Work of the main thread that is no item's, in the order of time.
+  let undeclared: [UndeclaredWork.Piece]
+  /// Processor time of the drawing closure, frame by frame; empty where a time was stated.
+  let renders: [TimeSpan]
+  /// How long the same little work took, all through the measurement.
+  var probes: [Int64]
+  /// Whether all that items did on the main actor was seen.
+  let seesMain: Bool
+  /// Time 0 on the clock of the segments.
+  let zero: Int64
+}
+
+/// A workload as it was declared.
+struct MeasuredWorkload: Sendable {
+  let name: String
+  let respondWithin: TimeSpan?
+  var isInput = false
+}
+
+/// An item that arrived and was begun.
+struct MeasuredItem: Sendable {
+  let workload: Int
+  /// Its place in its workload.
+  let number: Int
+  let arrival: Instant
+  /// When its closure returned; nil while it has not.
+  var ended: Instant?
+}

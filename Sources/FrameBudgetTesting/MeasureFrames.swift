@@ -1,3 +1,5 @@
+internal import Concurrency
+internal import Foundation
 public import FrameBudget
 
 /// Runs your closures in a frame loop, on the real main actor, and says whether the frames are kept.
@@ -57,5 +59,283 @@ struct MeasurementSettings: Sendable {
 
   func error(_ reason: MeasurementError.Reason) -> MeasurementError {
     MeasurementError(reason, test: test)
+  }
+}
+
+/// One measurement: its turn, the loop on the main actor, and who watches that it comes back.
+struct Measurement {
+  private let settings: MeasurementSettings
+
+  init(_ settings: MeasurementSettings) { self.settings = settings }
+
+  typealias Outcome = Result<Measured, MeasurementError>
+
+  func run(
+    _ build: @escaping @MainActor (FrameApp) throws -> Void
+  ) async throws(MeasurementError) -> Measured {
+    guard (.milliseconds(100)...(.seconds(3600))).contains(settings.duration) else {
+      throw settings.error(.badDuration)
+    }
+    await MeasurementTurn.take()
+    let answer = OneAnswer()
+    let progress = LoopProgress()
+    let ticket = TurnTicket()
+    let watch: LoopWatch
+    do throws(MeasurementError) {
+      watch = try self.watch(answer, progress, ticket)
+    } catch {
+      ticket.abandon()
+      throw error
+    }
+    let settings = settings
+    let outcome = await answer.wait {
+      Task { @MainActor in
+        guard ticket.begin() else { return }
+        let outcome = await Self.measured(build, settings, watch, progress)
+        // Not sooner: nobody else may have the main actor while closures of this one still keep it.
+        MeasurementTurn.give()
+        answer.give(outcome)
+      }
+    }
+    let probes = watch.end()
+    var measured = try outcome.get()
+    measured.probes = probes
+    return measured
+  }
+
+  private func watch(
+    _ answer: OneAnswer, _ progress: LoopProgress, _ ticket: TurnTicket
+  ) throws(MeasurementError) -> LoopWatch {
+    let settings = settings
+    do {
+      return try LoopWatch(
+        patience: settings.patience.nanoseconds,
+        room: Int(settings.duration.inMilliseconds / 10) + 100
+      ) {
+        let error = settings.error(Self.stalled(at: progress.current, settings))
+        // Who waits on the main actor hears of it only once that is free again.
+        FileHandle.standardError.write(Data("FrameBudgetTesting: \(error)\n".utf8))
+        ticket.abandon()
+        answer.give(.failure(error))
+      }
+    } catch {
+      throw settings.error(.file("a thread", problem: "\(error)"))
+    }
+  }
+
+  private static func stalled(
+    at place: (workload: String, item: Int)?, _ settings: MeasurementSettings
+  ) -> MeasurementError.Reason {
+    let seconds = settings.patience.inSeconds
+    guard let place else { return .noMainActor(seconds: seconds) }
+    return .mainThreadBlocked(workload: place.workload, item: place.item, seconds: seconds)
+  }
+
+  @MainActor
+  private static func measured(
+    _ build: @MainActor (FrameApp) throws -> Void, _ settings: MeasurementSettings,
+    _ watch: LoopWatch,
+    _ progress: LoopProgress
+  ) async -> Outcome {
+    do throws(MeasurementError) {
+      let app = try declared(build, settings)
+      return .success(
+        try await AppLoop(app, settings, watch: watch, progress: progress).run())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  @MainActor
+  private static func declared(
+    _ build: @MainActor (FrameApp) throws -> Void, _ settings: MeasurementSettings
+  ) throws(MeasurementError) -> FrameApp {
+    let app = FrameApp()
+    do {
+      try build(app)
+    } catch {
+      throw settings.error(
+        .failed(workload: "the app's own description", item: 0, error: "\(error)"))
+    }
+    if let fault = app.fault { throw settings.error(fault) }
+    if app.drawing != nil && settings.drawing > .zero { throw settings.error(.twoDrawings) }
+    if app.drawing == nil && app.workloads.isEmpty && settings.drawing == .zero {
+      throw settings.error(.nothingToMeasure)
+    }
+    return app
+  }
+}
+
+/// What a measurement ends with: the first answer counts, as the loop and who watches it may both give one.
+private final class OneAnswer: Sendable {
+  private let waiting = Locked<CheckedContinuation<Measurement.Outcome, Never>?>(nil)
+  private let task = Locked<Task<Void, Never>?>(nil)
+
+  /// Starts what answers, and waits.
+  func wait(_ start: @Sendable () -> Task<Void, Never>) async -> Measurement.Outcome {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiting.withLock { $0 = continuation }
+        let started = start()
+        task.withLock { $0 = started }
+        if Task.isCancelled { started.cancel() }
+      }
+    } onCancel: {
+      task.withLock { $0?.cancel() }
+    }
+  }
+
+  func give(_ outcome: Measurement.Outcome) {
+    let continuation = waiting.withLock { $0.take() }
+    continuation?.resume(returning: outcome)
+  }
+}
+
+/// Lets one measurement at a time go on in this process, in the order in which they came.
+enum MeasurementTurn {
+  private static let line = Locked(Line())
+
+  private struct Line {
+    var isTaken = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  static func take() async {
+    await withCheckedContinuation { continuation in
+      let isFree = line.withLock { line in
+        if !line.isTaken {
+          line.isTaken = true
+          return true
+        }
+        line.waiting.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  static func give() {
+    let next = line.withLock { line -> CheckedContinuation<Void, Never>? in
+      guard !line.waiting.isEmpty else {
+        line.isTaken = false
+        return nil
+      }
+      return line.waiting.removeFirst()
+    }
+    next?.resume()
+  }
+}
+
+/// The turn of one measurement: given back by the loop when it ends, or at once where the loop never began.
+final class TurnTicket: Sendable {
+  private enum State { case waiting, begun, abandoned }
+  private let state = Locked(State.waiting)
+
+  /// The loop begins; false if nobody waits for it any more, and others may have the turn.
+  func begin() -> Bool {
+    state.withLock { state in
+      guard state == .waiting else { return false }
+      state = .begun
+      return true
+    }
+  }
+
+  /// Nobody serves the main actor: the loop is not to begin later.
+  func abandon() {
+    let isFree = state.withLock { state in
+      guard state == .waiting else { return false }
+      state = .abandoned
+      return true
+    }
+    if isFree { MeasurementTurn.give() }
+  }
+}
+
+/// Why a measurement came to nothing: in which test, and what can be done.
+public struct MeasurementError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The test that measured, as its function is called.
+  public let test: String
+  /// What was wrong.
+  public let reason: Reason
+
+  /// What was wrong.
+  public enum Reason: Hashable, Sendable {
+    /// The main actor ran nothing of the measurement for so many seconds: nobody serves it.
+    case noMainActor(seconds: Double)
+    /// A closure kept the main thread for so many seconds, and still does.
+    case mainThreadBlocked(workload: String, item: Int, seconds: Double)
+    /// So many items of a workload, the first of them this one, were not done so many seconds after the last frame.
+    case neverEnded(workload: String, item: Int, count: Int, seconds: Double)
+    /// A closure threw; what it threw, as a text.
+    case failed(workload: String, item: Int, error: String)
+    /// The task that measured was cancelled.
+    case cancelled
+    /// A `FrameRecorder` records this process, and the main actor can be watched by one at a time.
+    case isRecorded
+    /// A workload's name has other characters than letters, digits, `-` and `_`, or more than 40.
+    case badName(String)
+    /// Two workloads have the same name, or one has that of undeclared work.
+    case sameName(String)
+    /// A workload's items come in batches of none, or at no positive distance.
+    case badArrival(String)
+    /// There is no workload at all and nothing to draw.
+    case nothingToMeasure
+    /// `frame` was called twice, or beside a stated drawing time.
+    case twoDrawings
+    /// The duration is not from 100 ms to an hour.
+    case badDuration
+    /// There is no metric of that name; a suggestion.
+    case unknownMetric(String, suggestion: String)
+    /// A file could not be read or written; why.
+    case file(String, problem: String)
+    /// There is no baseline at that path.
+    case noBaseline(String)
+    /// The baseline is of another machine, or another kind of build; both.
+    case otherMachine(baseline: String, here: String)
+  }
+
+  init(_ reason: Reason, test: String) {
+    self.test = test
+    self.reason = reason
+  }
+
+  /// The test, what is wrong, and what can be done about it.
+  public var description: String { "\(test): \(reason.sentence)" }
+}
+
+extension MeasurementError.Reason {
+  var sentence: String {
+    switch self {
+    case .noMainActor(let seconds):
+      "nobody served the main actor for \(seconds) s; is the main thread blocked, by a semaphore or a synchronous test "
+        + "that waits? Make the test async, and let nothing wait on the main thread"
+    case .mainThreadBlocked(let workload, let item, let seconds):
+      "item \(item) of '\(workload)' has kept the main thread for \(seconds) s without a pause; what waits there has to be "
+        + "awaited, what computes has to leave the main actor. A larger 'patience' waits longer"
+    case .neverEnded(let workload, let item, let count, let seconds):
+      "\(count) \(count == 1 ? "item" : "items") of '\(workload)', the first of them \(item), had not returned \(seconds) s "
+        + "after the last frame; does the closure await something that never comes? A larger 'patience' waits longer"
+    case .failed(let workload, let item, let error):
+      "item \(item) of '\(workload)' threw \(error); catch in the closure what belongs to the measurement"
+    case .cancelled: "the task that measured was cancelled"
+    case .isRecorded: "a FrameRecorder records this process; stop it before a measurement"
+    case .badName(let name):
+      "'\(name)' is no name of a workload; allowed are 1 to 40 letters, digits, - and _"
+    case .sameName(let name): "two workloads are called '\(name)'; give one another name"
+    case .badArrival(let name):
+      "the items of '\(name)' cannot come like that; at least one at a time, at distances above zero"
+    case .nothingToMeasure:
+      "there is neither a workload nor something to draw; add one with app.workload"
+    case .twoDrawings:
+      "drawing is said twice; either state its time (drawing:) or give one closure (app.frame)"
+    case .badDuration: "a measurement lasts from 100 ms to an hour"
+    case .unknownMetric(let name, let suggestion): "'\(name)' is not a metric\(suggestion)"
+    case .file(let path, let problem): "\(path): \(problem)"
+    case .noBaseline(let path):
+      "there is no baseline \(path); run the test with FRAMEBUDGET_UPDATE_BASELINE=1 to write it"
+    case .otherMachine(let baseline, let here):
+      "the baseline is of another machine or build (\(baseline)) than this one (\(here)), and times are not comparable; "
+        + "keep one for each, or write it anew with FRAMEBUDGET_UPDATE_BASELINE=1"
+    }
   }
 }

@@ -1,5 +1,6 @@
 internal import Concurrency
 package import Foundation
+package import FrameBudget
 
 /// What a measurement leaves behind where whoever runs the tests asked for it: a folder of its own in the one that the
 /// environment names, with what was measured, the scenario, and what the test asked for.
@@ -123,4 +124,261 @@ package struct UnreadableMeasurement: Error, CustomStringConvertible {
   package let problem: String
 
   package var description: String { problem }
+}
+
+/// A measurement as a test leaves it for whoever runs the tests: what was measured, item by item.
+package struct MeasurementFile: Codable, Sendable {
+  /// Of the file's form; another one is not read.
+  var format = Self.current
+  /// As errors call the test.
+  var test: String
+  var settings: Settings
+  /// By frame, in nanoseconds of processor time; empty where a time was stated.
+  var renders: [Int64]
+  var ways: [Way]
+  /// What each closure took.
+  package var baseline: Baseline
+  /// What a test's log says of it.
+  package var summary: String
+
+  static let current = 2
+  /// What times in it may be, in nanoseconds: within a day, in either direction, as what is left of two clocks may be less
+  /// than nothing. What is added up over its items fits into 64 bits.
+  static let times = -86_400e9...86_400e9
+  static let name = "measurement.json"
+
+  struct Settings: Codable, Sendable {
+    /// Pictures in so many seconds.
+    var pictures, seconds: Int64
+    /// Nanoseconds.
+    var drawing, duration: Int64
+    var cores: Int
+    var seed: UInt64
+    /// Of the main loop.
+    var order: MainLoop.Events.Order
+    var batch: MainLoop.Events.Batch
+  }
+
+  /// Items of a closure that went the same way.
+  struct Way: Codable, Sendable {
+    var name: String
+    var closure: String
+    /// Nanoseconds; nil where nobody waits for it.
+    var respondWithin: Int64?
+    /// Nil in files from before there were inputs.
+    var isInput: Bool?
+    var places: [String]
+    var items: [Item]
+  }
+
+  struct Item: Codable, Sendable {
+    /// Nanoseconds from the first frame.
+    var arrival: Int64
+    /// In the order of the places.
+    var pieces: [Piece]
+  }
+
+  struct Piece: Codable, Sendable {
+    /// Nanoseconds.
+    var cpu, wait: Int64
+    var nice: Int
+    var isUrgent: Bool
+  }
+}
+
+// MARK: To and from what it holds
+
+extension MeasurementFile {
+  init(_ report: FrameReport) {
+    let (settings, model) = (report.settings, report.model)
+    test = report.test
+    self.settings = Settings(
+      pictures: settings.refresh.numerator, seconds: settings.refresh.denominator,
+      drawing: settings.drawing.nanoseconds, duration: settings.duration.nanoseconds,
+      cores: model.cores, seed: settings.seed, order: settings.loop.order,
+      batch: settings.loop.batch)
+    renders = model.renders.map(\.nanoseconds)
+    ways = model.ways.map(Way.init)
+    baseline = report.baseline
+    summary = report.description
+  }
+
+  /// The app as it was measured, called `name`, and who ran what where.
+  package func plan(named name: String) throws(UnreadableMeasurement) -> RunPlan {
+    let model = try model
+    var scenario = model.scenario()
+    scenario.name = name
+    return RunPlan(scenario, under: model.strategy(for: scenario))
+  }
+
+  fileprivate static func areTimes(_ nanoseconds: [Int64]) -> Bool {
+    nanoseconds.allSatisfy { times.contains(Double($0)) }
+  }
+
+  private var model: CostModel {
+    get throws(UnreadableMeasurement) {
+      let isRate =
+        settings.seconds > 0 && settings.pictures >= settings.seconds
+        && settings.pictures / settings.seconds <= 1000
+      guard isRate, settings.duration > 0, Calibration.Key.cores.range.contains(settings.cores),
+        Self.areTimes([settings.drawing, settings.duration] + renders),
+        ways.allSatisfy(\.isWhole), baseline.isPlausible
+      else {
+        throw UnreadableMeasurement(problem: "holds values that no measurement has")
+      }
+      let own = MeasurementSettings(
+        test: test, refresh: RefreshRate(settings.pictures, over: settings.seconds),
+        drawing: .nanoseconds(settings.drawing), duration: .nanoseconds(settings.duration),
+        cores: settings.cores, seed: settings.seed,
+        loop: MainLoop.Events(order: settings.order, batch: settings.batch), patience: .zero)
+      return CostModel(
+        own, cores: settings.cores, ways: ways.map(\.way),
+        renders: renders.map(TimeSpan.nanoseconds))
+    }
+  }
+}
+
+extension MeasurementFile.Way {
+  init(_ way: CostModel.Way) {
+    name = way.name
+    closure = way.workload.name
+    respondWithin = way.workload.respondWithin?.nanoseconds
+    isInput = way.workload.isInput
+    places = way.places
+    items = way.items.map { arrival, pieces in
+      MeasurementFile.Item(
+        arrival: arrival.nanoseconds,
+        pieces: pieces.map { piece in
+          MeasurementFile.Piece(
+            cpu: piece.cpu.nanoseconds, wait: piece.wait.nanoseconds, nice: piece.nice,
+            isUrgent: piece.isUrgent)
+        })
+    }
+  }
+
+  /// Whether all its items have a piece at each place, of times and priorities that there are.
+  fileprivate var isWhole: Bool {
+    let times = items.flatMap { [$0.arrival] + $0.pieces.flatMap { [$0.cpu, $0.wait] } }
+    return MeasurementFile.areTimes(times + [respondWithin ?? 0])
+      && items.allSatisfy { item in
+        item.pieces.count == places.count
+          && item.pieces.allSatisfy { Lane.measuredNiceValues.contains(Int64($0.nice)) }
+      }
+  }
+
+  fileprivate var way: CostModel.Way {
+    CostModel.Way(
+      name: name,
+      workload: MeasuredWorkload(
+        name: closure, respondWithin: respondWithin.map(TimeSpan.nanoseconds),
+        isInput: isInput ?? false),
+      places: places,
+      items: items.map { item in
+        let pieces = zip(places, item.pieces).map { place, piece in
+          Piece(
+            place: place, cpu: .nanoseconds(piece.cpu), wait: .nanoseconds(piece.wait),
+            nice: piece.nice, isUrgent: piece.isUrgent)
+        }
+        return (.nanoseconds(item.arrival), pieces)
+      })
+  }
+}
+
+/// What somebody asked of a measurement, and what was found, as it is told to whoever runs the tests.
+package struct RecordedCheck: Codable, Hashable, Sendable {
+  /// `dropped_frames at most 0`
+  package let name: String
+  /// What was found: `0 to 3`
+  package let value: String
+  package let verdict: FrameVerdict
+  /// `slower`, where the verdict alone does not say.
+  package let word: String
+  /// Why nothing can be said, or what would help.
+  package let note: String?
+
+  init(
+    _ name: String, _ value: String, _ verdict: FrameVerdict, word: String? = nil,
+    note: String? = nil
+  ) {
+    (self.name, self.value, self.verdict) = (name, value, verdict)
+    (self.word, self.note) = (word ?? verdict.rawValue, note)
+  }
+}
+
+extension RecordedCheck {
+  /// Which side of a limit is asked for.
+  enum Bound: String { case atMost = "at most", atLeast = "at least" }
+
+  init(
+    _ metric: ReportedMetric, _ bound: Bound, _ limit: Double, range: ClosedRange<Double>?,
+    _ verdict: FrameVerdict, doubts: [String]
+  ) {
+    let unit = MetricCatalog.metric(metric.name).map { Self.suffix($0.unit) } ?? ""
+    let value = range.map { "\(Self.number($0))\(unit)" } ?? ""
+    let reasons = range == nil ? ["the metric does not apply"] : doubts
+    self.init(
+      "\(metric) \(bound.rawValue) \(Self.number(limit))\(unit)", value, verdict,
+      note: verdict == .unsure && !reasons.isEmpty ? reasons.joined(separator: "; ") : nil)
+  }
+
+  private static func suffix(_ unit: Metric.Unit) -> String {
+    unit == .none || unit == .count ? "" : " \(unit.rawValue)"
+  }
+
+  private static func number(_ range: ClosedRange<Double>) -> String {
+    let (least, most) = (number(range.lowerBound), number(range.upperBound))
+    return least == most ? least : "\(least) to \(most)"
+  }
+
+  private static func number(_ value: Double) -> String { Decimal.text(value, places: 2) }
+}
+
+// MARK: Beside a baseline
+
+extension BaselineComparison {
+  /// A check for each closure, and one for each that only one side has: of that nothing is known.
+  var checks: [RecordedCheck] {
+    closures.map(\.check)
+      + notes.map { RecordedCheck("baseline", "", isNew ? .met : .unsure, note: $0) }
+  }
+}
+
+extension BaselineComparison.Closure {
+  /// Only what became slower speaks against it.
+  fileprivate var check: RecordedCheck {
+    let range = "\(signed(intervalPercent.lowerBound)) to \(signed(intervalPercent.upperBound)) %"
+    let outcome: FrameVerdict =
+      switch verdict {
+      case .slower: .missed
+      case .faster, .same: .met
+      case .unsure: .unsure
+      }
+    return RecordedCheck(
+      "\(name) beside its baseline", "\(signed(changePercent)) %, \(range)", outcome,
+      word: verdict.rawValue,
+      note: verdict == .unsure ? "too noisy: more items, or a longer measurement, may tell" : nil)
+  }
+
+  private func signed(_ percent: Double) -> String {
+    let text = Decimal.text(percent, places: 1)
+    return percent > 0 && text != "0" ? "+\(text)" : text
+  }
+}
+
+extension Baseline {
+  /// What became of each closure since the baseline at `path`; of what cannot be compared, why.
+  ///
+  /// - Throws: where there is a file that is no baseline.
+  package func checked(besides path: String) throws -> [RecordedCheck] {
+    guard let base = try Baseline.read(path) else {
+      return [RecordedCheck("baseline", "", .unsure, note: "there is no \(path)")]
+    }
+    guard base.machine == machine else {
+      let note = "\(path) is of another machine or build (\(base.machine)) than this (\(machine))"
+      return [RecordedCheck("baseline", "", .unsure, note: note)]
+    }
+    return BaselineStatistics(
+      base: base, new: self, threshold: BaselineComparison.standardThreshold
+    ).comparison.checks
+  }
 }
