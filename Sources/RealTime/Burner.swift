@@ -1,18 +1,18 @@
 internal import CLinux
 internal import FrameBudget
 
-/// Uses up processors as steps say.
+/// Burns the processor time of steps.
 struct Burner: Sendable {
-  /// By bytes touched: nanoseconds that a round of work takes on this machine when it is idle.
+  /// By bytes touched: nanoseconds per round of work on an idle machine.
   private let roundCosts: [Int: Double]
 
-  /// Measures how fast this machine works over each of the sizes that `plan` touches.
+  /// Measures this machine's speed at each working-set size of `plan`.
   init(for plan: RunPlan) {
     let sizes = Set(plan.scenario.workloads.flatMap(\.steps).compactMap(\.touchedBytes))
     roundCosts = Dictionary(uniqueKeysWithValues: sizes.map { ($0, Self.measure($0)) })
   }
 
-  /// Uses `span` of this thread's processor time, or does the work that takes so long on an idle machine.
+  /// Uses `span` of this thread's processor time, or does the work that takes `span` on an idle machine.
   func burn(_ span: TimeSpan, as load: Step.Load, over memory: inout WorkMemory) {
     switch load {
     case .cpu: Self.burn(span)
@@ -27,7 +27,7 @@ struct Burner: Sendable {
     if span > .zero { clinux_burn_cpu(span.nanoseconds) }
   }
 
-  /// The fastest of several tries: the one that the rest of the machine disturbed least.
+  /// The minimum of several tries has the least disturbance by other programs.
   private static func measure(_ bytes: Int) -> Double {
     let rounds: Int64 = 200_000
     var memory = WorkMemory(bytes: bytes)
@@ -41,7 +41,7 @@ struct Burner: Sendable {
   }
 }
 
-/// Memory that work goes over, so that caches and neighbours can show.
+/// The working set of a step, so that caches and other cores affect its time.
 struct WorkMemory: Sendable {
   private var bytes: [UInt8]
 
@@ -56,7 +56,7 @@ struct WorkMemory: Sendable {
 }
 
 extension Step {
-  /// How much memory its work goes over; nil if it only uses processor time.
+  /// The size of its working set; nil if it only uses processor time.
   var touchedBytes: Int? {
     if case .work(_, let touches) = load { touches } else { nil }
   }

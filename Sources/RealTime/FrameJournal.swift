@@ -1,12 +1,13 @@
+internal import CLinux
 internal import FrameBudget
 
-/// Records what the main thread spends its frames on: for the log, for the trace, and for whoever watches.
+/// Records the phases of the main thread's frames, for the log, the trace and the watcher.
 struct FrameJournal: ~Copyable {
   var ledger: FrameLedger
-  /// What the main thread does besides, such as waiting for locks, is recorded by whoever does it.
+  /// Phases only; other code adds spans such as lock waits.
   var trace: ThreadTrace
   private var account = FrameAccount(.post, at: .zero)
-  /// Whether the thread does things between two frames.
+  /// Whether events run between frames.
   private let isLoopOfEvents: Bool
   private let clock: RunClock
   private let crowd: Crowd
@@ -18,19 +19,18 @@ struct FrameJournal: ~Copyable {
     isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     ledger = FrameLedger(
       plan.scenario.display, duration: plan.scenario.duration, detail: detail, hasRealClock: true)
-    trace = ThreadTrace(room: detail == .trace ? TraceLog.room(for: plan) : 0)
+    trace = ThreadTrace(room: detail.traceRoom(for: plan))
     self.clock = clock
     self.crowd = crowd
     self.watch = watch
   }
 
-  /// How long the thread could not have run since the frame began.
+  /// Time since the frame began in which the thread was blocked or slept.
   var blocked: TimeSpan { account.blocked }
 
-  /// Begins a frame of the warm-up, which counts for nothing.
+  /// Begins a frame of the warm-up, which is not recorded.
   mutating func beginWarmUpFrame() { account = FrameAccount(.reads, at: clock.now) }
 
-  /// Begins the frame that is due.
   mutating func begin() {
     let woke = clock.now
     account = FrameAccount(.post, at: woke, used: crowd.use)
@@ -38,7 +38,6 @@ struct FrameJournal: ~Copyable {
     notifyWatch()
   }
 
-  /// Begins the frame of `event`.
   mutating func begin(_ event: FrameEvents.Event) {
     let woke = clock.now
     account = FrameAccount(.drain, at: woke, used: crowd.use)
@@ -46,22 +45,22 @@ struct FrameJournal: ~Copyable {
     notifyWatch()
   }
 
-  /// Forgets what the warm-up did, in a loop of events: by a clock that has begun anew since, it would lie in the run.
+  /// Discards the warm-up of a loop of events: the clock restarted since, so its times would fall into the run.
   mutating func forgetWarmUp() {
     ledger.isIdle(at: .zero)
     beginEvent(.post)
   }
 
-  /// Takes up something other than a frame, in a loop of events.
+  /// Begins an event that is not a frame.
   mutating func beginEvent(_ phase: Phase) { account = FrameAccount(phase, at: clock.now) }
 
-  /// Notes that it has ended, and with it the turn, if it was the last one in that.
+  /// Ends the event, and the turn if it was the last event of it.
   mutating func endEvent(in turns: LoopTurns) {
     enter(.post)
     if !turns.isUnderWay { ledger.eventEnded(from: turns.began, to: account.since) }
   }
 
-  /// Goes on to the phase `next`: charges the one that ends with its time, less what the thread spent blocked.
+  /// Enters the phase `next` and charges the previous phase with its time, without the time that the thread was blocked.
   mutating func enter(_ next: Phase) {
     let now = clock.now
     let (phase, since) = (account.phase, account.since)
@@ -71,7 +70,7 @@ struct FrameJournal: ~Copyable {
     notifyWatch()
   }
 
-  /// Notes for how long a lock kept the thread waiting.
+  /// Records the time that a lock blocked the thread.
   mutating func waited(_ span: TimeSpan) {
     guard span > .zero else { return }
     ledger.spend(span, on: .lockWait)
@@ -80,7 +79,7 @@ struct FrameJournal: ~Copyable {
     notifyWatch()
   }
 
-  /// The wait that has just ended is a part of its own of what a later frame waits for.
+  /// Separates the lock wait that just ended from its phase, for frames that waited for this event.
   private mutating func split(behind wait: TimeSpan) {
     let now = clock.now
     let (phase, since) = (account.phase, account.since)
@@ -91,11 +90,11 @@ struct FrameJournal: ~Copyable {
     trace.append(.phase(phase), from: since, to: from)
   }
 
-  /// Notes that a step let the thread sleep: part of its phase, but not time in which it could have run.
+  /// Records that a step slept: that is part of its phase, but the thread could not run.
   mutating func slept(_ span: TimeSpan) { account.slept(span) }
 
-  /// Charges the frame, whose work has ended, with the time in which the thread was kept from running: it used less
-  /// processor time than passed although it waited for nothing.
+  /// Charges the finished frame with the time in which the thread was ready and did not run: elapsed time that is neither
+  /// processor time nor blocked.
   mutating func noteTimeNotRunning(until ended: Instant) {
     let idle = account.notRunning(until: ended, used: crowd.use, crowd: crowd)
     ledger.spend(idle.preempted, on: .preempted)
@@ -106,5 +105,136 @@ struct FrameJournal: ~Copyable {
     if let watch, let frame = ledger.underWay {
       watch.isAt(account, of: frame, unready: ledger.unreadyCount)
     }
+  }
+}
+
+extension FrameLedger.Detail {
+  /// How many spans are kept of each thread; 0 without a trace.
+  func traceRoom(for plan: RunPlan) -> Int { self == .trace ? TraceLog.room(for: plan) : 0 }
+}
+
+/// The current phase of the main thread within a frame, and its times so far.
+struct FrameAccount {
+  /// The current phase, which began at `since`.
+  private(set) var phase: Phase
+  private(set) var since: Instant
+  private let began: Instant
+  private let usedBefore: ProcessorUse
+  /// Time in which the thread could not run, within the frame and within the phase. Sleep counts as time of its phase.
+  private(set) var blocked = TimeSpan.zero
+  private var blockedInPhase = TimeSpan.zero
+  /// The begin of the current lock wait.
+  private var waitsSince: Instant?
+
+  init(_ phase: Phase, at now: Instant, used: ProcessorUse = ProcessorUse()) {
+    (self.phase, since, began, usedBefore) = (phase, now, now, used)
+  }
+
+  /// Enters `next` and returns the time of the phase that ends.
+  mutating func enter(_ next: Phase, at now: Instant) -> TimeSpan {
+    let span = now - since - blockedInPhase
+    (phase, since, blockedInPhase) = (next, now, .zero)
+    return span
+  }
+
+  mutating func waits(since instant: Instant) { waitsSince = instant }
+
+  mutating func waited(_ span: TimeSpan) {
+    waitsSince = nil
+    blocked += span
+    blockedInPhase += span
+  }
+
+  mutating func slept(_ span: TimeSpan) { blocked += span }
+
+  /// The time up to `now` in which the thread was ready and did not run, by cause.
+  func notRunning(
+    until now: Instant, used: ProcessorUse, crowd: Crowd
+  ) -> (preempted: TimeSpan, machine: TimeSpan) {
+    let missing = max(.zero, now - began - blocked - (used.main - usedBefore.main))
+    let own = crowd.taken(of: missing, using: used.others - usedBefore.others)
+    return (own, missing - own)
+  }
+
+  /// The record of `frame` as if it ended at `now`.
+  func record(
+    of frame: OpenFrame, asOf now: Instant, used: ProcessorUse, crowd: Crowd, _ refresh: RefreshRate
+  ) -> FrameRecord {
+    var (account, frame) = (self, frame)
+    // The run may have ended before the phase began.
+    let now = max(now, since, waitsSince ?? since)
+    if let waitsSince {
+      let span = now - waitsSince
+      frame.spend(span, on: .lockWait)
+      account.waited(span)
+    }
+    frame.spend(account.enter(phase, at: now), on: phase)
+    let idle = account.notRunning(until: now, used: used, crowd: crowd)
+    frame.spend(idle.preempted, on: .preempted)
+    frame.spend(idle.machine, on: .machine)
+    return frame.record(asOf: now, refresh)
+  }
+}
+
+/// Processor time of the main thread, and of all other threads of the process together.
+struct ProcessorUse {
+  var main = TimeSpan.zero
+  var others = TimeSpan.zero
+}
+
+/// Attributes time in which the main thread was ready and did not run: to the app's other threads, or to the machine.
+///
+/// The kernel does not tell unprivileged processes which thread had the main thread's processor. But the app's threads can only
+/// keep the main thread waiting while they occupy all processors: fewer threads than processors never do, and together they
+/// must use each processor for as long as the main thread waits. Any other wait is due to another process or the hypervisor.
+struct Crowd: Sendable {
+  /// The number of processors that the app's threads must occupy; nil if there are too few threads.
+  private let processors: Int?
+
+  /// `threads` does not include the main thread.
+  init(threads: Int, processors: Int) {
+    self.processors = threads >= processors ? max(1, processors) : nil
+  }
+
+  /// No threads of the app compete with the main thread.
+  static let none = Crowd(threads: 0, processors: 1)
+
+  /// The use so far. Called by the main thread.
+  var use: ProcessorUse {
+    let main = TimeSpan.usedByThisThread
+    return ProcessorUse(main: main, others: others(beside: main))
+  }
+
+  /// The same, called by another thread.
+  func use(ofMain thread: Int32) -> ProcessorUse {
+    let main = TimeSpan(nanoseconds: clinux_cpu_of_thread(thread))
+    return ProcessorUse(main: main, others: others(beside: main))
+  }
+
+  /// Zero if it would not matter: reading it costs as much as everything else that is recorded for a frame.
+  private func others(beside main: TimeSpan) -> TimeSpan {
+    processors == nil ? .zero : TimeSpan(nanoseconds: clinux_process_cpu()) - main
+  }
+
+  /// The part of `missing` that is due to the app's other threads, which used `others` of processor time meanwhile.
+  func taken(of missing: TimeSpan, using others: TimeSpan) -> TimeSpan {
+    guard let processors else { return .zero }
+    return min(missing, max(.zero, TimeSpan(nanoseconds: others.nanoseconds / Int64(processors))))
+  }
+}
+
+/// Measures how long a step with real work slept, for example until a disk answered.
+struct RealWorkClock {
+  private let began = clinux_monotonic()
+  private let used = clinux_thread_cpu()
+  private let delay = clinux_run_delay()
+
+  /// The time since the creation in which the thread neither ran, nor was ready, nor was `blocked` by a lock.
+  ///
+  /// If the kernel does not report ready time, all of it counts as sleep.
+  func slept(blocked: TimeSpan) -> TimeSpan {
+    let ran = clinux_thread_cpu() - used
+    let waited = delay < 0 ? 0 : clinux_run_delay() - delay
+    return max(.zero, TimeSpan(nanoseconds: clinux_monotonic() - began - ran - waited) - blocked)
   }
 }

@@ -1,9 +1,9 @@
 internal import Concurrency
 internal import FrameBudget
 
-// A main loop that takes up one event after the other, items and frames, in the order of `LoopTurns`.
+// A main loop of events: dispatches items and frames in the order of `LoopTurns`.
 extension FrameLoop {
-  /// Takes up event after event until the duration has passed or the run is interrupted; returns when that was.
+  /// Dispatches events until the duration has passed or the run is interrupted; returns the end.
   mutating func runEvents(_ loop: MainLoop.Events) -> Instant {
     clock.sleep(until: .zero)
     frames.forgetWarmUp()
@@ -22,7 +22,7 @@ extension FrameLoop {
     return min(clock.now, end)
   }
 
-  /// Takes up what comes first; false if nothing is to be done.
+  /// Dispatches the next event; false if there is none.
   private mutating func dispatchNext(_ turns: inout LoopTurns, at now: Instant) -> Bool {
     if let item = queue.resuming.take() {
       turns.runAtOnce(at: now)
@@ -55,8 +55,7 @@ extension FrameLoop {
 
   private mutating func begin(_ phase: Phase) { frames.beginEvent(phase) }
 
-  /// Runs the part of an item that is on the main thread, behind what its first steps leave to other lanes, or posts it to
-  /// the lane where it goes on.
+  /// Runs an item's steps on the main thread after posting its first forks, or posts it to the lane of its next step.
   private mutating func takeUp(_ item: LiveItem, _ turns: LoopTurns) {
     let isHere = item.nextStep(in: plan).map { $0.lane == .main } ?? true
     begin(isHere ? .logic : .post)
@@ -65,7 +64,7 @@ extension FrameLoop {
     frames.endEvent(in: turns)
   }
 
-  /// Posts what `item` leaves to other lanes before its first step here; nil if it goes on elsewhere.
+  /// Posts the forks before the first step of `item`; nil if the item continues on another lane.
   private mutating func start(_ item: LiveItem) -> LiveItem? {
     guard let item = app.onward(item, from: .main, &frames.trace) else { return nil }
     guard let step = item.nextStep(in: plan), step.lane != .main else {
@@ -80,12 +79,12 @@ extension FrameLoop {
     let yielding = plan.arrangement.yielding
     guard let left = advance(item, onlyOneStep: false, yielding: yielding) else { return }
     if let yielding, !yielding.givesWay { return queue.resuming = left }
-    // Behind what has come meanwhile.
+    // After the events that arrived meanwhile.
     collect(by: clock.now)
     queue.append(left, at: clock.now)
   }
 
-  /// Runs the frame of `event`; false if the run ended before its work did.
+  /// Runs the frame of `event`; false if the run ended first.
   private mutating func runFrame(_ event: FrameEvents.Event) -> Bool {
     frames.begin(event)
     let vsync = frames.ledger.vsync
@@ -101,14 +100,14 @@ extension FrameLoop {
 
   // MARK: What came
 
-  /// Takes in what has come by `now`, in the order in which it came, and hears of what wants a frame.
+  /// Collects everything that arrived by `now`, in order, and the requests for frames.
   private mutating func collect(by now: Instant) {
     renice(by: now)
     takeReady(by: end)
     if let watch { queue.takeAdditions(from: watch, clock: clock) }
     takeReturned(by: end)
     for instant in app.takeRequests() { frames.ledger.request(at: instant) }
-    for (item, at) in app.takeTimedInbox() {
+    for (item, at) in app.takeMainInbox() {
       takeArrivals(by: min(at, now))
       queue.append(item, at: at)
     }
@@ -117,7 +116,7 @@ extension FrameLoop {
     watch?.delivered(queue.delivered)
   }
 
-  /// Takes in what came by `end`, of a run that ended there, so that it is known which frames were wanted.
+  /// Collects the last arrivals and frame requests of a run that ended at `end`.
   mutating func takeRest(before end: Instant) {
     for instant in app.takeRequests() where instant < end { frames.ledger.request(at: instant) }
     takeArrivals(by: end - .nanoseconds(1))
@@ -125,7 +124,7 @@ extension FrameLoop {
 
   private mutating func takeArrivals(by now: Instant) {
     var wanted: [Instant] = []
-    while let (item, at) = queue.nextTimedArrival(
+    while let (item, at) = queue.nextArrival(
       atOrBefore: now, &items,
       note: { if plan.workloads[$0.workload].workload.draws { wanted.append($0.instant) } })
     {
@@ -136,7 +135,7 @@ extension FrameLoop {
 
   // MARK: Sleeping
 
-  /// Sleeps until something is due, or somebody rings.
+  /// Sleeps until the next event, or until the doorbell rings.
   private mutating func sleep(after now: Instant) {
     frames.ledger.isIdle(at: now)
     let refresh = plan.scenario.display.refresh

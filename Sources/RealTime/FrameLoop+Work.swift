@@ -1,29 +1,29 @@
 internal import FrameBudget
 
-// What a frame does before it draws.
+// A frame's work before drawing.
 
 extension FrameLoop {
   // MARK: What arrived
 
-  /// The first frame lets lanes do what they do when an app starts: that is business logic.
+  /// Launches the lanes in the first frame. That is business logic, as when an app starts.
   mutating func launchLanes() {
     frames.enter(.logic)
     for lane in app.lanes.all { lane.launch() }
     frames.enter(.post)
   }
 
-  /// Delivers what arrived by `due`, this frame's vsync, as a touch or a callback is delivered.
+  /// Delivers the arrivals up to `due`, this frame's vsync, like touches or callbacks.
   mutating func deliver(by due: Instant) {
     renice(by: due)
     if let watch { queue.takeAdditions(from: watch, clock: clock) }
-    while let item = queue.nextArrival(atOrBefore: due, &items) { start(item) }
+    while let (item, _) = queue.nextArrival(atOrBefore: due, &items) { start(item) }
     for item in queue.admitted() { start(item) }
     watch?.delivered(queue.delivered)
     frames.enter(.drain)
     frames.ledger.waiting(items: max(0, queue.delivered - app.itemsEndedOrRunning))
   }
 
-  /// Gives lanes the nice values that they have from this frame on.
+  /// Applies the changes of nice values that are due.
   mutating func renice(by due: Instant) {
     while let change = renices.next(atOrBefore: due) {
       if !app.lanes.renice(change) { renices.skip(with: change) }
@@ -31,22 +31,22 @@ extension FrameLoop {
   }
 
   private mutating func start(_ item: LiveItem) {
-    // Of one that begins here the handlers begin when it has its turn.
+    // If the first step is here, the handlers begin when it runs.
     if item.nextStep(in: plan)?.lane != .main { beginHandlers(of: item) }
     let item = app.forkOff(item, on: .main, &frames.trace)
-    // Whether it has to wait there, is seen when it has its turn.
+    // Whether it must wait for its forks is checked when it runs.
     if item.nextStep(in: plan)?.lane == .main { return queue.append(item) }
     handOn(item)
     endHandlers(of: item)
   }
 
-  /// Notes that the main thread takes an input up, before it posts or runs a step of it.
+  /// Records the begin of an input's handlers, before the main thread posts or runs a step.
   mutating func beginHandlers(of item: LiveItem) {
     guard plan.workloads[item.workload].workload.isInput else { return }
     items.handlersBegan(item.workload, item.number, at: clock.now)
   }
 
-  /// Notes that the main thread is through with an input for now.
+  /// Records the end of an input's handlers for now.
   mutating func endHandlers(of item: LiveItem) {
     guard plan.workloads[item.workload].workload.isInput else { return }
     items.handlersEnded(item.workload, item.number, at: clock.now)
@@ -60,15 +60,14 @@ extension FrameLoop {
 
   // MARK: Results
 
-  /// Runs results of items that ended on other lanes, as many as the arrangement says.
+  /// Runs the results of items that ended on other lanes, within the arrangement's limit.
   mutating func drain() {
-    queue.append(app.takeMainInbox())
+    for (item, _) in app.takeMainInbox() { queue.append(item) }
     takeReturned(by: end)
     showResults()
     frames.enter(.logic)
   }
 
-  /// Runs the results that the frame takes.
   mutating func showResults() {
     results.open(at: clock.now)
     var handled = 0
@@ -90,7 +89,7 @@ extension FrameLoop {
 
   // MARK: Business logic
 
-  /// Runs what is on the main thread, then what is held back and fits into the frame.
+  /// Runs the ready items, then the held-back items that fit into the frame.
   mutating func runLogic() {
     var handled = 0
     while !isOver, let turn = queue.next(of: plan, at: clock.now) {
@@ -101,7 +100,7 @@ extension FrameLoop {
     frames.ledger.handled(items: handled)
   }
 
-  /// Runs the item's steps on the main thread; returns it if it is to go on there later.
+  /// Runs the item's steps on the main thread. Returns the item if it continues there later.
   mutating func advance(
     _ item: LiveItem, onlyOneStep: Bool, yielding: Yielding? = nil
   ) -> LiveItem? {
@@ -110,14 +109,14 @@ extension FrameLoop {
     defer { endHandlers(of: item) }
     var grip = LockGrip(on: .main, watch: watch)
     let goesOn = runSteps(of: &item, onlyOneStep: onlyOneStep, yielding, grip: &grip)
-    // Before anybody else gets the item: its next lane may wait for the same lock.
+    // Before the item moves on: its next lane may wait for the same lock.
     grip.release(app, &frames.trace)
     if goesOn { return item }
     moveOn(item)
     return nil
   }
 
-  /// Whether the item is to go on here later: only one step was wanted, its task yields, or the run is over.
+  /// Returns whether the item continues here later: after a single step, when its task yields, or when the run is over.
   private mutating func runSteps(
     of item: inout LiveItem, onlyOneStep: Bool, _ yielding: Yielding?, grip: inout LockGrip
   ) -> Bool {
@@ -139,12 +138,12 @@ extension FrameLoop {
     return false
   }
 
-  /// Whether the next step of `item` is on the main thread, and need not wait.
+  /// Whether the next step of `item` is on the main thread and can run now.
   private func isHere(_ item: LiveItem) -> Bool {
     item.nextStep(in: plan)?.lane == .main && !app.hasToWait(item)
   }
 
-  /// Posts what the item does not await from here on: handing over, not logic.
+  /// Posts the item's next forks. That is a hand-off, not logic.
   private mutating func forkOff(_ item: inout LiveItem) {
     guard let step = item.nextStep(in: plan), step.isFork, step.lane != .main else { return }
     frames.enter(.post)
@@ -152,7 +151,7 @@ extension FrameLoop {
     frames.enter(.logic)
   }
 
-  /// The end of a part that other lanes have left to this one; false if others go on with the item, which is as it was then.
+  /// Ends a fork. Returns whether the item continues here; otherwise other lanes continue it.
   private mutating func endPart(_ part: inout LiveItem) -> Bool {
     switch app.ended(part) {
     case .nothing: return false
@@ -162,7 +161,7 @@ extension FrameLoop {
     return true
   }
 
-  /// Runs the item's next step and publishes what that changed; false if the run ended while it waited for a lock.
+  /// Runs the item's next step and publishes its changes; false if the run ended during a wait for a lock.
   private mutating func perform(_ item: LiveItem, grip: inout LockGrip) -> Bool {
     let step = plan.workloads[item.workload].steps[item.step]
     let began = clock.now
@@ -180,25 +179,23 @@ extension FrameLoop {
     return true
   }
 
-  /// The item has no further step here for now: it ends, goes on elsewhere, or waits for what it has left to others.
+  /// Moves the item on after its last step here: it ends, continues on another lane, or waits for its forks.
   private mutating func moveOn(_ item: LiveItem) {
-    // Of a part that is over there is nothing left.
+    // A finished fork needs nothing more.
     if item.isFork { return }
     guard item.nextStep(in: plan) != nil else {
       if app.ended(item) == .isDone { finish(item) }
       return
     }
     frames.enter(.post)
-    // What it has to wait for may be over by now: then it goes on from there.
+    // Its forks may have ended by now: then it continues.
     let left = app.onward(item, from: .main, &frames.trace)
     if let left, let step = left.nextStep(in: plan) { app.post(left, to: step.lane, &frames.trace) }
     frames.enter(.logic)
     if let left, left.nextStep(in: plan) == nil { finish(left) }
   }
 
-  /// Ends an item on the main thread, where its result runs at once.
-  ///
-  /// One that the run's end has overtaken is not done.
+  /// Ends an item on the main thread, where its result runs at once. An item that ends after the run is not done.
   private mutating func finish(_ item: LiveItem) {
     let done = app.noteDone(item)
     guard done <= end else { return items.pending(item.workload, item.number) }

@@ -1,19 +1,17 @@
 internal import Concurrency
 internal import FrameBudget
 
-/// The main thread of the app under test: draws each frame, and does whatever the arrangement gives it.
+/// The main thread of the app under test: draws the frames, and does the work that the arrangement assigns to it.
 ///
-/// Everything here runs on the process's main thread. A frame works in a fixed order: what arrived, results,
-/// business logic, UI reads, drawing. `FrameLoop+Work.swift` has the first three.
-///
-/// One thing although it holds more than ten: its parts, and those that it tells what it does.
+/// Everything here runs on the process's main thread. The order of a frame is fixed: arrivals, results, business logic, UI
+/// reads, drawing. `FrameLoop+Work.swift` has the first three.
 struct FrameLoop: ~Copyable {
   let app: LiveApp
   let plan: RunPlan
   let clock: RunClock
   let end: Instant
   let progress: RunProgress
-  /// Set if somebody watches.
+  /// Nil if the run is not watched.
   let watch: RunWatch?
 
   var frames: FrameJournal
@@ -22,9 +20,9 @@ struct FrameLoop: ~Copyable {
   var queue: MainQueue
   var results: ReturnedResults
   private var shown: ShownState
-  /// What makes frames ready behind this thread; nil where drawing is all that they take.
+  /// The second stage of frames; nil if they end with drawing.
   private let secondStage: SecondStage?
-  /// Whether the run's time is up or somebody interrupted it.
+  /// Whether the time is up or the run was interrupted.
   var isOver = false
 
   init(
@@ -46,7 +44,7 @@ struct FrameLoop: ~Copyable {
     shown = ShownState(plan)
   }
 
-  /// Draws until `warmup` has passed, then makes the vsync that follows time 0. Returns how many frames it drew.
+  /// Draws until `warmup` has passed, then sets time 0 to the next vsync. Returns the number of drawn frames.
   mutating func warmUp(_ warmup: TimeSpan) -> Int {
     let refresh = plan.scenario.display.refresh
     clock.restart(at: clock.now)
@@ -66,7 +64,7 @@ struct FrameLoop: ~Copyable {
     return drawn
   }
 
-  /// Runs frame after frame until the duration has passed or the run is interrupted; returns when that was.
+  /// Runs frames until the duration has passed or the run is interrupted; returns the end.
   mutating func run() -> Instant {
     if let loop = plan.scenario.display.mainLoop.events { return runEvents(loop) }
     while !frames.ledger.isOver {
@@ -86,7 +84,7 @@ struct FrameLoop: ~Copyable {
     Interruption.signal != nil || watch?.isStopping ?? false
   }
 
-  /// Runs the frame that is due; false if the run ended before its work did.
+  /// Runs the frame that is due; false if the run ended first.
   private mutating func runFrame() -> Bool {
     frames.begin()
     let vsync = frames.ledger.vsync
@@ -99,12 +97,12 @@ struct FrameLoop: ~Copyable {
     return finishFrame(vsync)
   }
 
-  /// How long the thread may sleep, in nanoseconds: whoever interrupts the run does not wake it.
+  /// How long the thread may sleep, in nanoseconds. Bounded, because an interruption does not wake it.
   func patience(until instant: Instant) -> Int64 {
     min(max(0, (instant - clock.now).nanoseconds), 100_000_000)
   }
 
-  /// Reads, draws and ends the frame of `vsync`; false if the run ended before that.
+  /// Reads, draws and ends the frame of `vsync`; false if the run ended first.
   mutating func finishFrame(_ vsync: Int) -> Bool {
     let reserve = isOver ? .zero : publish() + draw(vsync: vsync)
     let ended = clock.now
@@ -120,20 +118,19 @@ struct FrameLoop: ~Copyable {
 
   // MARK: Behind the main thread
 
-  /// Leaves the frame of `vsync` to the second stage.
   private mutating func handOver(_ vsync: Int) {
     items.frameEnded()
     secondStage?.post(plan.compositorCost(vsync: vsync))
   }
 
-  /// Takes note of the frames that are ready by now, unless the run had ended when they were.
+  /// Records the frames that the second stage has finished by `end`.
   mutating func takeReady(by end: Instant) {
     for ready in secondStage?.fetch() ?? [] where ready <= end {
       noteShown(at: frames.ledger.ready(at: ready))
     }
   }
 
-  /// Notes that the frame which is ready last will be shown at `vsync`.
+  /// Records that the newest ready frame will be shown at `vsync`.
   private mutating func noteShown(at vsync: Int) {
     items.frameShown(at: plan.scenario.display.refresh.vsync(vsync)) { watch?.responded($0) }
     if let watch, let frame = frames.ledger.newestReady {
@@ -141,30 +138,30 @@ struct FrameLoop: ~Copyable {
     }
   }
 
-  /// Sleeps until it is known when a buffer is free for the next frame.
+  /// Waits until it is known when a buffer is free for the next frame.
   private mutating func waitForBuffer() {
     takeReady(by: end)
     while !frames.ledger.isNextKnown && clock.now < end && !isInterrupted {
-      // Whoever interrupts the run does not wake this thread.
+      // An interruption does not wake this thread.
       app.doorbell.park(forNanoseconds: patience(until: end))
       takeReady(by: end)
     }
   }
 
-  /// Notes for how long a lock kept the thread waiting; who was not given it has waited for the run's end.
+  /// Records a lock wait. A lock that was not locked means that the run ended.
   mutating func waited(_ acquisition: LockGrip.Acquisition) {
     if !acquisition.isTaken { isOver = true }
     frames.waited(acquisition.blocked)
   }
 
-  /// Whether the run has to end here, between two steps.
+  /// Ends the run between two steps if it is time.
   mutating func checkForEnd() {
     if clock.now >= end || isInterrupted { isOver = true }
   }
 
   // MARK: Reads and drawing
 
-  /// Publishes what main's services have changed; returns how long that took.
+  /// Publishes the changes of main's services; returns the time this took.
   private mutating func publish() -> TimeSpan {
     let began = clock.now
     app.services.publishAll(app.lanes.all[.main].residents)
@@ -172,14 +169,14 @@ struct FrameLoop: ~Copyable {
     return clock.now - began
   }
 
-  /// Reads what the UI reads and draws; returns how long both took, waiting for locks not included.
+  /// Reads what the UI shows and draws; returns the time of both without lock waits.
   private mutating func draw(vsync: Int) -> TimeSpan {
     let began = clock.now
     let blockedBefore = frames.blocked
     for index in plan.reads.indices where !isOver { read(index, vsync: vsync) }
     frames.enter(.render)
     if !isOver { Burner.burn(plan.renderCost(vsync: vsync)) }
-    // The next frame begins so.
+    // The next frame begins in this phase.
     frames.enter(.post)
     return clock.now - began - (frames.blocked - blockedBefore)
   }
@@ -198,7 +195,7 @@ struct FrameLoop: ~Copyable {
     }
   }
 
-  /// Reads inside the service: on the thread it is confined to, or under its lock.
+  /// Reads inside the service: on its thread, or under its lock.
   private mutating func readInPlace(_ read: ReadPlan, _ index: Int, _ cost: TimeSpan) {
     var grip = LockGrip(on: .main, watch: watch)
     waited(grip.take(read.lock, for: .step, of: app, &frames.trace))
@@ -210,7 +207,7 @@ struct FrameLoop: ~Copyable {
 
   // MARK: The end
 
-  /// Takes in what the lanes handed back after they stopped, and gives out the run's logs.
+  /// Collects the items that lanes handed back when they stopped, and returns the run's logs.
   consuming func finish(
     at instant: Instant
   ) -> (FrameLog, [ItemLog], StateAges, ThreadTrace) {
@@ -220,7 +217,7 @@ struct FrameLoop: ~Copyable {
     if frames.ledger.isHanging(at: instant) {
       shown.noteHang(of: plan, app.services, items, at: instant)
     }
-    for item in app.takeMainInbox() where app.isLastPending(item) {
+    for (item, _) in app.takeMainInbox() where app.isLastPending(item) {
       items.pending(item.workload, item.number)
     }
     queue.notePending(&items, before: instant) { [app] in app.isLastPending($0) }

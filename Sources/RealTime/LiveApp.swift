@@ -2,36 +2,34 @@ internal import Concurrency
 internal import FrameBudget
 internal import Synchronization
 
-/// The app under test: real services, locks and lanes, arranged as the plan says.
+/// The app under test: real services, locks and lanes in the plan's arrangement.
 ///
-/// Both of the pattern's rules are in `runEvent`: an item whose next step lives on the lane it is on goes on directly;
-/// otherwise it is posted to that step's lane.
-///
-/// One thing although it holds more than ten: its parts, and counts that several threads add to as items move.
+/// `runEvent` implements the pattern: an item whose next step is on the same lane continues directly; otherwise it is posted to
+/// that step's lane.
 final class LiveApp: Sendable {
   let plan: RunPlan
   let clock = RunClock()
   let services: LiveServices
   let locks: PerLock<any EngineLock>
-  /// Nil where no locks nest, so that a wait for one always ends.
+  /// Nil if no locks nest: then a wait always ends.
   let lockWaits: LockWaits?
   let lanes: LiveLanes
   let returns = ReturnQueue()
-  /// How far items have come that leave steps to other lanes.
+  /// The state of items with steps that they do not await.
   let parts: Locked<ItemParts>
-  /// What was posted to the main thread, with when it was.
+  /// Items posted to the main thread.
   private let mainInbox = Locked<[(item: LiveItem, at: Instant)]>([])
-  /// On which a main loop of events sleeps: posts, results and the second stage wake it.
+  /// A main loop of events sleeps on it; posts, results and the second stage wake it.
   let doorbell = makeParker()
   private let isLoopOfEvents: Bool
-  /// Where frames are drawn on demand, when somebody wanted one that the main thread has not heard of.
+  /// Frame requests that the main thread has not taken yet, if frames are drawn on demand.
   private let requests = Locked<[Instant]>([])
   private let drawsOnDemand: Bool
   private let posted = Atomic<Int>(0)
   private let executing = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
 
-  /// `room` is how many spans are kept of each thread.
+  /// `room` is the number of trace spans kept for each thread.
   init(_ plan: RunPlan, files: FileWork? = nil, tracing room: Int = 0) {
     self.plan = plan
     services = LiveServices(plan, files: files, clock: clock)
@@ -45,7 +43,7 @@ final class LiveApp: Sendable {
 
   // MARK: Moving items
 
-  /// Posts an item to `lane`, where it goes on with its next step.
+  /// Posts an item to `lane`, which runs its next step.
   func post(_ item: LiveItem, to lane: LaneIndex, _ trace: inout ThreadTrace) {
     posted.add(1, ordering: .relaxed)
     let began = trace.isOn ? clock.now : .zero
@@ -59,7 +57,7 @@ final class LiveApp: Sendable {
     if trace.isOn { trace.append(.post(item.place), from: began, to: clock.now) }
   }
 
-  /// As one event, or as one for each step where the lane's arrangement wants that.
+  /// As one event, or as one per step if the arrangement says so.
   private func send(_ item: LiveItem, to lane: LaneIndex) {
     let workload = plan.workloads[item.workload]
     let events = item.isFork ? 1 : workload.events(from: item.step, in: plan.arrangement)
@@ -73,21 +71,12 @@ final class LiveApp: Sendable {
     }
   }
 
-  /// Takes what was posted to the main thread.
-  func takeMainInbox() -> [LiveItem] { takeTimedInbox().map(\.item) }
-
-  /// The same with when each was posted, in that order.
-  func takeTimedInbox() -> [(item: LiveItem, at: Instant)] {
-    mainInbox.withLock { inbox in
-      defer { inbox.removeAll(keepingCapacity: true) }
-      return inbox
-    }
-  }
+  /// Takes the items that were posted to the main thread, in order.
+  func takeMainInbox() -> [(item: LiveItem, at: Instant)] { mainInbox.takeAll() }
 
   // MARK: What a main loop of events has to hear of
 
-  /// A result came back, or a snapshot that the UI reads is new: a loop of events is woken, and a frame is wanted if that
-  /// is to be shown.
+  /// Wakes a loop of events for a result or a new snapshot, and requests a frame if that is visible.
   private func news(isShown: Bool = true) {
     guard isLoopOfEvents else { return }
     if drawsOnDemand, isShown {
@@ -97,17 +86,12 @@ final class LiveApp: Sendable {
     doorbell.unpark()
   }
 
-  /// Takes the instants at which lanes wanted a frame.
-  func takeRequests() -> [Instant] {
-    requests.withLock { requests in
-      defer { requests.removeAll(keepingCapacity: true) }
-      return requests
-    }
-  }
+  /// Takes the frame requests of lanes.
+  func takeRequests() -> [Instant] { requests.takeAll() }
 
   // MARK: Events on lanes
 
-  /// An event on a lane other than the main one: runs up to so many steps of `item`; returns it if there are more here.
+  /// An event on another lane than main: runs up to `steps` steps of `item`. Returns the item if more follow on this lane.
   private func runEvent(_ item: LiveItem, on lane: LaneIndex, steps: Int) -> LiveItem? {
     var left: LiveItem?
     lanes.event(on: lane) { trace in
@@ -123,8 +107,8 @@ final class LiveApp: Sendable {
     return left
   }
 
-  /// Runs up to `count` steps while they are on `lane`, with the locks they need; nil once the item is handed back, or others
-  /// have what is left of it.
+  /// Runs up to `count` steps on `lane`, with the locks they need. Returns nil if the item was handed back or another lane
+  /// continues it.
   private func advance(
     _ item: LiveItem, on lane: LaneIndex, steps count: Int, _ trace: inout ThreadTrace
   ) -> LiveItem? {
@@ -153,8 +137,8 @@ final class LiveApp: Sendable {
       if !acquisition.isTaken { return item }
       let step = steps[item.step]
       item.step += 1
-      // Handed back before the lock goes, so that a thread with more to do takes it again at once, as a loop
-      // over files would.
+      // Handed back before the lock is released, so that a thread with more work locks it again at once, like a loop over
+      // files.
       let isOver = item.isFork || item.step == steps.count
       let left = isOver ? endPart(item) : item
       stepEnded(step, grip: &grip, &trace)
@@ -164,13 +148,13 @@ final class LiveApp: Sendable {
     return item
   }
 
-  /// Its lane has nothing to do with the item any more, though it may still have to publish what that changed.
+  /// Returns a finished item. Its lane may still have to publish the changes.
   private func handBack(_ item: LiveItem) {
     returns.append(item, .done(at: noteDone(item)))
     news(isShown: plan.workloads[item.workload].workload.shows)
   }
 
-  /// The end of an item, or of a part of it; returns the item if it has waited for that one and goes on here.
+  /// Ends an item, or a part of one. Returns the item if it waited for that part and continues here.
   private func endPart(_ item: LiveItem) -> LiveItem? {
     switch ended(item) {
     case .resumes(let step): return item.at(step)
@@ -197,7 +181,7 @@ final class LiveApp: Sendable {
 
   // MARK: Steps, on any thread
 
-  /// Runs the item's next step, unless the run ends while it waits for the lock, which stays in the grip.
+  /// Runs the item's next step, unless the run ends during the wait for its lock. `grip` keeps the lock.
   func perform(
     _ item: LiveItem, grip: inout LockGrip, _ trace: inout ThreadTrace
   ) -> LockGrip.Acquisition {
@@ -210,13 +194,13 @@ final class LiveApp: Sendable {
     return acquisition
   }
 
-  /// Releases a lock that is held for a step, and publishes what the step changed.
+  /// Releases a lock that is held for one step, and publishes the step's changes.
   func stepEnded(_ step: StepPlan, grip: inout LockGrip, _ trace: inout ThreadTrace) {
     grip.endStep(step.hold, self, &trace)
     if services.publish(step.service) { news() }
   }
 
-  /// Notes that the item's last step has ended, and when.
+  /// Records that the item's last step ended; returns when.
   func noteDone(_ item: LiveItem) -> Instant {
     let now = services.done(item)
     ended.add(1, ordering: .relaxed)
@@ -225,14 +209,14 @@ final class LiveApp: Sendable {
 
   // MARK: What was counted
 
-  /// Items whose last step has ended, and items a lane is running, as of now.
+  /// The number of items that have ended or are running on a lane.
   var itemsEndedOrRunning: Int {
     ended.load(ordering: .relaxed) + executing.load(ordering: .relaxed)
   }
 
   var itemsEnded: Int { ended.load(ordering: .relaxed) }
 
-  /// What was counted up to now.
+  /// The counts so far.
   var totals: RunTotals {
     var totals = RunTotals()
     totals.hops = posted.load(ordering: .relaxed)
@@ -244,17 +228,157 @@ final class LiveApp: Sendable {
 }
 
 extension LiveItem {
-  /// Its next step, as a trace names it.
+  /// Its next step, for traces.
   var place: TracePlace { TracePlace(workload: workload, item: number, step: step) }
 
-  /// Nil behind the last one.
+  /// Nil after the last step.
   func nextStep(in plan: RunPlan) -> StepPlan? {
     let steps = plan.workloads[workload].steps
     return step < steps.count ? steps[step] : nil
   }
 
-  /// Whether its next step is the next event of those that were posted to `lane` for it.
+  /// Whether the next event posted to `lane` for this item runs its next step.
   fileprivate func goesOn(on lane: LaneIndex, in plan: RunPlan) -> Bool {
     nextStep(in: plan).map { $0.lane == lane && !$0.isSpecial } ?? false
+  }
+}
+
+// Items with steps that they do not await (forks). `ItemParts` has their state.
+extension LiveApp {
+  /// Posts the next steps that `item` does not await, and returns the item with the step after them.
+  func forkOff(
+    _ item: LiveItem, on lane: LaneIndex, _ trace: inout ThreadTrace
+  ) -> LiveItem {
+    var item = item
+    while let step = item.nextStep(in: plan), step.isFork, step.lane != lane, !item.isFork,
+      !hasToWait(item)
+    {
+      parts.withLock { $0.forks(item.workload, item.number) }
+      post(item.part, to: step.lane, &trace)
+      item.step += 1
+    }
+    return item
+  }
+
+  /// Whether the next step of `item` must wait for its forks.
+  func hasToWait(_ item: LiveItem) -> Bool {
+    guard !item.isFork, let step = item.nextStep(in: plan), step.joins else { return false }
+    return parts.withLock { $0.hasOpen(item.workload, item.number) }
+  }
+
+  /// The item with the step to continue with, or after its last step if it is done; nil if other lanes continue it. Called
+  /// without locks.
+  func onward(
+    _ item: LiveItem, from lane: LaneIndex, _ trace: inout ThreadTrace
+  ) -> LiveItem? {
+    let item = forkOff(item, on: lane, &trace)
+    guard let step = item.nextStep(in: plan) else { return ended(item) == .isDone ? item : nil }
+    guard step.joins else { return item }
+    let waits = parts.withLock { $0.waits(item.workload, item.number, at: item.step) }
+    return waits ? nil : item
+  }
+
+  /// The consequence of the end of `item`, or of a part of it.
+  func ended(_ item: LiveItem) -> ItemParts.End {
+    guard hasParts(item) else { return .isDone }
+    return parts.withLock {
+      item.isFork
+        ? $0.forkEnds(item.workload, item.number) : $0.chainEnds(item.workload, item.number)
+    }
+  }
+
+  /// Whether no other lane is running `item`, which one begins.
+  func isFirst(at item: LiveItem) -> Bool {
+    !hasParts(item) || parts.withLock { $0.begins(item.workload, item.number) }
+  }
+
+  /// Whether no lane is running `item` any more, which one leaves.
+  func isLast(at item: LiveItem) -> Bool {
+    !hasParts(item) || parts.withLock { $0.letsGo(item.workload, item.number) }
+  }
+
+  /// Counts `item`, or a part of it, as pending at the end of the run. Returns whether it was the last part.
+  func isLastPending(_ item: LiveItem) -> Bool {
+    !hasParts(item)
+      || parts.withLock { $0.givesUp(item.workload, item.number, isFork: item.isFork) }
+  }
+
+  private func hasParts(_ item: LiveItem) -> Bool { plan.workloads[item.workload].hasForks }
+}
+
+/// An item and its next step.
+struct LiveItem: Hashable, Sendable {
+  let workload: WorkloadIndex
+  /// Its place in its workload, from 0: the sequence number by which lost and repeated items are found.
+  let number: Int
+  /// The step that comes next.
+  var step = 0
+  /// Whether this is a fork: one step that the rest of the item does not await.
+  var isFork = false
+
+  init(workload: WorkloadIndex, number: Int) {
+    self.workload = workload
+    self.number = number
+  }
+
+  /// The fork of its next step.
+  var part: LiveItem {
+    var part = self
+    part.isFork = true
+    return part
+  }
+
+  /// The item itself, with this step next.
+  func at(_ step: Int) -> LiveItem {
+    var item = LiveItem(workload: workload, number: number)
+    item.step = step
+    return item
+  }
+
+  init(_ arrival: ArrivalSchedule.Item) {
+    self.init(workload: arrival.workload, number: arrival.number)
+  }
+}
+
+/// An item whose steps are separate events, one after another.
+///
+/// If one of them gives the item away because the run stops, the later events do nothing.
+final class StepChain: Sendable {
+  private let item: Locked<LiveItem?>
+
+  init(_ item: LiveItem) { self.item = Locked(item) }
+
+  /// Runs the item's next step and keeps the item that `step` returns.
+  func runNext(_ step: (LiveItem) -> LiveItem?) {
+    guard let current = item.withLock({ $0.take() }) else { return }
+    let left = step(current)
+    item.withLock { $0 = left }
+  }
+}
+
+/// Items that lanes return to the main thread: finished ones, and those left when the run stopped.
+final class ReturnQueue: Sendable {
+  enum Outcome: Sendable {
+    case done(at: Instant)
+    case abandoned
+  }
+
+  struct Entry: Sendable {
+    let item: LiveItem
+    let outcome: Outcome
+  }
+
+  private let entries = Locked<[Entry]>([])
+
+  func append(_ item: LiveItem, _ outcome: Outcome) {
+    entries.withLock { $0.append(Entry(item: item, outcome: outcome)) }
+  }
+
+  /// Takes all entries, in order.
+  ///
+  /// `spare` becomes the new store: two arrays alternate, so that neither is reallocated.
+  func take(into spare: inout [Entry]) {
+    spare.removeAll(keepingCapacity: true)
+    entries.withLock { swap(&$0, &spare) }
   }
 }

@@ -1,23 +1,23 @@
 internal import DequeModule
 internal import FrameBudget
 
-/// What waits for the main thread to run it or to let it in, and what of that starts next.
+/// The items that wait for the main thread or for admission, and their order.
 struct MainQueue {
   var gate: AdmissionGate
   private var arrivals: ArrivalSchedule
   /// Items whose next step is on the main thread.
   private var ready = Deque<LiveItem>()
-  /// In a loop of events, since when each of them waits.
+  /// Parallel to `ready` in a loop of events: since when each item waits.
   private var readySince = Deque<Instant>()
-  /// In a loop of events, the newest vsync at which something that is held back was tried.
+  /// In a loop of events, the newest vsync at which held-back items were tried.
   private var triedVsync = -1
-  /// What is left of a task that has yielded to nobody: it comes before anything else.
+  /// The rest of a task that yielded while nothing waited; it runs first.
   var resuming: LiveItem?
-  /// Arrived items that the admission has not let in.
+  /// Items that wait for admission.
   private var heldBack = Deque<LiveItem>()
   private(set) var delivered = 0
 
-  /// An item that starts, and whether it was held back, so that it may be put aside between two steps.
+  /// An item to run, and whether it was held back: then it can be suspended between steps.
   struct Turn {
     let item: LiveItem
     let wasHeldBack: Bool
@@ -34,54 +34,11 @@ struct MainQueue {
     watch.takeAdditions(into: &arrivals, clock: clock)
   }
 
-  /// The next item that arrived at or before `instant` and need not wait to be let in.
-  mutating func nextArrival(atOrBefore instant: Instant, _ items: inout ItemLedger) -> LiveItem? {
-    while let arrival = arrivals.next(atOrBefore: instant) {
-      items.arrived(arrival)
-      delivered += 1
-      let item = LiveItem(arrival)
-      if !gate.holdsBack[item.workload] { return item }
-      heldBack.append(item)
-    }
-    return nil
-  }
-
-  /// Items that are let in at the begin of a frame.
-  mutating func admitted() -> [LiveItem] {
-    (0..<gate.admits(heldBack.count)).map { _ in heldBack.removeFirst() }
-  }
-
-  mutating func append(_ item: LiveItem) { ready.append(item) }
-  mutating func append(_ items: [LiveItem]) { ready.append(contentsOf: items) }
-
-  // MARK: In a loop of events
-
-  /// When the next item arrives; nil when no more do.
-  var upcomingArrival: Instant? { arrivals.upcoming }
-
-  /// Whether something waits to be let in.
-  var holdsSomeBack: Bool { !heldBack.isEmpty }
-
-  /// Since when the first item waits that is here.
-  var waitingSince: Instant? { readySince.first }
-
-  /// How many items are here.
-  var waitingCount: Int { ready.count }
-
-  mutating func append(_ item: LiveItem, at instant: Instant) {
-    ready.append(item)
-    readySince.append(instant)
-  }
-
-  /// The next item that is here, whatever lane it goes on on.
-  mutating func popFirst() -> LiveItem? {
-    _ = readySince.popFirst()
-    return ready.popFirst()
-  }
-
-  /// The next arrival up to `instant` that need not wait to be let in, and when it came; `note` hears of all of them.
-  mutating func nextTimedArrival(
-    atOrBefore instant: Instant, _ items: inout ItemLedger, note: (ArrivalSchedule.Item) -> Void
+  /// The next item that arrived by `instant` and need not wait for admission, and its arrival. Calls `note` for every
+  /// arrival, also of items that wait.
+  mutating func nextArrival(
+    atOrBefore instant: Instant, _ items: inout ItemLedger,
+    note: (ArrivalSchedule.Item) -> Void = { _ in }
   ) -> (item: LiveItem, at: Instant)? {
     while let arrival = arrivals.next(atOrBefore: instant) {
       items.arrived(arrival)
@@ -94,7 +51,39 @@ struct MainQueue {
     return nil
   }
 
-  /// Opens the period of `vsync` to what is held back, once; lets in what may start at its begin.
+  /// The items admitted at the begin of a frame.
+  mutating func admitted() -> [LiveItem] {
+    (0..<gate.admits(heldBack.count)).map { _ in heldBack.removeFirst() }
+  }
+
+  mutating func append(_ item: LiveItem) { ready.append(item) }
+
+  // MARK: In a loop of events
+
+  /// The next arrival; nil if there is none.
+  var upcomingArrival: Instant? { arrivals.upcoming }
+
+  /// Whether an item waits for admission.
+  var holdsSomeBack: Bool { !heldBack.isEmpty }
+
+  /// Since when the first ready item waits.
+  var waitingSince: Instant? { readySince.first }
+
+  /// The number of ready items.
+  var waitingCount: Int { ready.count }
+
+  mutating func append(_ item: LiveItem, at instant: Instant) {
+    ready.append(item)
+    readySince.append(instant)
+  }
+
+  /// The next ready item; it may continue on any lane.
+  mutating func popFirst() -> LiveItem? {
+    _ = readySince.popFirst()
+    return ready.popFirst()
+  }
+
+  /// Opens the period of `vsync` to held-back items, once, and admits those that may start at its begin.
   mutating func openPeriod(_ vsync: Int, at now: Instant) {
     guard vsync > triedVsync, !heldBack.isEmpty else { return }
     triedVsync = vsync
@@ -104,7 +93,7 @@ struct MainQueue {
 
   // MARK: Business logic
 
-  /// What runs next in the open frame: what is here, then what is held back and fits; nil if that is nothing.
+  /// The next item of the open frame: ready ones first, then held-back ones that fit; nil if there is none.
   mutating func next(of plan: RunPlan, at now: Instant) -> Turn? {
     if let item = ready.popFirst() { return Turn(item: item, wasHeldBack: false) }
     guard gate.fillsFrames, let item = heldBack.first,
@@ -114,24 +103,64 @@ struct MainQueue {
     return Turn(item: item, wasHeldBack: true)
   }
 
-  /// Leaves what is left of a turn in front of all that waits as it did.
+  /// Puts the rest of a turn back in front of its queue.
   mutating func putBack(_ left: LiveItem, after turn: Turn) {
     if turn.wasHeldBack { heldBack.prepend(left) } else { ready.prepend(left) }
   }
 
   // MARK: The end
 
-  /// Notes all that waits, and what arrived before `end` although nobody delivered it. Of parts `isLast` says which is the
-  /// last one of its item.
+  /// Records all waiting items as pending, including arrivals before `end` that were not delivered. `isLast` tells the last
+  /// part of an item.
   mutating func notePending(
     _ items: inout ItemLedger, before end: Instant, isLast: (LiveItem) -> Bool
   ) {
-    if let item = resuming, isLast(item) { items.pending(item.workload, item.number) }
-    for item in ready where isLast(item) { items.pending(item.workload, item.number) }
-    for item in heldBack where isLast(item) { items.pending(item.workload, item.number) }
+    for item in [resuming].compactMap(\.self) + ready + heldBack where isLast(item) {
+      items.pending(item.workload, item.number)
+    }
     while let undelivered = arrivals.next(atOrBefore: end - .nanoseconds(1)) {
       items.arrived(undelivered)
       items.pending(undelivered.workload, undelivered.number)
     }
+  }
+}
+
+/// Items that ended on other lanes and whose results wait for the main thread.
+struct ReturnedResults {
+  private var drain: ResultDrain
+  private var waiting = Deque<LiveItem>()
+  private var spare: [ReturnQueue.Entry] = []
+
+  init(_ plan: RunPlan) { drain = ResultDrain(plan) }
+
+  /// Takes the items that lanes handed back and returns the number of finished ones. Items that ended after the end of the run
+  /// are pending: the run stops between steps.
+  mutating func take(
+    from returns: ReturnQueue, by end: Instant, _ items: inout ItemLedger
+  ) -> Int {
+    returns.take(into: &spare)
+    let before = waiting.count
+    for entry in spare {
+      let item = entry.item
+      if case .done(let instant) = entry.outcome, instant <= end {
+        items.done(item.workload, item.number, at: instant)
+        waiting.append(item)
+      } else {
+        items.pending(item.workload, item.number)
+      }
+    }
+    return waiting.count - before
+  }
+
+  /// Whether the frame left some results for later.
+  var hasLeft: Bool { drain.hasLeft }
+
+  /// Opens a frame's drain.
+  mutating func open(at now: Instant) { drain.open(waiting.count, at: now) }
+
+  /// The next result for the frame, and whether it is a separate update of the UI.
+  mutating func next(at now: Instant) -> (item: LiveItem, isUpdate: Bool)? {
+    guard drain.takesNext(at: now), let item = waiting.popFirst() else { return nil }
+    return (item, drain.isUpdate(item.workload))
   }
 }

@@ -13,7 +13,7 @@ public struct RealEngine: Sendable {
     public var isRealtime = false
     /// Keeps the frame loop on one processor and all other threads on the others.
     public var pinsThreads = false
-    /// What is kept of each frame.
+    /// What to record for each frame.
     public var detail = FrameLedger.Detail.frames
 
     public init() {}
@@ -22,7 +22,7 @@ public struct RealEngine: Sendable {
   private let options: Options
   private let carriers: CarrierFactory
 
-  /// With lanes on what `carriers` has.
+  /// Creates an engine whose lanes use `carriers`.
   public init(_ options: Options = Options(), carriers: CarrierSupply = CarrierSupply()) {
     self.init(options) { lane throws(CarrierError) in try carriers.start(lane) }
   }
@@ -32,7 +32,7 @@ public struct RealEngine: Sendable {
     self.carriers = carriers
   }
 
-  /// Runs `plan` in real time and returns what was recorded; must be called on the process's main thread.
+  /// Runs `plan` in real time and returns the log. Must be called on the process's main thread.
   public func run(
     _ plan: RunPlan, progress: RunProgress = RunProgress(), watch: RunWatch? = nil
   ) throws(RealEngineError) -> RunLog {
@@ -42,8 +42,7 @@ public struct RealEngine: Sendable {
     let settings = try MainThreadSettings(options)
     defer { settings.restore() }
     let files = try work(of: plan)
-    let app = LiveApp(
-      plan, files: files, tracing: options.detail == .trace ? TraceLog.room(for: plan) : 0)
+    let app = LiveApp(plan, files: files, tracing: options.detail.traceRoom(for: plan))
     do {
       try app.lanes.start(carriers)
     } catch {
@@ -57,13 +56,13 @@ public struct RealEngine: Sendable {
     return log
   }
 
-  /// The thread of the second stage; nil where there is none. The lanes run by then, and end if it cannot.
+  /// Starts the second stage; nil if there is none. If it fails, stops the lanes.
   private func secondStage(of app: LiveApp) throws(RealEngineError) -> SecondStage? {
     guard app.plan.scenario.display.pipeline.hasSecondStage, let name = app.plan.threadNames.last
     else { return nil }
     let stage = SecondStage(
       clock: app.clock, doorbell: app.doorbell,
-      tracing: options.detail == .trace ? TraceLog.room(for: app.plan) : 0)
+      tracing: options.detail.traceRoom(for: app.plan))
     do {
       try stage.start(named: name)
     } catch {
@@ -83,7 +82,7 @@ public struct RealEngine: Sendable {
     }
   }
 
-  /// Asked for beforehand, because the system keeps to those of several cores that there are, and says nothing of the rest.
+  /// Checked before the run, because the system silently ignores cores that do not exist.
   private func requireCores(for plan: RunPlan) throws(RealEngineError) {
     let usable = HostFacts.nameableCores
     for lane in plan.arrangement.lanes {
@@ -115,8 +114,7 @@ public struct RealEngine: Sendable {
     let end = loop.run()
     watch?.ended(at: end)
     let used = ProcessUsage.now - before
-    let hostLoad = others.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) }
-    }
+    let hostLoad = others.flatMap { HostLoad(since: $0) }
     app.lanes.stop()
     let behind = secondStage?.stop()
     let (frames, items, ages, trace) = loop.finish(at: end)
@@ -124,7 +122,7 @@ public struct RealEngine: Sendable {
     totals.stateAges = ages
     totals.hostLoad = hostLoad
     totals.mainCPU = used.mainCPU
-    // Two clocks read one after the other may disagree by a few hundred nanoseconds.
+    // The clocks are read one after the other and may disagree by some hundred nanoseconds.
     totals.backgroundCPU = max(.zero, used.processCPU - used.mainCPU)
     totals.contextSwitches = used.contextSwitches
     totals.threads.insert(.current("main", since: before.mainCPU), at: 0)
@@ -138,7 +136,7 @@ public struct RealEngine: Sendable {
 }
 
 extension RealEngine.Options {
-  /// Nobody crowds out a main thread that goes before all others, or has a processor of its own.
+  /// No thread competes with a main thread of real-time priority, or with its own processor.
   fileprivate func crowd(of plan: RunPlan) -> Crowd {
     isRealtime || pinsThreads
       ? .none
@@ -146,7 +144,7 @@ extension RealEngine.Options {
   }
 }
 
-/// What the process has used of the machine; read on the main thread.
+/// Resource use of the process; read on the main thread.
 private struct ProcessUsage {
   var mainCPU: TimeSpan
   var processCPU: TimeSpan
@@ -163,4 +161,87 @@ private struct ProcessUsage {
       mainCPU: later.mainCPU - earlier.mainCPU, processCPU: later.processCPU - earlier.processCPU,
       contextSwitches: later.contextSwitches - earlier.contextSwitches)
   }
+}
+
+/// Why the real engine could not run.
+public enum RealEngineError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The process lacks a privilege.
+  case notPermitted(what: String, remedy: String)
+  /// The files of steps cannot be read.
+  case files(FileProblem)
+  /// The lanes need more threads than the system allows.
+  case threads(ThreadShortage)
+  /// A lane could not be started.
+  case carrier(CarrierError)
+
+  public var description: String {
+    switch self {
+    case .notPermitted(let what, let remedy): "\(what) is not permitted; \(remedy)"
+    case .files(let problem): "\(problem)"
+    case .threads(let shortage): "\(shortage)"
+    case .carrier(let error): "\(error)"
+    }
+  }
+}
+
+/// Why a carrier could not serve its lane.
+public struct CarrierError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+  public init(_ description: String) { self.description = description }
+
+  /// Returns the result of `body`, and converts its error.
+  static func wrapping<Value>(_ body: () throws -> Value) throws(CarrierError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw CarrierError("\(error)")
+    }
+  }
+}
+
+/// The main thread's scheduling during a run; restored afterwards.
+struct MainThreadSettings {
+  private let isRealtime: Bool
+  private let slackBefore: Int64
+  /// The processors that this process may use, if threads are pinned.
+  private let processors: UInt64?
+
+  /// Sets the affinity that new threads inherit, and the main thread's priority, which they do not.
+  init(_ options: RealEngine.Options) throws(RealEngineError) {
+    let all = clinux_get_affinity()
+    if options.pinsThreads {
+      guard all.nonzeroBitCount > 1, clinux_set_affinity(all & ~all.lowestBit) == 0 else {
+        throw .notPermitted(
+          what: "pinning threads", remedy: "it needs two processors that this process may use")
+      }
+    }
+    if options.isRealtime, clinux_set_realtime(Self.realtimePriority) != 0 {
+      if options.pinsThreads { _ = clinux_set_affinity(all) }
+      throw .notPermitted(
+        what: "a real-time priority",
+        remedy: "run as root, grant CAP_SYS_NICE, raise the rtprio limit, or leave --realtime out")
+    }
+    isRealtime = options.isRealtime
+    processors = options.pinsThreads ? all : nil
+    // The kernel may delay a thread's timers by its slack, 50 us by default; a vsync has none.
+    slackBefore = clinux_set_timer_slack(1)
+  }
+
+  /// Moves the main thread away from the processors of the lanes, which were started by now.
+  func leaveLanesAlone() {
+    if let processors { _ = clinux_set_affinity(processors.lowestBit) }
+  }
+
+  func restore() {
+    if isRealtime { _ = clinux_set_realtime(0) }
+    if let processors { _ = clinux_set_affinity(processors) }
+    _ = clinux_set_timer_slack(slackBefore)
+  }
+
+  /// As `cyclictest -p 80`: above ordinary real-time work, below the kernel's own.
+  private static let realtimePriority: Int32 = 80
+}
+
+extension UInt64 {
+  fileprivate var lowestBit: UInt64 { self & (~self &+ 1) }
 }

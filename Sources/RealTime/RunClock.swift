@@ -1,12 +1,13 @@
 internal import CLinux
 internal import FrameBudget
+internal import Glibc
 internal import Synchronization
 
-/// The machine's monotonic clock, read relative to time 0 of a run.
+/// The machine's monotonic clock, relative to time 0 of a run.
 final class RunClock: Sendable {
   private let zero = Atomic<Int64>(0)
 
-  /// Makes `instant`, as this clock now counts, the new time 0.
+  /// Makes `instant` the new time 0.
   func restart(at instant: Instant) {
     zero.add(instant.nanoseconds, ordering: .sequentiallyConsistent)
   }
@@ -15,9 +16,8 @@ final class RunClock: Sendable {
     Instant(nanoseconds: clinux_monotonic() - zero.load(ordering: .relaxed))
   }
 
-  /// Sleeps until an absolute time: a relative sleep loses vsyncs to the kernel's timer slack.
-  ///
-  /// Returns before that if the run was interrupted.
+  /// Sleeps until an absolute time, because a relative sleep loses vsyncs to the kernel's timer slack. Returns early if the run
+  /// is interrupted.
   func sleep(until instant: Instant) {
     let deadline = instant.nanoseconds + zero.load(ordering: .relaxed)
     while clinux_sleep_until(deadline) != 0 {
@@ -26,4 +26,33 @@ final class RunClock: Sendable {
   }
 
   func sleep(for span: TimeSpan) { sleep(until: now + span) }
+}
+
+/// SIGINT, SIGTERM and SIGHUP: the first ends the run and keeps its results, the second ends the process.
+public enum Interruption {
+  /// Installs the handlers.
+  public static func install() { clinux_note_interruptions() }
+
+  /// The received signal, if any.
+  public static var signal: Int32? {
+    let noted = clinux_noted_interruption()
+    return noted == 0 ? nil : noted
+  }
+
+  /// Forgets the signal, if it ended only a part of the command: the next one is the first again.
+  public static func forget() { clinux_forget_interruption() }
+}
+
+extension ThreadLog {
+  /// The calling thread and its processor time since it began, or beyond `before`.
+  static func current(_ name: String, since before: TimeSpan = .zero) -> ThreadLog {
+    let which = __priority_which_t(PRIO_PROCESS.rawValue)
+    let nice = getpriority(which, id_t(bitPattern: clinux_thread_id()))
+    return ThreadLog(name: name, nice: Int(nice), cpu: .usedByThisThread - before)
+  }
+}
+
+extension TimeSpan {
+  /// Processor time of the calling thread.
+  static var usedByThisThread: TimeSpan { TimeSpan(nanoseconds: clinux_thread_cpu()) }
 }

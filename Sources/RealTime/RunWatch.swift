@@ -3,26 +3,25 @@ internal import Concurrency
 public import FrameBudget
 internal import Synchronization
 
-/// A window into a real run: what another thread may see of it, and tell it, while it is under way.
+/// Lets another thread observe and influence a running real run.
 ///
-/// The main thread leaves a copy of each frame's record in a store of fixed size, which costs it a lock that
-/// is nearly always free and no allocation; whoever watches swaps that store for an empty one.
+/// The main thread copies each frame's record into a store of fixed size, which costs one lock, nearly always free, and no
+/// allocation. The observer swaps the store for an empty one.
 public final class RunWatch: Sendable {
-  /// What is kept until the next glance: more than 15 s of frames at 120 Hz.
+  /// The capacity between two glances: more than 15 s of frames at 120 Hz.
   private static let room = 2048
 
   private let store: Locked<Store>
   private let watched = Locked<Watched?>(nil)
   private let additions = Locked<[Addition]>([])
-  /// Those that nobody has counted yet among the responses to come.
+  /// Additions that are not counted among the expected responses yet.
   private let uncounted = Locked<[Addition]>([])
   private let hasAdditions = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
 
-  /// What the main thread leaves for others to look at.
   private struct Store {
     var glance: RunGlance
-    /// The frame under way, and what the main thread is at in it.
+    /// The current frame and its phases so far.
     var current: (frame: OpenFrame, account: FrameAccount)?
   }
 
@@ -33,7 +32,7 @@ public final class RunWatch: Sendable {
     var responses: OpenResponses
   }
 
-  /// Items that somebody adds. In a hang they count from when they were asked for, not from its end.
+  /// Items added by the user. They count from the request, even during a hang.
   fileprivate struct Addition {
     let count: Int
     let workload: WorkloadIndex
@@ -44,10 +43,10 @@ public final class RunWatch: Sendable {
 
   // MARK: For whoever watches
 
-  /// What there is to see now.
+  /// The observations since the last glance.
   ///
-  /// Of processor times, which leave the calling thread's own out, only differences mean something.
-  /// `spare` lends the arrays of an older glance to the store.
+  /// Processor times do not include the calling thread; only their differences have a meaning. `spare` lends the arrays of an
+  /// older glance to the store.
   public func glance(reusing spare: consuming RunGlance = RunGlance()) -> RunGlance {
     var glance = Self.withRoom(spare)
     let current = store.withLock { store in
@@ -70,7 +69,7 @@ public final class RunWatch: Sendable {
     return glance
   }
 
-  /// Lets `count` more items of `workload` arrive now.
+  /// Adds `count` items of `workload` now.
   public func add(_ count: Int, of workload: WorkloadIndex) {
     let addition = Addition(count: count, workload: workload, at: clinux_monotonic())
     additions.withLock { $0.append(addition) }
@@ -78,7 +77,7 @@ public final class RunWatch: Sendable {
     hasAdditions.store(true, ordering: .releasing)
   }
 
-  /// Ends the run between two steps; what is not done by then is pending.
+  /// Ends the run between two steps; unfinished items are pending.
   public func stop() { stopping.store(true, ordering: .relaxed) }
 
   private static func withRoom(_ glance: consuming RunGlance) -> RunGlance {
@@ -100,7 +99,7 @@ public final class RunWatch: Sendable {
     }
   }
 
-  /// Notes what the main thread goes on to in the frame under way.
+  /// Records the current phase of the current frame.
   func isAt(_ account: FrameAccount, of frame: OpenFrame, unready: Int = 1) {
     store.withLock {
       $0.current = (frame, account)
@@ -109,17 +108,15 @@ public final class RunWatch: Sendable {
     }
   }
 
-  /// Notes that the main thread waits for a lock.
   func waits(since instant: Instant) {
     store.withLock { $0.current?.account.waits(since: instant) }
   }
 
   func delivered(_ count: Int) { store.withLock { $0.glance.itemsDelivered = count } }
 
-  /// Notes that the main thread is through with the frame.
   func frameEnded() { store.withLock { $0.current = nil } }
 
-  /// Notes what became of a frame. Nobody has looked for long if there is no room: then it is left out.
+  /// Records a finished frame, unless the store is full because nothing observes it.
   func frameReady(_ frame: FrameRecord, unready: Int = 0) {
     store.withLock {
       $0.glance.framesUnready = unready
@@ -133,7 +130,7 @@ public final class RunWatch: Sendable {
     }
   }
 
-  /// Notes the end of the run; a frame that it cut off stays open for ever.
+  /// Records the end of the run. A frame that it cuts off stays open.
   func ended(at instant: Instant) {
     store.withLock {
       $0.glance.now = instant
@@ -141,21 +138,17 @@ public final class RunWatch: Sendable {
     }
   }
 
-  /// Puts what was added since the last call among the arrivals.
+  /// Moves the additions since the last call into the arrivals.
   func takeAdditions(into arrivals: inout ArrivalSchedule, clock: RunClock) {
     guard hasAdditions.exchange(false, ordering: .acquiring) else { return }
-    let taken = additions.withLock { additions in
-      defer { additions.removeAll() }
-      return additions
-    }
-    for addition in taken {
+    for addition in additions.takeAll() {
       arrivals.add(addition.count, of: addition.workload, at: addition.instant(by: clock))
     }
   }
 }
 
 extension RunWatch.Addition {
-  /// When it was asked for; before time 0, that.
+  /// The time of the request, at least time 0.
   fileprivate func instant(by clock: RunClock) -> Instant {
     let late = clinux_monotonic() - clock.now.nanoseconds
     return max(.zero, Instant(nanoseconds: at - late))
@@ -165,7 +158,7 @@ extension RunWatch.Addition {
 extension RunWatch.Watched {
   fileprivate var refresh: RefreshRate { app.plan.scenario.display.refresh }
 
-  /// Adds what the main thread need not be asked for.
+  /// Adds the observations that do not need the main thread.
   fileprivate mutating func complete(_ glance: inout RunGlance) {
     if glance.now != nil && !glance.isOver { glance.now = app.clock.now }
     glance.itemsDone = app.itemsEnded
@@ -179,19 +172,44 @@ extension RunWatch.Watched {
     glance.backgroundCPU = max(.zero, process - main - .usedByThisThread)
   }
 
-  /// Counts the responses that are overdue; before time 0 nobody knows when what was added arrives.
+  /// Counts the overdue responses. Before time 0 the arrival of additions is not known.
   fileprivate mutating func count(
     _ uncounted: Locked<[RunWatch.Addition]>, _ glance: inout RunGlance
   ) {
     guard let now = glance.now else { return }
-    let added = uncounted.withLock { uncounted in
-      defer { uncounted.removeAll() }
-      return uncounted
-    }
-    for addition in added {
+    for addition in uncounted.takeAll() {
       responses.add(addition.count, of: addition.workload, at: addition.instant(by: app.clock))
     }
     for response in glance.responses { responses.answered(response) }
     glance.responsesOverdue = responses.overdue(at: now)
+  }
+}
+
+/// The progress of a run, for other threads.
+public final class RunProgress: Sendable {
+  private let nanoseconds = Atomic<Int64>(0)
+  private let dropped = Atomic<Int>(0)
+  private let done = Atomic<Int>(0)
+
+  public init() {}
+
+  public var elapsed: TimeSpan { TimeSpan(nanoseconds: nanoseconds.load(ordering: .relaxed)) }
+  public var droppedFrames: Int { dropped.load(ordering: .relaxed) }
+  public var itemsDone: Int { done.load(ordering: .relaxed) }
+
+  /// Resets it for the next run.
+  func restart() {
+    nanoseconds.store(0, ordering: .relaxed)
+    dropped.store(0, ordering: .relaxed)
+    done.store(0, ordering: .relaxed)
+  }
+
+  func frameEnded(at instant: Instant, dropped count: Int) {
+    nanoseconds.store(instant.nanoseconds, ordering: .relaxed)
+    dropped.store(count, ordering: .relaxed)
+  }
+
+  func itemsEnded(_ count: Int) {
+    if count > 0 { done.add(count, ordering: .relaxed) }
   }
 }

@@ -2,15 +2,14 @@ internal import Concurrency
 internal import Dispatch
 internal import FrameBudget
 
-/// The second stage of frames: a thread of its own that burns what it takes, one frame after the other, while the main
-/// thread goes on.
+/// The second stage of frames: a thread that burns the stage's time, frame by frame, while the main thread continues.
 ///
-/// It leaves word when a frame is ready; the main thread fetches that when it needs it.
+/// The main thread fetches the finished frames.
 final class SecondStage: Sendable {
   private struct State {
-    /// What the frames take that it has not begun with.
+    /// The costs of the frames that wait.
     var costs: [TimeSpan] = []
-    /// When frames were ready that nobody has fetched.
+    /// When the frames were ready that were not fetched yet.
     var ready: [Instant] = []
     var isStopping = false
     var log: ThreadLog?
@@ -19,12 +18,12 @@ final class SecondStage: Sendable {
 
   private let state: Locked<State>
   private let posted = DispatchSemaphore(value: 0)
-  /// On which the main thread sleeps.
+  /// Wakes the main thread.
   private let told: any Parker
   private let clock: RunClock
   private let thread = Locked<PlatformThread?>(nil)
 
-  /// `room` is how many spans are kept of its thread.
+  /// `room` is the number of trace spans kept.
   init(clock: RunClock, doorbell: any Parker, tracing room: Int) {
     told = doorbell
     self.clock = clock
@@ -36,13 +35,13 @@ final class SecondStage: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Takes in a frame whose second stage takes `cost`.
+  /// Queues a frame whose second stage takes `cost`.
   func post(_ cost: TimeSpan) {
     state.withLock { $0.costs.append(cost) }
     posted.signal()
   }
 
-  /// When the frames were ready that nobody has fetched, in their order.
+  /// Removes and returns when frames were ready, in order.
   func fetch() -> [Instant] {
     state.withLock { state in
       defer { state.ready.removeAll(keepingCapacity: true) }
@@ -50,7 +49,7 @@ final class SecondStage: Sendable {
     }
   }
 
-  /// Lets it end the frame that it is at, and no other; returns what its thread was and did.
+  /// Stops after the current frame; returns the log and the trace of its thread.
   func stop() -> (ThreadLog?, ThreadTrace) {
     state.withLock { $0.isStopping = true }
     posted.signal()
@@ -73,7 +72,7 @@ final class SecondStage: Sendable {
     state.withLock { $0.log = log }
   }
 
-  /// What the next frame takes; nil once it is to stop.
+  /// The cost of the next frame; nil when stopping.
   private func next() -> TimeSpan? {
     posted.wait()
     return state.withLock { $0.isStopping ? nil : $0.costs.removeFirst() }

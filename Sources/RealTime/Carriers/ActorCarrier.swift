@@ -4,7 +4,7 @@ internal import SchedulableObjects
 
 /// A lane that is an actor on the default executor.
 ///
-/// Synchronous code can only start a task that calls it, and tasks promise no order among each other.
+/// Synchronous code can only start a task that calls the actor, and tasks have no order among each other.
 public struct ActorCarrier: Carrier {
   private let resident = Resident()
   private let tasks = DispatchGroup()
@@ -34,7 +34,7 @@ public struct ActorCarrier: Carrier {
   }
 }
 
-/// A lane that is an actor on our scheduler.
+/// A lane that is an actor on the library's scheduler.
 public struct ActorOnSchedulerCarrier: Carrier {
   private let resident: Resident
   private let tasks = DispatchGroup()
@@ -79,7 +79,7 @@ public struct ActorOnSchedulerCarrier: Carrier {
 }
 
 extension Lane {
-  /// The priority whose threads the default executor gives this lane's nice value on Linux.
+  /// The task priority whose threads have this lane's nice value on Linux.
   fileprivate var taskPriority: TaskPriority {
     switch nice {
     case 10: .background

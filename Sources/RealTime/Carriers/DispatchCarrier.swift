@@ -1,16 +1,16 @@
 internal import Concurrency
 internal import DequeModule
 internal import Dispatch
+internal import Foundation
 public import FrameBudget
 
-/// A lane on a dispatch queue: a serial one, or a concurrent one of which no more than the width are busy.
+/// A lane on a dispatch queue: a serial one, or a concurrent one with at most `width` running events.
 ///
-/// Dispatch's pool starts as many workers as there are cores, and adds to them only slowly while they block: a width
-/// above that is mostly a promise.
+/// Dispatch's pool has a worker per core and adds others only slowly while they block, so a larger width is rarely reached.
 public final class DispatchCarrier: Carrier {
   private let queue: DispatchQueue
   private let width: Int
-  /// Events beyond the width, and how many are on the queue; a serial queue needs no such account.
+  /// Events beyond the width, and the number on the queue. Not used by a serial queue.
   private let account = Locked((waiting: Deque<PostedEvent>(), running: 0))
   private let events = DispatchGroup()
 
@@ -56,7 +56,7 @@ public final class DispatchCarrier: Carrier {
 }
 
 extension Lane {
-  /// The class whose threads Dispatch gives this lane's nice value on Linux.
+  /// The quality of service whose threads have this lane's nice value on Linux.
   var serviceClass: DispatchQoS {
     switch nice {
     case 10: .background
@@ -65,4 +65,37 @@ extension Lane {
     default: .default
     }
   }
+}
+
+/// A lane on an operation queue of the lane's width.
+public struct OperationQueueCarrier: Carrier {
+  private let queue = OperationQueue()
+  /// The operation queue does not retain it.
+  private let underlying: DispatchQueue
+
+  public init(_ lane: Lane) {
+    underlying = DispatchQueue(
+      label: lane.name, qos: lane.serviceClass, attributes: lane.width > 1 ? .concurrent : [])
+    queue.name = lane.name
+    queue.maxConcurrentOperationCount = lane.width
+    unsafe queue.underlyingQueue = underlying
+  }
+
+  public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
+    let posted = PostedEvent(event)
+    queue.addOperation { posted.run() }
+  }
+
+  /// Operations, each of which depends on the one before.
+  public func post(chain: [@Sendable () -> Void]) {
+    let operations = chain.map { BlockOperation(block: $0) }
+    for (earlier, later) in zip(operations, operations.dropFirst()) { later.addDependency(earlier) }
+    queue.addOperations(operations, waitUntilFinished: false)
+  }
+
+  public func send(_ number: Int, to tally: EventTally) {
+    queue.addOperation { tally.ran(number) }
+  }
+
+  public func stop() { queue.waitUntilAllOperationsAreFinished() }
 }

@@ -3,9 +3,9 @@ internal import Foundation
 public import FrameBudget
 internal import Jobs
 
-/// A lane on the library `Jobs`: each event is a job, stored as the lane's persister stores it.
+/// A lane on the library `Jobs`: each event is a job, which the lane's persister stores.
 ///
-/// A closure cannot be stored. The job's parameters are the number of its event, under which its closure is found.
+/// A closure cannot be stored. The job's parameter is the number of its event, which identifies the closure.
 public final class JobQueueCarrier: Carrier {
   private let lane: Lane
   private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ public final class JobQueueCarrier: Carrier {
     var failure: String?
   }
 
-  /// Prepares a store with the jobs that earlier runs have left; `launch` restores them.
+  /// Prepares a store with jobs of earlier runs; `launch` restores them.
   public init(_ lane: Lane) throws(CarrierError) {
     self.lane = lane
     do {
@@ -29,7 +29,7 @@ public final class JobQueueCarrier: Carrier {
     } catch {
       throw CarrierError("\(error)")
     }
-    // Without anything to restore it starts as any lane does, before time 0; a refused thread is told at once.
+    // With nothing to restore it starts before time 0 like any lane, so that a refused thread is an error at once.
     if lane.keptJobs == 0, queue() == nil {
       throw CarrierError(state.withLock { $0.failure } ?? "no queue")
     }
@@ -41,7 +41,7 @@ public final class JobQueueCarrier: Carrier {
     offer(PostedEvent(event))
   }
 
-  /// Hands over an event; whether it was accepted. One that was not is counted.
+  /// Adds an event. Returns whether it was accepted; counts it as lost otherwise.
   @discardableResult
   private func offer(_ event: PostedEvent) -> Bool {
     let number = state.withLock { state in
@@ -57,7 +57,7 @@ public final class JobQueueCarrier: Carrier {
     } catch {
       state.withLock { $0.failure = "\(error)" }
     }
-    // Freed here, because no lock is held while something ends that an event holds.
+    // Released here, outside the lock: an event's captures may run code when they are released.
     _ = events.withLock { $0.removeValue(forKey: number) }
     state.withLock { $0.lost += 1 }
     return false
@@ -73,7 +73,7 @@ public final class JobQueueCarrier: Carrier {
 
   public func stop() {
     let reached = EndMark()
-    // Also after some were refused: those that were accepted before run.
+    // Even if some were refused: the accepted ones before it still run.
     if offer(PostedEvent { reached.set() }) {
       reached.wait()
     } else {
@@ -89,7 +89,7 @@ public final class JobQueueCarrier: Carrier {
 
   // MARK: The queue
 
-  /// The queue, which whoever comes first creates.
+  /// The queue, created by the first caller.
   private func queue() -> JobQueue? {
     state.withLock { state in
       if state.queue == nil && state.failure == nil {
@@ -125,7 +125,7 @@ public final class JobQueueCarrier: Carrier {
     }
   }
 
-  /// Jobs like those of the run, which wait for something that does not come.
+  /// Stores jobs like those of the run, which wait for a condition that never holds.
   private func fillStore() throws {
     guard lane.keptJobs > 0, let persister = persister() else { return }
     _ = try persister.load()

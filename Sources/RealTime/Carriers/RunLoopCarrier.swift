@@ -36,9 +36,9 @@ public final class RunLoopCarrier: Carrier {
   }
 }
 
-/// A run loop as other threads see it.
+/// A run loop of another thread.
 ///
-/// `@unchecked`: of all that a run loop offers, only `perform`, which may be called from any thread.
+/// `@unchecked`: only `perform` is used, which any thread may call.
 private struct ForeignRunLoop: @unchecked Sendable {
   private let loop: RunLoop
 
@@ -47,7 +47,7 @@ private struct ForeignRunLoop: @unchecked Sendable {
   func perform(_ event: @escaping @Sendable () -> Void) { loop.perform(event) }
 }
 
-/// What the lane's thread does: run its loop until it is told to end.
+/// Runs the loop of the lane's thread until it ends.
 private final class LoopingThread: Sendable {
   private let loop = Locked<ForeignRunLoop?>(nil)
   private let running = EndMark()
@@ -61,7 +61,7 @@ private final class LoopingThread: Sendable {
     current.add(keepAlive, forMode: .default)
     loop.withLock { $0 = ForeignRunLoop(current) }
     running.set()
-    // On Linux nothing makes a run loop return, so it looks now and then whether it should.
+    // On Linux nothing makes a run loop return, so it polls.
     while !isOver.load(ordering: .acquiring) {
       _ = current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
     }

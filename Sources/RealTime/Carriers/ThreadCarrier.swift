@@ -3,10 +3,9 @@ internal import DequeModule
 internal import Dispatch
 public import FrameBudget
 
-/// A lane on a plain thread: a queue under a lock, and a semaphore on which the thread sleeps while it is empty.
+/// A lane on a plain thread, as a developer would write it: a queue under a lock, and a semaphore on which the thread sleeps.
 ///
-/// What a developer writes who reaches for a thread. The thread takes all that is there and goes through it, as a
-/// loop over files does.
+/// The thread takes all waiting events at once, like a loop over files.
 public final class ThreadCarrier: Carrier {
   private let name: String
   private let queue: EventQueue
@@ -36,7 +35,7 @@ public final class ThreadCarrier: Carrier {
 }
 
 extension PlatformThread {
-  /// A lane's thread, with its name, its nice value and its cores.
+  /// A thread with the name, the nice value and the cores of a lane.
   static func lane(
     _ lane: Lane, _ body: @escaping @Sendable () -> Void
   ) throws(CarrierError) -> PlatformThread {
@@ -48,11 +47,11 @@ extension PlatformThread {
   }
 }
 
-/// Events in the order of their arrival; nil is the last one.
+/// Events in order; nil is the last one.
 private final class EventQueue: Sendable {
   private struct State {
     var events = Deque<PostedEvent?>()
-    /// Once the last one is in.
+    /// Set after the last one.
     var isClosed = false
     var late = 0
   }
@@ -60,7 +59,7 @@ private final class EventQueue: Sendable {
   private let state = Locked(State())
   private let available = DispatchSemaphore(value: 0)
 
-  /// Events that came after the last one.
+  /// Events after the last one.
   var late: Int { state.withLock { $0.late } }
 
   func append(_ event: PostedEvent?) {
@@ -76,7 +75,7 @@ private final class EventQueue: Sendable {
     if mustWake { available.signal() }
   }
 
-  /// Waits for events and runs all that are there; false after the last one.
+  /// Waits for events and runs all; false after the last one.
   func runAll() -> Bool {
     available.wait()
     var batch = state.withLock { state in

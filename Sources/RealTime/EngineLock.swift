@@ -3,15 +3,45 @@ internal import Concurrency
 internal import FrameBudget
 internal import Synchronization
 
-/// A lock that is handed to the longest waiter: whoever releases it cannot take it again before them.
+/// A lock that guards services; the arrangement chooses its kind.
+protocol EngineLock: Sendable {
+  /// Locks it if it is free. A fair lock is not free while a thread waits for it.
+  func tryLock() -> Bool
+  func lock()
+  /// Like `lock`, until `patience` ends. Returns whether it locked.
+  func lock(_ patience: Patience) -> Bool
+  /// Only from the thread that holds it.
+  func unlock()
+}
+
+extension Lock.Kind {
+  func makeLock() -> any EngineLock {
+    switch self {
+    case .barging: SystemMutex(.plain)
+    case .fair: FairLock()
+    case .inheriting: SystemMutex(.inheriting)
+    }
+  }
+}
+
+/// Polled by a thread that waits for a lock: how long to wait before polling again; nil to give up.
+///
+/// A signal cannot wake a thread that waits for a lock, so the thread itself checks whether the run is over.
+typealias Patience = () -> TimeSpan?
+
+extension TimeSpan {
+  /// The polling interval of a thread that waits for a lock; it delays an interruption by at most this.
+  static let lockWaitSlice = TimeSpan.milliseconds(100)
+}
+
+/// A lock that is handed to the longest waiter: a thread that releases it cannot lock it again before the waiters.
 final class FairLock: EngineLock {
   private struct State {
     var isHeld = false
     var waiters: [Turn] = []
   }
 
-  /// What one who waits is told by whoever hands over. Waited for by the clock that only goes forward: a semaphore's
-  /// time-outs are by the one that people set.
+  /// The turn of one waiter. Its timeouts use the monotonic clock; those of a semaphore use the wall clock.
   private final class Turn: Sendable {
     private let parker = makeParker()
     private let hasCome = Atomic(false)
@@ -25,7 +55,7 @@ final class FairLock: EngineLock {
       while !hasCome.load(ordering: .acquiring) { parker.park(forNanoseconds: nil) }
     }
 
-    /// Whether it has come within so much time.
+    /// Whether it came within `span`.
     func wait(for span: TimeSpan) -> Bool {
       let end = clinux_monotonic() + span.nanoseconds
       while !hasCome.load(ordering: .acquiring) {
@@ -39,7 +69,7 @@ final class FairLock: EngineLock {
 
   private let state = Locked(State())
 
-  /// How many threads wait for it now.
+  /// The number of waiting threads.
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   func tryLock() -> Bool {
@@ -57,7 +87,7 @@ final class FairLock: EngineLock {
     while let span = patience() {
       if turn.wait(for: span) { return true }
     }
-    // Who is no longer in the line has just been handed the lock.
+    // A waiter that is no longer in the line has just received the lock.
     return state.withLock { state in
       guard let place = state.waiters.firstIndex(where: { $0 === turn }) else { return true }
       state.waiters.remove(at: place)
@@ -65,7 +95,7 @@ final class FairLock: EngineLock {
     }
   }
 
-  /// Nil once it is taken; otherwise what to wait for.
+  /// Nil if it locked; otherwise the turn to wait for.
   private func takeOrJoinLine() -> Turn? {
     state.withLock { state -> Turn? in
       if !state.isHeld {
@@ -84,9 +114,18 @@ final class FairLock: EngineLock {
         state.isHeld = false
         return nil
       }
-      // It stays held: it now belongs to the one who is woken.
+      // It stays held: the woken waiter owns it now.
       return state.waiters.removeFirst()
     }
     next?.come()
+  }
+}
+
+extension SystemMutex: EngineLock {
+  func lock(_ patience: Patience) -> Bool {
+    while let span = patience() {
+      if lock(forNanoseconds: span.nanoseconds) { return true }
+    }
+    return false
   }
 }

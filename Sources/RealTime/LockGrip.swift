@@ -1,13 +1,13 @@
+internal import Concurrency
 internal import FrameBudget
 
-/// The locks that an item holds while it goes from step to step, on one thread.
+/// The locks that one item holds on one thread.
 struct LockGrip {
-  /// The lane whose thread it is.
   private let lane: LaneIndex
-  /// Who looks on, and may end the run early; only the main thread has to do with it.
+  /// The watcher, which may end the run early; nil except on main.
   private let watch: RunWatch?
   private var held = HeldLocks()
-  /// When each of them was taken; empty without a trace.
+  /// When each was locked; empty without a trace.
   private var since: [Instant] = []
 
   init(on lane: LaneIndex, watch: RunWatch? = nil) {
@@ -15,14 +15,14 @@ struct LockGrip {
     self.watch = watch
   }
 
-  /// How long a lock blocked its thread, and whether it was taken then.
+  /// How long a lock blocked the thread, and whether it was locked then.
   struct Acquisition {
     static let atOnce = Acquisition(blocked: .zero, isTaken: true)
     let blocked: TimeSpan
     let isTaken: Bool
   }
 
-  /// Takes `lock`, to be held for so long, unless it is held already; one that is not needed any more goes first.
+  /// Locks `lock` unless it is held already, after releasing those that are no longer needed.
   mutating func take(
     _ lock: LockIndex?, for hold: Lock.Hold, of app: LiveApp, _ trace: inout ThreadTrace
   ) -> Acquisition {
@@ -62,7 +62,7 @@ struct LockGrip {
     return Acquisition(blocked: ended - began, isTaken: isTaken)
   }
 
-  /// Whether it was taken in the end: only where locks nest, the wait might be for ever.
+  /// Waits for `lock`; returns whether it was locked. Only a wait for nested locks might last for ever.
   private func waited(for lock: LockIndex, of app: LiveApp, since: Instant) -> Bool {
     guard let waits = app.lockWaits else {
       app.locks[lock].lock()
@@ -72,7 +72,7 @@ struct LockGrip {
     return waits.wait(wait) { app.locks[lock].lock { patience(app) } }
   }
 
-  /// Patience ends with the run, which the main thread is the first to know of.
+  /// Ends with the run, which the main thread notices first.
   private func patience(_ app: LiveApp) -> TimeSpan? {
     if lane != .main { return app.lanes.isStopping ? nil : .lockWaitSlice }
     let left = Instant.zero + app.plan.scenario.duration - app.clock.now
@@ -80,21 +80,86 @@ struct LockGrip {
     return min(left, .lockWaitSlice)
   }
 
-  /// Releases the lock of a step that has ended, if it is held for that alone.
+  /// Releases the lock of a finished step if it is held for one step.
   mutating func endStep(_ hold: Lock.Hold, _ app: LiveApp, _ trace: inout ThreadTrace) {
     if let lock = held.endStep(hold) { release(lock, app, &trace) }
   }
 
-  /// Releases all of them, the last one taken first.
+  /// Releases all locks, the newest first.
   mutating func release(_ app: LiveApp, _ trace: inout ThreadTrace) {
     while let lock = held.popLast() { release(lock, app, &trace) }
   }
 
   private mutating func release(_ lock: LockIndex, _ app: LiveApp, _ trace: inout ThreadTrace) {
-    // The clock is read while the lock is still held, so that no two threads seem to hold it at once.
+    // Read while the lock is still held, so that no two threads seem to hold it at once.
     if let since = since.popLast() {
       trace.append(.lockHold(lock), from: since, to: app.clock.now)
     }
     app.locks[lock].unlock()
+  }
+}
+
+/// The waits for locks of a run with nested locks, to find deadlocks.
+final class LockWaits: Sendable {
+  private struct State {
+    var waits: [(id: Int, wait: LockWait)] = []
+    var nextID = 0
+    var deadlocks: [Deadlock] = []
+
+    /// Records each deadlock once.
+    mutating func noteDeadlocks(_ arrangement: Arrangement) {
+      let names = arrangement.lanes.map { lane in
+        lane.width == 1 ? lane.name : "\(lane.name) (1 of \(lane.width))"
+      }
+      for deadlock in Deadlock.found(
+        among: waits.map(\.wait), threads: names, locks: arrangement.locks)
+      where !deadlocks.contains(deadlock) { deadlocks.append(deadlock) }
+    }
+  }
+
+  private let arrangement: Arrangement
+  private let state = Locked(State())
+
+  /// Nil if no thread waits for a lock while it holds another.
+  init?(_ arrangement: Arrangement) {
+    guard arrangement.nestsLocks else { return nil }
+    self.arrangement = arrangement
+  }
+
+  /// The deadlocks found so far, whenever a wait was given up.
+  var deadlocks: [Deadlock] { state.withLock { $0.deadlocks } }
+
+  /// The same, and the current ones.
+  var deadlocksByNow: [Deadlock] {
+    // All under the lock: a waiting thread shares its list of held locks, and changes it after the wait.
+    state.withLock { state in
+      var now = state
+      now.noteDeadlocks(arrangement)
+      return now.deadlocks
+    }
+  }
+
+  /// Registers the calling thread's wait while `take` runs; returns whether it locked.
+  func wait(_ wait: LockWait, for take: () -> Bool) -> Bool {
+    let id = begin(wait)
+    let isTaken = take()
+    end(id, isTaken: isTaken)
+    return isTaken
+  }
+
+  private func begin(_ wait: LockWait) -> Int {
+    state.withLock { state in
+      state.nextID += 1
+      state.waits.append((state.nextID, wait))
+      return state.nextID
+    }
+  }
+
+  /// A thread that gives up still holds its locks, so the first one to give up sees the whole cycle.
+  private func end(_ id: Int, isTaken: Bool) {
+    state.withLock { state in
+      if !isTaken { state.noteDeadlocks(arrangement) }
+      state.waits.removeAll { $0.id == id }
+    }
   }
 }
