@@ -1,6 +1,8 @@
 internal import Glibc
+internal import Parsing
+internal import Scenarios
 
-/// How the tool ended, as scripts see it; where there is one, the number of BSD's sysexits.h.
+/// The exit status of the tool, by BSD's sysexits.h if it has a number for it.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0
   case failed = 1
@@ -15,7 +17,7 @@ enum ExitStatus: Int32, CaseIterable {
   // 128 and the signal's number, as shells report it.
   case hungUp = 129
   case interrupted = 130
-  /// Nobody reads the output any more, as behind `| head`: no fault, and nothing to say.
+  /// The reader of the output has closed it, like `| head`. Not an error, and no message.
   case unread = 141
   case terminated = 143
 
@@ -55,14 +57,45 @@ enum ExitStatus: Int32, CaseIterable {
   }
 }
 
-/// What kept a command from its end, and the exit status that says so.
+/// The error of a command, with its exit status.
 struct ToolError: Error, Equatable {
   let status: ExitStatus
-  /// One line a person can act on; a scenario's error also shows the line it is about.
+  /// One line that says what to do; an error of a scenario also shows the line of the file.
   let message: String
 
   init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
+  }
+}
+
+extension ToolError {
+  /// Converts the error of an input.
+  static func reading<Value: ~Copyable>(
+    _ body: () throws(InputError) -> Value
+  ) throws(ToolError) -> Value {
+    do throws(InputError) {
+      return try body()
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  /// Converts the error of a scenario.
+  static func reading<Value>(_ body: () throws(ScenarioError) -> Value) throws(ToolError) -> Value {
+    do throws(ScenarioError) {
+      return try body()
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  /// Reads the file at `path` with a progress bar, and converts its error.
+  static func reading<Value: ~Copyable>(
+    _ path: String, showing bar: ReadingBar?,
+    _ body: (ByteSource.Progress?) throws(InputError) -> Value
+  ) throws(ToolError) -> Value {
+    defer { bar?.wipe() }
+    return try reading { () throws(InputError) in try body(bar?.progress(of: path)) }
   }
 }

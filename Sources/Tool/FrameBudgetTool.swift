@@ -33,7 +33,7 @@ struct FrameBudgetTool: ParsableCommand {
       MakeManualCommand.self, ServeCommand.self, GuardBrowserCommand.self,
     ])
 
-  /// Of the package, and so of its libraries; releases are tagged with it.
+  /// The version of the package and its libraries; releases are tagged with it.
   private static let number = "0.3.0"
 
   /// With the commit, where the build was told: `0.3.0 (1a2b3c4)`.
@@ -47,7 +47,7 @@ struct FrameBudgetTool: ParsableCommand {
     Glibc.exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
   }
 
-  /// Performs `arguments` and returns how it ended; whatever is wrong has been said by then.
+  /// Performs `arguments`, prints errors, and returns the exit status.
   static func run(_ arguments: [String], on console: Console) -> ExitStatus {
     do {
       return try perform(arguments, on: console)
@@ -113,7 +113,7 @@ struct FrameBudgetTool: ParsableCommand {
   }
 }
 
-/// A command that performs on a console and says how it ended.
+/// A command that runs on a console and returns its exit status.
 protocol ToolCommand: ParsableCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus
 }

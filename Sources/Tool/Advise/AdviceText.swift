@@ -2,7 +2,7 @@ internal import Advice
 internal import FrameBudget
 internal import Reports
 
-/// Advice for people: what to change, what it buys, what it costs, how sure it is.
+/// Advice for people: what to change, its gain, its price, and how certain it is.
 struct AdviceText {
   private let named: NamedAdvice
   private let width: Int
@@ -115,7 +115,7 @@ struct AdviceText {
       + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
   }
 
-  /// Nil where drawing alone, without any work, would not miss the aims.
+  /// Nil if drawing alone meets the aims.
   static func drawing(_ advice: Advice) -> String? {
     guard let alone = advice.drawingAlone, let most = advice.aims.mostDropped,
       Double(alone.dropped) > most

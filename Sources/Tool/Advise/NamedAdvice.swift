@@ -5,7 +5,7 @@ internal import Reports
 /// Advice, each arrangement of it under a name of its own.
 struct NamedAdvice {
   let advice: Advice
-  /// Today's, what is advised, or else what comes nearest.
+  /// The current arrangement, then the proposals, or else the nearest one.
   let rows: [Row]
 
   struct Row {
@@ -14,7 +14,7 @@ struct NamedAdvice {
     let trial: Trial
     let proposal: Proposal?
     let advice: Advice
-    /// Whether it is the one to choose: what is advised first, or today's where there is nothing to change.
+    /// Whether it is the recommended one: the first proposal, or the current one if nothing has to change.
     let isRecommended: Bool
   }
 
@@ -152,7 +152,7 @@ struct NamedAdvice {
     },
   ]
 
-  /// Behind all others, as what was added later.
+  /// Columns that were added later, behind all others.
   private static let ended: [Column<Row>] = [
     Column("recommended", "1 for the one that is recommended: advised first, or today's") { row in
       .count(row.isRecommended ? 1 : 0)
@@ -212,5 +212,57 @@ extension MoveEffect {
       "\(outcome.dropped) dropped", outcome.late.map { "\($0) late" },
       outcome.pending > 0 ? "\(outcome.pending) undone" : nil,
     ].compactMap(\.self).joined(separator: " and ")
+  }
+}
+
+/// What one move of an arrangement bought, as a line of `moves.csv`.
+struct MoveRow {
+  private let scenario: String
+  private let arrangement: String
+  private let effect: MoveEffect
+
+  /// Of all arrangements that are advised.
+  static func table(_ advice: NamedAdvice) -> RecordTable {
+    let rows = advice.rows.flatMap { row in
+      (row.proposal?.effects ?? []).map { effect in
+        MoveRow(
+          scenario: row.advice.request.scenario.name, arrangement: row.name, effect: effect)
+      }
+    }
+    return RecordTable("moves", columns, rows)
+  }
+
+  private static let columns: [Column<MoveRow>] =
+    [
+      Column(RunKey.scenario.name, RunKey.scenario.meaning) { .text($0.scenario) },
+      Column(.arrangement, "of which it is a part") { .text($0.arrangement) },
+      Column(.move, "the service that moves, or the rule that changes") { .text($0.effect.words) },
+    ]
+    + outcome([.droppedWithout, .lateWithout, .pendingWithout], "all the others without it") {
+      $0.effect.without
+    }
+    + outcome([.droppedAlone, .lateAlone, .pendingAlone], "it alone") { $0.effect.alone }
+
+  /// Empty where that cannot be.
+  private static func outcome(
+    _ names: [AdviceColumn], _ what: String,
+    _ outcome: @escaping @Sendable (MoveRow) -> Outcome?
+  ) -> [Column<MoveRow>] {
+    let values: [@Sendable (Outcome) -> Int?] = [{ $0.dropped }, { $0.late }, { $0.pending }]
+    let words = ["dropped frames", "late responses", "undone items"]
+    return zip(zip(names, words), values).map { name, value in
+      Column(name.0, "\(name.1) with \(what)") { row in
+        outcome(row).flatMap(value).map(MetricValue.count)
+      }
+    }
+  }
+}
+
+extension Column {
+  /// One that the page reads back.
+  init(
+    _ column: AdviceColumn, _ meaning: String, _ value: @escaping @Sendable (Row) -> MetricValue?
+  ) {
+    self.init(column.rawValue, meaning, Metric.Unit.none, value)
   }
 }

@@ -1,8 +1,10 @@
 internal import Advice
 internal import ArgumentParser
 internal import FrameBudget
+internal import Proving
 internal import RealTime
 internal import Reports
+internal import Scenarios
 
 /// Looks for the smallest change after which the frames are kept.
 struct AdviseCommand: ToolCommand {
@@ -66,7 +68,10 @@ struct AdviseCommand: ToolCommand {
     let written = Result { () throws(ToolError) in
       try files?.write(named, subject, quiet: output.quiet, on: console)
     }
-    try console.print(text(named, on: console))
+    try console.print(
+      output.format.text(
+        named.table,
+        AdviceText(named, width: console.width, isColored: console.isColored(output.color)).text))
     try written.get()
     if let signal = Interruption.signal {
       console.note("interrupted; this is the best of what was tried until then")
@@ -74,13 +79,214 @@ struct AdviseCommand: ToolCommand {
     }
     return advice.verdict == .nothingHelps ? .failed : .success
   }
+}
 
-  private func text(_ advice: NamedAdvice, on console: Console) -> String {
-    switch output.format {
-    case .table:
-      AdviceText(advice, width: console.width, isColored: console.isColored(output.color)).text
-    case .csv: advice.table.csv
-    case .json: advice.table.json
+/// The aims, and what may change.
+struct AdviceOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What is to be reached, instead of what the scenario says.",
+      valueName: "metric<=value[,...]"))
+  var aim: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A service that cannot move: main, lane, lock, a lane of today's; where it is, if not said.",
+      valueName: "service[=home][,...]"))
+  var keep: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Carriers that new lanes may be on, and strategies that may be taken whole.",
+      valueName: "name[,...]"))
+  var within: [String] = []
+
+  @Option(
+    parsing: .unconditional, help: "How many services may move.", transform: WholeNumber.moves)
+  var mostMoved: Int?
+
+  @Option(
+    parsing: .unconditional, help: "How many lanes services may live on beside main.",
+    transform: WholeNumber.lanes)
+  var lanes: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "What changes count: moved, lane, lock, policy, split.", valueName: "kind=n[,...]"))
+  var weights: [String] = []
+
+  @Flag(help: "Prefer what is proven to drop no frame, whatever the phases.")
+  var prove = false
+
+  /// `request` with these options.
+  func applied(to request: AdviceRequest) throws(ToolError) -> AdviceRequest {
+    var request = request
+    if !aim.isEmpty { request.aims = try aims() }
+    request.weights = try changedWeights()
+    request.mostMoved = mostMoved
+    request.mostLanes = lanes
+    if prove {
+      request.isProven = { [scenario = request.scenario, costs = request.costs] arrangement in
+        FrameBound(scenario, under: arrangement, costs: costs).isKept
+      }
     }
+    for text in Self.parts(keep) {
+      let (name, home) = try kept(text, in: request)
+      request.kept[name] = home
+    }
+    try limit(&request)
+    return request
+  }
+
+  private static func parts(_ lists: [String]) -> [String] {
+    lists.flatMap { $0.split(separator: ",").map { String($0.trimmed) } }
+  }
+
+  // MARK: What is to be reached
+
+  private func aims() throws(ToolError) -> [Aim] {
+    try Self.parts(aim).map { text throws(ToolError) in try Aim(text, of: "--aim") }
+  }
+
+  // MARK: What may change
+
+  private func changedWeights() throws(ToolError) -> ChangeWeights {
+    var weights = ChangeWeights()
+    for text in Self.parts(self.weights) {
+      let parts = text.split(separator: "=").map { String($0.trimmed) }
+      guard parts.count == 2, let kind = ChangeWeights.Kind(rawValue: parts[0]),
+        let value = Int(parts[1]),
+        ChangeWeights.allowed.contains(value)
+      else {
+        let names = ChangeWeights.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ToolError(
+          .usage,
+          "--weights '\(text)' is no weight; allowed are \(names), each =N from "
+            + "\(ChangeWeights.allowed.lowerBound) to \(ChangeWeights.allowed.upperBound)")
+      }
+      weights[kind] = value
+    }
+    return weights
+  }
+
+  private func kept(
+    _ text: String, in request: AdviceRequest
+  ) throws(ToolError) -> (name: String, home: KeptHome) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String($0.trimmed) }
+    let names = request.scenario.services.map { $0.fileName }
+    guard let name = parts.first, names.contains(name) else {
+      let remedy = Spelling.suggestion(for: parts.first ?? "", among: names)
+      throw ToolError(.usage, "--keep '\(text)': '\(parts.first ?? "")' is not a service\(remedy)")
+    }
+    guard parts.count == 2 else { return (name, .today) }
+    switch parts[1] {
+    case "main": return (name, .main)
+    case "lane": return (name, .anyLane)
+    case "lock": return (name, .lock)
+    default:
+      let lanes = request.today.arrangement.lanes
+      if let lane = lanes.firstIndex(where: { $0.name == parts[1] }) { return (name, .lane(lane)) }
+      let remedy = Spelling.suggestion(
+        for: parts[1], among: ["main", "lane", "lock"] + lanes.dropFirst().map(\.name))
+      throw ToolError(.usage, "--keep '\(text)': '\(parts[1])' is no place\(remedy)")
+    }
+  }
+
+  /// Carriers are for new lanes; strategies are tried as a whole. Without a carrier only those strategies are tried.
+  private func limit(_ request: inout AdviceRequest) throws(ToolError) {
+    let names = Self.parts(within)
+    guard !names.isEmpty else { return }
+    var carriers: [CarrierKind] = []
+    for name in names {
+      if let carrier = CarrierKind(rawValue: name), carrier != .main {
+        carriers.append(carrier)
+        continue
+      }
+      let lists = CarrierKind.allCases.map(\.rawValue) + StrategyCatalog.all.map(\.name)
+      guard StrategyCatalog.named(name) != nil else {
+        let remedy = Spelling.suggestion(for: name, among: lists.filter { $0 != "main" })
+        throw ToolError(.usage, "--within: '\(name)' is neither a carrier nor a strategy\(remedy)")
+      }
+      do {
+        request.strategies.append(try StrategyCatalog.strategy(name, for: request.scenario))
+      } catch {
+        throw ToolError(.usage, "--within: \(error)")
+      }
+    }
+    if carriers.isEmpty { request.placesServices = false } else { request.carriers = carriers }
+  }
+}
+
+/// What `advise -o` writes: a scenario that compares; by a name that ends with a slash, or is that of a folder, also what
+/// `report` draws of the advice.
+struct AdviceFiles {
+  private let scenario: String
+  /// Nil where only the scenario is wanted.
+  private let folder: String?
+
+  private static let names = ["advice.yaml", "advice.csv", "moves.csv"]
+
+  /// Checks, before any long work, that nothing would be overwritten.
+  init(_ path: String, on console: Console) throws(ToolError) {
+    guard path.hasSuffix("/") || ResultFolder.isFolder(path) else {
+      try NewFile.requireAbsent(path)
+      (scenario, folder) = (path, nil)
+      return
+    }
+    try ResultFolder.prepare(path, for: Self.names, on: console)
+    let parent = path.hasSuffix("/") ? path : path + "/"
+    (scenario, folder) = (parent + "advice.yaml", parent)
+  }
+
+  func write(
+    _ advice: NamedAdvice, _ subject: AdvisedSubject, quiet: Bool, on console: Console
+  ) throws(ToolError) {
+    let strategies = advice.strategies
+    for strategy in strategies where !ScenarioFile.canSay(strategy, of: subject.scenario) {
+      console.note(
+        "\(strategy.label) is not in \(scenario): "
+          + "a file cannot say that copies live in different places")
+    }
+    let sayable = strategies.filter { ScenarioFile.canSay($0, of: subject.scenario) }
+    let text = try subject.source.text(
+      subject.overrides, comparing: sayable, in: FilePath.folder(of: scenario))
+    try NewFile.write(text, to: scenario)
+    if let folder {
+      try NewFile.write(advice.table.csv, to: folder + "advice.csv")
+      try NewFile.write(MoveRow.table(advice).csv, to: folder + "moves.csv")
+    }
+    guard !quiet else { return }
+    console.note("\(scenario) compares them; 'framebudget run \(scenario)' runs it")
+    if let folder { console.note("'framebudget report \(folder)' draws what is advised") }
+  }
+}
+
+/// A scenario with its overrides, and the app's current arrangement.
+struct AdvisedSubject {
+  let source: ScenarioSource
+  let overrides: [Override]
+  let scenario: Scenario
+  let today: Strategy
+  let costs: Costs
+
+  /// The first strategy is the current one.
+  init(
+    _ argument: String, _ options: ScenarioOptions, on console: Console
+  ) throws(ToolError) {
+    source = try ScenarioSource(argument, on: console)
+    let chosen = try options.overrides()
+    let list = ChosenOptions(chosen, isChosen: !options.strategy.isEmpty)
+    let cores = options.cores.map {
+      Override(path: "machine.cores", value: "\($0)", flag: "--cores \($0)")
+    }
+    overrides = chosen.filter { !list.holds($0) } + options.flagged + [cores].compactMap(\.self)
+    scenario = try source.scenario(overrides)
+    costs = try options.assumedCosts() ?? .standard
+    let strategies = try options.strategies(for: scenario, list) ?? scenario.strategies
+    guard let first = strategies.first else {
+      throw ToolError(.usage, "the scenario names no strategies; --strategy NAME says today's")
+    }
+    today = first
   }
 }

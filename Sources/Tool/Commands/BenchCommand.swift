@@ -3,8 +3,7 @@ internal import FrameBudget
 internal import RealTime
 internal import Reports
 
-/// Measures what handing an event over costs on this machine, per carrier, what copying state does, and how the machine
-/// deals with threads.
+/// Measures the costs of hand-offs by carrier, of copying state, and how the machine schedules threads.
 struct BenchCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
@@ -52,7 +51,11 @@ struct BenchCommand: ToolCommand {
     if let costs { file = try NewFile(costs, on: console) }
     var circumstances = Circumstances.now(isReal: true)
     let before = HostSample.now
-    let measured = try measure(bench, on: console)
+    Interruption.install()
+    let measured = try measure(bench.plan, named: { $0.subject.name }, on: console) {
+      (step) throws(CarrierError) in
+      try bench.measure(step.subject, repetition: step.repetition)
+    }
     let copies = carrier.isEmpty ? try measureCopies(on: console) : []
     circumstances.measured(from: before, to: .now)
     let machine = carrier.isEmpty && Interruption.signal == nil ? measureMachine(on: console) : nil
@@ -64,7 +67,7 @@ struct BenchCommand: ToolCommand {
     return status
   }
 
-  /// What `--carrier` names, or all that this build has, in the order of the list of carriers.
+  /// The carriers of `--carrier`, or all of this build, in the order of `list carriers`.
   private func subjects(on console: Console) throws(ToolError) -> [BenchSubject] {
     let names = carrier.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
     let carriers = CarrierSupply.ofThisBuild
@@ -86,43 +89,34 @@ struct BenchCommand: ToolCommand {
       ? all : all.filter { names.contains(Substring(($0.carrier ?? .scheduler).rawValue)) }
   }
 
-  /// Makes the measurements, until they are done or interrupted.
-  private func measure(
-    _ bench: HandOffBench, on console: Console
-  ) throws(ToolError) -> [HandOffMeasurement] {
-    Interruption.install()
-    let bar = output.quiet ? nil : StepBar(on: console, steps: bench.plan.count)
+  /// Measures step by step, until all are done or the user interrupts.
+  private func measure<Step, Measurement>(
+    _ plan: [Step], named name: (Step) -> String, on console: Console,
+    _ measure: (Step) throws(CarrierError) -> [Measurement]
+  ) throws(ToolError) -> [Measurement] {
+    let bar = output.quiet ? nil : StepBar(on: console, steps: plan.count)
     defer { bar?.wipe() }
-    var measured: [HandOffMeasurement] = []
-    for (index, step) in bench.plan.enumerated() where Interruption.signal == nil {
-      bar?.draw(step.subject.name, done: index)
+    var measured: [Measurement] = []
+    for (index, step) in plan.enumerated() where Interruption.signal == nil {
+      bar?.draw(name(step), done: index)
       do {
-        measured += try bench.measure(step.subject, repetition: step.repetition)
+        measured += try measure(step)
       } catch {
-        throw ToolError(.unavailable, "\(step.subject.name): \(error)")
+        throw ToolError(.unavailable, "\(name(step)): \(error)")
       }
     }
     return measured
   }
 
-  /// As `measure`, of copies of state.
   private func measureCopies(on console: Console) throws(ToolError) -> [CopyMeasurement] {
     let bench = CopyBench(repetitions: repetitions, snapshots: quick ? 10 : 60)
-    let bar = output.quiet ? nil : StepBar(on: console, steps: bench.plan.count)
-    defer { bar?.wipe() }
-    var measured: [CopyMeasurement] = []
-    for (index, step) in bench.plan.enumerated() where Interruption.signal == nil {
-      bar?.draw("\(step.records) records", done: index)
-      do {
-        measured.append(try bench.measure(records: step.records, repetition: step.repetition))
-      } catch {
-        throw ToolError(.unavailable, "copying: \(error)")
-      }
+    return try measure(bench.plan, named: { "\($0.records) records" }, on: console) {
+      (step) throws(CarrierError) in
+      [try bench.measure(records: step.records, repetition: step.repetition)]
     }
-    return measured
   }
 
-  /// What the machine does with threads; nil, and said, where it lets nobody find out.
+  /// How the machine handles threads; nil, with a note, if it cannot be measured.
   private func measureMachine(on console: Console) -> MachineMeasurement? {
     let bench = quick ? MachineBench(span: .milliseconds(200), wakeUps: 50) : MachineBench()
     do {

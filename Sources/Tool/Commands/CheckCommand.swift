@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import FrameBudget
+internal import Parsing
 internal import Reports
 
 /// Validates scenario files.
@@ -49,11 +51,80 @@ struct CheckCommand: ToolCommand {
         checked.append(CheckedScenario(name: argument, outcome: .failure(error)))
       }
     }
-    switch output.format {
-    case .table: try place.write(checked.map { $0.text(sketch: sketch) }.joined())
-    case .csv: try place.write(CheckedScenario.table(checked).csv)
-    case .json: try place.write(CheckedScenario.table(checked).json)
-    }
+    try place.write(
+      output.format.text(
+        CheckedScenario.table(checked), checked.map { $0.text(sketch: sketch) }.joined()))
     return status
+  }
+}
+
+/// The result of checking one scenario.
+struct CheckedScenario {
+  /// As it was asked for.
+  let name: String
+  let outcome: Result<Scenario, ToolError>
+
+  /// For people: a line about the scenario, then its doubts. Empty for an invalid one, whose errors are reported separately.
+  func text(sketch: Bool) -> String {
+    guard case .success(let scenario) = outcome else { return "" }
+    let length = Figure.span(milliseconds: scenario.duration.inMilliseconds)
+    let counts = [
+      (scenario.services.count, "service"), (scenario.workloads.count, "workload"),
+      (scenario.strategies.count, "strategy"),
+    ].map(English.count)
+    let summary = "ok: \(scenario.display.refresh), \(length), " + counts.joined(separator: ", ")
+    return "\(name.printable): \(summary)\n" + scenario.doubts.map { "  \($0)\n" }.joined()
+      + (sketch ? scenario.sketches : "")
+  }
+
+  /// For programs.
+  static func table(_ checked: [CheckedScenario]) -> RecordTable {
+    RecordTable("scenarios", columns, checked)
+  }
+
+  private static let columns = [
+    Column(RunKey.scenario.name, "as it was asked for") { checked in .text(checked.name) },
+    Column("ok", "1 if nothing is wrong with it, else 0") { .count($0.scenario == nil ? 0 : 1) },
+    column(RunKey.refresh.name, RunKey.refresh.meaning) { .real($0.display.refresh.hertz) },
+    column(RunKey.duration.name, "D, the measured part") { .real($0.duration.inMilliseconds) },
+    column("services", "how many there are, copies included") { .count($0.services.count) },
+    column("workloads", "the same of workloads") { .count($0.workloads.count) },
+    column("strategies", "those it names") { .count($0.strategies.count) },
+    column("doubts", "what is no error") { .text($0.doubts.joined(separator: "; ")) },
+    Column("error", "all that is wrong with it") { $0.error.map { .text($0.message) } },
+  ]
+
+  /// Empty for an invalid scenario.
+  private static func column(
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Scenario) -> MetricValue
+  ) -> Column<CheckedScenario> {
+    Column(name, meaning) { $0.scenario.map(value) }
+  }
+
+  private var scenario: Scenario? { try? outcome.get() }
+
+  private var error: ToolError? {
+    if case .failure(let error) = outcome { error } else { nil }
+  }
+}
+
+extension Scenario {
+  /// Suspicious, but possibly intended.
+  fileprivate var doubts: [String] {
+    missedArrivals + slowSecondStage
+      + strategies.flatMap { strategy in
+        strategy.arrangement.lockOrderConflicts(in: self).map { conflict in
+          "\(strategy.label) can deadlock: "
+            + conflict.words(in: self, under: strategy.arrangement)
+        }
+      }
+  }
+
+  fileprivate var sketches: String {
+    strategies.map { strategy in
+      let text = ArrangementSketch(self, under: strategy.arrangement).text
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      return "\n\(strategy.label)\n" + lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    }.joined()
   }
 }

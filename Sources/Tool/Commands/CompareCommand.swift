@@ -79,7 +79,7 @@ struct CompareCommand: ToolCommand {
     }
   }
 
-  /// The first build of a project has none: its error says how to make it.
+  /// The first build of a project has none, so the error says how to create it.
   private func baseline() throws(ToolError) -> ResultSet {
     do {
       return try ResultSet.read(base)
@@ -135,10 +135,8 @@ extension ResultSet {
   /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
   static func read(_ path: String) throws(ToolError) -> ResultSet {
     try ResultPath.requireNoScenario(path)
-    do {
-      return try ResultSet(ByteSource(path: ResultPath.file("summary.csv", at: path)))
-    } catch {
-      throw ToolError(error)
+    return try ToolError.reading { () throws(InputError) in
+      try ResultSet(ByteSource(path: ResultPath.file("summary.csv", at: path)))
     }
   }
 }

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import FrameBudget
+internal import Glibc
 internal import RealTime
 internal import Reports
+internal import Scenarios
 
-/// Says whether this machine is fit for measurements in real time.
+/// Checks whether this machine is fit for real-time measurements.
 struct DoctorCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Is this machine fit for real-time measurements?",
@@ -35,23 +37,18 @@ struct DoctorCommand: ToolCommand {
     let before = HostSample.now
     let lateness = try Self.lateness()
     if let signal = Interruption.signal { return .interrupted(by: signal) }
-    let load = before.flatMap { before in HostSample.now.map { HostLoad(from: before, to: $0) } }
+    let load = before.flatMap { HostLoad(since: $0) }
     let findings = Diagnosis(
       facts: facts, load: load, lateness: lateness, costs: measured,
       isDebugBuild: Circumstances.isBuiltForDebugging
     ).findings
     let table = FindingsTable(findings: findings)
-    switch output.format {
-    case .table:
-      let text = table.text(width: place.width, isColored: place.isColored(output.color))
-      try place.write(text + "\n\(conclusion(findings))\n")
-    case .csv: try place.write(table.records.csv)
-    case .json: try place.write(table.records.json)
-    }
+    let text = table.text(width: place.width, isColored: place.isColored(output.color))
+    try place.write(output.format.text(table.records, text + "\n\(conclusion(findings))\n"))
     return findings.contains { $0.verdict == .missing } ? .unavailable : .success
   }
 
-  /// How late the loop woke over two seconds in which it had nothing to do but to wake.
+  /// The lateness of an empty frame loop over two seconds.
   private static func lateness() throws(ToolError) -> Percentiles {
     let scenario = Scenario(
       name: "doctor", display: Display(refresh: RefreshRate(60)), duration: .seconds(2))
@@ -70,5 +67,300 @@ struct DoctorCommand: ToolCommand {
     case .poor: "Real-time measurements on this machine, as it is now, should not be trusted."
     case .missing: "Something is missing; real-time measurements are not possible here."
     }
+  }
+}
+
+/// Judges the facts about a machine for measuring frames.
+struct Diagnosis {
+  let facts: HostFacts
+  /// Nil where the kernel does not count what its processors do.
+  let load: HostLoad?
+  /// How late the frame loop woke, by frame, in nanoseconds.
+  let lateness: Percentiles
+  /// The output of `bench`; nil if there is no file.
+  var costs: MeasuredCosts?
+  let isDebugBuild: Bool
+
+  var findings: [Finding] {
+    [
+      processors, known("model", facts.model), known("kernel", facts.kernel), clockSource,
+      timerSlack, governor, virtualisation, busyness,
+    ] + pressure + privileges + [wakeups, measuredCosts, build]
+  }
+
+  private func known(_ name: String, _ value: String?) -> Finding {
+    Finding(name: name, value: value ?? "not known", verdict: .good)
+  }
+
+  private var processors: Finding {
+    let value = "\(facts.cores) of \(facts.onlineCores) may be used"
+    if facts.cores > 1 { return Finding(name: "processors", value: value, verdict: .good) }
+    return Finding(
+      name: "processors", value: value, verdict: .poor,
+      remedy: "with one processor all background work competes with drawing; use two or more")
+  }
+
+  private var clockSource: Finding {
+    let fast = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "xen"]
+    guard let source = facts.clockSource else { return known("clock source", nil) }
+    if fast.contains(source) {
+      return Finding(name: "clock source", value: source, verdict: .good)
+    }
+    return Finding(
+      name: "clock source", value: source, verdict: .fair,
+      remedy:
+        "reading it is slow; where the processor has a stable counter, boot with clocksource=tsc")
+  }
+
+  private var timerSlack: Finding {
+    Finding(
+      name: "timer slack", value: "\(facts.timerSlack) (the frame loop asks for 1 ns)",
+      verdict: .good)
+  }
+
+  private var governor: Finding {
+    guard let governor = facts.governor else {
+      return Finding(
+        name: "governor", value: "none: left to the hardware or a hypervisor", verdict: .good)
+    }
+    if governor == "performance" {
+      return Finding(name: "governor", value: governor, verdict: .good)
+    }
+    return Finding(
+      name: "governor", value: governor, verdict: .fair,
+      remedy: "the clock follows the load, so work takes longer after a rest; "
+        + "cpupower frequency-set -g performance")
+  }
+
+  private var virtualisation: Finding {
+    guard let hypervisor = facts.hypervisor else {
+      return Finding(name: "virtualisation", value: "none", verdict: .good)
+    }
+    return Finding(
+      name: "virtualisation", value: hypervisor, verdict: .fair,
+      remedy:
+        "a hypervisor can take processors away for milliseconds; trust medians of --repeat 5, "
+        + "not single frames, or use a machine of metal")
+  }
+
+  private var busyness: Finding {
+    guard let load = facts.load else { return known("load", nil) }
+    let isQuiet = load < 0.5 * Double(facts.cores)
+    return Finding(
+      name: "load", value: "\(Figure.text(load)) over the last minute",
+      verdict: isQuiet ? .good : load < Double(facts.cores) ? .fair : .poor,
+      remedy: isQuiet ? nil : "stop what else runs (top shows it) and wait a minute")
+  }
+
+  private var pressure: [Finding] {
+    guard let load else {
+      return [
+        Finding(
+          name: "processor times", value: "/proc/stat cannot be read", verdict: .missing,
+          remedy: "mount /proc: without it nobody knows what else ran during a measurement")
+      ]
+    }
+    return [
+      share("steal", load.stealPercent, fair: 1, remedy: "measure when the host is quieter"),
+      share(
+        "other processes", load.othersPercent, fair: 5,
+        remedy: "stop them (top shows which) before measuring"),
+    ]
+  }
+
+  private func share(_ name: String, _ percent: Double, fair: Double, remedy: String) -> Finding {
+    let value = "\(Figure.percent(percent)) % of the processors' time during this check"
+    if percent <= fair { return Finding(name: name, value: value, verdict: .good) }
+    return Finding(
+      name: name, value: value, verdict: percent <= 5 * fair ? .fair : .poor, remedy: remedy)
+  }
+
+  private var privileges: [Finding] {
+    let may = facts.privileges
+    return [
+      privilege(
+        "real-time priority", may.realtime,
+        remedy:
+          "--realtime will be refused; run as root, grant CAP_SYS_NICE or raise the rtprio limit"),
+      privilege(
+        "negative nice", may.negativeNice,
+        remedy:
+          "lanes cannot have a nice value below the present one; grant CAP_SYS_NICE to allow it"),
+      privilege(
+        "affinity", may.affinity && facts.cores > 1,
+        remedy: "--pin will be refused; it needs two processors and the right to choose among them"),
+      privilege(
+        "no deep sleep", may.noDeepSleep,
+        remedy: "/dev/cpu_dma_latency cannot be opened: wake-ups from deep sleep take longer, "
+          + "on machines that sleep deeply"),
+    ]
+  }
+
+  private func privilege(_ name: String, _ isGranted: Bool, remedy: String) -> Finding {
+    Finding(
+      name: name, value: isGranted ? "permitted" : "not permitted",
+      verdict: isGranted ? .good : .fair, remedy: isGranted ? nil : remedy)
+  }
+
+  private var wakeups: Finding {
+    let quantiles = [("p50", 0.5), ("p99", 0.99), ("max", 1.0)].map { name, q in
+      "\(name) \(Figure.span(milliseconds: (lateness.quantile(q) ?? 0) / 1e6))"
+    }
+    let p99 = TimeSpan(nanoseconds: Int64(lateness.quantile(0.99) ?? 0))
+    let verdict: Finding.Verdict =
+      p99 <= .milliseconds(1) ? .good : p99 <= .milliseconds(4) ? .fair : .poor
+    return Finding(
+      name: "wake-up lateness", value: quantiles.joined(separator: ", "), verdict: verdict,
+      remedy: verdict == .good
+        ? nil : "frames begin late whatever runs in them; try --realtime, --pin, a quieter machine")
+  }
+
+  private var measuredCosts: Finding {
+    guard let costs else {
+      return known(
+        "costs", "no \(MeasuredCosts.usualPath) here, so simulations assume the standard ones")
+    }
+    switch costs.calibration {
+    case .failure(let error):
+      return Finding(
+        name: "costs", value: "\(error)", verdict: .fair,
+        remedy: "framebudget bench -o FILE writes a file that --costs can read")
+    case .success(let calibration): return finding(costs, calibration)
+    }
+  }
+
+  private func finding(_ costs: MeasuredCosts, _ calibration: Calibration) -> Finding {
+    let parts = [
+      "\(costs.path), written \(Self.ago(costs.age))",
+      calibration.cores.map { "on \(English.count($0, "core"))" },
+      calibration.slice.map { "with slices of \($0)" },
+    ]
+    let isOther = calibration.cores.map { $0 != facts.cores } ?? false
+    let isOld = costs.age > Self.stale
+    return Finding(
+      name: "costs", value: parts.compactMap(\.self).joined(separator: ", "),
+      verdict: isOther || isOld ? .fair : .good,
+      remedy: isOther
+        ? "they are of a machine with another number of cores; framebudget bench -o FILE measures this one"
+        : isOld ? "kernels and machines change; framebudget bench -o FILE measures anew" : nil)
+  }
+
+  /// By then the kernel has probably been updated.
+  private static let stale = TimeSpan.seconds(90 * 86_400)
+
+  private static func ago(_ age: TimeSpan) -> String {
+    let seconds = Int(age.nanoseconds / 1_000_000_000)
+    for (length, unit) in [(86_400, "day"), (3600, "hour"), (60, "minute")]
+    where seconds >= length {
+      return "\(English.count(seconds / length, unit)) ago"
+    }
+    return "just now"
+  }
+
+  private var build: Finding {
+    if !isDebugBuild { return Finding(name: "build", value: "release", verdict: .good) }
+    return Finding(
+      name: "build", value: "debug", verdict: .fair,
+      remedy: "measure with a release build: make run, or swift build -c release")
+  }
+}
+
+/// A fact about the machine, what it means for measurements, and what can be done about it.
+struct Finding: Equatable {
+  var name: String
+  var value: String
+  var verdict: Verdict
+  /// Nil if there is nothing to do.
+  var remedy: String?
+
+  enum Verdict: String, Comparable {
+    case good, fair, poor
+    /// Without it nothing can be measured.
+    case missing
+
+    var style: TextStyle {
+      switch self {
+      case .good: .green
+      case .fair: .yellow
+      case .poor, .missing: .red
+      }
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .good: 0
+      case .fair: 1
+      case .poor: 2
+      case .missing: 3
+      }
+    }
+  }
+}
+
+/// The findings as people read them: a line for each, the remedy below it.
+struct FindingsTable {
+  let findings: [Finding]
+
+  func text(width: Int, isColored: Bool) -> String {
+    let column = (findings.map(\.name.count).max() ?? 0) + 2
+    let left = 9 + column
+    return findings.flatMap { finding in
+      let verdict = finding.verdict
+      let mark = verdict.style.paint(verdict.rawValue, isColored) + gap(9 - verdict.rawValue.count)
+      let values = Paragraph.wrapped(finding.value, width: max(20, width - left))
+      let first = mark + finding.name + gap(column - finding.name.count) + (values.first ?? "")
+      let remedies =
+        finding.remedy.map { Paragraph.wrapped($0, width: max(20, width - left)) } ?? []
+      let below = values.dropFirst() + remedies.map { TextStyle.dim.paint($0, isColored) }
+      return [first] + below.map { gap(left) + $0 }
+    }.map { $0 + "\n" }.joined()
+  }
+
+  /// For programs.
+  var records: RecordTable {
+    RecordTable(
+      "findings",
+      [
+        Column("name", "what was looked at") { finding in .text(finding.name) },
+        Column("value", "what was found") { .text($0.value) },
+        Column("verdict", "good, fair, poor, or missing") { .text($0.verdict.rawValue) },
+        Column("remedy", "what can be done about it") { $0.remedy.map { .text($0) } },
+      ], findings)
+  }
+
+  private func gap(_ count: Int) -> String { String(repeating: " ", count: count) }
+}
+
+/// A file of costs that `bench` wrote.
+struct MeasuredCosts {
+  let path: String
+  /// Since it was last written.
+  let age: TimeSpan
+  /// Its calibration; an error if it is not a file of costs.
+  let calibration: Result<Calibration, ScenarioError>
+
+  /// Where the examples of `bench` put it.
+  static let usualPath = "costs.json"
+
+  /// Reads the file at `path`, or at the usual path if there is one.
+  static func read(_ path: String?) throws(ToolError) -> MeasuredCosts? {
+    let place = path ?? usualPath
+    guard let bytes = try path.map(InputBytes.readInput) ?? (try? InputBytes.read(place)) else {
+      return nil
+    }
+    let calibration = Result { () throws(ScenarioError) in
+      try CostsFile.parse(bytes, file: place).calibration
+    }
+    return MeasuredCosts(path: place, age: age(of: place), calibration: calibration)
+  }
+
+  private static func age(of path: String) -> TimeSpan {
+    var (file, now) = (stat(), timespec())
+    guard unsafe stat(path, &file) == 0, unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else {
+      return .zero
+    }
+    return .seconds(Int64(max(0, now.tv_sec - file.st_mtim.tv_sec)))
   }
 }

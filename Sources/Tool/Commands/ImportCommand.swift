@@ -42,12 +42,8 @@ struct ImportCommand: ToolCommand {
       if !output.quiet { comment(log, path, on: console) }
       rows += log.streams.map { ImportRow($0, of: path) }
     }
-    switch output.format {
-    case .table:
-      try place.write(ImportTable.text(rows, isColored: place.isColored(output.color)))
-    case .csv: try place.write(ImportTable.records(rows).csv)
-    case .json: try place.write(ImportTable.records(rows).json)
-    }
+    let text = ImportTable.text(rows, isColored: place.isColored(output.color))
+    try place.write(output.format.text(ImportTable.records(rows), text))
     return .success
   }
 
@@ -87,7 +83,7 @@ extension ImportRow {
 }
 
 extension ToolError {
-  /// An input that cannot be opened, or is not what it should be.
+  /// Converts the error of an input.
   init(_ error: InputError) {
     self.init(error.kind == .unreadable ? .noInput : .badInput, error.description)
   }

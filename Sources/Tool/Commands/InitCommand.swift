@@ -41,17 +41,15 @@ struct InitCommand: ToolCommand {
   private func text(_ title: String) throws(ToolError) -> String {
     let (text, original) = try self.original()
     let renaming = Override(path: "scenario", value: title, flag: "init \(name)")
-    do throws(ScenarioError) {
-      _ = try ScenarioFile.parse(Array(text.utf8), file: original, overrides: [renaming])
-    } catch {
-      throw ToolError(error)
+    _ = try ToolError.reading { () throws(ScenarioError) in
+      try ScenarioFile.parse(Array(text.utf8), file: original, overrides: [renaming])
     }
     return from == nil
       ? StarterScenario.text(name: title)
       : text.replacing("scenario: \(original)\n", with: "scenario: \(title)\n", maxReplacements: 1)
   }
 
-  /// The text to start from, and what that scenario is called.
+  /// The original text and the name of its scenario.
   private func original() throws(ToolError) -> (text: String, name: String) {
     guard let from else { return (StarterScenario.text(name: "my-app"), "my-app") }
     guard let shipped = ShippedScenarios.scenario(from) else {
@@ -59,5 +57,73 @@ struct InitCommand: ToolCommand {
       throw ToolError(.usage, "--from: '\(from)' does not come with the tool\(remedy)")
     }
     return (String(decoding: shipped.bytes, as: UTF8.self), shipped.name)
+  }
+}
+
+/// The scenario that `init` writes for somebody to change: an app that hangs, and five ways to arrange it.
+enum StarterScenario {
+  static func text(name: String) -> String {
+    """
+    # What your app does, and on what screen. Change what stands here to what you know of it, then:
+    #   framebudget check \(name).yaml                     all that is wrong with this file, with its place
+    #   framebudget run \(name).yaml --engine virtual      what each arrangement drops, in a moment
+    #   framebudget run \(name).yaml                       the same on this machine's threads and clock
+    scenario: \(name)
+    about: 300 new photos arrive at once while the user keeps tapping.
+
+    # The screen, and how long one frame takes to draw. 60 Hz leaves 16.7 ms for each frame: here 10 ms of
+    # drawing leave 6.7 ms for everything else that runs on the main thread.
+    display:
+      refresh: 60 Hz
+      render: 10 ms               # or {normal: {mean: 8 ms, deviation: 1 ms}}, {uniform: {from: 6 ms, to: 12 ms}}
+    duration: 5 s
+    machine: {cores: 2}           # of the simulated machine; on threads it is this one
+
+    # The app's objects that hold state. A state has a size where the UI may read a copy of it.
+    services:
+      gallery: {}
+      thumbnails: {}
+      catalogue: {state: 5000 records}
+
+    # What arrives, and what each item then does, step by step; `cpu` is processor time.
+    workloads:
+      - name: import
+        item: photo                             # what one of the items is called in sentences
+        arrival: {once: 300, start: 1 s}        # or {batch: 20, every: 500 ms}, {rate: 30/s}, {at: [1 s, 2 s]}
+        steps:
+          - {name: read,   service: gallery,    cpu: 0.4 ms}
+          - {name: resize, service: thumbnails, cpu: 1.4 ms}
+          - {name: insert, service: catalogue,  cpu: 0.8 ms}
+        result: {cpu: 10 us}                    # on the main thread, for each photo that is done: its row in the list
+      - name: tap
+        arrival: {every: 500 ms, start: 250 ms}
+        priority: user                          # may overtake background work where an arrangement lets it
+        steps:
+          - {service: catalogue, cpu: 0.2 ms}
+        respond_within: 100 ms                  # a response that is shown later counts as late
+
+    # What the UI looks at in every frame.
+    ui:
+      reads:
+        - {service: catalogue, cpu: 20 us}
+
+    # The arrangements to compare; `framebudget list strategies` shows them all. Your own needs a name and says
+    # where each service lives:
+    #   - as: thumbnails-apart
+    #     lanes: {background: {carrier: scheduler}}
+    #     services: {thumbnails: background}
+    strategies:
+      - main-thread
+      - time-sliced
+      - threads-and-locks
+      - schedulable-priorities
+      - actors
+
+    # What must come out, so that a run fails when it does not. The virtual engine gives the same numbers everywhere.
+    expect:
+      virtual:
+        schedulable-priorities: {dropped_frames: {max: 0}, responses_late: {max: 0}, items_pending: {max: 0}}
+
+    """
   }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import FrameBudget
 internal import RealTime
 internal import Reports
+internal import Scenarios
 
 /// Finds the largest load that keeps the frames.
 struct LimitCommand: ToolCommand {
@@ -60,7 +61,7 @@ struct LimitCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let search = try search(on: console)
-    let files = try folder.map { path throws(ToolError) in try LimitFolder(path, on: console) }
+    if let folder { try ResultFolder.prepare(folder, for: Self.files, on: console) }
     if !output.quiet {
       let comparison = try search.leastLoad()
       for omission in comparison.omissions { console.note(omission) }
@@ -77,15 +78,26 @@ struct LimitCommand: ToolCommand {
     circumstances.measured(from: before, to: engine == .virtual ? nil : .now)
     let rows = results.compactMap { try? $0.get() }
     if !rows.isEmpty {
-      // What cannot be written is still worth printing.
-      let written = Result { () throws(ToolError) in try files?.write(rows, circumstances) }
+      // Print the results even if they cannot be written.
+      let written = Result { () throws(ToolError) in try write(rows, circumstances) }
       try console.print(text(rows, on: console))
       try written.get()
       if let folder, !output.quiet { console.note("limit.csv and run.json are in \(folder)") }
     }
-    if let signal = Interruption.signal { return interrupted(by: signal, on: console) }
+    if let signal = Interruption.signal {
+      console.note("interrupted; what was still looked for is not known")
+      return .interrupted(by: signal)
+    }
     for result in results { _ = try result.get() }
     return .success
+  }
+
+  private static let files = ["limit.csv", "run.json"]
+
+  private func write(_ rows: [LimitRow], _ circumstances: Circumstances) throws(ToolError) {
+    guard let folder else { return }
+    try NewFile.write(LimitRow.table(rows).csv, to: "\(folder)/limit.csv")
+    try NewFile.write(LimitRow.runJSON(rows, circumstances), to: "\(folder)/run.json")
   }
 
   private func search(on console: Console) throws(ToolError) -> LimitSearch {
@@ -102,7 +114,7 @@ struct LimitCommand: ToolCommand {
       source: source, request: request, load: load, options: realEngine.real())
   }
 
-  /// What each search found, or why it found nothing; none begins after an interruption.
+  /// The result of each search. None begins after an interruption.
   private func results(
     of search: LimitSearch, on console: Console
   ) throws(ToolError) -> [Result<LimitRow, ToolError>] {
@@ -117,19 +129,140 @@ struct LimitCommand: ToolCommand {
     return results
   }
 
-  private func interrupted(by signal: Int32, on console: Console) -> ExitStatus {
-    console.note("interrupted; what was still looked for is not known")
-    return .interrupted(by: signal)
-  }
-
   private func text(_ rows: [LimitRow], on console: Console) -> String {
-    switch output.format {
-    case .table:
+    output.format.text(
+      LimitRow.table(rows),
       LimitReport.text(
         rows, sets: numbers.sets(for: rows.first?.platform), width: console.width,
-        isColored: console.isColored(output.color))
-    case .csv: LimitRow.table(rows).csv
-    case .json: LimitRow.table(rows).json
+        isColored: console.isColored(output.color)))
+  }
+}
+
+/// Looks for the largest load that each strategy bears.
+struct LimitSearch: Sendable {
+  let source: ScenarioSource
+  let request: Comparison.Request
+  let load: LoadPath
+  let options: RealEngine.Options
+
+  /// The run of each search, by strategy and engine, at this load.
+  func runs(at load: Int) throws(ToolError) -> [PlannedRun] { try comparison(at: load).runs }
+
+  /// All of them, with the least load.
+  func leastLoad() throws(ToolError) -> Comparison { try comparison(at: load.range.lowerBound) }
+
+  private func comparison(at load: Int) throws(ToolError) -> Comparison {
+    var request = request
+    request.hidden.append(self.load.override(load))
+    return try Comparison(source, request)
+  }
+
+  /// The longest that searches in real time can take, one after the other.
+  func longestRealTime() throws(ToolError) -> TimeSpan {
+    let length = try leastLoad().runs.filter { $0.engine == .real }
+      .reduce(TimeSpan.zero) { $0 + $1.length }
+    return length * LoadSearch.mostRuns(in: load.range)
+  }
+
+  /// The search at place `index`; searches on the virtual engine may be made at the same time.
+  func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<LimitRow, ToolError> {
+    Result { () throws(ToolError) in
+      var last: ReportRow?
+      var borne: ReportRow?
+      let outcome = try LoadSearch.largest(in: load.range) { load throws(ToolError) in
+        let row = try run(load, index, bar)
+        last = row
+        let overload = Overload.of(row.metrics)
+        // Each accepted load is larger than those before.
+        if overload == nil { borne = row }
+        return overload
+      }
+      guard let last else { preconditionFailure("a search makes at least one run") }
+      return LimitRow(
+        last, path: load.variation.path, range: load.range, outcome: outcome, borne: borne)
+    }
+  }
+
+  private func run(_ load: Int, _ index: Int, _ bar: ProgressBar?) throws(ToolError) -> ReportRow {
+    let runs = try runs(at: load)
+    let run = runs[index]
+    let label = "\(run.plan.strategy.label) at \(load)"
+    bar?.begin("\(index + 1)/\(runs.count) \(label)", lasting: run.scenario.duration)
+    let row = try run.made(options, progress: bar?.progress ?? RunProgress())
+    if let signal = Interruption.signal {
+      throw ToolError(.interrupted(by: signal), "\(label) was interrupted")
+    }
+    guard row.log.violations.isEmpty else {
+      throw ToolError(
+        .invalidRun, "\(label) is invalid: \(row.log.violations.joined(separator: "; "))")
+    }
+    return row
+  }
+}
+
+/// The value of a scenario that is the load, and its range.
+struct LoadPath {
+  let variation: Variation
+  let range: ClosedRange<Int>
+  private let unit: String
+
+  /// Parses `--vary`, which must be a range whose ends are valid in the scenario.
+  init(
+    parsing text: String, of source: ScenarioSource, _ set: [Override]
+  ) throws(ToolError) {
+    let variation = try Variation(parsing: text)
+    guard case .range(let range, let unit) = variation.values else {
+      throw ToolError(
+        .usage, "--vary '\(text)' is not a range; a search takes whole numbers, PATH=A..B")
+    }
+    self.init(variation, range, unit)
+    for load in [range.lowerBound, range.upperBound] {
+      _ = try source.scenario(set + [override(load)])
+    }
+  }
+
+  /// The number of arriving items of the first workload: from 1 to the largest allowed power of ten.
+  init(ofFirstWorkloadIn source: ScenarioSource, _ set: [Override]) throws(ToolError) {
+    let workloads = try source.scenario(set).workloads
+    guard let workload = workloads.first else {
+      throw ToolError(
+        .usage, "the scenario has no workload; --vary PATH=A..B says what is the load")
+    }
+    let (key, unit) = try Self.load(of: workload)
+    let path = "workloads.\(workload.fileName).arrival.\(key)"
+    var last = 1_000_000
+    while last > 1 {
+      let isAllowed =
+        (try? source.scenario(set + [Override(path: path, value: "\(last)\(unit)")])) != nil
+      if isAllowed { break }
+      last /= 10
+    }
+    // Copies share the load, and each needs at least one item.
+    let first = workloads.count { $0.copyOf != nil && $0.copyOf == workload.copyOf }
+    let range = min(max(first, 1), last)...last
+    self.init(Variation(path: path, values: .range(range, unit: unit)), range, unit)
+  }
+
+  private init(_ variation: Variation, _ range: ClosedRange<Int>, _ unit: String) {
+    self.variation = variation
+    self.range = range
+    self.unit = unit
+  }
+
+  /// The change that gives the scenario this load.
+  func override(_ load: Int) -> Override { variation.override("\(load)\(unit)") }
+
+  private static func load(
+    of workload: Workload
+  ) throws(ToolError) -> (key: String, unit: String) {
+    switch workload.arrival {
+    case .once: return ("once", "")
+    case .batch: return ("batch", "")
+    case .rate: return ("rate", "/s")
+    case .at, .recorded:
+      throw ToolError(
+        .usage,
+        "'\(workload.name)' arrives at given instants; --vary PATH=A..B says what is the load")
     }
   }
 }

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import FrameBudget
+internal import Parsing
 internal import RealTime
 internal import Reports
 internal import Scenarios
 internal import SchedulableObjects
+internal import Terminal
 
 /// Shows the frames of a running scenario in the terminal, and changes what runs by keys.
 struct LiveCommand: ToolCommand {
@@ -52,7 +54,7 @@ struct LiveCommand: ToolCommand {
       feed: try feed(on: console), stage: stage, console: console, asciiOnly: ascii,
       takesMouse: mouse)
     Interruption.install()
-    // Gives way to the app under test, which it must not disturb.
+    // At low priority, so that it does not disturb the app under test.
     guard let view = try? ThreadScheduler(name: "view", nice: 10) else {
       throw ToolError(.unavailable, "no thread for the view")
     }
@@ -66,5 +68,114 @@ struct LiveCommand: ToolCommand {
     scenario.hasSuffix(".csv")
       ? .recorded(try recorded(on: console), metrics: numbers.sets(for: nil))
       : .engines(try plan(on: console))
+  }
+}
+
+extension LiveCommand {
+  /// The runs of a per-frame file, as many as fit side by side.
+  func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
+    guard subject.isEmpty else {
+      throw ToolError(.usage, "a recorded run is shown as it was; leave the options out")
+    }
+    let bar = ReadingBar(on: console)
+    defer { bar?.wipe() }
+    do throws(InputError) {
+      let progress = bar?.progress(of: scenario)
+      let runs = try FramesFile(try ByteSource(path: scenario, progress: progress)).runs
+      bar?.wipe()
+      let gaps = runs.reduce(into: LongGaps()) { $0 += $1.gaps }
+      if let note = gaps.note { console.note("\(scenario): \(note)") }
+      guard runs.count > Self.most else { return runs }
+      console.note("\(scenario) has \(runs.count) runs; shown are the first \(Self.most)")
+      return Array(runs.prefix(Self.most))
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  /// The scenario, and every strategy that can run it.
+  func plan(on console: Console) throws(ToolError) -> LiveFeed.Plan {
+    let source = try ScenarioSource(scenario, on: console)
+    let scenario = try source.scenario(subject.overrides() + subject.flagged)
+    console.warn(of: [scenario])
+    let asked = try askedStrategies(for: scenario)
+    var strategies = scenario.strategies
+    strategies += asked.filter { !strategies.contains($0) }
+    strategies += Self.named(for: scenario).filter { named in
+      !strategies.contains { $0.name == named.name }
+    }
+    for strategy in strategies { try subject.checkCores(of: strategy) }
+    let chosen = asked.compactMap { strategies.firstIndex(of: $0) }
+    guard !strategies.isEmpty else {
+      throw ToolError(.badInput, "no strategy can run this scenario")
+    }
+    return LiveFeed.Plan(
+      scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
+      engine: engine == .real ? .real : .virtual,
+      machine: subject.cores.map(scenario.machine.having) ?? scenario.machine,
+      costs: try subject.assumedCosts() ?? .standard, metrics: numbers.metrics?.sets)
+  }
+
+  private func askedStrategies(for scenario: Scenario) throws(ToolError) -> [Strategy] {
+    guard let asked = try subject.strategies(for: scenario) else { return [] }
+    guard asked.count <= Self.most else {
+      throw ToolError(.usage, "--strategy: at most \(Self.most) run side by side")
+    }
+    guard asked.count == 1 || engine == .virtual else {
+      throw ToolError(
+        .usage, "strategies side by side are for the virtual engine; add --engine virtual")
+    }
+    return asked
+  }
+
+  /// Named arrangements that can run `scenario`, with their default options.
+  private static func named(for scenario: Scenario) -> [Strategy] {
+    StrategyCatalog.all.compactMap { try? StrategyCatalog.strategy($0.name, for: scenario) }
+  }
+
+  private static let most = 4
+}
+
+/// What a session shows.
+enum LiveFeed: Sendable {
+  case engines(Plan)
+  /// With the platforms whose numbers are shown.
+  case recorded([RecordedRun], metrics: [MetricSet])
+
+  /// A scenario, the strategies to choose from, and the first choice.
+  struct Plan: Sendable {
+    var scenario: Scenario
+    var strategies: [Strategy]
+    var chosen: [Int]
+    var engine: EngineKind
+    var machine: Machine
+    /// What the simulation assumes.
+    var costs: Costs
+    /// The platforms whose metrics are shown; nil for the scenario's own.
+    var metrics: [MetricSet]?
+  }
+
+  /// The session as the view takes it.
+  var session: LiveModel.Session {
+    switch self {
+    case .engines(let plan):
+      LiveModel.Session(
+        scenario: plan.scenario.name, strategies: plan.strategies.map(\.label),
+        engines: EngineKind.allCases, refresh: plan.scenario.display.refresh,
+        batch: plan.scenario.workloads.first?.arrival.batch ?? 1)
+    case .recorded(let runs, _):
+      LiveModel.Session(
+        scenario: runs[0].scenario, strategies: [], engines: [], refresh: runs[0].refresh, batch: 1)
+    }
+  }
+}
+
+extension Arrival {
+  /// How many items arrive at once.
+  fileprivate var batch: Int {
+    switch self {
+    case .once(let count, _), .batch(let count, _, _): count
+    case .rate, .at, .recorded: 1
+    }
   }
 }

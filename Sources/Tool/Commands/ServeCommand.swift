@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import RealTime
 
-/// Becomes the process behind a `process` lane; the lane starts it, nobody else does.
+/// The process of a `process` lane, which starts it.
 struct ServeCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: ServiceProcess.argument,

@@ -1,15 +1,15 @@
 internal import Glibc
+internal import Parsing
+internal import Scenarios
 
-/// Paths as text, and the way between folders.
 enum FilePath {
   /// That of the folder of the file at `path`, ending with a slash; empty for the current one.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// What stands before the name of a file in `folder` where a file in `start` names it; empty where both are one folder.
-  ///
-  /// Where they have nothing in common it is the whole path.
+  /// The relative path from `start` to `folder`, with a trailing slash; empty if both are the same. The absolute path if they
+  /// have nothing in common.
   static func way(from start: String, to folder: String) -> String {
     guard let here = resolved(start), let there = resolved(folder) else { return folder }
     let (mine, others) = (here.split(separator: "/"), there.split(separator: "/"))
@@ -24,4 +24,132 @@ enum FilePath {
     defer { unsafe free(path) }
     return unsafe String(cString: path)
   }
+}
+
+/// The identity of a future file, independent of the notation of its path: `out/a.csv`, `./out//a.csv`, or via a link to `out`.
+struct FilePlace: Hashable {
+  /// The nearest folder that is there.
+  private let device: UInt
+  private let inode: UInt
+  /// What is below it.
+  private let names: [Substring]
+
+  init(_ path: String) {
+    var above = path.split(separator: "/").filter { $0 != "." }[...]
+    var below: [Substring] = []
+    var status = stat()
+    while unsafe stat(Self.folder(above, path), &status) != 0, let name = above.popLast() {
+      below.insert(name, at: 0)
+    }
+    device = UInt(status.st_dev)
+    inode = UInt(status.st_ino)
+    names = below
+  }
+
+  private static func folder(_ names: ArraySlice<Substring>, _ path: String) -> String {
+    (path.hasPrefix("/") ? "/" : "./") + names.joined(separator: "/")
+  }
+
+  /// Refuses files of which two would be the same; each is named by its flag.
+  static func requireDifferent(_ files: [(flag: String, path: String)]) throws(ToolError) {
+    var flags: [FilePlace: String] = [:]
+    for file in files {
+      if let other = flags.updateValue(file.flag, forKey: FilePlace(file.path)) {
+        throw ToolError(
+          .usage, "\(file.flag) \(file.path): \(other) writes that file too; choose another name")
+      }
+    }
+  }
+}
+
+/// Finds the files of a result, given its folder or one of them.
+enum ResultPath {
+  /// The path of the first of `names` that is in the folder `path`, of the first where none is; `path` itself where
+  /// that is a file.
+  static func file(_ names: String..., at path: String) -> String {
+    guard ResultFolder.isFolder(path) else { return path }
+    return names.lazy.compactMap { companion($0, of: path) }.first ?? folder(path) + names[0]
+  }
+
+  /// Rejects a scenario instead of its results.
+  static func requireNoScenario(_ path: String) throws(ToolError) {
+    guard path.hasSuffix(".yaml") || path.hasSuffix(".yml") else { return }
+    let name = path.printable
+    throw ToolError(
+      .badInput,
+      "\(name) is a scenario, and no result of it; 'framebudget run \(name) -o DIR' makes one")
+  }
+
+  /// The path of `name` beside or in `path`; nil where there is none.
+  static func companion(_ name: String, of path: String) -> String? {
+    let parent = ResultFolder.isFolder(path) ? folder(path) : FilePath.folder(of: path)
+    let candidate = parent + name
+    return unsafe access(candidate, R_OK) == 0 ? candidate : nil
+  }
+
+  private static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
+}
+
+/// Bytes from outside: a file's, or a stream's.
+enum InputBytes {
+  static func read(_ path: String) throws(SystemError) -> [UInt8] {
+    let file = InputFile.open(path)
+    guard file >= 0 else { throw SystemError(number: -file) }
+    defer { close(file) }
+    return try read(from: file)
+  }
+
+  /// The same as an input of a command.
+  static func readInput(_ path: String) throws(ToolError) -> [UInt8] {
+    do {
+      return try read(path)
+    } catch {
+      throw ToolError(.noInput, "cannot open \(path): \(error)")
+    }
+  }
+
+  /// Reads one byte more than allowed at most: the parser then says that it is too large.
+  static func read(from file: Int32) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= Limits.fileBytes {
+      let count = unsafe block.withUnsafeMutableBytes { block in
+        unsafe Glibc.read(file, block.baseAddress, block.count)
+      }
+      if count == 0 { break }
+      if count > 0 {
+        bytes += block[..<count]
+      } else if errno != EINTR {
+        throw .last
+      }
+    }
+    return bytes
+  }
+}
+
+enum FileWriting {
+  /// Writes all of `bytes`. Returns the error, if any.
+  static func write(_ bytes: [UInt8], to file: Int32) -> SystemError? {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe Glibc.write(file, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EINTR {
+        return .last
+      }
+    }
+    return nil
+  }
+}
+
+/// An error number of the system, in its words.
+struct SystemError: Error, Hashable, CustomStringConvertible {
+  let number: Int32
+
+  static var last: SystemError { SystemError(number: errno) }
+
+  var description: String { InputFile.describe(number) }
 }

@@ -1,5 +1,8 @@
+internal import Concurrency
 internal import FrameBudget
 internal import Glibc
+internal import Importing
+internal import Parsing
 internal import Scenarios
 internal import ShippedScenarios
 
@@ -9,9 +12,9 @@ struct ScenarioSource {
   let name: String
   let bytes: [UInt8]
 
-  /// Reads what SCENARIO says: `-`, the name of a shipped scenario, or a path.
+  /// Reads SCENARIO: `-`, the name of a shipped scenario, or a path.
   ///
-  /// A file that is broken by itself is refused here, so that whatever fails later is a flag's fault.
+  /// Rejects an invalid file here, so that later errors are due to flags.
   init(_ argument: String, on console: Console) throws(ToolError) {
     let shipped = ShippedScenarios.scenario(argument)
     name = argument == "-" ? "standard input" : shipped?.file ?? argument
@@ -37,24 +40,19 @@ struct ScenarioSource {
   func scenario(
     _ overrides: [Override], recording: @escaping ScenarioFile.RecordingReader
   ) throws(ToolError) -> Scenario {
-    do {
-      var scenario = try ScenarioFile.parse(
-        bytes, file: name, overrides: overrides, recording: recording)
-      for index in scenario.workloads.indices {
-        scenario.workloads[index].files = scenario.workloads[index].files.map(path)
-      }
-      return scenario
-    } catch {
-      throw ToolError(error)
+    var scenario = try ToolError.reading { () throws(ScenarioError) in
+      try ScenarioFile.parse(bytes, file: name, overrides: overrides, recording: recording)
     }
+    for index in scenario.workloads.indices {
+      scenario.workloads[index].files = scenario.workloads[index].files.map(path)
+    }
+    return scenario
   }
 
   /// The scenario's text with other costs for some of its steps.
   func text(with costs: [ScenarioFile.StepCost]) throws(ToolError) -> String {
-    do {
-      return try ScenarioFile.text(of: bytes, file: name, with: costs)
-    } catch {
-      throw ToolError(error)
+    try ToolError.reading { () throws(ScenarioError) in
+      try ScenarioFile.text(of: bytes, file: name, with: costs)
     }
   }
 
@@ -62,12 +60,10 @@ struct ScenarioSource {
   func text(
     _ overrides: [Override], comparing strategies: [Strategy], in folder: String
   ) throws(ToolError) -> String {
-    do {
-      return try ScenarioFile.text(
+    try ToolError.reading { () throws(ScenarioError) in
+      try ScenarioFile.text(
         of: bytes, file: name, overrides: overrides, comparing: strategies,
         way: FilePath.way(from: folder, to: FilePath.folder(of: name)))
-    } catch {
-      throw ToolError(error)
     }
   }
 
@@ -89,5 +85,41 @@ extension ToolError {
   init(_ error: ScenarioError) {
     let isInFile = error.faults.contains { if case .file = $0.place { true } else { false } }
     self.init(isInFile ? .badInput : .usage, error.description)
+  }
+}
+
+// Files that a scenario names.
+
+extension ScenarioSource {
+  /// Reads a recording that a scenario names, relative to the folder of the scenario's own file.
+  func recording(
+    _ file: String, _ column: String
+  ) throws(ScenarioFile.RecordingError) -> RecordedDurations {
+    do throws(InputError) {
+      let source = try ByteSource(path: path(file))
+      let spans = try RecordedColumn.read(source, column: column).map(TimeSpan.init(nanoseconds:))
+      if let durations = RecordedDurations(spans) { return durations }
+      throw InputError("holds no durations", file: file)
+    } catch {
+      throw ScenarioFile.RecordingError(error.description)
+    }
+  }
+
+  /// The checksum of the scenario with `changes`, and of the recordings that it names.
+  func checksum(_ changes: [Override]) throws(ToolError) -> Checksum {
+    let sum = Locked(Checksum(bytes))
+    _ = try scenario(changes) { (file, column) throws(ScenarioFile.RecordingError) in
+      let durations = try recording(file, column)
+      for place in 0..<durations.count {
+        sum.withLock { $0.add("\(durations[place].nanoseconds),".utf8) }
+      }
+      return durations
+    }
+    return sum.withLock(\.self)
+  }
+
+  /// Resolves a path relative to the folder of the scenario's own file.
+  func path(_ file: String) -> String {
+    file.hasPrefix("/") ? file : FilePath.folder(of: name) + file
   }
 }

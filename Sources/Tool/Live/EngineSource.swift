@@ -1,4 +1,5 @@
 internal import Advice
+internal import Concurrency
 internal import FrameBudget
 internal import RealTime
 internal import Reports
@@ -6,9 +7,9 @@ internal import SchedulableObjects
 internal import Simulation
 internal import Terminal
 
-/// Feeds the view from runs that somebody watches and changes, on either engine.
+/// The source of the view for live runs, on either engine.
 struct EngineSource: LiveSource {
-  /// As it is run, and as advice is for it: as long as its file says.
+  /// The scenario that runs, and the original, which may be shorter and is the subject of advice.
   private let scenario: Scenario
   private let written: Scenario
   private var strategies: [Strategy]
@@ -93,7 +94,7 @@ struct EngineSource: LiveSource {
 
   // MARK: Advice
 
-  /// Begins to look for what helps the strategy that keys are about; the run goes on meanwhile.
+  /// Starts the search for advice on the current strategy, while the run continues.
   private mutating func advise(_ model: inout LiveModel) {
     if let search {
       return model.note("still looking for what helps: \(English.count(search.runs, "run")) so far")
@@ -112,7 +113,7 @@ struct EngineSource: LiveSource {
     }
   }
 
-  /// Once there is advice: puts it on the list, and in place of the strategy that it is about, if that runs still.
+  /// When there is advice: adds it to the list, and runs it instead of its subject if that still runs.
   private mutating func takeAdvice(_ model: inout LiveModel) {
     guard let advice = search?.answer else { return }
     search = nil
@@ -160,5 +161,152 @@ struct EngineSource: LiveSource {
     case .real(let watch, _): watch.add(count, of: 0)
     case .virtual(let runs): runs.add(count)
     }
+  }
+}
+
+/// Runs in virtual time, side by side, in step with the wall clock.
+final class VirtualRuns {
+  private final class Run {
+    var run: SimulationRun
+    init(_ plan: RunPlan, _ machine: Machine, _ costs: Costs) {
+      run = VirtualEngine(machine: machine, costs: costs, detail: .frames).start(plan)
+    }
+  }
+
+  private let runs: [Run]
+  private let refresh: RefreshRate
+  private var pace = WallPace()
+
+  init(_ plans: [RunPlan], on machine: Machine, _ costs: Costs) {
+    runs = plans.map { Run($0, machine, costs) }
+    refresh = plans[0].scenario.display.refresh
+  }
+
+  /// Advances by the elapsed wall-clock time and the speed.
+  func advance(_ model: inout LiveModel) {
+    let span = pace.passed(atSpeed: model.isPaused ? 0 : model.speed)
+    if span > .zero { advance(to: runs[0].run.now + span, &model) }
+    if model.isPaused { look(&model) }
+  }
+
+  /// Goes on to the end of the next frame of the first run.
+  func step(_ model: inout LiveModel) {
+    let ended = runs[0].run.framesEnded
+    while runs[0].run.framesEnded == ended && !runs[0].run.isOver {
+      let next = refresh.vsyncs(through: runs[0].run.now) + 1
+      advance(to: refresh.vsync(next), &model)
+    }
+  }
+
+  func add(_ count: Int) { for run in runs { run.run.add(count, of: 0) } }
+
+  /// Goes on vsync by vsync, so that each lane is seen in each of them.
+  private func advance(to end: Instant, _ model: inout LiveModel) {
+    while runs[0].run.now < end && !runs[0].run.isOver {
+      let next = refresh.vsync(refresh.vsyncs(through: runs[0].run.now) + 1)
+      for run in runs { run.run.advance(to: min(next, end)) }
+      look(&model)
+    }
+  }
+
+  private func look(_ model: inout LiveModel) {
+    for (pane, run) in runs.enumerated() { model.take(run.run.glance(), pane: pane) }
+  }
+}
+
+/// How much simulated time has passed since it was last asked for.
+struct WallPace {
+  private let clock = ContinuousClock()
+  private var before = ContinuousClock().now
+
+  mutating func passed(atSpeed speed: Double) -> TimeSpan {
+    let now = clock.now
+    defer { before = now }
+    // A process that was stopped for a while has missed nothing.
+    let span = min(now - before, .milliseconds(200))
+    return TimeSpan(nanoseconds: Int64(span / .nanoseconds(1) * speed))
+  }
+}
+
+/// A search for advice during a live run, on one thread of lowest priority.
+final class BackgroundAdvice: Sendable {
+  private struct State {
+    var isStopped = false
+    var runs = 0
+    var answer: Advice?
+  }
+
+  private let state = Locked(State())
+  private let thread: ThreadScheduler
+
+  /// Begins it.
+  init(_ request: AdviceRequest) throws(ThreadError) {
+    thread = try ThreadScheduler(name: "advice", nice: 19)
+    let state = state
+    thread.schedule {
+      let advice = Adviser(request, maker: WatchedRuns(state: state)).advice()
+      state.withLock { $0.answer = advice }
+    }
+  }
+
+  /// The advice; nil during the search.
+  var answer: Advice? { state.withLock { $0.answer } }
+
+  /// How many were made by now.
+  var runs: Int { state.withLock { $0.runs } }
+
+  /// Ends it after the run that is under way.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    thread.shutdownAndWait()
+  }
+
+  /// One run after the other, until it is stopped.
+  private struct WatchedRuns: RunMaker {
+    let state: Locked<State>
+
+    var isInterrupted: Bool { state.withLock { $0.isStopped } }
+
+    func outputs<Output: Sendable>(
+      _ count: Int, _ make: @escaping @Sendable (Int) -> Output
+    ) -> [Output] {
+      var outputs: [Output] = []
+      for place in 0..<count {
+        let isStopped = state.withLock { state in
+          state.runs += 1
+          return state.isStopped
+        }
+        if isStopped { break }
+        outputs.append(make(place))
+      }
+      return outputs
+    }
+  }
+}
+
+/// Advice in one line.
+enum LiveAdvice {
+  static func words(_ advice: Advice) -> String {
+    let outcome = advice.today.outcome
+    let frames = English.count(outcome.frames, "frame")
+    switch advice.verdict {
+    case .nothingToChange:
+      return
+        "nothing to change: \(advice.request.today.label) drops \(outcome.dropped) of \(frames)"
+    case .change: return advice.proposals.first?.trial.words.joined(separator: "; ") ?? ""
+    case .nothingHelps:
+      let demand = advice.demand
+      if !demand.isTooMuch, let drawing = AdviceText.drawing(advice) {
+        return "nothing helps: \(drawing)"
+      }
+      return "nothing helps: \(Figure.text(demand.perSecond)) full cores are asked for, "
+        + "\(Figure.text(demand.cores)) are there"
+    }
+  }
+
+  /// What the strategy is called that comes of it.
+  static func name(among taken: [String], number: Int = 1) -> String {
+    let name = number == 1 ? "advised" : "advised-\(number)"
+    return taken.contains(name) ? self.name(among: taken, number: number + 1) : name
   }
 }

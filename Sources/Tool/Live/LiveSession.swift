@@ -1,19 +1,22 @@
+internal import Concurrency
+internal import Dispatch
 internal import FrameBudget
 internal import Glibc
 internal import Parsing
 internal import RealTime
+internal import Reports
 internal import Terminal
 
-/// What happens on the view's thread, from the first picture to the last.
+/// The session of the view, on its own thread.
 struct LiveSession: Sendable {
   let feed: LiveFeed
   let stage: MainStage
   let console: Console
   let asciiOnly: Bool
-  /// Whether clicks are the view's at first, where the terminal tells of them.
+  /// Whether the view receives clicks at first, if the terminal reports them.
   let takesMouse: Bool
-  /// How long a run lasts at least where somebody can end it.
-  private static let longest = TimeSpan.seconds(600)
+  /// The shortest run in a terminal, where the user can end it.
+  private static let leastDuration = TimeSpan.seconds(600)
 
   /// Shows the session until somebody quits; without a terminal, until the scenario's end.
   func show() {
@@ -39,40 +42,32 @@ struct LiveSession: Sendable {
   private func watch(on terminal: inout CursesTerminal) {
     var model = LiveModel(feed.session)
     model.pointer = !terminal.hasMouse ? .absent : takesMouse ? .taken : .left
+    var source = source(of: &model, least: Self.leastDuration)
+    terminal.watch(&model, fedBy: &source, while: isRunning)
+    (source as? EngineSource)?.stop()
+  }
+
+  /// Starts the runs that `model` shows.
+  private func source(of model: inout LiveModel, least: TimeSpan = .zero) -> any LiveSource {
+    var source: any LiveSource
     switch feed {
     case .engines(let plan):
-      var source = EngineSource(plan, stage: stage, least: Self.longest)
+      source = EngineSource(plan, stage: stage, least: least)
       source.perform(.start(plan.chosen, model.refresh, plan.engine), on: &model)
-      terminal.watch(&model, fedBy: &source, while: goesOn)
-      source.stop()
     case .recorded(let runs, let metrics):
-      var source = ReplaySource(runs, metrics: metrics)
+      source = ReplaySource(runs, metrics: metrics)
       source.perform(.start([], model.refresh, .virtual), on: &model)
-      terminal.watch(&model, fedBy: &source, while: goesOn)
     }
+    return source
   }
 
   private func print() throws(ToolError) {
     var model = LiveModel(feed.session)
-    switch feed {
-    case .engines(let plan):
-      var source = EngineSource(plan, stage: stage)
-      source.perform(.start(plan.chosen, model.refresh, plan.engine), on: &model)
-      defer { source.stop() }
-      try print(&model, fedBy: &source)
-    case .recorded(let runs, let metrics):
-      var source = ReplaySource(runs, metrics: metrics)
-      source.perform(.start([], model.refresh, .virtual), on: &model)
-      try print(&model, fedBy: &source)
-    }
-  }
-
-  private func print(
-    _ model: inout LiveModel, fedBy source: inout some LiveSource
-  ) throws(ToolError) {
+    var source = source(of: &model)
+    defer { (source as? EngineSource)?.stop() }
     let clock = ContinuousClock()
     var due = clock.now + .seconds(1)
-    while goesOn() && !model.isOver {
+    while isRunning() && !model.isOver {
       usleep(50_000)
       if let failure = stage.failure { throw failure }
       source.update(&model)
@@ -83,5 +78,124 @@ struct LiveSession: Sendable {
     for line in PlainView(model).verdicts { try console.print(line.printable + "\n") }
   }
 
-  private func goesOn() -> Bool { Interruption.signal == nil }
+  private func isRunning() -> Bool { Interruption.signal == nil }
+}
+
+/// Hands runs from the view's thread to the process's main thread, where the frame loop must run.
+final class MainStage: Sendable {
+  struct Piece: Sendable {
+    let plan: RunPlan
+    let watch: RunWatch
+  }
+
+  private struct Content {
+    var pieces: [Piece?] = []
+    var problem: String?
+    /// Why a run could not be made at all.
+    var failure: ToolError?
+    var error: ToolError?
+  }
+
+  private let content = Locked(Content())
+  private let available = DispatchSemaphore(value: 0)
+
+  // MARK: For the view's thread
+
+  /// Asks for a run, after the one before it has been stopped.
+  func ask(for piece: Piece) { append(piece) }
+
+  /// Ends the stage, possibly with the view's error.
+  func close(after error: ToolError? = nil) {
+    content.withLock { $0.error = error }
+    append(nil)
+  }
+
+  private func append(_ piece: Piece?) {
+    content.withLock { $0.pieces.append(piece) }
+    available.signal()
+  }
+
+  /// What went wrong since the last call.
+  func takeProblem() -> String? { content.withLock { $0.problem.take() } }
+
+  /// The error of the newest run that could not be made.
+  var failure: ToolError? { content.withLock { $0.failure } }
+
+  // MARK: For the main thread
+
+  /// Makes one run after another until the view closes the stage.
+  func perform(_ options: RealEngine.Options) throws(ToolError) {
+    while let piece = next() {
+      do {
+        let log = try RealEngine(options, carriers: .ofThisBuild)
+          .run(piece.plan, watch: piece.watch)
+        if let violation = log.violations.first { fail("the run is invalid: \(violation)") }
+      } catch {
+        content.withLock { $0.failure = ToolError(error, of: piece.plan.strategy.label) }
+        fail("\(error)")
+      }
+    }
+    if let error = content.withLock({ $0.error }) { throw error }
+  }
+
+  private func next() -> Piece? {
+    available.wait()
+    return content.withLock { $0.pieces.removeFirst() }
+  }
+
+  private func fail(_ problem: String) { content.withLock { $0.problem = problem } }
+}
+
+/// The verdict on a run under way, in the words of all other verdicts.
+enum LiveVerdict {
+  static func words(_ status: RunStatus) -> StatusWords {
+    let outcome = StrategyOutcome(status)
+    let isHarm = outcome.ownDrops > 0 || outcome.lateResponses > 0
+    var pieces = outcome.smoothness
+    if let hang = status.hang {
+      let span = hang.span.inMilliseconds
+      // Short, so that both fit beside one another.
+      let frames = English.count(outcome.expectedFrames, "frame")
+      pieces[0] = "\(outcome.ownDrops) of \(frames) dropped"
+      pieces.insert("HANGS: \(StrategyOutcome.hang(of: span, by: hang.cause))", at: 0)
+    } else {
+      // What is wrong comes first.
+      if isHarm && outcome.ownDrops == 0 { pieces.append(pieces.removeFirst()) }
+      let state = isHarm ? "not smooth" : status.isOver ? "smooth" : "smooth so far"
+      pieces[0] = "\(state): \(pieces[0])"
+    }
+    if let waiting = status.waiting, waiting > 0 {
+      let items = English.count(waiting, "item")
+      pieces.append(status.isOver ? "\(items) left undone" : "\(items) waiting")
+    }
+    if let price = price(status) { pieces.append(price) }
+    return StatusWords(pieces: pieces, isHarm: isHarm)
+  }
+
+  /// The price so far, in the words of `run`; only lock waits for a recorded run, whose frames do not contain the rest.
+  private static func price(_ status: RunStatus) -> String? {
+    let lockWait = status.lockWait.inMilliseconds
+    guard let copying = status.copying else {
+      return lockWait > 0 ? "the UI waited \(Figure.span(milliseconds: lockWait)) for locks" : nil
+    }
+    let price = StrategyPrice(
+      lockWait: lockWait, copying: copying.inMilliseconds, handOff: status.handOff.inMilliseconds)
+    return price.total > 0 ? "price: \(price.words)" : nil
+  }
+}
+
+extension StrategyOutcome {
+  fileprivate init(_ status: RunStatus) {
+    self.init(
+      watched: status.label, engine: status.engine, expectedFrames: status.expected,
+      drops: status.drops, longestGap: status.longestGap,
+      longestGapMilliseconds: status.longestGapMilliseconds, hangs: status.hangs,
+      work: status.awaited.map {
+        [
+          WorkOutcome(
+            name: $0, arrived: status.responses, left: 0, late: status.responsesLate,
+            slowest: status.slowest)
+        ]
+      } ?? [])
+  }
 }

@@ -1,6 +1,9 @@
 internal import ArgumentParser
+internal import FrameBudget
+internal import RealTime
+internal import Reports
 
-/// How a result is shown, and what beside it: alike for every command that prints one.
+/// Output options, the same for every command that prints a result.
 struct OutputOptions<Format: ResultFormat>: ParsableArguments {
   @Option(help: "What the result is printed as.")
   var format = Format.table
@@ -13,14 +16,14 @@ struct OutputOptions<Format: ResultFormat>: ParsableArguments {
   var quiet: Bool { notes.quiet }
 }
 
-/// What is said beside a result.
+/// Options for messages beside the result.
 struct NoteOptions: ParsableArguments {
   @Flag(
     name: .shortAndLong, help: "Only the result and errors: no progress bar, notes or warnings.")
   var quiet = false
 }
 
-/// Where a result goes whose command writes nothing else.
+/// The output file of a command that writes nothing else.
 struct FileOptions: ParsableArguments {
   @Option(
     name: .output,
@@ -47,9 +50,113 @@ protocol ResultFormat: CaseIterable, ExpressibleByArgument, Sendable {
 /// What `--format` puts on the output.
 enum OutputFormat: String, ResultFormat {
   case table, csv, json
+
+  /// The result in this format: `records` for programs, `text` for people.
+  func text(_ records: @autoclosure () -> RecordTable, _ text: @autoclosure () -> String) -> String
+  {
+    switch self {
+    case .table: text()
+    case .csv: records().csv
+    case .json: records().json
+    }
+  }
 }
 
 /// When the output has colours.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
+}
+
+/// The output of a result: standard output, or a new file, which appears when it is complete.
+struct ResultPlace: ~Copyable {
+  private let console: Console
+  private let path: String?
+  private let isQuiet: Bool
+  private var file: NewFile?
+
+  /// `path` is that of the file; standard output without one.
+  init(_ path: String?, quiet: Bool, on console: Console) throws(ToolError) {
+    if let path { file = try NewFile(path, on: console) }
+    self.path = path
+    self.console = console
+    isQuiet = quiet
+  }
+
+  /// As behind a pipe, where the result goes to a file.
+  private var target: Console { path == nil ? console : console.withoutTerminal }
+  var width: Int { target.width }
+  func isColored(_ choice: ColorChoice) -> Bool { target.isColored(choice) }
+
+  mutating func write(_ text: String) throws(ToolError) {
+    guard let path else { return try console.print(text) }
+    try file?.write(text)
+    try file.take()?.commit()
+    if !isQuiet { console.note("the result is in \(path)") }
+  }
+}
+
+extension Console {
+  /// The same with an output that is nothing to draw on.
+  fileprivate var withoutTerminal: Console {
+    var console = self
+    console.output = -1
+    return console
+  }
+}
+
+/// The platforms whose metrics are shown.
+struct MetricsOptions: ParsableArguments {
+  @Option(
+    help:
+      "Show the numbers that a platform's own tools print; left out, those of the scenario's 'like', or of the recording."
+  )
+  var metrics: Choice?
+
+  struct Choice: ExpressibleByArgument {
+    let sets: [MetricSet]
+
+    private static let all = "all"
+    static let allValueStrings = MetricSet.allCases.map(\.rawValue) + [all]
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+    init?(argument: String) {
+      if argument == Self.all {
+        sets = MetricSet.allCases
+      } else if let set = MetricSet(rawValue: argument) {
+        sets = [set]
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The chosen sets, or else that of `platform`.
+  func sets(for platform: ScreenPlatform?) -> [MetricSet] {
+    metrics?.sets ?? [platform?.metrics].compactMap(\.self)
+  }
+}
+
+/// Options of the real engine.
+struct EngineOptions: ParsableArguments {
+  @Flag(help: "Run the frame loop at a real-time priority (real engine).")
+  var realtime = false
+
+  @Flag(
+    help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
+  var pin = false
+
+  /// Rejects options of the real engine if it does not run.
+  func check(on engine: EngineChoice) throws {
+    if engine == .virtual && (realtime || pin) {
+      throw ValidationError("--realtime and --pin are for the real engine; leave them out")
+    }
+  }
+
+  func real(_ detail: FrameLedger.Detail = .summary) -> RealEngine.Options {
+    var options = RealEngine.Options()
+    options.isRealtime = realtime
+    options.pinsThreads = pin
+    options.detail = detail
+    return options
+  }
 }

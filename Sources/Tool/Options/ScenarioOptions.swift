@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import FrameBudget
 internal import Scenarios
 
-/// Under which strategies a scenario is run, what of it is changed, and what the simulation assumes.
+/// The strategies, the overrides, and the assumptions of the simulation.
 struct ScenarioOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct ScenarioOptions: ParsableArguments {
     help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
   var costs: String?
 
-  /// Refuses what is for the virtual engine where that does not run.
+  /// Rejects options of the virtual engine if it does not run.
   func check(on engine: EngineChoice) throws {
     for (flag, isGiven) in [("--cores is", cores != nil), ("--costs are", costs != nil)] {
       guard !isGiven || engine != .real else {
@@ -60,21 +60,19 @@ struct ScenarioOptions: ParsableArguments {
 
   /// What `--set` says.
   func overrides() throws(ToolError) -> [Override] {
-    do throws(ScenarioError) {
-      return try settings.map { text throws(ScenarioError) in try Override(parsing: text) }
-    } catch {
-      throw ToolError(error)
+    try ToolError.reading { () throws(ScenarioError) in
+      try settings.map { text throws(ScenarioError) in try Override(parsing: text) }
     }
   }
 
-  /// What has a flag of its own, and columns of its own in results.
+  /// Overrides with separate flags and columns.
   var flagged: [Override] {
     [("duration", duration), ("seed", seed)].compactMap { path, value in
       value.map { Override(path: path, value: $0, flag: "--\(path) \($0)") }
     }
   }
 
-  /// What `--strategy` says, `all` standing for those that are wanted; nil if it says nothing.
+  /// The strategies of `--strategy`, where `all` means those that `isWanted` accepts; nil without the option.
   func strategies(
     for scenario: Scenario, _ options: ChosenOptions? = nil,
     all isWanted: (Strategy) -> Bool = { _ in true }
@@ -89,7 +87,7 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
-  /// Of those that `all` stands for, which `scenario` lacks something for, and what.
+  /// The strategies of `all` that `scenario` cannot run, and why.
   func lacks(of scenario: Scenario) -> [(name: String, lack: String)] {
     guard strategy.contains(where: { StrategyList.hasAll($0) }) else { return [] }
     return StrategyCatalog.all.compactMap { named in
@@ -100,16 +98,9 @@ struct ScenarioOptions: ParsableArguments {
   /// What the file of `--costs` says; nil without one.
   func assumedCosts() throws(ToolError) -> Costs? {
     guard let file = costs else { return nil }
-    let bytes: [UInt8]
-    do {
-      bytes = try InputBytes.read(file)
-    } catch {
-      throw ToolError(.noInput, "cannot open \(file): \(error)")
-    }
-    do {
-      return try CostsFile.parse(bytes, file: file)
-    } catch {
-      throw ToolError(error)
+    let bytes = try InputBytes.readInput(file)
+    return try ToolError.reading { () throws(ScenarioError) in
+      try CostsFile.parse(bytes, file: file)
     }
   }
 }
@@ -121,4 +112,61 @@ extension ArgumentHelp {
   }
   static var jobs: Self { "Runs in virtual time made at once; this machine's cores if not said." }
   static var repetitions: Self { "Repetitions, interleaved." }
+}
+
+/// Options of strategies that `--strategy` names, as far as `--set` and `--vary` say them: `strategies.NAME.OPTION`.
+///
+/// Without `--strategy` such a path leads into the scenario's own list.
+struct ChosenOptions {
+  private let options: [(strategy: Substring, option: Substring, change: Override)]
+
+  init(_ changes: [Override], isChosen: Bool) {
+    options = isChosen ? changes.compactMap(Self.option) : []
+  }
+
+  /// Whether `change` is one of them, and not one of the scenario.
+  func holds(_ change: Override) -> Bool { options.contains { $0.change == change } }
+
+  /// The list of `--strategy` with these options in place of its own.
+  func applied(to list: String) throws(ToolError) -> String {
+    var entries = list.split(separator: ",", omittingEmptySubsequences: false).map(Entry.init)
+    for (strategy, option, change) in options {
+      let places = entries.indices.filter { entries[$0].name == strategy }
+      guard !places.isEmpty else {
+        throw ToolError(
+          .usage,
+          "\(change.path): --strategy does not name \(strategy); allowed are those that it names")
+      }
+      for place in places { entries[place].set(option, to: change.value) }
+    }
+    return entries.map(\.text).joined(separator: ",")
+  }
+
+  private static func option(
+    _ change: Override
+  ) -> (strategy: Substring, option: Substring, change: Override)? {
+    let parts = change.path.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "strategies", StrategyCatalog.named(String(parts[1])) != nil
+    else { return nil }
+    return (parts[1], parts[2], change)
+  }
+
+  /// `NAME:KEY=VALUE…`
+  private struct Entry {
+    let name: Substring
+    private var options: [Substring]
+
+    init(_ text: Substring) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      name = Substring(parts[0].drop { $0 == " " })
+      options = Array(parts.dropFirst())
+    }
+
+    var text: String { ([name] + options).joined(separator: ":") }
+
+    mutating func set(_ option: Substring, to value: String) {
+      options.removeAll { $0.hasPrefix("\(option)=") }
+      options.append("\(option)=\(value)")
+    }
+  }
 }

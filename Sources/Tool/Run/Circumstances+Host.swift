@@ -4,7 +4,7 @@ internal import RealTime
 internal import Reports
 
 extension Circumstances {
-  /// What is known before the runs begin.
+  /// The circumstances before the runs.
   static func now(isReal: Bool) -> Circumstances {
     var circumstances = Circumstances()
     circumstances.command = ["framebudget"] + CommandLine.arguments.dropFirst()

@@ -1,31 +1,38 @@
+internal import ArgumentParser
 internal import FrameBudget
 internal import RealTime
+internal import Reports
 internal import Scenarios
+internal import Simulation
+
+#if NIO
+  internal import RealTimeNIO
+#endif
 
 /// All runs of one command, in their order: by combination of what is varied, repetition, strategy, engine.
 struct Comparison {
   let runs: [PlannedRun]
-  /// Which strategies of `all` the scenario, or this build for real, cannot run, and why.
+  /// The strategies of `all` that the scenario or this build cannot run, and why.
   let omissions: [String]
 
-  /// More combinations than a table has lines, and than anybody waits for in real time.
+  /// A table does not hold more, and more take too long in real time.
   static let mostVariations = 1000
 
-  /// What the command line asks for beside the scenario.
+  /// The options of the command line.
   struct Request: Sendable {
     let options: ScenarioOptions
     let engines: [EngineKind]
     let repetitions: Int
-    /// What `--set` says: in every run.
+    /// The overrides of `--set`, for every run.
     let set: [Override]
-    /// What `--vary` says: each combination in runs of its own.
+    /// The values of `--vary`; each combination has its own runs.
     var grid = VariationGrid()
-    /// What has a flag of its own, and columns of its own in results.
+    /// Overrides with separate flags and columns.
     var hidden: [Override]
     let costs: Costs
     /// Whether sweeps show how far figures move.
     var ranges = false
-    /// What real runs can have lanes on.
+    /// The carriers of real runs.
     var carriers = CarrierSupply.ofThisBuild
 
     init(
@@ -63,11 +70,148 @@ struct Comparison {
     self.omissions = omissions
   }
 
-  /// How long the runs take that happen in real time; at most 292 years.
+  /// The total time of the real runs, at most 292 years.
   var realTime: TimeSpan {
     let sum = runs.filter { $0.engine == .real }.reduce(Int128(0)) {
       $0 + Int128($1.length.nanoseconds)
     }
     return TimeSpan(nanoseconds: Int64(clamping: sum))
+  }
+}
+
+/// One combination of what is varied, and its runs: by repetition, strategy, engine.
+///
+/// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
+struct Variant {
+  let scenario: Scenario
+  /// The strategies of `all` that the scenario or this build cannot run, and why.
+  let omissions: [String]
+  private let strategies: [Strategy]
+  private let request: Comparison.Request
+  private let changes: String
+
+  /// The combination at `place` of the request's grid.
+  init(
+    _ source: ScenarioSource, _ request: Comparison.Request, at place: Int
+  ) throws(ToolError) {
+    let varied = request.grid.overrides(at: place)
+    let options = ChosenOptions(
+      request.set + varied, isChosen: !request.options.strategy.isEmpty)
+    let scenario = try source.scenario(
+      (request.set + varied).filter { !options.holds($0) } + request.hidden)
+    var omissions: [String] = []
+    let asked = try request.options.strategies(for: scenario, options) { strategy in
+      guard let lack = request.lack(for: strategy) else { return true }
+      omissions.append("\(strategy.label) is left out: \(lack)")
+      return false
+    }
+    omissions += request.options.lacks(of: scenario).map { "\($0.name) is left out: it \($0.lack)" }
+    strategies = asked ?? scenario.strategies
+    guard !strategies.isEmpty else {
+      throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")
+    }
+    for strategy in strategies {
+      guard let lack = request.lack(for: strategy) else { continue }
+      throw ToolError(.unavailable, "\(strategy.label): \(lack)")
+    }
+    for strategy in strategies { try request.options.checkCores(of: strategy) }
+    self.omissions = omissions
+    self.scenario = scenario
+    self.request = request
+    let assumed = request.options.costs.map { ["costs=\($0)"] } ?? []
+    let told = (request.set + varied).filter { $0.path != Override.seed || !varied.contains($0) }
+    changes = (told.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
+  }
+
+  /// How many runs it has.
+  var count: Int { request.repetitions * strategies.count * request.engines.count }
+
+  /// The run at `place`, from 0.
+  func run(at place: Int) -> PlannedRun {
+    let engines = request.engines.count
+    let strategy = strategies[place / engines % strategies.count]
+    return PlannedRun(
+      plan: RunPlan(scenario, under: strategy), engine: request.engines[place % engines],
+      changes: changes, repetition: place / engines / strategies.count + 1,
+      cores: request.options.cores, costs: request.costs)
+  }
+}
+
+/// One run that is to be made.
+struct PlannedRun {
+  let plan: RunPlan
+  let engine: EngineKind
+  let changes: String
+  let repetition: Int
+  /// Cores of the simulated machine, where `--cores` says so.
+  let cores: Int?
+  /// What the simulation assumes.
+  let costs: Costs
+
+  var scenario: Scenario { plan.scenario }
+  var length: TimeSpan { scenario.duration + scenario.warmup }
+
+  /// The simulated machine.
+  var machine: Machine { cores.map(scenario.machine.having) ?? scenario.machine }
+
+  /// Makes the run. `progress` follows a real one.
+  func made(
+    _ options: RealEngine.Options, ranges: Bool = false, progress: RunProgress
+  ) throws(ToolError) -> ReportRow {
+    guard engine == .real else { return simulated(options.detail, ranges: ranges) }
+    do {
+      let log = try RealEngine(options, carriers: .ofThisBuild).run(plan, progress: progress)
+      return row(RunMetrics(log), cores: HostFacts.usableCores)
+    } catch {
+      throw ToolError(error, of: plan.strategy.label)
+    }
+  }
+
+  /// Makes the run in virtual time; with `ranges` also those that show how far its figures move.
+  func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> ReportRow {
+    precondition(engine == .virtual, "a real run happens on the main thread")
+    let simulator = VirtualEngine(machine: machine, costs: costs, detail: detail)
+    let metrics = RunMetrics(simulator.run(plan))
+    guard ranges else { return row(metrics, cores: machine.cores) }
+    let range = simulator.range(around: metrics, of: plan) { Interruption.signal == nil }
+    return row(metrics.having(range), cores: machine.cores)
+  }
+
+  private func row(_ metrics: RunMetrics, cores: Int) -> ReportRow {
+    ReportRow(metrics, changes: changes, cores: cores, repetition: repetition)
+  }
+}
+
+extension ToolError {
+  init(_ error: RealEngineError, of strategy: String) {
+    switch error {
+    case .files(let problem): self.init(.noInput, problem.description)
+    case .threads: self.init(.unavailable, "\(strategy): \(error)")
+    case .carrier, .notPermitted: self.init(.unavailable, error.description)
+    }
+  }
+}
+
+/// The engines that `--engine` asks for.
+enum EngineChoice: String, CaseIterable, ExpressibleByArgument {
+  case real, virtual, both
+
+  var engines: [EngineKind] {
+    switch self {
+    case .real: [.real]
+    case .virtual: [.virtual]
+    case .both: [.real, .virtual]
+    }
+  }
+}
+
+extension CarrierSupply {
+  /// The carriers of this build; SwiftNIO's only with the trait `NIO`.
+  static var ofThisBuild: CarrierSupply {
+    #if NIO
+      CarrierSupply().adding(.nio, NIOCarrier.self)
+    #else
+      CarrierSupply()
+    #endif
   }
 }

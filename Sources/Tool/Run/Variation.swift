@@ -33,7 +33,7 @@ struct Variation: Hashable, Sendable {
     }
   }
 
-  /// How many values there are; nil where that is more than a number holds.
+  /// The number of values; nil if it overflows.
   var count: Int? {
     switch values {
     case .list(let values): return values.count
@@ -57,7 +57,7 @@ struct Variation: Hashable, Sendable {
     Override(path: path, value: value, flag: "--vary \(path)=\(value)")
   }
 
-  /// The places that tell whether the values are allowed, without trying each of a million: the ends of a range.
+  /// The places to validate: all of a list, the ends of a range.
   func telling(of count: Int) -> [Int] {
     if case .list = values { return Array(0..<count) }
     return count > 1 ? [0, count - 1] : [0]
@@ -100,4 +100,122 @@ struct Variation: Hashable, Sendable {
   private static func error(_ text: String, _ problem: String) -> ToolError {
     ToolError(.usage, "--vary '\(text)' \(problem)")
   }
+}
+
+/// Equidistant numbers, exact in decimals: 0.5, 0.75, 1. Binary fractions would give 0.30000000000000004.
+struct DecimalSteps: Hashable, Sendable {
+  /// In units of 10 to the power `-places`.
+  private let first: Int
+  private let step: Int
+  private let places: Int
+  let count: Int
+
+  struct Fault: Error { let reason: String }
+
+  /// All from `first` on that are not above `last`.
+  init(
+    from first: Substring, to last: Substring, by step: Substring
+  ) throws(Fault) {
+    let places = [first, last, step].map(Self.places).max() ?? 0
+    guard places <= Self.mostPlaces, let first = Self.units(first, places),
+      let last = Self.units(last, places), let step = Self.units(step, places)
+    else {
+      throw Fault(
+        reason: "has something else than numbers; allowed is PATH=A..B:STEP, "
+          + "each with at most \(Self.mostPlaces) decimals, and a unit behind the step")
+    }
+    guard step > 0 else { throw Fault(reason: "has a step that is not above 0") }
+    guard first <= last else { throw Fault(reason: "ends before it begins") }
+    let (distance, overflow) = last.subtractingReportingOverflow(first)
+    guard !overflow, distance / step < Int.max else { throw Fault(reason: "has too many values") }
+    (self.first, self.step, self.places) = (first, step, places)
+    count = distance / step + 1
+  }
+
+  private static let mostPlaces = 9
+
+  /// The number at `place`, without trailing zeros.
+  subscript(place: Int) -> String {
+    Decimal.text(units: Int64(first + place * step), places: places)
+  }
+
+  private static func places(_ text: Substring) -> Int {
+    text.firstIndex(of: ".").map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
+  }
+
+  private static func units(_ text: Substring, _ places: Int) -> Int? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard let whole = parts.first, parts.count <= 2, Int(whole) != nil else { return nil }
+    let decimals = parts.count == 2 ? parts[1] : ""
+    guard decimals.allSatisfy({ $0.isASCII && $0.isNumber }), parts.count == 1 || decimals != ""
+    else {
+      return nil
+    }
+    return Int(whole + decimals + String(repeating: "0", count: places - decimals.count))
+  }
+}
+
+/// All combinations of several `--vary`, computed on demand; the last one changes fastest.
+struct VariationGrid: Sendable {
+  private let axes: [Variation]
+  private let counts: [Int]
+  /// 1 where nothing is varied.
+  let count: Int
+
+  init() { (axes, counts, count) = ([], [], 1) }
+
+  init(parsing texts: [String]) throws(ToolError) {
+    axes = try texts.map { text throws(ToolError) in try Variation(parsing: text) }
+    var paths: Set<String> = []
+    for axis in axes where !paths.insert(axis.path).inserted {
+      throw ToolError(.usage, "--vary \(axis.path) is there twice; allowed is once for each path")
+    }
+    var counts: [Int] = []
+    var product = 1
+    for axis in axes {
+      guard let count = axis.count else { throw Self.tooMany }
+      let (next, overflow) = product.multipliedReportingOverflow(by: count)
+      guard !overflow, next < Int.max >> 24 else { throw Self.tooMany }
+      counts.append(count)
+      product = next
+    }
+    self.counts = counts
+    count = product
+  }
+
+  func varies(_ path: String) -> Bool { count(of: path) != nil }
+
+  /// How many values a path takes; nil where it is not varied.
+  func count(of path: String) -> Int? {
+    zip(axes, counts).first { $0.0.path == path }?.1
+  }
+
+  /// The overrides of the combination at `place`.
+  func overrides(at place: Int) -> [Override] {
+    var rest = place
+    var places = counts
+    for axis in counts.indices.reversed() {
+      (rest, places[axis]) = rest.quotientAndRemainder(dividingBy: counts[axis])
+    }
+    return zip(axes, places).map { $0.override(at: $1) }
+  }
+
+  /// Places of combinations that show the values of each axis while the others have their first, to find invalid ones before a
+  /// long run.
+  var telling: [Int] {
+    var places: Set<Int> = []
+    var stride = 1
+    for (axis, count) in zip(axes, counts).reversed() {
+      places.formUnion(axis.telling(of: count).map { $0 * stride })
+      stride *= count
+    }
+    return axes.isEmpty ? [0] : places.sorted()
+  }
+
+  private static let tooMany = ToolError(.usage, "--vary has too many combinations to be counted")
+}
+
+extension Override {
+  /// The path whose value has a column of its own in results.
+  static let seed = "seed"
 }

@@ -1,8 +1,10 @@
 internal import CLinux
+internal import FrameBudget
 internal import Glibc
 internal import Parsing
+internal import Reports
 
-/// Where the tool reads and writes: results go to the output, everything else to the diagnostics.
+/// The tool's streams: results go to the output, everything else to the diagnostics.
 struct Console: Sendable {
   var input: Int32 = STDIN_FILENO
   var output: Int32 = STDOUT_FILENO
@@ -35,19 +37,19 @@ struct Console: Sendable {
       error.number == EPIPE ? .unread : .cannotWrite, "cannot write to standard output: \(error)")
   }
 
-  /// Says something beside the result. If even that cannot be written there is nobody to tell.
+  /// Prints a note. Ignores write errors, which could not be reported either.
   func note(_ text: String) {
     _ = Self.write("framebudget: \(Self.printable(text))\n", to: diagnostics)
   }
 
-  /// Says what went wrong. Errors of a file begin with its name already.
+  /// Prints an error. Errors of a file begin with its name.
   func complain(_ message: String) {
     let text = Self.printable(message)
     _ = Self.write(
       text.contains("\n") ? "\(text)\n" : "framebudget: \(text)\n", to: diagnostics)
   }
 
-  /// Messages may have several lines; what a file's name or content would do to a terminal is escaped.
+  /// Escapes control characters, except line breaks: names and contents of files must not affect the terminal.
   private static func printable(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map {
       // The line below an error repeats the file's, tabs and all.
@@ -89,8 +91,8 @@ struct Console: Sendable {
     return isKnown ? Int(size.ws_col) : 80
   }
 
-  /// Puts something harmless in place of streams that were closed, so that no result file gets their number:
-  /// one that reads where writing must fail, and the other way round.
+  /// Opens /dev/null for closed streams, so that no result file gets their numbers. Reading where writing must fail, and vice
+  /// versa.
   private static func occupyClosedStreams() {
     let modes = [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
@@ -101,8 +103,58 @@ struct Console: Sendable {
     }
   }
 
-  /// Writes all of `text`; what went wrong, if it did.
+  /// Writes all of `text`. Returns the error, if any.
   private static func write(_ text: String, to stream: Int32) -> SystemError? {
     FileWriting.write(Array(text.utf8), to: stream)
+  }
+}
+
+extension Console {
+  /// Warns of what never arrives in one of `scenarios`, which are variations of one.
+  func warn(of scenarios: some Sequence<Scenario>) {
+    var seen: Set<String> = []
+    for doubt in scenarios.flatMap(\.missedArrivals) where seen.insert(doubt).inserted {
+      note("warning: \(doubt)")
+    }
+  }
+
+  /// Warns where the costs that are assumed are of another machine than the simulated ones.
+  func warn(of calibration: Calibration, on machines: some Sequence<Machine>) {
+    let simulated = Set(machines.map(\.cores))
+    if let cores = calibration.cores, let other = simulated.first(where: { $0 != cores }) {
+      note(
+        "warning: the costs are of a machine with \(English.count(cores, "core")), the simulated one has \(other); "
+          + "--cores \(cores) simulates as many")
+    }
+    if let percent = calibration.wakesOnIdle, percent < Self.mostlyOnIdle {
+      note(
+        "warning: where the costs were measured, \(percent) % of threads that wake get an idle core; "
+          + "the simulation assumes that all do")
+    }
+  }
+
+  /// In percent; a few always meet another wake-up on their way.
+  private static var mostlyOnIdle: Int { 90 }
+
+  /// Says beforehand how long something takes in real time, where that is long: `2 runs in real time: about 21 s`.
+  func announce(_ what: String, _ bound: String, _ length: TimeSpan) {
+    guard length >= .seconds(5) else { return }
+    note("\(what) in real time: \(bound) \(Figure.span(milliseconds: length.inMilliseconds))")
+  }
+}
+
+/// A word of a command line, as a shell takes it.
+enum ShellWord {
+  static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || ("0"..."9").contains($0)
+        || "-_./=,:+%@".unicodeScalars.contains($0)
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'"
+      + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
   }
 }

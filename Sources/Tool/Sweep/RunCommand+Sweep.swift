@@ -1,14 +1,16 @@
+internal import ArgumentParser
 internal import FrameBudget
+internal import Glibc
 internal import Parsing
 internal import RealTime
 internal import Reports
 internal import Scenarios
 
 extension RunCommand {
-  /// Whether the runs are a sweep: as many as wanted, as nothing keeps them all at once.
+  /// Whether the runs are a sweep, of any number, because they are not all kept in memory.
   var isSweep: Bool { engine == .virtual && !vary.isEmpty && frames == nil && trace == nil }
 
-  /// More runs than anybody asks for without meaning it.
+  /// More runs need --yes.
   private static let mostUnasked = 1_000_000
 
   func sweep(
@@ -42,16 +44,10 @@ extension RunCommand {
     return try writer.conclude(self, summary, on: console)
   }
 
-  /// What decides the rows, and so may not change before an unfinished sweep goes on.
+  /// The inputs that determine the rows; they must not change before a sweep is resumed.
   private func manifest(of sweep: Sweep) throws(ToolError) -> SweepManifest {
     var content = try sweep.source.checksum(sweep.request.set + sweep.request.hidden)
-    if let costs = subject.costs {
-      do {
-        content.add(try InputBytes.read(costs))
-      } catch {
-        throw ToolError(.noInput, "cannot open \(costs): \(error)")
-      }
-    }
+    if let costs = subject.costs { content.add(try InputBytes.readInput(costs)) }
     return SweepManifest(
       version: FrameBudgetTool.version, scenario: scenario, content: content.text,
       options: options, runs: sweep.runs, shard: sweep.shard.number, shards: sweep.shard.count)
@@ -71,7 +67,7 @@ extension RunCommand {
     return options + (wantsRanges ? ["--range"] : [])
   }
 
-  /// Nil where nobody wants one.
+  /// Nil without --summary.
   private func summary(of sweep: Sweep) throws(ToolError) -> SeedSummaryFile? {
     guard sweeping.summary, let folder else { return nil }
     guard let seeds = sweep.request.grid.count(of: Override.seed) else {
@@ -85,7 +81,7 @@ extension RunCommand {
       expectations: sweep.examples.first?.expectations ?? [])
   }
 
-  /// Fails where the runs cannot be shown as is asked, and where they are too many and go nowhere else.
+  /// Fails if the format cannot show the runs, or if there are too many and no folder.
   private func requirePlace(_ manifest: SweepManifest) throws(ToolError) {
     guard output.format != .csv, !sweeping.summary else { return }
     if output.format == .json, manifest.shards > 1 || sweeping.resume {
@@ -122,5 +118,107 @@ extension RunCommand {
       bar?.draw(done: writer.runs)
       return !batch.isCut && batch.failure == nil
     }
+  }
+}
+
+/// The options of sweeps.
+struct SweepOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only the runs whose place in the order is I modulo N; auto: as a Slurm job array says.",
+      valueName: "i/n"),
+    transform: Shard.parse)
+  var shard: Shard?
+
+  @Option(
+    parsing: .unconditional,
+    help: .jobs,
+    transform: WholeNumber.jobs)
+  var jobs: Int?
+
+  @Flag(help: "Go on with an unfinished sweep in the folder of -o; begin where there is none.")
+  var resume = false
+
+  @Flag(help: "Print what runs come to over all seeds, instead of each run; in seeds.csv too.")
+  var summary = false
+
+  @Flag(help: "Make a sweep of more than a million runs.")
+  var yes = false
+
+  /// Refuses what is for sweeps where there is none.
+  func check(isSweep: Bool, folder: String?) throws {
+    let given = [
+      ("--shard", shard != nil), ("--jobs", jobs != nil), ("--resume", resume), ("--yes", yes),
+      ("--summary", summary),
+    ]
+    for (flag, isGiven) in given where isGiven && !isSweep {
+      throw ValidationError(
+        "\(flag) is for sweeps: --vary with --engine virtual, without --frames and --trace")
+    }
+    for (flag, isGiven) in given where isGiven && folder == nil {
+      if ["--shard", "--resume", "--summary"].contains(flag) {
+        throw ValidationError("\(flag) needs -o DIR")
+      }
+    }
+    if summary, shard != nil {
+      throw ValidationError(
+        "--summary is of all shards: after 'merge', the command without --shard, with --resume and --summary"
+      )
+    }
+  }
+}
+
+/// `--shard I/N`: which of the runs are made here, those whose place in the total order, from 1, is I modulo N.
+struct Shard: Hashable, Sendable {
+  let number: Int
+  let count: Int
+
+  static let whole = Shard(number: 1, count: 1)
+
+  private init(number: Int, count: Int) {
+    self.number = number
+    self.count = count
+  }
+
+  /// For the argument parser.
+  static func parse(_ text: String) throws -> Shard { try Shard(text, environment: variable) }
+
+  /// `auto` goes by what Slurm tells the tasks of a job array.
+  init(_ text: String, environment: (String) -> Int?) throws(ValidationError) {
+    guard text == "auto" else {
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]),
+        let shard = Shard(checked: number, of: count)
+      else {
+        throw ValidationError(
+          "allowed is I/N, I from 1 to N, N at most \(SweepManifest.mostShards), or auto")
+      }
+      self = shard
+      return
+    }
+    guard let task = environment("SLURM_ARRAY_TASK_ID"),
+      let first = environment("SLURM_ARRAY_TASK_MIN"),
+      let count = environment("SLURM_ARRAY_TASK_COUNT")
+    else {
+      throw ValidationError(
+        "auto is for a Slurm job array, which sets SLURM_ARRAY_TASK_ID, _MIN and _COUNT; "
+          + "elsewhere say I/N")
+    }
+    guard let shard = Shard(checked: task - first + 1, of: count) else {
+      throw ValidationError(
+        "task \(task) is none of \(count) from \(first) on; submit --array=1-N without a step")
+    }
+    self = shard
+  }
+
+  private init?(checked number: Int, of count: Int) {
+    guard (1...SweepManifest.mostShards).contains(count), (1...count).contains(number) else {
+      return nil
+    }
+    self.init(number: number, count: count)
+  }
+
+  private static func variable(_ name: String) -> Int? {
+    unsafe getenv(name).flatMap { Int(unsafe String(cString: $0)) }
   }
 }

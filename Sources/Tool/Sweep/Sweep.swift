@@ -1,16 +1,18 @@
 internal import FrameBudget
+internal import Glibc
+internal import Parsing
 internal import RealTime
 internal import Reports
 
-/// All runs of a sweep in their total order, and which of them are made here: a run is worked out on the thread that
-/// makes it, so that a million of them take no memory.
+/// All runs of a sweep in their total order, and those of this shard. Each run is computed on the thread that makes it, so that
+/// a million of them need no memory.
 struct Sweep: Sendable {
   let source: ScenarioSource
   let request: Comparison.Request
   let shard: Shard
   /// Of each combination.
   private let runsEach: Int
-  /// What the scenario is in the combinations that tell most of the others.
+  /// The scenarios of the validated combinations.
   let examples: [Scenario]
 
   init(
@@ -30,8 +32,7 @@ struct Sweep: Sendable {
   /// How many there are over all shards.
   var runs: Int { request.grid.count * runsEach }
 
-  /// Makes those whose places among this shard's are in `places`; fewer where it is interrupted, or where one of them
-  /// is not allowed.
+  /// Makes the runs of this shard at `places`; fewer if it is interrupted or one is invalid.
   func batch(_ places: Range<Int>, keeping kept: SweptBatch.Kept) -> SweptBatch {
     var batch = SweptBatch(keeping: kept)
     var last: (place: Int, variant: Variant)?
@@ -69,7 +70,7 @@ struct Sweep: Sendable {
 
 /// Runs that follow one another in a sweep, as they are written.
 struct SweptBatch: Sendable {
-  /// What somebody wants of a run beside its line of the summary.
+  /// What to keep of a run besides its line of the summary.
   struct Kept: OptionSet, Sendable {
     let rawValue: Int
 
@@ -84,7 +85,7 @@ struct SweptBatch: Sendable {
   private(set) var workloads: [UInt8] = []
   private(set) var rows: [ReportRow] = []
   private(set) var violations: [String] = []
-  /// What kept the run behind these from being made.
+  /// The error of the run after these.
   var failure: ToolError?
   /// Whether an interruption kept runs from being made.
   var isCut = false
@@ -107,4 +108,173 @@ struct SweptBatch: Sendable {
     }
     if kept.contains(.rows) { rows.append(row.withoutSpans) }
   }
+}
+
+/// The outputs of a sweep: its folder, standard output and, if there are few runs, a table.
+struct SweepWriter: ~Copyable {
+  /// More do not fit a table, nor `run.json`.
+  static let mostShown = 1000
+  /// How many runs go from one thread to the other at once.
+  static let batchSize = 8
+
+  let manifest: SweepManifest
+  private var outcome: RunOutcome
+  private var folder: SweepFolder?
+  /// How many were there before this process.
+  private let runsBefore: Int
+  private var runsMade = 0
+  private let prints: Bool
+  private var violations = 0
+  private let path: String?
+
+  private static let mostViolations = 10
+
+  init(
+    _ manifest: SweepManifest, folder path: String?, resumes: Bool, prints: Bool,
+    _ circumstances: Circumstances
+  ) throws(ToolError) {
+    self.manifest = manifest
+    self.prints = prints
+    self.path = path
+    outcome = RunOutcome(circumstances: circumstances)
+    var runs = 0
+    if let path {
+      folder = try SweepFolder.open(path, manifest, resumes: resumes)
+      runs = folder?.runs ?? manifest.ownRuns
+    }
+    runsBefore = runs
+  }
+
+  /// How many there are, those of an earlier process too.
+  var runs: Int { runsBefore + runsMade }
+
+  var isWhole: Bool { runs == manifest.ownRuns }
+
+  /// What it needs of the runs: for the folder, if there is one, and to show them at the end.
+  var kept: SweptBatch.Kept {
+    var kept: SweptBatch.Kept = []
+    if folder != nil { kept.insert(.workloads) }
+    if showsRows { kept.insert(.rows) }
+    return kept
+  }
+
+  /// Whether the runs can be shown at the end: all of the sweep were made here, and they are few.
+  private var showsRows: Bool {
+    runsBefore == 0 && manifest.shards == 1 && manifest.ownRuns <= Self.mostShown
+  }
+
+  /// Prints the rows that are there already, or the line above them.
+  func begin(on console: Console) throws(ToolError) {
+    guard prints else { return }
+    guard let path, runsBefore > 0 else { return try console.print(SummaryCSV.header) }
+    let file =
+      folder == nil
+      ? "\(path)/\(SweepFolder.summary)" : GrowingFile.partial(SweepFolder.summary, in: path)
+    var records = RawRecords(
+      try ToolError.reading { () throws(InputError) in try ByteSource(path: file) })
+    while let record = try ToolError.reading({ () throws(InputError) in try records.next() }) {
+      try console.print(bytes: record)
+    }
+  }
+
+  mutating func append(_ batch: SweptBatch, on console: Console) throws(ToolError) {
+    if batch.count > 0 {
+      try folder?.append(batch)
+      runsMade += batch.count
+      if prints { try console.print(bytes: batch.summary) }
+    }
+    outcome.rows += batch.rows
+    outcome.runFailure = batch.failure
+    for violation in batch.violations {
+      violations += 1
+      if violations <= Self.mostViolations { console.complain(violation) }
+    }
+  }
+
+  /// Finishes the files, prints the result, and returns the exit status.
+  consuming func conclude(
+    _ command: RunCommand, _ summary: SeedSummaryFile?, on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    if isWhole { try folder?.finish(outcome.rows, outcome.circumstances) }
+    if let summary, isWhole {
+      try summary.write(command, on: console)
+    } else if !prints, !outcome.rows.isEmpty {
+      try console.print(command.text(outcome, on: console))
+    }
+    if !command.output.quiet { comment(on: console) }
+    if violations > Self.mostViolations {
+      console.complain("\(violations) faults in all; the first \(Self.mostViolations) are above")
+    }
+    if let failure = outcome.runFailure { throw failure }
+    if violations > 0 { return .invalidRun }
+    guard !isWhole, let signal = Interruption.signal else { return .success }
+    return .interrupted(by: signal)
+  }
+
+  private func comment(on console: Console) {
+    for warning in MeasurementWarnings.warnings(outcome.rows, outcome.circumstances) {
+      console.note("warning: \(warning)")
+    }
+    if isWhole {
+      if let path { console.note("\(manifest.ownRuns) runs are in \(path)") }
+    } else if path == nil {
+      console.note("interrupted after \(runs) of \(manifest.ownRuns) runs")
+    } else if runs > 0 {
+      console.note(
+        "interrupted after \(runs) of \(manifest.ownRuns) runs; the same command with --resume goes on"
+      )
+    }
+  }
+}
+
+/// The `seeds.csv` of a whole sweep, computed from its `summary.csv`.
+struct SeedSummaryFile {
+  let folder: String
+  let runsEach: Int
+  let expectations: [Expectation]
+
+  private static let name = "seeds.csv"
+
+  /// Writes it, unless it is there already, and prints it in the format that is asked for.
+  func write(_ command: RunCommand, on console: Console) throws(ToolError) {
+    let prints = command.output.format == .csv
+    let file = try GrowingSummary("\(folder)/\(Self.name)")
+    try file.write(SeedSummary.header)
+    if prints { try console.print(SeedSummary.header) }
+    var shown: [SeedSummary.Group] = []
+    var count = 0
+    try forEachGroup { (group) throws(ToolError) in
+      try file.write(group.csv)
+      if prints { try console.print(group.csv) }
+      if !prints, count < SweepWriter.mostShown { shown.append(group) }
+      count += 1
+    }
+    try file.commit()
+    guard !prints else { return }
+    let isColored = console.isColored(command.output.color)
+    try console.print(SeedTable.text(shown, of: count, isColored: isColored))
+  }
+
+  private func forEachGroup(
+    _ body: (SeedSummary.Group) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    var summary = SeedSummary(runsEach: runsEach, expectations: expectations)
+    let failure = try ToolError.reading { () throws(InputError) in
+      try summary.forEachGroup(of: ByteSource(path: "\(folder)/\(SweepFolder.summary)"), body)
+    }
+    if let failure { throw failure }
+  }
+}
+
+/// Writes a file unless it exists: its content would be the same.
+private final class GrowingSummary {
+  private var file: NewFile?
+
+  init(_ path: String) throws(ToolError) {
+    if unsafe access(path, F_OK) != 0 { file = try NewFile(path) }
+  }
+
+  func write(_ text: String) throws(ToolError) { try file?.write(text) }
+
+  func commit() throws(ToolError) { try file.take()?.commit() }
 }

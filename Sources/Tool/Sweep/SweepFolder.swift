@@ -3,8 +3,8 @@ internal import Glibc
 internal import Parsing
 internal import Reports
 
-/// The folder of a sweep: its rows grow in `NAME.partial`, beside `sweep.json.partial`, which says what they are rows
-/// of; all get their names once the sweep is whole, `sweep.json` last. An unfinished one can be gone on with.
+/// The folder of a sweep. Rows are appended to `NAME.partial`, beside `sweep.json.partial`, which describes the sweep. All are
+/// renamed when the sweep is complete, `sweep.json` last. An unfinished sweep can be resumed.
 struct SweepFolder: ~Copyable {
   let path: String
   /// How many runs are written.
@@ -23,7 +23,7 @@ struct SweepFolder: ~Copyable {
   static let names = [summary, workloads]
   private static let run = "run.json"
 
-  /// Nil where the sweep is whole already and that is no fault, as with `resumes`.
+  /// Nil if `resumes` and the sweep is complete.
   static func open(
     _ path: String, _ manifest: SweepManifest, resumes: Bool
   ) throws(ToolError) -> SweepFolder? {
@@ -62,7 +62,7 @@ struct SweepFolder: ~Copyable {
 
   deinit {
     if isNew, runs == 0, !isFinished {
-      // Nothing was made: nothing to go on with.
+      // No run was made, so there is nothing to resume.
       for name in Self.names + [SweepManifest.name] {
         unsafe clinux_remove(GrowingFile.partial(name, in: path))
       }
@@ -76,7 +76,7 @@ struct SweepFolder: ~Copyable {
     runs += batch.count
   }
 
-  /// Lets the files appear, and beside them what one process that made all of it has to say of `rows`.
+  /// Renames the files, and writes the `run.json` of a sweep made by one process.
   mutating func finish(
     _ rows: [ReportRow], _ circumstances: Circumstances
   ) throws(ToolError) {
@@ -84,7 +84,7 @@ struct SweepFolder: ~Copyable {
     try NewFile.write(RunJSON.text(rows, circumstances), to: "\(path)/\(Self.run)")
   }
 
-  /// Lets the files appear.
+  /// Renames the files.
   mutating func finish() throws(ToolError) {
     isFinished = true
     var manifest = manifest
@@ -109,7 +109,7 @@ struct SweepFolder: ~Copyable {
     _ resumes: Bool, _ path: String, _ marker: String
   ) throws(ToolError) {
     if resumes { return }
-    // One that is still being written is waited for, not gone on with.
+    // A sweep that is still being written cannot be resumed.
     _ = try FileLock(marker)
     throw ToolError(
       .cannotCreate,
@@ -118,12 +118,7 @@ struct SweepFolder: ~Copyable {
 
   /// Fails unless the manifest at `file` is of the same sweep and shard.
   private static func require(_ file: String, of manifest: SweepManifest) throws(ToolError) {
-    let found: SweepManifest
-    do throws(InputError) {
-      found = try SweepManifest(ByteSource(path: file))
-    } catch {
-      throw ToolError(error)
-    }
+    let found = try SweepManifest.read(file)
     var difference = found.difference(from: manifest)
     if (found.shard, found.shards) != (manifest.shard, manifest.shards) {
       difference = "shard \(found.shard)/\(found.shards)"
@@ -132,7 +127,7 @@ struct SweepFolder: ~Copyable {
     throw ToolError(.badInput, "\(file) is of another sweep: \(difference); choose another folder")
   }
 
-  /// Takes names back that a process gave before it was killed, with others still to give.
+  /// Renames files back if a process was killed between two renames.
   private static func reopen(_ path: String) throws(ToolError) {
     for name in names where exists("\(path)/\(name)") {
       let error = unsafe clinux_rename_new(
@@ -157,7 +152,7 @@ struct SweepFolder: ~Copyable {
     }
     summary.keep(headers.summary)
     workloads.keep(headers.workloads)
-    do throws(InputError) {
+    try ToolError.reading { () throws(InputError) in
       var rows = try SweepRows(
         summary: ByteSource(path: summary.partial), workloads: ByteSource(path: workloads.partial))
       while let run = try rows.next() {
@@ -165,8 +160,6 @@ struct SweepFolder: ~Copyable {
         workloads.keep(run.workloads)
         runs += 1
       }
-    } catch {
-      throw ToolError(error)
     }
     guard runs <= manifest.ownRuns else {
       throw ToolError(
@@ -202,4 +195,84 @@ private struct FileLock: ~Copyable {
   }
 
   deinit { clinux_unlock_and_close(descriptor) }
+}
+
+/// A file of rows that is written as `NAME.partial` and renamed when complete. It can be resumed after a kill.
+struct GrowingFile: ~Copyable {
+  let name: String
+  private let folder: String
+  private let descriptor: Int32
+  /// As far as rows are whole.
+  private(set) var length = 0
+  private var checksum = Checksum()
+
+  init(_ name: String, in folder: String) throws(ToolError) {
+    self.name = name
+    self.folder = folder
+    descriptor = unsafe open(Self.partial(name, in: folder), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw ToolError(
+        .cannotCreate, "cannot create \(Self.partial(name, in: folder)): \(SystemError.last)")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  static func partial(_ name: String, in folder: String) -> String { "\(folder)/\(name).partial" }
+
+  var partial: String { Self.partial(name, in: folder) }
+
+  /// How many bytes there are, whole rows or not.
+  var size: Int { Int(lseek(descriptor, 0, SEEK_END)) }
+
+  /// Counts bytes as whole that are there already.
+  mutating func keep(_ bytes: [UInt8]) {
+    length += bytes.count
+    checksum.add(bytes)
+  }
+
+  /// Forgets what is behind the whole rows.
+  mutating func cut() throws(ToolError) {
+    guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length else {
+      throw failure(.last)
+    }
+  }
+
+  mutating func append(_ bytes: [UInt8]) throws(ToolError) {
+    if let error = FileWriting.write(bytes, to: descriptor) {
+      try cut()
+      throw failure(error)
+    }
+    keep(bytes)
+  }
+
+  /// Gives the file its name, once all of it is on the disk, and says what is in it.
+  func finish() throws(ToolError) -> (name: String, bytes: Int, checksum: String) {
+    guard fsync(descriptor) == 0 else { throw failure(.last) }
+    let error = unsafe clinux_rename_new(partial, "\(folder)/\(name)")
+    guard error == 0 else {
+      throw ToolError(
+        error == EEXIST ? .cannotCreate : .cannotWrite,
+        "cannot write \(folder)/\(name): \(SystemError(number: error))")
+    }
+    return (name, length, checksum.text)
+  }
+
+  private func failure(_ error: SystemError) -> ToolError {
+    ToolError(.cannotWrite, "cannot write \(partial): \(error)")
+  }
+}
+
+extension SweepManifest {
+  static func read(_ file: String) throws(ToolError) -> SweepManifest {
+    try ToolError.reading { () throws(InputError) in try SweepManifest(ByteSource(path: file)) }
+  }
+
+  /// The command that makes this shard in `folder`, as a shell takes it.
+  func command(into folder: String) -> String {
+    let words =
+      ["framebudget", "run", scenario, "--engine", "virtual"] + options
+      + (shards > 1 ? ["--shard", "\(shard)/\(shards)"] : []) + ["-o", folder]
+    return ShellWord.line(words)
+  }
 }

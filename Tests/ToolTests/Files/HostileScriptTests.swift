@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Tool
+
 /// `scripts/hostile` reads damaged files with every command; what it does not know it would not try.
 @Suite struct `The script with damaged files` {
   private static let script = Result { try Project.text("scripts/hostile") }

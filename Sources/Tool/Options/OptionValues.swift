@@ -1,6 +1,33 @@
+internal import ArgumentParser
 internal import FrameBudget
 internal import Parsing
 internal import Reports
+internal import Scenarios
+
+/// Parses whole numbers of options. The options are declared with `parsing: .unconditional`, so that a negative number is
+/// rejected as a value and not taken for a flag.
+enum WholeNumber {
+  static func repetitions(_ text: String) throws -> Int { try parse(text, in: 1...1000) }
+  static func cores(_ text: String) throws -> Int { try parse(text, in: 1...Limits.cores) }
+  static func jobs(_ text: String) throws -> Int { try parse(text, in: 1...Limits.cores) }
+  static func moves(_ text: String) throws -> Int { try parse(text, in: 0...256) }
+  static func lanes(_ text: String) throws -> Int { try parse(text, in: 1...64) }
+  static func files(_ text: String) throws -> Int { try parse(text, in: 1...100_000) }
+
+  private static func parse(_ text: String, in range: ClosedRange<Int>) throws -> Int {
+    guard let number = Int(text) else {
+      throw ValidationError("it is not a whole number; \(allowed(range))")
+    }
+    guard range.contains(number) else {
+      throw ValidationError("it is \(number < 0 ? "negative" : "out of range"); \(allowed(range))")
+    }
+    return number
+  }
+
+  private static func allowed(_ range: ClosedRange<Int>) -> String {
+    "allowed is a whole number from \(range.lowerBound) to \(range.upperBound)"
+  }
+}
 
 extension Aim {
   /// Reads `METRIC<=X`, `METRIC>=X` or `METRIC=X`, as `option` gives it. The metric's unit may stand behind X; then it may be
@@ -37,7 +64,7 @@ extension Aim {
     self.init(name, minimum: signs == "<=" ? nil : value, maximum: signs == ">=" ? nil : value)
   }
 
-  /// Reads how many frames a run may drop: `dropped_frames<=N`.
+  /// Parses the number of frames that a run may drop: `dropped_frames<=N`.
   static func dropped(_ text: String, of option: String) throws(ToolError) -> Int {
     let aim = try Aim(text, of: option)
     guard aim.metric == Metric.droppedFrames.name, aim.minimum == nil,
