@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import FrameBudget
 internal import Jobs
@@ -207,19 +208,12 @@ private struct Cost {
     for _ in 0..<samples {
       let (measured, after) = try prepare()
       let began = ContinuousClock.now
-      let cpuBefore = processorTime()
+      let cpuBefore = clinux_thread_cpu()
       try measured()
-      cpu += processorTime() - cpuBefore
+      cpu += Double(clinux_thread_cpu() - cpuBefore) / 1000
       spans.append(began.duration(to: .now) / .microseconds(1))
       after()
     }
     return Cost(median: spans.median ?? 0, cpu: cpu / Double(samples))
-  }
-
-  /// Of this thread, in microseconds.
-  private static func processorTime() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
   }
 }

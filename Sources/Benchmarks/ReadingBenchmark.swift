@@ -5,43 +5,55 @@ internal import Importing
 internal import Parsing
 internal import Recordings
 
+/// A large file that a benchmark writes to read it, and what reading it takes.
+private struct LargeFile {
+  let path = "/tmp/framebudget-bench-\(getpid())"
+  let size: Int
+
+  /// - Parameter write: is given what appends a text to the file.
+  init(_ write: ((String) -> Void) -> Void) {
+    guard let file = unsafe fopen(path, "w") else { preconditionFailure("a file in /tmp") }
+    defer { unsafe fclose(file) }
+    var size = 0
+    write { text in
+      size += text.utf8.count
+      unsafe fputs(text, file)
+    }
+    self.size = size
+  }
+
+  func time(_ name: String, _ body: () throws -> Void) rethrows {
+    let began = ContinuousClock.now
+    try body()
+    let took = began.duration(to: .now) / .seconds(1)
+    print(
+      "\(name) \(size >> 20) MiB in \(Decimal.text(took, places: 2)) s,"
+        + " \(Decimal.text(Double(size) / took / 1e6, places: 0)) MB/s,"
+        + " at most \(peakMemory() >> 10) MiB resident")
+  }
+
+  func remove() { unsafe unlink(path) }
+}
+
 /// How fast a gigabyte of Chrome's trace format is indexed and read, and in how much memory.
 enum ReadingBenchmark {
   private static let tasks = 850_000
 
   static func run() throws {
-    let path = "/tmp/framebudget-bench-\(getpid()).json"
-    defer { unsafe unlink(path) }
-    let size = try write(to: path)
-    try time("index", size) {
-      let index = try RecordingFile.index(path: path)
+    let file = LargeFile(write)
+    defer { file.remove() }
+    try file.time("reading: index") {
+      let index = try RecordingFile.index(path: file.path)
       precondition(index.threads.map(\.tasks).max() == tasks, "every task was counted")
     }
-    try time("read", size) {
-      let recording = try RecordingFile.read(path: path)
+    try file.time("reading: read") {
+      let recording = try RecordingFile.read(path: file.path)
       precondition(recording.threads[0].slices.count == 3 * tasks, "every slice was read")
     }
   }
 
-  private static func time(_ name: String, _ size: Int, _ body: () throws -> Void) rethrows {
-    let began = ContinuousClock.now
-    try body()
-    let took = began.duration(to: .now) / .seconds(1)
-    print(
-      "reading: \(name) \(size >> 20) MiB in \(Decimal.text(took, places: 2)) s,"
-        + " \(Decimal.text(Double(size) / took / 1e6, places: 0)) MB/s,"
-        + " at most \(peakMemory() >> 10) MiB resident")
-  }
-
   /// Writes what DevTools records of a page with a task of three slices every 4 ms, and of a browser beside it.
-  private static func write(to path: String) throws -> Int {
-    guard let file = unsafe fopen(path, "w") else { preconditionFailure("a file in /tmp") }
-    defer { unsafe fclose(file) }
-    var size = 0
-    func put(_ line: String) {
-      size += line.utf8.count
-      unsafe fputs(line, file)
-    }
+  private static func write(_ put: (String) -> Void) {
     put("{\"traceEvents\":[\n")
     for (process, name) in [(1, "Browser"), (7, "Renderer")] {
       put(metadata("process_name", process, name))
@@ -49,7 +61,6 @@ enum ReadingBenchmark {
     }
     for task in 0..<tasks { putTask(task, put) }
     put(String(metadata("thread_name", 9, "none").dropLast(2)) + "\n]}\n")
-    return size
   }
 
   private static func metadata(_ kind: String, _ process: Int, _ name: String) -> String {
@@ -95,28 +106,16 @@ enum ImportBenchmark {
   private static let rows = 6_000_000
 
   static func run() throws {
-    let path = "/tmp/framebudget-bench-\(getpid()).csv"
-    defer { unsafe unlink(path) }
-    let size = write(to: path)
-    let began = ContinuousClock.now
-    let log = try ImportedLog(ByteSource(path: path), refresh: RefreshRate(60))
-    let took = began.duration(to: .now) / .seconds(1)
-    precondition(log.streams.map(\.rows).reduce(0, +) == rows, "every row was read")
-    print(
-      "import: \(size >> 20) MiB in \(Decimal.text(took, places: 2)) s,"
-        + " \(Decimal.text(Double(size) / took / 1e6, places: 0)) MB/s,"
-        + " at most \(peakMemory() >> 10) MiB resident")
+    let file = LargeFile(write)
+    defer { file.remove() }
+    try file.time("import:") {
+      let log = try ImportedLog(ByteSource(path: file.path), refresh: RefreshRate(60))
+      precondition(log.streams.map(\.rows).reduce(0, +) == rows, "every row was read")
+    }
   }
 
   /// Writes rows like those of a game at 120 presents a second on a 60 Hz desktop, and one other process.
-  private static func write(to path: String) -> Int {
-    guard let file = unsafe fopen(path, "w") else { preconditionFailure("a file in /tmp") }
-    defer { unsafe fclose(file) }
-    var size = 0
-    func put(_ line: String) {
-      size += line.utf8.count
-      unsafe fputs(line, file)
-    }
+  private static func write(_ put: (String) -> Void) {
     put(
       "Application,ProcessID,SwapChainAddress,Runtime,SyncInterval,PresentFlags,AllowsTearing,"
         + "PresentMode,Dropped,TimeInSeconds,MsBetweenPresents,MsBetweenDisplayChange,"
@@ -129,7 +128,6 @@ enum ImportBenchmark {
       put("\(process),D3D9,-1,0,0,Composed: Copy with GPU GDI and some more,\(shown)")
       put(",0.37012345678901,1.37045678901234,23.52512345678901\n")
     }
-    return size
   }
 }
 

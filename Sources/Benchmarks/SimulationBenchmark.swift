@@ -5,9 +5,7 @@ internal import Simulation
 
 /// How many operations per second the virtual engine gets through.
 enum SimulationBenchmark {
-  /// Ten hours of camera-upload under threads and locks, new photos arriving all the time.
   static func run() throws {
-    let scenario = scenario(.seconds(36_000), .batch(380, every: .seconds(1), start: .zero))
     let strategy = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
     let plan = RunPlan(scenario, under: strategy)
     let rates = (0..<3).map { _ in millionsPerSecond(plan) }
@@ -26,18 +24,18 @@ enum SimulationBenchmark {
     return rate
   }
 
-  /// camera-upload with other lengths and arrivals.
-  private static func scenario(_ duration: TimeSpan, _ photos: Arrival) -> Scenario {
+  /// Ten hours of camera-upload, new photos arriving all the time.
+  private static var scenario: Scenario {
     let steps: [(ServiceIndex, Int64)] = [(0, 300), (1, 1200), (2, 800), (3, 300)]
     let tap = Step(name: "tap", service: 2, load: .cpu(.constant(.microseconds(100))))
     return Scenario(
       name: "camera-upload",
       display: Display(refresh: RefreshRate(60), render: .constant(.milliseconds(10))),
-      duration: duration, seed: 42,
+      duration: .seconds(36_000), seed: 42,
       services: ["gallery", "hasher", "catalogue", "uploader"].map { Service(name: $0) },
       workloads: [
         Workload(
-          name: "add-file", arrival: photos,
+          name: "add-file", arrival: .batch(380, every: .seconds(1), start: .zero),
           steps: steps.map { service, span in
             Step(name: "step", service: service, load: .cpu(.constant(.microseconds(span))))
           }, result: .constant(.microseconds(1))),
@@ -106,10 +104,8 @@ enum SweepBenchmark {
         try Data(contentsOf: folder.appending(component: name), options: .alwaysMapped).count
       }
     }.reduce(0, +)
-    let merged = try TimedProcess(
-      TimedProcess.tool,
+    let merged = try TimedProcess.tool(
       ["merge"] + folders.map(\.path) + ["-o", place.appending(component: "m").path])
-    guard merged.status == 0 else { throw TimedProcess.Failure(text: "merging failed") }
     let rate = Double(runs) / merged.milliseconds * 1000
     print(
       "merging \(shards) shards: \(Decimal.text(rate, places: 0)) runs a second, \(bytes / runs) bytes a run, "
@@ -120,8 +116,7 @@ enum SweepBenchmark {
   private static func sweep(
     _ folder: URL, keeps: Bool = false, _ arguments: String...
   ) throws -> TimedProcess {
-    let run = try TimedProcess(TimedProcess.tool, grid + arguments + ["-o", folder.path])
-    guard run.status == 0 else { throw TimedProcess.Failure(text: "the sweep failed") }
+    let run = try TimedProcess.tool(grid + arguments + ["-o", folder.path])
     if !keeps { try FileManager.default.removeItem(at: folder) }
     return run
   }
@@ -140,7 +135,7 @@ enum SimPyBenchmark {
     // By round: the tool, SimPy, and SimPy without cores, which may be left out here.
     let rounds = try (0..<3).map { _ in
       [
-        try TimedProcess(TimedProcess.tool, arguments), try simPy(), try simPy("no-cores"),
+        try TimedProcess.tool(arguments), try simPy(), try simPy("no-cores"),
       ]
     }
     let figures = rounds.flatMap { [Self.figures($0[0].output), $0[1].output, $0[2].output] }

@@ -8,20 +8,18 @@ enum WholeRunBenchmark {
   private static let runs = 5
 
   static func run() throws {
-    try report(
-      "camera-upload under all strategies", ["run", "camera-upload", "--strategy", "all"])
+    try report("camera-upload under all strategies", "camera-upload", "all")
     for strategy in ["main-thread", "threads-and-locks", "schedulable"] {
       try report(
-        "an hour at 120 Hz with 20 000 photos, \(strategy)",
-        ["run", TimedProcess.input("hour.yaml"), "--strategy", strategy])
+        "an hour at 120 Hz with 20 000 photos, \(strategy)", TimedProcess.input("hour.yaml"),
+        strategy)
     }
   }
 
-  private static func report(_ name: String, _ arguments: [String]) throws {
-    let (time, last) = try TimedProcess.median(
-      of: runs, TimedProcess.tool, arguments + ["--engine", "virtual", "--quiet"])
-    let remark = last.status == 0 ? "" : " (exit \(last.status))"
-    print("\(name): \(Decimal.text(time, places: 1)) ms, median of \(runs)\(remark)")
+  private static func report(_ name: String, _ scenario: String, _ strategy: String) throws {
+    let (time, remark) = try TimedProcess.medianOfTool(
+      runs, ["run", scenario, "--strategy", strategy, "--engine", "virtual", "--quiet"])
+    print("\(name): \(Decimal.text(time, places: 1)) ms, \(remark)")
   }
 }
 
@@ -38,13 +36,11 @@ enum AdviceBenchmark {
 
   /// `most` is what the documentation promises, in milliseconds.
   private static func report(_ name: String, _ scenario: String, most: Double) throws {
-    let (time, last) = try TimedProcess.median(
-      of: runs, TimedProcess.tool, ["advise", scenario, "--quiet"])
-    let remark = last.status == 0 ? "" : " (exit \(last.status))"
+    let (time, remark) = try TimedProcess.medianOfTool(runs, ["advise", scenario, "--quiet"])
     let isKept = time <= most ? "at most" : "MORE than"
     print(
-      "\(name): \(Decimal.text(time, places: 0)) ms, median of \(runs), \(isKept) the "
-        + "\(Decimal.text(most, places: 0)) ms that are promised\(remark)")
+      "\(name): \(Decimal.text(time, places: 0)) ms, \(remark), \(isKept) the "
+        + "\(Decimal.text(most, places: 0)) ms that are promised")
   }
 }
 
@@ -65,12 +61,10 @@ enum MemoryBenchmark {
   }
 
   private static func peak(_ strategy: String, _ arguments: String...) throws -> Int {
-    let run = try TimedProcess(
-      TimedProcess.tool,
+    try TimedProcess.tool(
       ["run", TimedProcess.input("hour.yaml"), "--engine", "virtual", "--quiet"]
-        + ["--strategy", strategy] + arguments)
-    guard run.status == 0 else { throw TimedProcess.Failure(text: "\(strategy) failed") }
-    return run.peakBytes
+        + ["--strategy", strategy] + arguments
+    ).peakBytes
   }
 }
 
@@ -140,7 +134,7 @@ struct TimedProcess {
   }
 
   /// The tool, which is built beside the benchmarks.
-  static let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+  private static let toolPath = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(component: "framebudget").path
 
   /// What stands in the project's folder `benchmarks`.
@@ -149,12 +143,27 @@ struct TimedProcess {
       .deletingLastPathComponent().appending(path: "benchmarks/\(name)").path
   }
 
-  /// The median time of `runs` like this one, and the last of them.
-  static func median(
-    of runs: Int, _ program: String, _ arguments: [String]
-  ) throws -> (milliseconds: Double, last: TimedProcess) {
-    let made = try (0..<runs).map { _ in try TimedProcess(program, arguments) }
-    return (made.map(\.milliseconds).median ?? 0, made[made.count - 1])
+  /// Runs the tool.
+  ///
+  /// - Throws: if it fails.
+  static func tool(_ arguments: [String]) throws -> TimedProcess {
+    let run = try TimedProcess(toolPath, arguments)
+    guard run.status == 0 else {
+      throw Failure(text: "framebudget \(arguments.joined(separator: " ")) failed")
+    }
+    return run
+  }
+
+  /// The median time of `runs` of the tool, and how often and how it ended.
+  static func medianOfTool(
+    _ runs: Int, _ arguments: [String]
+  ) throws -> (milliseconds: Double, remark: String) {
+    let made = try (0..<runs).map { _ in try TimedProcess(toolPath, arguments) }
+    let failure = made.map(\.status).first { $0 != 0 }
+    return (
+      made.map(\.milliseconds).median ?? 0,
+      "median of \(runs)" + (failure.map { " (exit \($0))" } ?? "")
+    )
   }
 }
 
