@@ -68,12 +68,14 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    // Threads: a lock, parking, a thread with its settings. Every library may use it.
+    // Functions of Linux that Swift's Glibc module lacks: threads, clocks, files, processes.
     .target(name: "CLinux"),
+    // Threads: a lock, parking, a thread with its settings. Every library may use it.
     .target(name: "Concurrency", dependencies: [linux], swiftSettings: strict),
 
     // The library of the pattern: objects that live on schedulers. Independent of the other libraries.
     .target(name: "SchedulableObjects", dependencies: ["Concurrency"], swiftSettings: strict),
+    // The example of SchedulableObjects' documentation, as a program that tests run.
     .executableTarget(
       name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
 
@@ -84,8 +86,9 @@ let package = Package(
       swiftSettings: strict),
     // The system's OpenSSL, for SHA-256.
     .systemLibrary(name: "CLibcrypto"),
-    // A wrapper of the system's SQLite: a connection, statements, values.
+    // The system's SQLite, as C.
     .systemLibrary(name: "CSQLite"),
+    // A wrapper of the system's SQLite: a connection, statements, values.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // A queue of jobs that survive the end of the process.
@@ -100,19 +103,21 @@ let package = Package(
     .target(name: "Operations", dependencies: ["Concurrency"], swiftSettings: strict),
 
     // The model: scenario, arrangement, screen, metrics. The engines and the modules for files depend on it.
-    // It imports no C library, so it links libm for rounding itself.
     .target(
       name: "FrameBudget", swiftSettings: computing,
+      // It imports no C library, so it links libm for rounding itself.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    // The engine in virtual time: runs a scenario under an arrangement, the same on every machine.
     .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: computing),
     // Samples, and the statistical tests that compare them.
     .target(name: "Statistics", dependencies: ["FrameBudget"], swiftSettings: computing),
-    // Searches arrangements by running them in virtual time.
+    // Searches for better arrangements of an app by running each in virtual time.
     .target(
       name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
     // Proves that no frame is dropped, whatever the phases, or finds those under which one is.
     .target(
       name: "Proving", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
+    // The engine on threads: runs the same scenarios in real time, and measures mechanisms.
     .target(
       name: "RealTime",
       dependencies: [
@@ -121,7 +126,7 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
-    // RealTime's carrier on SwiftNIO; empty without its trait.
+    // RealTime's mechanism on SwiftNIO, which RealTime itself does not need; empty without its trait.
     .target(
       name: "RealTimeNIO",
       dependencies: [
@@ -130,6 +135,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: forNIO),
       ],
       swiftSettings: strict),
+    // Reads scenario files, which are YAML, and says where they are wrong.
     .target(
       name: "Scenarios",
       dependencies: [
@@ -137,21 +143,22 @@ let package = Package(
         .product(name: "Yams", package: "Yams", condition: forTool),
       ],
       swiftSettings: strict),
-    // The shipped scenarios, built in: every file of the linked folder `scenarios`.
+    // The shipped scenarios, built in. A module of its own, so that a changed scenario recompiles little.
     .target(
       name: "ShippedScenarios", resources: [.embedInCode("scenarios")], swiftSettings: strict),
+    // Writes results: texts, CSV, JSON, traces, and the page with its charts.
     .target(
       name: "Reports", dependencies: ["FrameBudget", "Parsing", "Statistics"],
       swiftSettings: strict),
 
-    // Parsing: splits files, possibly hostile ones, into fields. Importing: computes metrics from frame logs of other tools.
+    // The system's zlib, for compressed files.
+    .systemLibrary(name: "CZlib"),
+    // Splits files, possibly hostile ones, into fields.
     .target(name: "Parsing", dependencies: ["FrameBudget", "CZlib"], swiftSettings: strict),
+    // Computes metrics from frame logs of other tools.
     .target(
       name: "Importing", dependencies: ["FrameBudget", "Parsing", "Recordings"],
       swiftSettings: strict),
-    // The system's zlib, for compressed files.
-    .systemLibrary(name: "CZlib"),
-
     // Reads other tools' recordings of apps into threads, slices and frames; `import` uses its events.
     .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
     // Derives a scenario from a recording, and says how far to trust it.
@@ -166,8 +173,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Observes the jobs of the main actor through hooks of Swift's runtime.
+    // The hooks of Swift's runtime, in C, as Swift cannot replace them.
     .target(name: "CMainJobs"),
+    // Observes the jobs of the main actor through the hooks of `CMainJobs`, for the two libraries that measure apps.
     .target(name: "MainJobs", dependencies: ["CMainJobs", "Concurrency"], swiftSettings: strict),
     // Measures a developer's own closures in a frame loop; for the test targets of other packages.
     .target(
@@ -181,6 +189,7 @@ let package = Package(
       name: "frame-budget",
       dependencies: ["FrameBudget", "FrameBudgetTesting", "Parsing", "Reports", "Simulation"],
       path: "Sources/FrameBudgetCommand", swiftSettings: strict),
+    // Runs that program as `swift package frame-budget`.
     .plugin(
       name: "FrameBudgetPlugin",
       capability: .command(
@@ -192,7 +201,9 @@ let package = Package(
       name: "FrameRecording", dependencies: ["FrameBudget", "Concurrency", "MainJobs"],
       swiftSettings: strict),
 
+    // ncurses behind a dozen C functions, all of them for one thread.
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
+    // The live view: its state, its keys, and its widgets on a terminal.
     .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
 
     // Facts about the build, for release builds: the commit, and an empty table of locales.
@@ -212,7 +223,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // The program of `make results`.
+    // Computes the published results: the program of `make results`.
     .executableTarget(
       name: "Reference",
       dependencies: [
@@ -222,7 +233,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // The program of `make bench`.
+    // Measures the time that this project's own code takes: the program of `make bench`.
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
