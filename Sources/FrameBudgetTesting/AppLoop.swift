@@ -3,13 +3,13 @@ internal import Dispatch
 internal import FrameBudget
 internal import MainJobs
 
-/// The frame loop around the closures: a main loop of events in blocks of the main queue, which gives way where somebody waits for
-/// the main thread, so that what closures await there, and what else is posted there, gets its turn.
+/// The frame loop around the closures. It processes events in blocks of the main queue and yields whenever other work waits for
+/// the main thread, so that continuations of closures and other posted work run.
 ///
-/// What counts as what follows from the same books that both engines keep.
+/// Frames are recorded by the same ledger as in both engines.
 @MainActor
 final class AppLoop {
-  /// The one that runs.
+  /// The running loop.
   static private(set) var current: AppLoop?
   /// Wakes its thread.
   nonisolated static let bell = makeParker()
@@ -22,27 +22,27 @@ final class AppLoop {
   private var frames: FrameLedger?
   private var items: ItemLedger?
   private var schedule: ArrivalSchedule
-  /// Items that have arrived and not begun.
+  /// Items that have arrived but not started.
   private var queue = ArrivedItems()
   private var turns: LoopTurns
   private var clock = MainThreadClock()
   private var nextFrame = Instant.zero
-  /// When the main thread was last free for others.
+  /// When the loop last yielded the main thread.
   private var gaveWayAt: Int64 = 0
-  /// Whether that was behind the newest item.
+  /// Whether it yielded after the newest item.
   private var hasGivenWay = false
-  /// Whether something may have been posted to the main thread since, by another way than those that are seen.
+  /// Whether work may have been posted to the main thread since, in a way that is not observed.
   private var mayHavePosted = true
   private let seesMain = MainJobs.areSeen
   private var begun: [MeasuredItem] = []
   private var open = 0
-  /// What items did on the main actor, in the order in which it ended.
+  /// Segments of items on the main actor, ordered by their ends.
   private var segments: [WorkSegment] = []
   private var undeclared: [UndeclaredWork.Piece] = []
   private var renders: [TimeSpan] = []
   private var mainCPU: Int64 = 0
   private var failure: MeasurementError.Reason?
-  /// Who waits for the end.
+  /// Resumed at the end.
   private var over: CheckedContinuation<RunLog, Never>?
   private var zero: Int64 = 0
 
@@ -66,7 +66,7 @@ final class AppLoop {
 
   // MARK: The loop
 
-  /// Runs until the time is up and all items have ended.
+  /// Runs until the duration is over and all items have ended.
   func run() async throws(MeasurementError) -> Measured {
     warmUp()
     reserve()
@@ -85,7 +85,7 @@ final class AppLoop {
       seesMain: seesMain, zero: zero)
   }
 
-  /// Draws some frames that count for nothing, as code that runs for the first time is slower.
+  /// Draws some frames that do not count, because code is slower when it first runs.
   private func warmUp() {
     guard let drawing = app.drawing else { return }
     for _ in 0..<Self.warmUpFrames { drawing() }
@@ -104,7 +104,7 @@ final class AppLoop {
     }
   }
 
-  /// Runs the loop, in pieces, until the time is up and what it began is over.
+  /// Runs the loop in pieces until the duration is over and all started work has ended.
   private func loop() async -> RunLog {
     await withTaskCancellationHandler {
       await withCheckedContinuation { over in
@@ -121,7 +121,7 @@ final class AppLoop {
     }
   }
 
-  /// Takes up event after event, until others are to have the main thread; it goes on behind them.
+  /// Processes events until other work is due on the main thread, and resumes after that.
   private func runEvents() {
     isBack(at: ThreadUse.clock)
     while failure == nil {
@@ -140,15 +140,15 @@ final class AppLoop {
     settle(cut(), until: now + settings.patience)
   }
 
-  /// What the loop did, or has to do next.
+  /// What the loop has done, or must do next.
   private enum Next {
     case event
-    /// Others wait for the main thread, or may.
+    /// Other work waits for the main thread, or may wait.
     case others
     case nothing
   }
 
-  /// Takes up what comes first.
+  /// Processes the next event.
   private func dispatchNext(at now: Instant) -> Next {
     while let item = schedule.next(atOrBefore: now) { queue.append(item) }
     let isWaitedFor = isWaitedFor
@@ -170,30 +170,30 @@ final class AppLoop {
     return .event
   }
 
-  /// The event of a frame that has been posted by `now`. No frame waits before `nextFrame`: to ask the books before each item
-  /// would take as long as some items.
+  /// The event of a frame that was posted by `now`. Before `nextFrame` none can be: asking the ledger before each item would
+  /// take as long as some items.
   private func dueFrame(at now: Instant) -> FrameEvents.Event? {
     guard now >= nextFrame, let event = frames?.nextEvent(at: now) else { return nil }
     nextFrame = event.posted
     return event.posted <= now ? event : nil
   }
 
-  /// Whether somebody may wait for the main thread: a job of the main actor, as far as those are seen, or what comes to the
-  /// main queue by another way.
+  /// Whether work may wait for the main thread: an observed job of the main actor, or work posted to the main queue in another
+  /// way.
   ///
-  /// To give way for nobody would cost more than most closures take.
+  /// Yielding for nothing would cost more than most closures take.
   private var isWaitedFor: Bool {
     !seesMain || MainJobs.waitingCount > 0 || clock.latest - gaveWayAt >= Self.longestUnseenWait
   }
 
-  /// Of what is not seen, in nanoseconds; to give way so seldom costs less than a hundredth of the time.
+  /// The longest wait of work that is not observed, in nanoseconds. Yielding this rarely costs less than 1 % of the time.
   private static let longestUnseenWait: Int64 = 2_000_000
 
-  /// Lets all that waits for the main thread have it; with `batch: queued` that is the begin of a turn, which items that
-  /// are here belong to as well.
+  /// Yields the main thread to all waiting work. With `batch: queued` this starts a turn, which includes the items that have
+  /// arrived.
   ///
-  /// The loop is a block of the main queue, not a task: one that yields comes back by way of the pool, and its thread is free
-  /// for other queues meanwhile.
+  /// The loop is a block of the main queue and not a task, because a task that yields resumes through the pool, and in the
+  /// meantime its thread serves other queues.
   private func giveWay() {
     turns.beginEvent(of: 1 + queue.count, at: now)
     let (start, first) = (AbsenceStart(), segments.count)
@@ -210,10 +210,9 @@ final class AppLoop {
     runEvents()
   }
 
-  /// Sleeps until something is due or a job comes to the main actor, but not for long without giving way.
+  /// Sleeps until an event is due or a job is posted to the main actor, and yields at short intervals.
   ///
-  /// The main thread sleeps, not the loop: while the loop waits in the main queue, all that the thread does is known to be
-  /// done for it.
+  /// The main thread itself sleeps, so that all it does while the loop waits in the main queue is known to be work of the app.
   private func sleep(from now: Instant) {
     frames?.isIdle(at: now)
     turns.isIdle()
@@ -228,7 +227,7 @@ final class AppLoop {
     giveWay()
   }
 
-  /// What is not seen to come to the main queue waits for so long at most, in nanoseconds.
+  /// The longest sleep, and so the longest wait of unobserved work on the main queue, in nanoseconds.
   private static let longestUnseenSleep: Int64 = 1_000_000
 
   private func isBack(at instant: Int64) {
@@ -237,7 +236,7 @@ final class AppLoop {
     watch.loopIsBack(at: instant)
   }
 
-  /// Notes what became of the time in which others had the main thread: frames may have waited for it.
+  /// Records the time in which other work had the main thread: frames may have waited for it.
   private func note(_ absence: Absence) {
     guard frames != nil else { return }
     let spans = absence.spans
@@ -255,7 +254,7 @@ final class AppLoop {
     }
   }
 
-  /// Notes that the machine kept the main thread from running.
+  /// Records that the machine kept the main thread from running.
   private func noteMachine(from: Int64, to: Int64) {
     frames?.ran(.machine, from: instant(from), to: instant(to))
     frames?.eventEnded(from: instant(from), to: instant(to))
@@ -316,7 +315,7 @@ final class AppLoop {
     runPiece(of: job.item, posted: job.posted, by: job.poster, body)
   }
 
-  /// Runs a piece of an item, and notes what it took of the main thread.
+  /// Runs a piece of an item and records its time on the main thread.
   private func runPiece(
     of id: UInt32, posted: Int64? = nil, by poster: UInt32 = 0, _ body: () -> Void
   ) {
@@ -338,7 +337,7 @@ final class AppLoop {
     frames?.eventEnded(from: from, to: to)
   }
 
-  /// Notes a piece of an item, of which the first are an input's handlers.
+  /// Records a piece of an item. The first pieces are an input's handlers.
   private func noteHandlers(of id: UInt32, from: Instant, to: Instant) {
     guard begun.indices.contains(Int(id) - 1) else { return }
     let item = begun[Int(id) - 1]
@@ -347,7 +346,7 @@ final class AppLoop {
   }
 
   private func enter(_ id: UInt32) {
-    // What was posted in a measurement before this one is none of its items.
+    // Work posted in an earlier measurement belongs to no item of this one.
     guard begun.indices.contains(Int(id) - 1) else { return }
     let item = begun[Int(id) - 1]
     progress.enter(workload: item.workload, item: item.number)
@@ -370,7 +369,7 @@ final class AppLoop {
 
   // MARK: The end
 
-  /// Closes the books: what has not ended by now is left.
+  /// Closes the ledger; unfinished items stay unfinished.
   private func cut() -> RunLog {
     let over = min(now, end)
     while let item = queue.popFirst() ?? schedule.next(atOrBefore: end - .nanoseconds(1)) {
@@ -391,7 +390,7 @@ final class AppLoop {
       items: items.finish(), totals: totals, interrupted: over < end)
   }
 
-  /// Waits for the items that are not over.
+  /// Waits for unfinished items.
   private func settle(_ log: RunLog, until latest: Instant) {
     if open > 0, failure == nil, !watch.isOver, now < latest {
       watch.loopIsBack(at: ThreadUse.clock)
@@ -410,7 +409,7 @@ final class AppLoop {
   }
 }
 
-/// Items in the order in which they arrived.
+/// Items in the order of their arrival.
 private struct ArrivedItems {
   private var items: [ArrivalSchedule.Item] = []
   private var head = 0
@@ -438,7 +437,7 @@ extension MeasuredWorkload {
   }
 }
 
-/// The app in the terms of scenarios, before anything is known of its costs.
+/// The app as a scenario, before its costs are known.
 @MainActor
 private struct Outline {
   let scenario: Scenario
@@ -461,7 +460,7 @@ private struct Outline {
         return workload
       })
     var arrangement = Arrangement.onMain(scenario)
-    // Closures go where they like, so nobody promises an order.
+    // Closures choose their own executors, so no order is guaranteed.
     arrangement.lanes.append(Lane(name: "elsewhere", carrier: .dispatch, width: 2))
     strategy = Strategy(name: "measured", arrangement: arrangement)
   }

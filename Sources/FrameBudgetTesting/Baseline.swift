@@ -2,17 +2,17 @@ internal import Foundation
 internal import FrameBudget
 internal import Statistics
 
-/// What a measurement is compared with: the costs of each closure, as they were measured once, on which machine.
+/// The costs of each closure in an earlier measurement, and its machine.
 package struct Baseline: Codable, Sendable {
   var format = Self.format
   var machine: Machine
-  /// How long the same little work took then, in nanoseconds.
+  /// The duration of the probe then, in nanoseconds.
   var probe: Double
   var closures: [Closure]
 
   static let format = 1
 
-  /// Of machines that differ in this, times are not comparable.
+  /// Times are comparable only between equal machines.
   package struct Machine: Codable, Hashable, Sendable, CustomStringConvertible {
     var processor: String
     var cores: Int
@@ -23,11 +23,11 @@ package struct Baseline: Codable, Sendable {
 
   struct Closure: Codable, Sendable {
     var name: String
-    /// By item, in nanoseconds of processor time.
+    /// Processor time of each item, in nanoseconds.
     var samples: [Double]
   }
 
-  /// Reads the file at `path`; nil where there is none.
+  /// Reads the file at `path`; nil if it does not exist.
   static func read(_ path: String) throws -> Baseline? {
     let file = URL(filePath: path)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -38,7 +38,7 @@ package struct Baseline: Codable, Sendable {
     return baseline
   }
 
-  /// Whether all of it are times of this form's: with others, differences of means would be no numbers.
+  /// Whether all times are within the format's range; others would make differences of means NaN.
   var isPlausible: Bool {
     format == Self.format
       && ([probe] + closures.flatMap(\.samples)).allSatisfy(MeasurementFile.times.contains)
@@ -55,7 +55,7 @@ package struct Baseline: Codable, Sendable {
 }
 
 extension Baseline.Machine {
-  /// The one that this runs on.
+  /// This machine.
   static var here: Self {
     Self(
       processor: processor, cores: ProcessInfo.processInfo.activeProcessorCount, build: build)
@@ -77,40 +77,40 @@ extension Baseline.Machine {
   }
 }
 
-/// What became of each closure since a baseline.
+/// The change of each closure since a baseline.
 public struct BaselineComparison: Sendable, CustomStringConvertible {
-  /// What became of one closure.
+  /// The change of one closure.
   public struct Closure: Sendable {
     /// The workload's name.
     public let name: String
-    /// How much processor time an item takes now over then, in percent of then; positive is slower.
+    /// The change of the processor time of an item, in percent of the baseline; positive is slower.
     public let changePercent: Double
-    /// In which the change lies with a chance of 95 %, in percent.
+    /// The 95 % confidence interval of the change, in percent.
     public let intervalPercent: ClosedRange<Double>
-    /// How likely such a difference is by chance; corrected for the number of closures.
+    /// The p-value, corrected for the number of closures.
     public let p: Double
-    /// What that comes to.
+    /// The conclusion.
     public let verdict: Verdict
   }
 
-  /// What became of a closure.
+  /// How a closure changed.
   public enum Verdict: String, Sendable {
-    /// Slower by more than the threshold, and not by chance.
+    /// Slower by more than the threshold, with significance.
     case slower
-    /// Faster by more than the threshold, and not by chance.
+    /// Faster by more than the threshold, with significance.
     case faster
-    /// Any change is within the threshold.
+    /// Changed by at most the threshold.
     case same
     /// The measurements are too noisy to tell.
     case unsure
   }
 
-  /// The smallest change that counts where nobody says otherwise, as a share.
+  /// The default threshold: the smallest change that counts, as a fraction.
   public static let standardThreshold = 0.15
 
   /// In the order of the report.
   public let closures: [Closure]
-  /// What only one side has, and what else was noted, as sentences.
+  /// Closures that only one side has, and other remarks, as sentences.
   public let notes: [String]
   /// Whether the baseline was written by this comparison.
   public let isNew: Bool
@@ -130,18 +130,18 @@ public struct BaselineComparison: Sendable, CustomStringConvertible {
 }
 
 extension FrameReport {
-  /// Compares what items took with a baseline, by the statistics of `framebudget compare`: the Mann-Whitney test, corrected
+  /// Compares the costs of items with a baseline, by the statistics of `framebudget compare`: the Mann-Whitney test, corrected
   /// for the number of closures (Holm), and the 95 % bootstrap interval of the difference of trimmed means.
   ///
-  /// Both sides are first brought to the same speed of the machine, by the time that the same little work took on it.
-  /// With `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment the baseline is written instead.
+  /// Both sides are first scaled to the same speed of the machine, by the duration of a probe. With
+  /// `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment, the baseline is written instead.
   ///
   /// - Parameters:
-  ///   - path: of the baseline, beside the tests or relative to the working directory.
-  ///   - threshold: the smallest change that counts, as a share: 0.15 is 15 %. A microsecond for an item never does: measuring
-  ///     takes as much.
-  /// - Returns: what became of each closure.
-  /// - Throws: `noBaseline`, `otherMachine`, or `file` where it cannot be read or written.
+  ///   - path: the path of the baseline, relative to the working directory.
+  ///   - threshold: the smallest change that counts, as a fraction: 0.15 is 15 %. Changes below a microsecond per item never
+  ///     count, because measuring takes as long.
+  /// - Returns: the change of each closure.
+  /// - Throws: `noBaseline`, `otherMachine`, or `file` if it cannot be read or written.
   public func compare(
     to path: String, threshold: Double = BaselineComparison.standardThreshold
   ) throws(MeasurementError) -> BaselineComparison {
@@ -179,7 +179,7 @@ extension FrameReport {
     return base
   }
 
-  /// This measurement, to be compared with later.
+  /// This measurement as a baseline.
   var baseline: Baseline {
     Baseline(
       machine: .here, probe: probe,
@@ -187,14 +187,14 @@ extension FrameReport {
   }
 }
 
-/// The comparison of two measurements, closure by closure.
+/// Compares two measurements by closure.
 struct BaselineStatistics {
   let base: Baseline
   let new: Baseline
   let threshold: Double
 
   static let significance = 0.05
-  /// In nanoseconds: less than this for an item is what measuring takes, and no change of the closure.
+  /// The smallest time of an item that counts, in nanoseconds: measuring itself takes this long.
   static let resolution = 1000.0
 
   var comparison: BaselineComparison {
@@ -212,7 +212,7 @@ struct BaselineStatistics {
   private func difference(
     _ name: String, _ old: Baseline.Closure, _ now: Baseline.Closure
   ) -> (old: Double, bootstrap: BootstrapDifference, test: MannWhitney) {
-    // As if the machine had been as fast now as it was then.
+    // Scaled to the speed of the machine at the time of the baseline.
     let speed = base.probe > 0 && new.probe > 0 ? base.probe / new.probe : 1
     let (before, after) = (Sample(old.samples), Sample(now.samples.map { $0 * speed }))
     return (

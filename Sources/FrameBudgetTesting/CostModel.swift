@@ -1,26 +1,26 @@
 internal import FrameBudget
 
-/// What was measured in the terms of scenarios: closures as workloads, their pieces as steps, places as lanes.
+/// A measurement as a scenario: closures are workloads, their pieces are steps, places are lanes.
 ///
-/// Items of a closure that went the same way are one workload, so that each step has a column of costs by item.
+/// Items of a closure that took the same way are one workload, so that each step has a column of costs by item.
 struct CostModel: Sendable {
   let settings: MeasurementSettings
   let ways: [Way]
   private let lanes: [Lane]
   let renders: [TimeSpan]
   let cores: Int
-  /// How much faster the machine was at its best than mostly, at least 1: what the costs may hold of others' disturbance.
+  /// The machine's best speed relative to its median speed, at least 1: how much other processes may have inflated the costs.
   let disturbance: Double
-  /// What makes it less than all that happened, as sentences.
+  /// How the model simplifies the measurement, as sentences.
   private(set) var doubts: [String] = []
-  /// Whether items are in fewer pieces than they were in: then frames may be dropped here that were not.
+  /// Whether items have fewer pieces than measured. The model may then drop frames that the app did not drop.
   let isFolded: Bool
 
-  /// The items of one closure that went the same way.
+  /// The items of one closure that took the same way.
   struct Way: Sendable {
     let name: String
     let workload: MeasuredWorkload
-    /// Where its pieces are, in their order.
+    /// The places of its pieces, in order.
     let places: [String]
     /// In the order of arrival.
     private(set) var items: [(arrival: TimeSpan, pieces: [Piece])]
@@ -45,14 +45,14 @@ struct CostModel: Sendable {
 
     var isUrgent: Bool { items.contains { $0.pieces.contains(where: \.isUrgent) } }
 
-    /// Whether an item waits for the piece that is there on its way. Events of one scheduler in a row were posted one behind
-    /// the other: it waits for the last of them at most, and only where it goes on elsewhere behind that.
+    /// Whether an item waits for the piece at that position. Consecutive events of one scheduler were posted one after another:
+    /// an item waits at most for the last of them, and only if it continues elsewhere.
     func isAwaited(_ place: Int) -> Bool {
       guard Measured.isScheduler(places[place]) else { return true }
       return place + 1 < places.count && places[place + 1] != places[place]
     }
 
-    /// What the service is called that does the work at `place`.
+    /// The name of the service for the work at `place`.
     func service(at place: String) -> String {
       if place == Measured.main { return workload.name }
       let isPool = place.hasPrefix(Measured.pool)
@@ -77,7 +77,7 @@ struct CostModel: Sendable {
     doubts = Self.doubts(measured, hasFolded: hasFolded)
   }
 
-  /// The same, from what was written of it; nothing is known of what might have come out otherwise.
+  /// The model from a record, which has no resamples.
   init(_ settings: MeasurementSettings, cores: Int, ways: [Way], renders: [TimeSpan]) {
     (self.settings, self.cores, self.ways, self.renders) = (settings, cores, ways, renders)
     lanes = Self.lanes(of: ways)
@@ -85,7 +85,7 @@ struct CostModel: Sendable {
     isFolded = false
   }
 
-  /// The same with at most `most` pieces of an item, which then gives way less often.
+  /// The model with at most `most` pieces per item, which then yields less often.
   func folded(to most: Int) -> CostModel {
     let folded = ways.map { $0.places.count > most ? $0.folded : $0 }
     return CostModel(settings, cores: cores, ways: folded, renders: renders)
@@ -93,8 +93,8 @@ struct CostModel: Sendable {
 
   // MARK: From what was measured
 
-  /// What nobody declared, as workloads of their own: by size, as costs are drawn anew from those beside them, and what takes
-  /// a hundred times as long is other work.
+  /// Undeclared work as workloads, by size: costs are resampled from their neighbours, and work that takes a hundred times as
+  /// long is a different kind.
   private static func undeclared(_ pieces: [UndeclaredWork.Piece]) -> [Way] {
     let workload = MeasuredWorkload(name: UndeclaredWork.name, respondWithin: nil)
     let sizes = Dictionary(grouping: pieces) { size(of: TimeSpan($0.took)) }
@@ -109,7 +109,7 @@ struct CostModel: Sendable {
     }
   }
 
-  /// Each is four times as long as the one before.
+  /// Each size is four times as long as the previous one.
   private static func size(of span: TimeSpan) -> Int {
     (Int64.bitWidth - span.nanoseconds.leadingZeroBitCount) / 2
   }
@@ -142,7 +142,7 @@ struct CostModel: Sendable {
       add(item, at: measured.items[item].arrival.sinceZero)
       taken.append(item)
     }
-    // Those that the loop did not come to are taken to be like those that it did, one after the other.
+    // Items that did not start are assumed to cost the same as the measured ones, in turn.
     if !taken.isEmpty {
       for number in own.count..<max(own.count, arrivals.count) {
         add(taken[number % taken.count], at: .nanoseconds(arrivals[number]))
@@ -151,7 +151,7 @@ struct CostModel: Sendable {
     return ways
   }
 
-  /// Of one closure; there is a limit to the workloads of a scenario's file.
+  /// The most ways of one closure: scenario files limit the number of workloads.
   private static let mostWays = 24
 
   private static func lanes(of ways: [Way]) -> [Lane] {
@@ -198,7 +198,7 @@ struct CostModel: Sendable {
 
   // MARK: As a scenario
 
-  /// The places of all ways, and what the services there are called, in their order.
+  /// The places of all ways, in order, with the names of their services.
   var services: [(name: String, place: String)] {
     var seen: Set<String> = []
     var services: [(name: String, place: String)] = []
@@ -210,11 +210,11 @@ struct CostModel: Sendable {
     return services
   }
 
-  /// The app with costs and arrivals as they were measured.
+  /// The app with measured costs and arrivals.
   func scenario() -> Scenario { scenario(changed: nil) }
 
-  /// The app with costs drawn anew, each from those of items that came about the same time; with the arrivals of each closure
-  /// at another place between two vsyncs; and on a machine that is disturbed as much, less, or not at all.
+  /// The app with resampled costs, each from items that arrived at about the same time; with other phases of the arrivals
+  /// relative to the vsync; and with the machine's disturbance kept, reduced or removed.
   func resampled(_ number: Int) -> Scenario {
     scenario(changed: Resampling(seed: settings.seed, number: number, disturbance: disturbance))
   }
@@ -260,7 +260,7 @@ struct CostModel: Sendable {
     return RecordedDurations(spans).map(DurationDistribution.recorded) ?? .none
   }
 
-  /// Who runs what where: as it was.
+  /// The measured assignment of work to threads.
   func strategy(for scenario: Scenario) -> Strategy {
     var arrangement = Arrangement.onMain(scenario)
     let places = [Measured.main] + lanes.map(\.name)
@@ -272,7 +272,7 @@ struct CostModel: Sendable {
           ? service.place : WorkloadName.cleaned(service.place, to: 50)
         return .home(LaneIndex(places.firstIndex(of: name) ?? 0))
       })
-    // Behind each suspension what waits on the main actor comes first.
+    // After each suspension, waiting work of the main actor runs first.
     arrangement.yielding = Yielding(.step, resumes: .inTurn)
     arrangement.returning =
       arrangement.endsOnMain(scenario) ? .inPlace : .drained(budget: .seconds(1))
@@ -282,7 +282,7 @@ struct CostModel: Sendable {
   static let strategyName = "as-measured"
 }
 
-/// The same measurement as it might have come out.
+/// One resample of the measurement.
 struct Resampling {
   private let seed: UInt64
   private let number: Int
@@ -299,7 +299,7 @@ struct Resampling {
     RandomStream(seed: seed, name: "resample/\(name)", index: number)
   }
 
-  /// Where between two vsyncs the items of a closure come.
+  /// The phase of a closure's items relative to the vsync.
   func phase(of workload: String, _ refresh: RefreshRate) -> TimeSpan {
     var stream = stream("phase/\(workload)")
     return .nanoseconds(Int64(stream.unit() * Double(refresh.period.nanoseconds)))
@@ -319,7 +319,7 @@ struct Resampling {
     drawn(spans, name: name) { $0.multiplied(by: factor) }
   }
 
-  /// For each value one of those around it, so that what grows while the app runs still does.
+  /// Replaces each value by one of its neighbours, which keeps trends over the run.
   private func drawn<Value>(
     _ values: [Value], name: String, _ change: (Value) -> Value
   ) -> [Value] {

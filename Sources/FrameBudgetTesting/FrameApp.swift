@@ -1,12 +1,12 @@
 public import FrameBudget
 
-/// The app under measurement: what runs in its frame loop, and when.
+/// The app under measurement: the work in its frame loop and its timing.
 ///
 /// Handed to the closure of ``measureFrames(at:drawing:for:cores:seed:loop:patience:test:_:)``, which declares workloads and,
 /// where no time is stated, what drawing is.
 @MainActor
 public final class FrameApp {
-  /// What a workload does for one item: begins on the main actor, and goes from there wherever it takes itself.
+  /// The work of a workload for one item. It starts on the main actor and may continue on any executor.
   public typealias Work = @MainActor (_ item: Int) async throws -> Void
 
   struct Declared {
@@ -19,7 +19,7 @@ public final class FrameApp {
 
   private(set) var workloads: [Declared] = []
   private(set) var drawing: (@MainActor () -> Void)?
-  /// What was declared and makes no sense; the first of it is thrown.
+  /// The first invalid declaration; it is thrown.
   private(set) var fault: MeasurementError.Reason?
 
   init() {}
@@ -27,14 +27,14 @@ public final class FrameApp {
   /// Adds a workload: a closure that runs once for each item that arrives.
   ///
   /// - Parameters:
-  ///   - name: as reports, baselines and scenario files call it: letters, digits, `-` and `_`, up to 40; no two the same.
-  ///   - arrival: when items come.
-  ///   - respondWithin: how long it may take from an item's arrival until a frame shows its result; nil where nobody waits
-  ///     for it. Answers that take longer count as `responses_late`.
-  ///   - input: whether items are the user's input: then the metrics of interactions apply, such as ``ReportedMetric/inp``.
-  ///     Its handlers are what the closure does before it first suspends.
-  ///   - work: what is done for the item of the number it is given, from 0. The item is done when this returns; the next frame
-  ///     shows its result. It begins on the main actor; whatever it awaits may run elsewhere.
+  ///   - name: its unique name in reports, baselines and scenario files: up to 40 letters, digits, `-` and `_`.
+  ///   - arrival: when items arrive.
+  ///   - respondWithin: the allowed time from an item's arrival until a frame shows its result; nil for no limit. Responses
+  ///     that take longer count as `responses_late`.
+  ///   - input: whether items are user input, to which metrics of interactions such as ``ReportedMetric/inp`` apply. Its
+  ///     handlers are the part of the closure before its first suspension.
+  ///   - work: the work for the item with the given number, from 0. The item is done when it returns; the next frame shows its
+  ///     result. It starts on the main actor; what it awaits may run elsewhere.
   public func workload(
     _ name: String, _ arrival: WorkArrival, respondWithin: Duration? = nil, input: Bool = false,
     _ work: @escaping Work
@@ -49,35 +49,35 @@ public final class FrameApp {
         name: name, arrival: arrival, respondWithin: respondWithin, isInput: input, work: work))
   }
 
-  /// Says what draws a frame, in place of a stated time: a closure on the main actor, once in each frame.
+  /// Sets the closure that draws a frame, in place of a fixed drawing time. It runs on the main actor, once in each frame.
   ///
-  /// - Parameter draw: draws what the screen shows; its processor time is what drawing takes.
+  /// - Parameter draw: draws the frame; its processor time is the drawing time.
   public func frame(_ draw: @escaping @MainActor () -> Void) {
     if drawing != nil { fault = fault ?? .twoDrawings }
     drawing = draw
   }
 }
 
-/// When the items of a workload come, counted from the beginning of a measurement, which is a vsync.
+/// When the items of a workload arrive, relative to the start of the measurement, which is a vsync.
 public struct WorkArrival: Sendable {
   let arrival: Arrival
 
   /// - Parameters:
-  ///   - count: how many come at one instant; at least 1.
-  ///   - period: from one batch to the next; above zero. The first comes at the beginning.
-  /// - Returns: `count` items at once, again and again.
+  ///   - count: the number of items that arrive together; at least 1.
+  ///   - period: the time between batches; above zero. The first arrives at the start.
+  /// - Returns: periodic batches of `count` items.
   public static func batch(_ count: Int, every period: Duration) -> WorkArrival {
     WorkArrival(arrival: .batch(count, every: TimeSpan(period), start: .zero))
   }
 
-  /// - Parameter period: from one item to the next; above zero. The first comes at the beginning.
-  /// - Returns: one item, again and again.
+  /// - Parameter period: the time between items; above zero. The first arrives at the start.
+  /// - Returns: periodic single items.
   public static func every(_ period: Duration) -> WorkArrival { .batch(1, every: period) }
 
   /// - Parameters:
-  ///   - instant: how long after the beginning.
-  ///   - count: how many come then; at least 1.
-  /// - Returns: items that come once.
+  ///   - instant: the time after the start.
+  ///   - count: the number of items; at least 1.
+  /// - Returns: items that arrive once.
   public static func once(at instant: Duration, count: Int = 1) -> WorkArrival {
     WorkArrival(arrival: .once(count, start: TimeSpan(instant)))
   }
@@ -91,7 +91,7 @@ public struct WorkArrival: Sendable {
   }
 }
 
-/// What workloads may be called: they become names in scenario files.
+/// Valid names of workloads: they become names in scenario files.
 enum WorkloadName {
   static func fault(in name: String, after others: [String]) -> MeasurementError.Reason? {
     let isAllowed = name.utf8.allSatisfy { byte in
@@ -104,13 +104,13 @@ enum WorkloadName {
     return name == UndeclaredWork.name || others.contains(name) ? .sameName(name) : nil
   }
 
-  /// What the folder of a measurement of `test` is called.
+  /// The name of the folder for a measurement of `test`.
   static func folder(for test: String) -> String {
     let words = test.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     return words.isEmpty ? "test" : String(words.joined(separator: "-").prefix(60))
   }
 
-  /// `place` with what names may not have replaced.
+  /// `place` with invalid characters replaced.
   static func cleaned(_ place: String, to length: Int = 20) -> String {
     let kept = place.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     return kept.isEmpty ? "thread" : String(kept.prefix(length))
@@ -118,7 +118,7 @@ enum WorkloadName {
 }
 
 extension TimeSpan {
-  /// The duration in whole nanoseconds; at most a day, more than any measurement lasts.
+  /// The duration in whole nanoseconds, at most a day, which is longer than any measurement.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let whole = min(max(seconds, -86_400), 86_400)
@@ -129,7 +129,7 @@ extension TimeSpan {
 }
 
 extension RefreshRate {
-  /// - Parameter hertz: pictures per second, from 1 to 1000.
-  /// - Returns: the rate of a screen.
+  /// - Parameter hertz: frames per second, from 1 to 1000.
+  /// - Returns: the refresh rate of a screen.
   public static func hz(_ hertz: Int) -> RefreshRate { RefreshRate(Int64(hertz)) }
 }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import FrameBudget
 
 extension FrameReport {
-  /// Writes a scenario that `framebudget run`, `advise` and `live` take: the closures as workloads, with the costs and
-  /// arrivals that were measured in a table beside the file.
+  /// Writes a scenario for `framebudget run`, `advise` and `live`: the closures are workloads; the measured costs and arrivals
+  /// are in a table in the same folder.
   ///
-  /// - Parameter path: of the file, ending in `.yaml`; folders that are missing are made.
-  /// - Throws: `file` where it cannot be written.
+  /// - Parameter path: the path of the file, ending in `.yaml`; missing folders are created.
+  /// - Throws: `file` if it cannot be written.
   public func writeScenario(to path: String) throws(MeasurementError) {
     let file = URL(filePath: path)
     let name = WorkloadName.cleaned(file.deletingPathExtension().lastPathComponent, to: 40)
@@ -24,7 +24,7 @@ extension FrameReport {
   }
 }
 
-/// The scenario of a measurement as files.
+/// The files of a measurement's scenario.
 struct ScenarioText {
   private let model: CostModel
   private let name: String
@@ -33,7 +33,7 @@ struct ScenarioText {
   private let strategy: Strategy
   private let isFolded: Bool
 
-  /// Nearly as many steps as a scenario's file may have.
+  /// Just below the limit of steps in a scenario file.
   private static let mostPieces = 60
 
   init(_ measured: CostModel, named name: String, test: String) {
@@ -130,7 +130,7 @@ struct ScenarioText {
 
   // MARK: Its tables
 
-  /// The files beside it, by name.
+  /// The tables that the scenario refers to.
   var tables: [(name: String, text: String)] {
     let items = model.ways.map { (file(of: $0), table($0)) }
     guard case .recorded(let renders) = scenario.display.render else { return items }

@@ -4,32 +4,31 @@ internal import FrameBudget
 internal import Simulation
 internal import Statistics
 
-/// What a measurement found, and what follows from it.
+/// The results of a measurement, and the verdicts on it.
 ///
-/// Two things are told apart. **What was measured** is what happened on this machine, at this time, with all that others did
-/// meanwhile: ``measured(_:)``, ``causes``, ``closures``. **The verdict** is about the code: it is reached in virtual time,
-/// on the processor times that were measured, 40 times over: once as measured, and 39 times with costs drawn anew from those
-/// of neighbouring items, with arrivals at other places between two vsyncs, and with the disturbance that the machine
-/// showed taken out in part or wholly. One more such run would lie in the range of these 40 with a chance of 95 %; a limit
-/// outside of the range is met or missed, one inside leaves it unsure.
+/// **Measured values** describe what happened on this machine, including the effects of other processes: ``measured(_:)``,
+/// ``causes``, ``closures``. **Verdicts** describe the code. They come from 40 runs in virtual time with the measured processor
+/// times: one run as measured, and 39 with costs resampled from neighbouring items, with other phases of the arrivals relative
+/// to the vsync, and with the machine's observed disturbance reduced or removed. A further run would be in the range of these
+/// 40 with a probability of 95 %. A limit outside the range is met or missed; inside it, the verdict is unsure.
 public struct FrameReport: Sendable {
-  /// The test that measured.
+  /// The name of the test.
   public let test: String
-  /// What each workload took, in the order in which they were declared.
+  /// The costs of each workload, in the order of declaration.
   public let closures: [ClosureCost]
-  /// What the main thread did besides what was declared; the verdict is reached with it.
+  /// Other work of the main thread. Verdicts include it.
   public let undeclared: UndeclaredWork
-  /// What was not seen, taken in a simpler way, or worse than the model explains, as sentences. While there is anything, nothing
-  /// is `met`; where items are taken in fewer pieces than they were in, nothing is `missed` either.
+  /// What was not observed, was simplified, or was worse than the model explains, as sentences. With any of these, no verdict
+  /// is `met`; if items have fewer pieces than measured, none is `missed` either.
   public let doubts: [String]
   let model: CostModel
   let settings: MeasurementSettings
   let log: RunMetrics
-  /// How long the same little work took mostly, in nanoseconds: how fast the machine was.
+  /// The median duration of the probe, in nanoseconds: the speed of the machine.
   let probe: Double
-  /// Who is told which verdicts the test asks for, where anybody runs it who wants to know.
+  /// Receives the verdicts that the test asks for; nil unless a record was requested.
   var record: MeasurementRecord?
-  /// By resample, the first as measured: the values of all metrics.
+  /// The values of all metrics by resample; the first is as measured.
   private let resamples: [[String: Double]]
 
   /// How many runs in virtual time a verdict rests on: one more lies in the range of n others with a chance of
@@ -84,11 +83,11 @@ public struct FrameReport: Sendable {
 
   // MARK: What was measured
 
-  /// - Parameter metric: which.
-  /// - Returns: what it came to on this machine, in its unit; nil where it does not apply.
+  /// - Parameter metric: the metric.
+  /// - Returns: its value on this machine, in its unit; nil if it does not apply.
   public func measured(_ metric: ReportedMetric) -> Double? { log[metric.name] }
 
-  /// Dropped frames by what caused them, those of which there were any; as the measured frames had it.
+  /// Measured dropped frames by cause, without causes that have none.
   public var causes: [(name: String, frames: Int)] {
     Cause.allCases.compactMap { cause in
       let count = log.frames.drops[Int(cause.rawValue)]
@@ -98,13 +97,12 @@ public struct FrameReport: Sendable {
 
   // MARK: What follows
 
-  /// - Parameter metric: which.
-  /// - Returns: what it comes to in virtual time with the costs and arrivals as measured, in its unit; nil where it does not
-  ///   apply.
+  /// - Parameter metric: the metric.
+  /// - Returns: its value in virtual time with measured costs and arrivals, in its unit; nil if it does not apply.
   public func predicted(_ metric: ReportedMetric) -> Double? { resamples[0][metric.name] }
 
-  /// - Parameter metric: which.
-  /// - Returns: from the least to the largest that it comes to over all resamples, in its unit; nil where it does not apply.
+  /// - Parameter metric: the metric.
+  /// - Returns: its range over all resamples, in its unit; nil if it does not apply.
   public func range(_ metric: ReportedMetric) -> ClosedRange<Double>? {
     let values = resamples.compactMap { $0[metric.name] }
     guard values.count == resamples.count, let least = values.min(), let most = values.max() else {
@@ -116,9 +114,9 @@ public struct FrameReport: Sendable {
   /// Whether a metric stays at or below a limit.
   ///
   /// - Parameters:
-  ///   - metric: which.
+  ///   - metric: the metric.
   ///   - limit: the largest value allowed, in the metric's unit.
-  /// - Returns: `met` or `missed` where the whole range is on one side, otherwise `unsure`, as for a metric that does not apply.
+  /// - Returns: `met` or `missed` if the whole range is on one side, otherwise `unsure`, also for a metric that does not apply.
   public func verdict(_ metric: ReportedMetric, atMost limit: Double) -> FrameVerdict {
     noted(metric, .atMost, limit) { range in
       if range.lowerBound > limit, !model.isFolded { return .missed }
@@ -129,9 +127,9 @@ public struct FrameReport: Sendable {
   /// Whether a metric stays at or above a limit.
   ///
   /// - Parameters:
-  ///   - metric: which.
+  ///   - metric: the metric.
   ///   - limit: the smallest value allowed, in the metric's unit.
-  /// - Returns: `met` or `missed` where the whole range is on one side, otherwise `unsure`, as for a metric that does not apply.
+  /// - Returns: `met` or `missed` if the whole range is on one side, otherwise `unsure`, also for a metric that does not apply.
   public func verdict(_ metric: ReportedMetric, atLeast limit: Double) -> FrameVerdict {
     noted(metric, .atLeast, limit) { range in
       if range.upperBound < limit, !model.isFolded { return .missed }
@@ -139,7 +137,7 @@ public struct FrameReport: Sendable {
     }
   }
 
-  /// What `conclude` says of the range, and of a metric that does not apply nothing.
+  /// The result of `conclude` for the range; `unsure` for a metric that does not apply.
   private func noted(
     _ metric: ReportedMetric, _ bound: RecordedCheck.Bound, _ limit: Double,
     _ conclude: (ClosedRange<Double>) -> FrameVerdict
@@ -152,7 +150,7 @@ public struct FrameReport: Sendable {
 }
 
 extension FrameReport: CustomStringConvertible {
-  /// A few lines for a test's log: what was measured beside what follows, then each closure.
+  /// A few lines for a test's log: measured values and ranges, then each closure.
   public var description: String {
     (["\(test): \(settings.refresh), \(settings.duration), \(model.cores) cores"] + metrics
       + closures.map(Self.line) + Self.lines(undeclared) + doubts.map { "not seen: \($0)" })
@@ -198,13 +196,13 @@ extension Duration {
   }
 }
 
-/// A metric of the project, by the name that its columns have.
+/// A metric, by its column name.
 public struct ReportedMetric: Hashable, Sendable, CustomStringConvertible {
-  /// As columns, gates and expectations name it: `dropped_frames`.
+  /// The name in columns, gates and expectations, such as `dropped_frames`.
   public let name: String
 
-  /// - Parameter name: as columns name it; `framebudget list metrics` shows all.
-  /// - Throws: `unknownMetric`, with a suggestion, where there is none of that name.
+  /// - Parameter name: its column name; `framebudget list metrics` shows all.
+  /// - Throws: `unknownMetric`, with a suggestion, if no metric has that name.
   public init(_ name: String) throws(MeasurementError) {
     guard MetricCatalog.numbers.contains(where: { $0.name == name }) else {
       let remedy = Spelling.suggestion(for: name, among: MetricCatalog.numbers.map(\.name))
@@ -218,73 +216,75 @@ public struct ReportedMetric: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// Vsyncs at which a frame was wanted and no new one was shown.
+  /// Vsyncs that needed a new frame and showed none.
   public static let droppedFrames = ReportedMetric(.droppedFrames)
-  /// Their share of all vsyncs that wanted a frame, in percent.
+  /// Dropped frames in percent of all vsyncs that needed a frame.
   public static let droppedPercent = ReportedMetric(.droppedPercent)
-  /// How long nothing new was shown at worst, in milliseconds.
+  /// The longest hitch, in milliseconds.
   public static let longestHitch = ReportedMetric(.hitchMax)
   /// Missed time per second, in milliseconds per second.
   public static let hitchRatio = ReportedMetric(.hitchRatio)
-  /// The same as ``hitchRatio``, by the name that Xcode gives it.
+  /// ``hitchRatio`` under its name in Xcode.
   public static let hitchTimeRatio = hitchRatio
-  /// Interaction to Next Paint in milliseconds; of workloads with `input`.
+  /// Interaction to Next Paint, in milliseconds, for workloads with `input`.
   public static let inp = ReportedMetric(.inp)
-  /// What tasks of the main thread took beyond 50 ms, together, in milliseconds.
+  /// Total Blocking Time: the sum of what tasks of the main thread took beyond 50 ms each, in milliseconds.
   public static let totalBlockingTime = ReportedMetric(.totalBlocking)
-  /// From a frame's vsync to the end of its work, the 99th percentile in milliseconds.
+  /// The 99th percentile of the time from a frame's vsync to the end of its work, in milliseconds.
   public static let frameTime = ReportedMetric(.frameTime(.p99))
-  /// From a frame's deadline until it was ready, the 99th percentile in milliseconds; below zero where it was early.
+  /// The 99th percentile of the time from a frame's deadline until it was ready, in milliseconds; negative if early.
   public static let frameOverrun = ReportedMetric(.frameOverrun(.p99))
-  /// Answers that took longer than `respondWithin`.
+  /// Responses that took longer than `respondWithin`.
   public static let lateResponses = ReportedMetric(.responsesLate)
-  /// From an item's arrival to the vsync that shows its answer, the longest in milliseconds; of workloads with `respondWithin`.
+  /// The longest time from an item's arrival to the vsync that shows its response, in milliseconds, for workloads with
+  /// `respondWithin`.
   public static let longestResponse = ReportedMetric(.response(.max))
-  /// From an item's arrival to the vsync that shows its result, the 95th percentile in milliseconds.
+  /// The 95th percentile of the time from an item's arrival to the vsync that shows its result, in milliseconds.
   public static let contentTime = ReportedMetric(.content(.p95))
-  /// Items that had arrived and were not done by the end.
+  /// Items that had arrived and were not done at the end.
   public static let itemsPending = ReportedMetric(.itemsPending)
 }
 
-/// What a measurement says of a limit.
+/// The verdict of a measurement on a limit.
 public enum FrameVerdict: String, Hashable, Codable, Sendable {
-  /// It is kept, however costs and phases fall.
+  /// All resamples keep the limit.
   case met
-  /// It is broken, however costs and phases fall.
+  /// All resamples break the limit.
   case missed
-  /// Some of them keep it and some break it, or something was not seen: a longer measurement, or a quieter machine, may tell.
+  /// Some resamples keep it and some break it, or something was not observed. A longer measurement or a quieter machine may
+  /// decide.
   case unsure
 }
 
-/// What the items of one workload took, by the clocks of the threads that they ran on.
+/// The costs of the items of one workload, by the clocks of their threads.
 ///
-/// A thread's clock says nothing across a suspension, so an item is the sum of its segments: what ran from one suspension to
-/// the next without a pause.
+/// A thread's clock does not span a suspension, so the cost of an item is the sum of its segments, each from one suspension to
+/// the next.
 public struct ClosureCost: Sendable {
   /// The workload's name.
   public let name: String
-  /// Items that were begun.
+  /// The number of items started.
   public let items: Int
-  /// Processor time of the main thread for an item; the mean without the lowest and the highest fifth.
+  /// Processor time per item on the main thread: the mean without the lowest and highest fifths.
   public let main: Duration
-  /// The longest that one segment kept the main thread, processor time and sleep together.
+  /// The longest segment on the main thread, including sleep.
   public let longestOnMain: Duration
-  /// Processor time of other threads for an item; the same mean.
+  /// Processor time per item on other threads; the same mean.
   public let elsewhere: Duration
-  /// Time in which an item's thread slept within a segment, in all items.
+  /// The total time that threads slept within segments.
   public let blocked: Duration
-  /// Where segments ran, `main` first: the scheduler's name, or `pool` for Swift's own threads.
+  /// The places of segments, `main` first: a scheduler's name, or `pool` for Swift's own threads.
   public let places: [Place]
-  /// By item, in nanoseconds: processor time on all threads.
+  /// Processor time of each item on all threads, in nanoseconds.
   let samples: [Double]
 
   /// A thread or queue on which segments of a workload ran.
   public struct Place: Sendable {
-    /// What it is called.
+    /// The name.
     public let name: String
-    /// How many segments ran there.
+    /// The number of segments.
     public let segments: Int
-    /// Processor time of all of them.
+    /// Their total processor time.
     public let processorTime: Duration
   }
 
@@ -329,15 +329,15 @@ public struct ClosureCost: Sendable {
   }
 }
 
-/// What the main thread did in a measurement that is neither an item's nor a frame's: blocks on the main queue, operations of
-/// the main queue, timers, blocks and sources of its run loop, tasks without a tie to an item.
+/// Work of the main thread that belongs to no item and no frame: blocks and operations of the main queue, timers, blocks and
+/// sources of the run loop, and tasks that no item started.
 ///
-/// It is part of the app: frames wait for it, and the verdict is reached with it, as a workload called `undeclared`. To have
-/// it named and counted, post it from the closure of a workload, as a task of the main actor, or declare a workload for it.
+/// It is part of the app: frames wait for it, and verdicts include it as the workload `undeclared`. To name and count it, post
+/// it from the closure of a workload as a task of the main actor, or declare a workload for it.
 public struct UndeclaredWork: Sendable {
-  /// A stretch of it, from one time that the loop had the main thread to the next.
+  /// One interval of it, between two intervals of the loop.
   public struct Piece: Hashable, Sendable {
-    /// When it began, counted from the first frame; to a millisecond, as it was not seen to be posted.
+    /// The start relative to the first frame, accurate to a millisecond because the posting was not observed.
     public let began: Duration
     /// Processor time.
     public let took: Duration
@@ -351,12 +351,12 @@ public struct UndeclaredWork: Sendable {
     }
   }
 
-  /// In the order of time; each took more than a tenth of a millisecond, as less is not told from the loop's own work.
+  /// In order of time. Each took more than 0.1 ms; shorter ones cannot be separated from the loop's own work.
   public let pieces: [Piece]
-  /// Which part of the measurement's time it took, from 0 to 1.
+  /// Its fraction of the measurement's duration, from 0 to 1.
   public let share: Double
 
-  /// Processor time of all pieces.
+  /// The total processor time.
   public var total: Duration { pieces.reduce(.zero) { $0 + $1.took } }
   /// The longest piece.
   public var longest: Duration { pieces.map(\.took).max() ?? .zero }
@@ -367,6 +367,6 @@ public struct UndeclaredWork: Sendable {
     share = total / duration.duration
   }
 
-  /// What the workload is called; no declared one may be.
+  /// The name of the workload, reserved for it.
   static let name = "undeclared"
 }

@@ -1,21 +1,21 @@
 internal import Concurrency
 internal import FrameBudget
 
-/// One piece of an item's way: at one place, without a pause.
+/// A part of an item's work at one place, without a pause.
 struct Piece: Hashable, Sendable {
-  /// `main`, a scheduler's name, or what stands for threads of the pool or for time that nobody saw.
+  /// `main`, a scheduler's name, or a name for pool threads or for unobserved time.
   var place: String
   /// Processor time.
   var cpu: TimeSpan
-  /// Time in which it used none.
+  /// Time without processor use.
   var wait: TimeSpan
-  /// Nice value of its thread.
+  /// The thread's nice value.
   var nice = 0
-  /// Whether it may overtake what waits at its place.
+  /// Whether it may overtake waiting work at its place.
   var isUrgent = false
 }
 
-/// The ways of all items, from the segments that were measured of them.
+/// Computes the ways of all items from their measured segments.
 struct ItemPieces {
   /// By item, in the order of their ids.
   private(set) var all: [[Piece]]
@@ -24,7 +24,7 @@ struct ItemPieces {
   private let actors: SharedActors
   private var slots = Slots()
 
-  /// Time between two segments that is more than handing over takes.
+  /// The shortest time between two segments that is more than a hand-off.
   private static let pause: Int64 = 50_000
 
   init(_ measured: Measured, _ loop: MainLoop.Events) {
@@ -45,10 +45,10 @@ struct ItemPieces {
     all = segments.indices.map { pieces(of: $0, segments[$0], least) }
   }
 
-  /// How long an item was nowhere that is seen, before each of its segments; nil where it was not away.
+  /// The unobserved time of an item before each of its segments; nil without any.
   ///
-  /// What it waited for its turn on an actor is not among it, as that follows from the others there. A pause that is no longer
-  /// than handing over takes counts where there is no other one that it can have used the pool in.
+  /// It excludes waiting for an actor, which follows from the other items there. A pause as short as a hand-off counts only if
+  /// the item has no other pause in which it can have used the pool.
   private func gaps(_ item: Int, _ segments: [WorkSegment]) -> [Int64?] {
     var ended = Int64.max
     let pauses = segments.map { segment -> (span: Int64, isAway: Bool)? in
@@ -61,8 +61,8 @@ struct ItemPieces {
     return pauses.map { pause in pause.flatMap { $0.isAway || takesAll ? $0.span : nil } }
   }
 
-  /// The segments of an item, with those in one that the main thread ran in one turn: what had been posted when the first of
-  /// them began had no frame between it.
+  /// The segments of an item, joined where the main thread ran them in one turn: no frame ran between segments that were
+  /// already posted when the first of them started.
   private static func turns(of segments: [WorkSegment]) -> [WorkSegment] {
     var turns: [WorkSegment] = []
     for segment in segments {
@@ -85,7 +85,7 @@ struct ItemPieces {
     let place: Int
   }
 
-  /// The shortest that some item of a workload was away at a place of its way: what is more than that was waiting for others.
+  /// The shortest unobserved time among the items of a workload at each position of its way; more than that was waiting.
   private func leastGaps(_ segments: [[WorkSegment]]) -> [Gap: Int64] {
     var least: [Gap: Int64] = [:]
     for (item, own) in segments.enumerated() {
@@ -110,7 +110,7 @@ struct ItemPieces {
     for (place, segment) in segments.enumerated() {
       if gaps[place] != nil {
         let cpu = shares[item] / away
-        // Where nobody else is to be met, less than that is handing over.
+        // Without contention, shorter times are hand-offs.
         if cpu > Self.pause || actors.isShared(workload) {
           pieces.append(Piece(place: pool, cpu: .nanoseconds(cpu), wait: .zero))
         }
@@ -134,7 +134,7 @@ struct ItemPieces {
       nice: segment.nice, isUrgent: segment.isUrgent)
   }
 
-  /// The same in few pieces: the first one, all that was done at each other place in one, and the rest on main in one.
+  /// The same way in few pieces: the first piece, one piece for each other place, and one for the rest on main.
   static func folded(_ pieces: [Piece]) -> [Piece] {
     var places: [String] = []
     var sums: [String: Piece] = [:]
@@ -151,7 +151,7 @@ struct ItemPieces {
   }
 }
 
-/// Names for what goes on at the same time: as many as there is at once, up to eight.
+/// Names for concurrent work: as many as run at once, up to eight.
 private struct Slots {
   private var busyUntil: [Int64] = []
 
@@ -164,12 +164,12 @@ private struct Slots {
   }
 }
 
-/// What items took of Swift's pool of threads.
+/// The costs of items on Swift's thread pool.
 ///
-/// An actor runs all that waits for it in one go, so whose work a piece on the pool was is not always known: what items of one
-/// workload that arrived together took there is shared evenly among them.
+/// An actor runs all waiting jobs in one go, so the item of a piece on the pool is not always known: the costs of items of one
+/// workload that arrived together are divided evenly.
 struct PoolShares {
-  /// By item, in the order of their ids: nanoseconds of processor time.
+  /// Processor time of each item in nanoseconds, in the order of the ids.
   let cpu: [Int64]
 
   init(_ measured: Measured) {
@@ -195,14 +195,14 @@ struct PoolShares {
   }
 }
 
-/// Which workloads meet on an actor, and how long their items wait there for one another.
+/// Which workloads share an actor, and how long their items wait there for each other.
 ///
-/// An actor runs all that waits for it in one go, on the thread of whoever came first. So an item that had to wait is handed
-/// back to the main actor from within a piece of another one. Workloads that meet take turns, in the model on one lane.
+/// An actor runs all waiting jobs in one go, on the thread of the first. An item that had to wait therefore returns to the main
+/// actor from within a piece of another item. In the model, workloads that share an actor share a lane.
 struct SharedActors {
-  /// By workload: the first of those that it meets, directly or by way of others.
+  /// By workload: the first workload that it shares an actor with, directly or indirectly.
   private var first: [Int]
-  /// Since when the piece ran in which an item was served.
+  /// The start of the piece in which an item was served.
   private var served: [Return: Int64] = [:]
 
   private struct Return: Hashable {
@@ -232,70 +232,70 @@ struct SharedActors {
     for place in first.indices where first[place] == joined { first[place] = kept }
   }
 
-  /// Which workload the lane is named by on which items of `workload` have their turn.
+  /// The workload that names the lane of `workload`.
   func host(of workload: Int) -> Int { first[workload] }
 
-  /// Whether items of `workload` meet those of others.
+  /// Whether `workload` shares an actor with others.
   func isShared(_ workload: Int) -> Bool { first.count { $0 == first[workload] } > 1 }
 
-  /// Since when another item's piece ran that `segment` was handed back from; nil where none did.
+  /// The start of another item's piece from which `segment` was handed back; nil if there is none.
   func servedSince(_ segment: WorkSegment) -> Int64? {
     served[Return(item: segment.item, posted: segment.posted)]
   }
 }
 
 extension Measured {
-  /// The item of that id; nil where there is none.
+  /// The item with that id, if it exists.
   subscript(id: UInt32) -> MeasuredItem? {
     let place = Int(id) - 1
     return items.indices.contains(place) ? items[place] : nil
   }
 }
 
-/// What a measurement found out, before anything is concluded from it.
+/// The raw data of a measurement.
 struct Measured: Sendable {
-  /// What the places are called that are no scheduler's.
+  /// Names of the places that are not schedulers.
   static let main = "main"
   static let pool = "pool"
   static let elsewhere = "elsewhere"
 
-  /// Whether a place is a scheduler's: there each piece is an event.
+  /// Whether a place is a scheduler, where each piece is an event.
   static func isScheduler(_ place: String) -> Bool {
     place != main && !place.hasPrefix(pool) && !place.hasPrefix(elsewhere)
   }
 
-  /// The loop's own books, in the terms of every run.
+  /// The loop's log, the same as that of a run.
   let log: RunLog
   let workloads: [MeasuredWorkload]
   /// In the order of their ids, which begin at 1.
   let items: [MeasuredItem]
-  /// In the order in which they ended.
+  /// Ordered by their ends.
   let segments: [WorkSegment]
-  /// Work of the main thread that is no item's, in the order of time.
+  /// Undeclared work of the main thread, in order of time.
   let undeclared: [UndeclaredWork.Piece]
-  /// Processor time of the drawing closure, frame by frame; empty where a time was stated.
+  /// Processor time of the drawing closure by frame; empty if a fixed time was given.
   let renders: [TimeSpan]
-  /// How long the same little work took, all through the measurement.
+  /// Durations of the probe throughout the measurement.
   var probes: [Int64]
-  /// Whether all that items did on the main actor was seen.
+  /// Whether all work of items on the main actor was observed.
   let seesMain: Bool
-  /// Time 0 on the clock of the segments.
+  /// Time 0, on the clock of the segments.
   let zero: Int64
 }
 
-/// A workload as it was declared.
+/// A declared workload.
 struct MeasuredWorkload: Sendable {
   let name: String
   let respondWithin: TimeSpan?
   var isInput = false
 }
 
-/// An item that arrived and was begun.
+/// A started item.
 struct MeasuredItem: Sendable {
   let workload: Int
-  /// Its place in its workload.
+  /// Its number within the workload.
   let number: Int
   let arrival: Instant
-  /// When its closure returned; nil while it has not.
+  /// When its closure returned; nil before.
   var ended: Instant?
 }

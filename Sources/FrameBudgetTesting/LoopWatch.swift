@@ -1,10 +1,10 @@
 internal import Concurrency
 internal import Synchronization
 
-/// Notices, on a thread of its own, when the loop does not come back, and now and then measures how fast the machine is.
+/// A thread that detects a stalled loop and regularly measures the speed of the machine.
 final class LoopWatch: Sendable {
   fileprivate struct State {
-    /// When the loop was seen last.
+    /// When the loop last ran.
     var seenAt: Int64
     var hasStalled = false
     var probes: [Int64] = []
@@ -17,8 +17,8 @@ final class LoopWatch: Sendable {
   private let patience: Int64
   private let stalled: @Sendable () -> Void
 
-  /// Starts the thread. `stalled` is done once the loop has stayed away for longer than `patience`, in nanoseconds; `room` is
-  /// for how many looks at the machine's speed.
+  /// Starts the thread. It calls `stalled` once the loop has not run for `patience` nanoseconds. `room` is the capacity for
+  /// probes of the machine's speed.
   init(
     patience: Int64, room: Int, stalled: @escaping @Sendable () -> Void
   ) throws(ThreadError) {
@@ -29,17 +29,17 @@ final class LoopWatch: Sendable {
     _ = try PlatformThread(name: "frame-watch") { [self] in run() }
   }
 
-  /// The loop is back, at an instant of the clock that only goes forward.
+  /// The loop runs again, at an instant of the monotonic clock.
   func loopIsBack(at instant: Int64) { state.withLock { $0.seenAt = instant } }
 
-  /// Nobody wants the loop to go on.
+  /// The loop is not to continue.
   func cancel() { cancelled.store(true, ordering: .releasing) }
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Whether it has been ended: then nobody waits for the loop any more.
+  /// Whether it has ended, and nothing waits for the loop any more.
   var isOver: Bool { over.load(ordering: .acquiring) }
 
-  /// Ends the thread, and tells how long the same little work took each time, in nanoseconds of processor time.
+  /// Ends the thread; returns the durations of all probes, in nanoseconds of processor time.
   func end() -> [Int64] {
     over.store(true, ordering: .releasing)
     parker.unpark()
@@ -61,7 +61,7 @@ final class LoopWatch: Sendable {
 }
 
 extension LoopWatch.State {
-  /// Whether the loop has just been away for too long.
+  /// Whether the loop has stalled.
   fileprivate mutating func look(at now: Int64, _ patience: Int64) -> Bool {
     guard !hasStalled, now - seenAt > patience else { return false }
     hasStalled = true
@@ -69,9 +69,9 @@ extension LoopWatch.State {
   }
 }
 
-/// The same little work each time: how fast the machine is at the moment.
+/// A probe: a small fixed amount of work, which shows the current speed of the machine.
 enum SpeedProbe {
-  /// What it takes now, in nanoseconds of processor time; some 20 microseconds.
+  /// Its duration in nanoseconds of processor time, about 20 microseconds.
   static func measure() -> Int64 {
     let before = ThreadUse.now()
     var value: UInt64 = 1
@@ -81,18 +81,18 @@ enum SpeedProbe {
       round += 1
     }
     let took = ThreadUse.now().cpu - before.cpu
-    // So that the work is done at all.
+    // Keeps the compiler from removing the work.
     return value == 0 ? took + 1 : took
   }
 }
 
-/// The item that the main thread is at, for whoever waits for the loop on another thread.
+/// The current item of the main thread, readable from other threads.
 final class LoopProgress: Sendable {
   private let names = Locked<[String]>([])
-  /// The workload's place, counted from 1, above the item's number, which is below 2^32; 0 while it is at none.
+  /// The workload's number from 1 in the upper 32 bits, the item's number in the lower; 0 without an item.
   private let place = Atomic<UInt64>(0)
 
-  /// Says what the workloads are called, before the first of their items.
+  /// Sets the names of the workloads, before their first items.
   func begin(_ workloads: [String]) { names.withLock { $0 = workloads } }
 
   func enter(workload: Int, item: Int) {

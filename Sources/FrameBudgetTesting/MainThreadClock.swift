@@ -3,13 +3,13 @@ internal import Concurrency
 internal import Dispatch
 internal import MainJobs
 
-/// Takes the time of what the main thread does, stretch by stretch, with few system calls.
+/// Measures intervals of the main thread with few system calls.
 ///
-/// Which instant it is costs none; how long the thread ran, and how often it slept, cost one each, more than a small closure
-/// takes. So these are read where they can say something new: where the thread may have slept, behind a stretch that was long
-/// enough to lose the processor, and every now and then. In between it is taken to have run all the time.
+/// The current time costs none. The thread's run time and number of sleeps cost one each, which is more than a small closure
+/// takes. They are read only when they can have changed: when the thread may have slept, after an interval long enough to lose
+/// the processor, and at regular intervals. Otherwise the thread is assumed to have run all the time.
 struct MainThreadClock {
-  /// One stretch, without a pause, in nanoseconds.
+  /// One interval without a pause, in nanoseconds.
   struct Stretch {
     let began, ended: Int64
     /// Processor time of the thread.
@@ -17,27 +17,27 @@ struct MainThreadClock {
     /// Time in which it slept: for a lock, a disk, a timer.
     let blocked: Int64
 
-    /// Time in which others had its processor.
+    /// Time in which other threads had its processor.
     var lost: Int64 { ended - began - cpu - blocked }
   }
 
-  /// No thread loses its processor and has it again within so long.
+  /// The shortest time in which a thread can lose its processor and get it back.
   private static let short: Int64 = 5_000
-  /// What is lost in stretches that are shorter is not to add up for longer than this.
+  /// How long losses in shorter intervals may add up before they are read.
   private static let unread: Int64 = 200_000
-  /// No thread sleeps and is woken within so long.
+  /// The shortest time in which a thread can sleep and be woken.
   private static let nap: Int64 = 2_000
 
-  /// Whether the thread has been where it may have slept since the last stretch.
+  /// Whether the thread may have slept since the last interval.
   var mayHaveSlept = true
-  /// When the last stretch began or ended.
+  /// When the last interval started or ended.
   private(set) var latest: Int64 = 0
   private var readAt: Int64 = 0
-  /// For how long the thread did not run, up to when it was read last; only differences mean anything.
+  /// The time without running up to the last reading; only differences are meaningful.
   private var idle: Int64 = 0
   private var sleeps: Int64 = 0
 
-  /// - Returns: when the stretch begins.
+  /// - Returns: the start of the interval.
   mutating func begin() -> Int64 {
     let now = ThreadUse.clock
     latest = needsReading(at: now) ? readBefore() : now
@@ -48,7 +48,7 @@ struct MainThreadClock {
     mayHaveSlept || now - latest >= Self.short || now - readAt >= Self.unread
   }
 
-  /// The instant is the last thing that is read, so that the stretch has none of this.
+  /// Reads the instant last, so that the interval excludes this call.
   private mutating func readBefore() -> Int64 {
     sleeps = ThreadUse.sleepCount
     let cpu = ThreadUse.processorTime
@@ -57,8 +57,8 @@ struct MainThreadClock {
     return now
   }
 
-  /// - Parameter began: what `begin` returned.
-  /// - Returns: the stretch, which ends now.
+  /// - Parameter began: the result of `begin`.
+  /// - Returns: the interval, which ends now.
   mutating func end(_ began: Int64) -> Stretch {
     let now = ThreadUse.clock
     let isShort = now - latest < Self.short
@@ -70,14 +70,14 @@ struct MainThreadClock {
       began: began, ended: now, cpu: now - began - lost, blocked: hasSlept ? lost : 0)
   }
 
-  /// For how long the thread has not run since that was read before.
+  /// The time without running since the previous reading.
   private mutating func readLoss(at now: Int64) -> Int64 {
     let before = idle
     (idle, readAt) = (now - ThreadUse.processorTime, now)
     return max(0, idle - before)
   }
 
-  /// Whether the thread has slept since that was read before.
+  /// Whether the thread has slept since the previous reading.
   private mutating func countSleeps() -> Bool {
     let before = sleeps
     sleeps = ThreadUse.sleepCount
@@ -85,33 +85,33 @@ struct MainThreadClock {
   }
 }
 
-/// A stretch in which the loop gave the main thread to who waited for it, and what became of that time.
+/// An interval in which the loop yielded the main thread, and how that time was used.
 struct Absence: Sendable {
   /// On the clock of the segments.
   let began, ended: Int64
-  /// What the main thread used of the processor meanwhile; nil where the loop came back on another thread.
+  /// Processor time of the main thread in it; nil if the loop resumed on another thread.
   let cpu: Int64?
-  /// Whether the thread went to sleep meanwhile: otherwise it could have run all the time.
+  /// Whether the thread slept in it; otherwise it was runnable all the time.
   let hasSlept: Bool
-  /// What items did in it, in the order of time.
+  /// Segments of items in it, in order of time.
   let pieces: [WorkSegment]
 
-  /// Processor time that neither an item nor the handing over of its pieces accounts for, in nanoseconds; 0 where that is too
-  /// little to be told from the library's own.
+  /// Processor time that belongs to neither items nor hand-offs, in nanoseconds; 0 if too little to be distinguished from the
+  /// library's own.
   var undeclared: Int64 {
     guard let others = othersUse else { return 0 }
     return others > Self.own + Int64(pieces.count) * Self.ownOfPiece ? others : 0
   }
 
-  /// Processor time that no piece of an item has.
+  /// Processor time outside of items.
   private var othersUse: Int64? { cpu.map { $0 - pieces.reduce(0) { $0 + $1.cpu } } }
 
-  /// What giving way takes at most, and what a piece of an item takes besides itself, in nanoseconds.
+  /// The most that yielding takes, and the overhead of a piece of an item, in nanoseconds.
   private static let own: Int64 = 100_000
   private static let ownOfPiece: Int64 = 20_000
 
-  /// When the undeclared work ran, and when the machine kept the thread from running, as far as both are known: in the time
-  /// that no piece of an item has, the machine last.
+  /// When the undeclared work ran, and when the machine kept the thread from running, as far as known: in the time outside of
+  /// items, with the machine last.
   var spans: (undeclared: [Range<Int64>], machine: [Range<Int64>]) {
     var free = idle
     let unused = free.reduce(0) { $0 + Int64($1.count) } - (othersUse ?? .max)
@@ -119,7 +119,7 @@ struct Absence: Sendable {
     return (Self.take(undeclared, fromEndOf: &free), machine)
   }
 
-  /// The time that no piece has.
+  /// The time outside of pieces.
   private var idle: [Range<Int64>] {
     var idle: [Range<Int64>] = []
     var from = began
@@ -131,7 +131,7 @@ struct Absence: Sendable {
     return idle
   }
 
-  /// Takes the last `span` of `ranges` out of them; returns it, in the order of time.
+  /// Removes the last `span` from `ranges` and returns it, in order of time.
   private static func take(_ span: Int64, fromEndOf ranges: inout [Range<Int64>]) -> [Range<Int64>]
   {
     var taken: [Range<Int64>] = []
@@ -146,14 +146,14 @@ struct Absence: Sendable {
   }
 }
 
-/// The begin of an `Absence`.
+/// The start of an `Absence`.
 struct AbsenceStart {
   private let thread = Platform.threadID()
   private let sleeps = ThreadUse.sleepCount
   private let cpu = ThreadUse.processorTime
   let clock = ThreadUse.clock
 
-  /// The absence that ends now, with what items did in it.
+  /// The absence that ends now, with the segments of items in it.
   func ended(_ pieces: [WorkSegment]) -> Absence {
     let now = ThreadUse.now()
     return Absence(
@@ -162,14 +162,14 @@ struct AbsenceStart {
   }
 }
 
-/// Sees what runs for items on the main actor and on Swift's pool of threads, behind their first suspension.
+/// Observes the work of items on the main actor and on Swift's thread pool after their first suspension.
 ///
-/// A job is an item's if its task is, or if work of the item posted it. Others go their usual way.
+/// A job belongs to an item if its task does, or if work of the item posted it. Other jobs are not affected.
 enum ObservedJobs {
   /// The tasks of open items.
   private static let tasks = Locked<[UInt: UInt32]>([:])
 
-  /// Begins to look; false where somebody else does.
+  /// Starts to observe; false if another observer exists.
   static func begin() -> Bool { MainJobs.begin(ItemJobs(), pool: takePoolJob) }
 
   static func end() {
@@ -177,26 +177,26 @@ enum ObservedJobs {
     tasks.withLock { $0.removeAll() }
   }
 
-  /// Says that the calling task is an item's.
+  /// Registers the calling task for an item.
   static func registerCurrentTask(as item: UInt32) {
     let task = cmainjobs_current_task()
     tasks.withLock { $0[task] = item }
   }
 
-  /// Says that it is not any more: another task may get its address.
+  /// Unregisters the task, because another task may get its address.
   static func forgetCurrentTask() {
     let task = cmainjobs_current_task()
     tasks.withLock { $0[task] = nil }
   }
 
-  /// The item that a job belongs to which the calling thread posts; 0 if none.
+  /// The item of a job that the calling thread posts; 0 if none.
   static func item(of job: UInt) -> UInt32 {
     guard ObservedWork.isOn else { return 0 }
     return tasks.withLock { $0[job] } ?? ObservedWork.currentItem
   }
 }
 
-/// Takes the time of what items do on the main actor.
+/// Measures the work of items on the main actor.
 private struct ItemJobs: MainJobWitness {
   func posted(_ job: UInt) -> PostedJob? {
     // The main thread does not sleep while it posts.
@@ -212,7 +212,7 @@ private struct ItemJobs: MainJobWitness {
   }
 }
 
-/// Runs a job of an item on the pool that it was meant for, between two looks at the clock.
+/// Runs an item's job on its pool and measures it.
 private func takePoolJob(_ job: UInt) -> Bool {
   let item = ObservedJobs.item(of: job)
   guard item != 0 else { return false }

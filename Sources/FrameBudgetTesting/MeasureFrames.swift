@@ -2,7 +2,7 @@ internal import Concurrency
 internal import Foundation
 public import FrameBudget
 
-/// Runs your closures in a frame loop, on the real main actor, and says whether the frames are kept.
+/// Runs your closures in a frame loop on the real main actor, and reports whether frames are dropped.
 ///
 /// ```swift
 /// @Test @MainActor func `adding photos keeps the frames`() async throws {
@@ -14,25 +14,23 @@ public import FrameBudget
 /// }
 /// ```
 ///
-/// The closures run for real, for as long as is said. What they took is measured by the clocks of their threads, so what
-/// the machine did meanwhile does not count; the verdict is then reached in virtual time, see ``FrameReport``. Measurements
-/// of a process take turns: each has the main actor for itself. With `FRAMEBUDGET_OUTPUT` in the environment each leaves a
-/// folder there, as `swift package frame-budget` asks for.
+/// The closures run in real time for the given duration. Their costs are measured by the clocks of their threads, which
+/// exclude other processes; verdicts then come from runs in virtual time, see ``FrameReport``. Measurements of a process
+/// run one at a time. With `FRAMEBUDGET_OUTPUT` in the environment, each writes a folder there, which
+/// `swift package frame-budget` reads.
 ///
 /// - Parameters:
-///   - refresh: how often the screen can show a new picture.
-///   - drawing: processor time that drawing takes in each frame; zero where `frame` says what draws.
-///   - duration: how long, from 100 ms to an hour.
-///   - cores: how many processors the verdict assumes; as many as this machine has if nil.
-///   - seed: of the random numbers by which costs and phases are drawn anew; the same seed, the same verdict on the same
-///     measurement.
-///   - loop: in which order the main loop serves frames and what is posted to it, and how much of that at a time; as
-///     Foundation's does if not said.
-///   - patience: how long a closure may keep the main thread, and how long after the last frame all must have ended.
-///   - test: what errors call the test.
+///   - refresh: the refresh rate of the screen.
+///   - drawing: processor time of drawing in each frame; zero if `frame` sets a closure for it.
+///   - duration: the duration of the measurement, from 100 ms to an hour.
+///   - cores: the number of processors that verdicts assume; nil for this machine's.
+///   - seed: the seed of resampling; the same seed gives the same verdict on the same measurement.
+///   - loop: the order in which the main loop processes frames and posted work, and its batch size; by default Foundation's.
+///   - patience: how long a closure may occupy the main thread, and how long items may take after the last frame.
+///   - test: the name of the test in errors.
 ///   - build: declares the app.
-/// - Returns: what was measured, and what follows from it.
-/// - Throws: why nothing could be measured, with the workload and what can be done; also what a closure threw.
+/// - Returns: the measured values, with verdicts.
+/// - Throws: `MeasurementError` with the reason, the workload and what to do; also if a closure throws.
 public func measureFrames(
   at refresh: RefreshRate = .hz(60), drawing: Duration = .zero, for duration: Duration,
   cores: Int? = nil, seed: UInt64 = 1, loop: MainLoop.Events = .foundation,
@@ -46,7 +44,7 @@ public func measureFrames(
   return try await FrameReport.concluded(from: measured, settings).recorded()
 }
 
-/// What a measurement was asked for.
+/// The parameters of a measurement.
 struct MeasurementSettings: Sendable {
   let test: String
   let refresh: RefreshRate
@@ -62,7 +60,7 @@ struct MeasurementSettings: Sendable {
   }
 }
 
-/// One measurement: its turn, the loop on the main actor, and who watches that it comes back.
+/// One measurement: its turn, the loop on the main actor, and the watch for stalls.
 struct Measurement {
   private let settings: MeasurementSettings
 
@@ -92,7 +90,7 @@ struct Measurement {
       Task { @MainActor in
         guard ticket.begin() else { return }
         let outcome = await Self.measured(build, settings, watch, progress)
-        // Not sooner: nobody else may have the main actor while closures of this one still keep it.
+        // Not sooner: no other measurement may use the main actor while closures of this one still occupy it.
         MeasurementTurn.give()
         answer.give(outcome)
       }
@@ -113,7 +111,7 @@ struct Measurement {
         room: Int(settings.duration.inMilliseconds / 10) + 100
       ) {
         let error = settings.error(Self.stalled(at: progress.current, settings))
-        // Who waits on the main actor hears of it only once that is free again.
+        // A caller on the main actor receives it only when that is free again.
         FileHandle.standardError.write(Data("FrameBudgetTesting: \(error)\n".utf8))
         ticket.abandon()
         answer.give(.failure(error))
@@ -166,12 +164,12 @@ struct Measurement {
   }
 }
 
-/// What a measurement ends with: the first answer counts, as the loop and who watches it may both give one.
+/// The result of a measurement. The loop and its watch may both give one; the first counts.
 private final class OneAnswer: Sendable {
   private let waiting = Locked<CheckedContinuation<Measurement.Outcome, Never>?>(nil)
   private let task = Locked<Task<Void, Never>?>(nil)
 
-  /// Starts what answers, and waits.
+  /// Starts the work and waits for its answer.
   func wait(_ start: @Sendable () -> Task<Void, Never>) async -> Measurement.Outcome {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -191,7 +189,7 @@ private final class OneAnswer: Sendable {
   }
 }
 
-/// Lets one measurement at a time go on in this process, in the order in which they came.
+/// Serializes the measurements of this process, in their order of arrival.
 enum MeasurementTurn {
   private static let line = Locked(Line())
 
@@ -226,12 +224,12 @@ enum MeasurementTurn {
   }
 }
 
-/// The turn of one measurement: given back by the loop when it ends, or at once where the loop never began.
+/// The turn of one measurement. The loop returns it when it ends; if the loop never starts, it is returned at once.
 final class TurnTicket: Sendable {
   private enum State { case waiting, begun, abandoned }
   private let state = Locked(State.waiting)
 
-  /// The loop begins; false if nobody waits for it any more, and others may have the turn.
+  /// The loop starts; false if the caller no longer waits and the turn was returned.
   func begin() -> Bool {
     state.withLock { state in
       guard state == .waiting else { return false }
@@ -240,7 +238,7 @@ final class TurnTicket: Sendable {
     }
   }
 
-  /// Nobody serves the main actor: the loop is not to begin later.
+  /// The main actor is not served: the loop must not start later.
   func abandon() {
     let isFree = state.withLock { state in
       guard state == .waiting else { return false }
@@ -251,46 +249,46 @@ final class TurnTicket: Sendable {
   }
 }
 
-/// Why a measurement came to nothing: in which test, and what can be done.
+/// Why a measurement failed: the test, the reason, and what to do.
 public struct MeasurementError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The test that measured, as its function is called.
+  /// The name of the test's function.
   public let test: String
-  /// What was wrong.
+  /// The reason.
   public let reason: Reason
 
-  /// What was wrong.
+  /// The reason.
   public enum Reason: Hashable, Sendable {
-    /// The main actor ran nothing of the measurement for so many seconds: nobody serves it.
+    /// The main actor ran nothing of the measurement for this number of seconds, so nothing serves it.
     case noMainActor(seconds: Double)
-    /// A closure kept the main thread for so many seconds, and still does.
+    /// A closure has occupied the main thread for this number of seconds.
     case mainThreadBlocked(workload: String, item: Int, seconds: Double)
-    /// So many items of a workload, the first of them this one, were not done so many seconds after the last frame.
+    /// This number of items of a workload, starting with this one, were not done this number of seconds after the last frame.
     case neverEnded(workload: String, item: Int, count: Int, seconds: Double)
-    /// A closure threw; what it threw, as a text.
+    /// A closure threw this error, as text.
     case failed(workload: String, item: Int, error: String)
-    /// The task that measured was cancelled.
+    /// The measuring task was cancelled.
     case cancelled
-    /// A `FrameRecorder` records this process, and the main actor can be watched by one at a time.
+    /// A `FrameRecorder` records this process; the main actor can have one observer.
     case isRecorded
     /// A workload's name has other characters than letters, digits, `-` and `_`, or more than 40.
     case badName(String)
-    /// Two workloads have the same name, or one has that of undeclared work.
+    /// Two workloads have the same name, or one has the name of undeclared work.
     case sameName(String)
-    /// A workload's items come in batches of none, or at no positive distance.
+    /// A workload has empty batches, or a period that is not positive.
     case badArrival(String)
-    /// There is no workload at all and nothing to draw.
+    /// There is no workload and nothing to draw.
     case nothingToMeasure
-    /// `frame` was called twice, or beside a stated drawing time.
+    /// `frame` was called twice, or together with a drawing time.
     case twoDrawings
     /// The duration is not from 100 ms to an hour.
     case badDuration
-    /// There is no metric of that name; a suggestion.
+    /// No metric has that name; with a suggestion.
     case unknownMetric(String, suggestion: String)
-    /// A file could not be read or written; why.
+    /// A file could not be read or written, and why.
     case file(String, problem: String)
     /// There is no baseline at that path.
     case noBaseline(String)
-    /// The baseline is of another machine, or another kind of build; both.
+    /// The baseline is from another machine or another kind of build.
     case otherMachine(baseline: String, here: String)
   }
 
@@ -299,7 +297,7 @@ public struct MeasurementError: Error, Hashable, Sendable, CustomStringConvertib
     self.reason = reason
   }
 
-  /// The test, what is wrong, and what can be done about it.
+  /// The test, the reason, and what to do.
   public var description: String { "\(test): \(reason.sentence)" }
 }
 

@@ -2,13 +2,13 @@ internal import Concurrency
 package import Foundation
 package import FrameBudget
 
-/// What a measurement leaves behind where whoever runs the tests asked for it: a folder of its own in the one that the
-/// environment names, with what was measured, the scenario, and what the test asked for.
+/// The output of a measurement, if requested by the environment: a folder with the measured values, the scenario, and the
+/// test's checks.
 final class MeasurementRecord: Sendable {
   private let folder: URL
   private let checks = Locked<[RecordedCheck]>([])
 
-  /// The folder that the environment names; nil where nobody asks.
+  /// The folder named by the environment, if any.
   static var output: String? {
     ProcessInfo.processInfo.environment[RecordedMeasurement.variable].flatMap {
       $0.isEmpty ? nil : $0
@@ -20,11 +20,11 @@ final class MeasurementRecord: Sendable {
     folder = try Self.newFolder(for: report.test, in: URL(filePath: output))
     let name = folder.lastPathComponent
     try report.writeScenario(to: folder.appending(component: "\(name).yaml").path)
-    // The last, as a folder counts that has it.
+    // Written last, because its presence marks the folder as complete.
     try write(MeasurementFile(report), to: MeasurementFile.name)
   }
 
-  /// The first free name after the test's: several measurements may be of one test, and tests run in several processes.
+  /// The first free name based on the test's: a test may measure several times, and tests run in several processes.
   private static func newFolder(for test: String, in output: URL) throws -> URL {
     let manager = FileManager.default
     try manager.createDirectory(at: output, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ final class MeasurementRecord: Sendable {
     }
   }
 
-  /// Notes what the test asks for; asked for again, the later answer counts.
+  /// Records a check of the test; a repeated check replaces the earlier one.
   func note(_ found: [RecordedCheck]) {
     checks.withLock { checks in
       for check in found {
@@ -69,7 +69,7 @@ final class MeasurementRecord: Sendable {
 }
 
 extension FrameReport {
-  /// The same; where the environment asks for it, with a record of it there.
+  /// The same, with a record if the environment requests one.
   func recorded() throws(MeasurementError) -> FrameReport {
     guard let output = MeasurementRecord.output else { return self }
     var report = self
@@ -82,19 +82,19 @@ extension FrameReport {
   }
 }
 
-/// What tests left in a folder, read by whoever ran them.
+/// The output of a test, as read back from its folder.
 package struct RecordedMeasurement: Sendable {
-  /// As its folder is called.
+  /// The name of its folder.
   package let name: String
   package let file: MeasurementFile
-  /// What the test asked for, in that order.
+  /// The checks of the test, in order.
   package let checks: [RecordedCheck]
 
-  /// What the environment calls the folder in which measurements leave theirs.
+  /// The environment variable that names the folder of all measurements.
   package static let variable = "FRAMEBUDGET_OUTPUT"
   static let checks = "checks.json"
 
-  /// All that are in `folder`, by name.
+  /// All measurements in `folder`, by name.
   package static func all(in folder: URL) throws -> [RecordedMeasurement] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -103,7 +103,7 @@ package struct RecordedMeasurement: Sendable {
     }
   }
 
-  /// Nil where there is none; a measurement that was cut short leaves none.
+  /// Nil if there is none: an interrupted measurement leaves none.
   private init?(_ folder: URL) throws {
     let file = folder.appending(component: MeasurementFile.name)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -126,46 +126,46 @@ package struct UnreadableMeasurement: Error, CustomStringConvertible {
   package var description: String { problem }
 }
 
-/// A measurement as a test leaves it for whoever runs the tests: what was measured, item by item.
+/// The file of a measurement: the measured values by item.
 package struct MeasurementFile: Codable, Sendable {
-  /// Of the file's form; another one is not read.
+  /// The version of the file format; other versions are not read.
   var format = Self.current
-  /// As errors call the test.
+  /// The test's name in errors.
   var test: String
   var settings: Settings
-  /// By frame, in nanoseconds of processor time; empty where a time was stated.
+  /// Processor time of each frame in nanoseconds; empty if a fixed time was given.
   var renders: [Int64]
   var ways: [Way]
-  /// What each closure took.
+  /// The costs of each closure.
   package var baseline: Baseline
-  /// What a test's log says of it.
+  /// The description in the test's log.
   package var summary: String
 
   static let current = 2
-  /// What times in it may be, in nanoseconds: within a day, in either direction, as what is left of two clocks may be less
-  /// than nothing. What is added up over its items fits into 64 bits.
+  /// The range of times, in nanoseconds: up to a day, also negative, because differences of two clocks can be. Sums over all
+  /// items then fit into 64 bits.
   static let times = -86_400e9...86_400e9
   static let name = "measurement.json"
 
   struct Settings: Codable, Sendable {
-    /// Pictures in so many seconds.
+    /// The refresh rate as frames per number of seconds.
     var pictures, seconds: Int64
     /// Nanoseconds.
     var drawing, duration: Int64
     var cores: Int
     var seed: UInt64
-    /// Of the main loop.
+    /// Rules of the main loop.
     var order: MainLoop.Events.Order
     var batch: MainLoop.Events.Batch
   }
 
-  /// Items of a closure that went the same way.
+  /// Items of a closure that took the same way.
   struct Way: Codable, Sendable {
     var name: String
     var closure: String
-    /// Nanoseconds; nil where nobody waits for it.
+    /// Nanoseconds; nil without a time limit.
     var respondWithin: Int64?
-    /// Nil in files from before there were inputs.
+    /// Nil in files of versions before inputs existed.
     var isInput: Bool?
     var places: [String]
     var items: [Item]
@@ -203,7 +203,7 @@ extension MeasurementFile {
     summary = report.description
   }
 
-  /// The app as it was measured, called `name`, and who ran what where.
+  /// The measured app as a scenario called `name`, with the arrangement.
   package func plan(named name: String) throws(UnreadableMeasurement) -> RunPlan {
     let model = try model
     var scenario = model.scenario()
@@ -256,7 +256,7 @@ extension MeasurementFile.Way {
     }
   }
 
-  /// Whether all its items have a piece at each place, of times and priorities that there are.
+  /// Whether all items have a piece at each place, with valid times and priorities.
   fileprivate var isWhole: Bool {
     let times = items.flatMap { [$0.arrival] + $0.pieces.flatMap { [$0.cpu, $0.wait] } }
     return MeasurementFile.areTimes(times + [respondWithin ?? 0])
@@ -284,16 +284,16 @@ extension MeasurementFile.Way {
   }
 }
 
-/// What somebody asked of a measurement, and what was found, as it is told to whoever runs the tests.
+/// A check of a measurement and its result, for the report of the test run.
 package struct RecordedCheck: Codable, Hashable, Sendable {
   /// `dropped_frames at most 0`
   package let name: String
-  /// What was found: `0 to 3`
+  /// The result: `0 to 3`
   package let value: String
   package let verdict: FrameVerdict
-  /// `slower`, where the verdict alone does not say.
+  /// `slower`, if the verdict alone is not specific.
   package let word: String
-  /// Why nothing can be said, or what would help.
+  /// Why there is no result, or what would help.
   package let note: String?
 
   init(
@@ -306,7 +306,7 @@ package struct RecordedCheck: Codable, Hashable, Sendable {
 }
 
 extension RecordedCheck {
-  /// Which side of a limit is asked for.
+  /// The allowed side of a limit.
   enum Bound: String { case atMost = "at most", atLeast = "at least" }
 
   init(
@@ -336,7 +336,7 @@ extension RecordedCheck {
 // MARK: Beside a baseline
 
 extension BaselineComparison {
-  /// A check for each closure, and one for each that only one side has: of that nothing is known.
+  /// A check for each closure; a closure that only one side has is unsure.
   var checks: [RecordedCheck] {
     closures.map(\.check)
       + notes.map { RecordedCheck("baseline", "", isNew ? .met : .unsure, note: $0) }
@@ -344,7 +344,7 @@ extension BaselineComparison {
 }
 
 extension BaselineComparison.Closure {
-  /// Only what became slower speaks against it.
+  /// Only slower closures fail the check.
   fileprivate var check: RecordedCheck {
     let range = "\(signed(intervalPercent.lowerBound)) to \(signed(intervalPercent.upperBound)) %"
     let outcome: FrameVerdict =
@@ -366,9 +366,9 @@ extension BaselineComparison.Closure {
 }
 
 extension Baseline {
-  /// What became of each closure since the baseline at `path`; of what cannot be compared, why.
+  /// The change of each closure since the baseline at `path`, or why it cannot be compared.
   ///
-  /// - Throws: where there is a file that is no baseline.
+  /// - Throws: if the file is not a baseline.
   package func checked(besides path: String) throws -> [RecordedCheck] {
     guard let base = try Baseline.read(path) else {
       return [RecordedCheck("baseline", "", .unsure, note: "there is no \(path)")]
