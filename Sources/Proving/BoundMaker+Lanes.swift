@@ -1,8 +1,8 @@
 internal import FrameBudget
 
-// What other threads cost the main one: handing items over, and their results.
+// The cost of other threads to the main thread: hand-offs and results.
 extension BoundMaker {
-  /// What posting an item costs, waking left out.
+  /// The cost of posting an item, without waking.
   func postCost(to lane: LaneIndex, events: Int) -> TimeSpan {
     let post = costs.handOff(to: arrangement.lanes[lane]).post
     return slow(post.times(events))

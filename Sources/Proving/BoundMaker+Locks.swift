@@ -1,8 +1,8 @@
 internal import FrameBudget
 
-/// Who takes a lock beside the main thread.
+/// The other threads that take a lock.
 struct LockUse {
-  /// By lane: the longest that one of its threads holds the lock.
+  /// By lane: the longest time that one of its threads holds the lock.
   var holds: [LaneIndex: TimeSpan] = [:]
   var isTakenOnMain = false
 
@@ -10,9 +10,9 @@ struct LockUse {
   var isContended: Bool { isTakenOnMain && !holds.isEmpty }
 }
 
-// How long the main thread waits for locks that other threads take too.
+// How long the main thread waits for locks that other threads also take.
 extension BoundMaker {
-  /// By lock: who takes it.
+  /// The other threads that take each lock.
   func findUses() -> PerLock<LockUse> {
     var uses = PerLock<LockUse>(repeating: LockUse(), count: arrangement.locks.count)
     for lock in uses.indices { uses[lock].isTakenOnMain = readAcquisitions(of: lock) > 0 }
@@ -38,7 +38,7 @@ extension BoundMaker {
     return uses
   }
 
-  /// Notes locks of which a wait has no bound.
+  /// Records locks with unbounded waits.
   mutating func findLocks() {
     for lock in arrangement.locks.indices where lockUses[lock].isContended {
       let name = arrangement.locks[lock].name
@@ -83,7 +83,7 @@ extension BoundMaker {
     }
   }
 
-  /// What an item waits in `segment`.
+  /// The wait of an item in `segment`.
   func blocking(in segment: Segment) -> TimeSpan {
     plans[segment.workload].steps[segment.steps].compactMap { step in
       step.lock.flatMap { lockUses[$0].isContended ? blocking($0) : nil }

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 // What items do on the main thread, from when they come there to when they leave it.
 extension BoundMaker {
-  /// Steps of an item that follow one another on the main thread.
+  /// Consecutive steps of an item on the main thread.
   struct Segment {
     let workload: WorkloadIndex
     let steps: Range<Int>

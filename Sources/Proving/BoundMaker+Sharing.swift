@@ -18,12 +18,12 @@ struct CoreWait: Equatable {
   }
 }
 
-/// What an item takes of threads other than the main one.
+/// The demand of an item on threads other than the main thread.
 struct ThreadDemand {
-  /// On a core, and for how long its thread sleeps besides.
+  /// Time on a core, and time in which its thread sleeps.
   var work = TimeSpan.zero
   var sleep = TimeSpan.zero
-  /// How often a thread becomes ready for it.
+  /// How many times a thread becomes ready for it.
   var wakes = 0
 
   static func += (left: inout ThreadDemand, right: ThreadDemand) {

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// Adds up what a frame can take.
+/// Adds up the bound of a frame.
 struct BoundMaker {
   let scenario: Scenario
   let arrangement: Arrangement
@@ -33,7 +33,7 @@ struct BoundMaker {
     lockUses = findUses()
   }
 
-  /// The bound, or what keeps it from being one.
+  /// The bound, or the parts that are unbounded.
   func bound() -> FrameBound {
     var maker = self
     return maker.makeBound()
@@ -122,7 +122,7 @@ struct BoundMaker {
 
   // MARK: What is known of the machine
 
-  /// Threads that may want a core while the main thread does.
+  /// Threads that may need a core at the same time as the main thread.
   var otherThreads: Int {
     laneThreads + (scenario.display.pipeline.hasSecondStage ? 1 : 0) + machine.busy
   }
@@ -230,7 +230,7 @@ struct BoundMaker {
 
   // MARK: Items on the main thread
 
-  /// What an item takes that runs on the main thread.
+  /// The cost of an item that runs on the main thread.
   struct ItemTime {
     /// By step: processor time, then what it blocks the thread for, as the scenario says it and as it takes at most.
     var steps: [(stated: TimeSpan, logic: TimeSpan, wait: TimeSpan)] = []
@@ -255,7 +255,7 @@ struct BoundMaker {
     return time
   }
 
-  /// Notes every cost on the main thread that has no largest value.
+  /// Records every cost on the main thread without a largest value.
   mutating func findUnbounded() {
     _ = largest(scenario.display.render, of: "drawing")
     for read in scenario.reads {
@@ -319,7 +319,7 @@ struct BoundMaker {
   }
 }
 
-// What an arrangement or a scenario has that no bound covers yet.
+// Features of arrangements and scenarios that no bound covers yet.
 extension BoundMaker {
   mutating func findUnsupported() {
     findLocks()
@@ -332,10 +332,10 @@ extension BoundMaker {
     findUnbounded()
   }
 
-  /// As sentences name them: `2 cores`.
+  /// The name in sentences, such as `2 cores`.
   var coresInWords: String { "\(machine.cores) core\(machine.cores == 1 ? "" : "s")" }
 
-  /// The queue of some carriers costs more the longer it is.
+  /// The costs of some carriers grow with the length of their queue.
   private mutating func findCosts(of lane: Lane) {
     let handOff = costs.handOff(to: lane)
     let keepsJobs = handOff.perKept > .zero && lane.keptJobs > 0
@@ -352,7 +352,7 @@ extension BoundMaker {
       "leave out 'await: false'")
   }
 
-  /// The lane to which the main thread hands items that arrive; nil where they stay.
+  /// The lane to which the main thread hands arriving items; nil if they stay.
   func handOffLane(of workload: WorkloadIndex) -> LaneIndex? {
     plans[workload].steps.first.flatMap { $0.lane == .main ? nil : $0.lane }
   }

@@ -1,9 +1,9 @@
 internal import FrameBudget
 
-// The most and the least that a scenario's numbers allow.
+// The extremes that a scenario's numbers allow.
 
 extension DurationDistribution {
-  /// The longest duration that can be drawn; nil where there is none.
+  /// The longest possible duration; nil if unbounded.
   var largest: TimeSpan? {
     switch self {
     case .constant(let span): span
@@ -14,7 +14,7 @@ extension DurationDistribution {
     }
   }
 
-  /// A duration that no draw falls below.
+  /// A lower bound of all draws.
   var smallest: TimeSpan {
     switch self {
     case .constant(let span): span
@@ -28,8 +28,7 @@ extension DurationDistribution {
 }
 
 extension Arrival {
-  /// The most items that arrive within `(t, t + length]`, for any `t` and wherever the first arrival is; nil where any number
-  /// may.
+  /// The most items that arrive within `(t, t + length]`, for any `t` and any first arrival; nil if unbounded.
   func most(within length: TimeSpan) -> Int? {
     guard length > .zero else { return 0 }
     switch self {
@@ -44,7 +43,7 @@ extension Arrival {
     }
   }
 
-  /// At how many instants items arrive within `(t, t + length]`, at most, for any `t`; nil for any number.
+  /// The most instants of arrivals within `(t, t + length]`, for any `t`; nil if unbounded.
   func instants(within length: TimeSpan) -> Int? {
     switch self {
     case .once: length > .zero ? 1 : 0
@@ -64,7 +63,7 @@ extension Arrival {
     return most
   }
 
-  /// The same arrivals, the first one at `start`; nil where the scenario lists the instants.
+  /// The same arrivals with the first one at `start`; nil if the scenario lists the instants.
   func starting(at start: TimeSpan) -> Arrival? {
     switch self {
     case .once(let count, _): .once(count, start: start)
@@ -76,25 +75,25 @@ extension Arrival {
 }
 
 extension RefreshRate {
-  /// The longest time from one vsync to the next, in whole nanoseconds; `period` is the shortest.
+  /// The longest time between two vsyncs, in whole nanoseconds; `period` is the shortest.
   var longestPeriod: TimeSpan {
     longest(periods: 1)
   }
 
-  /// The longest time from a vsync to the one that comes so many behind it, in whole nanoseconds, at most `TimeSpan.limit`.
+  /// The longest time from a vsync to the one that is `periods` later, in whole nanoseconds, at most `TimeSpan.limit`.
   func longest(periods: Int) -> TimeSpan {
     let exact = Int128(periods) * Int128(denominator) * 1_000_000_000
     return TimeSpan(clamping: (exact + Int128(numerator) - 1) / Int128(numerator))
   }
 
-  /// How many vsyncs behind the one where it begins something ends at most that takes `span`.
+  /// The most vsyncs from the start of work that takes `span` to its end.
   func periods(in span: TimeSpan) -> Int {
     firstVsync(atOrAfter: .zero + span)
   }
 }
 
 extension TimeSpan {
-  /// 146 years, to which another such span can still be added.
+  /// 146 years, so that two of them can be added without overflow.
   static let limit = TimeSpan(nanoseconds: 1 << 62)
 
   init(clamping nanoseconds: Int128) {
@@ -106,13 +105,13 @@ extension TimeSpan {
     TimeSpan(clamping: Int128(nanoseconds) * Int128(count))
   }
 
-  /// Both together, at most `limit`.
+  /// The sum, at most `limit`.
   func and(_ other: TimeSpan) -> TimeSpan {
     TimeSpan(clamping: Int128(nanoseconds) + Int128(other.nanoseconds))
   }
 }
 
 extension Sequence<TimeSpan> {
-  /// All of them together, at most `TimeSpan.limit`.
+  /// The sum, at most `TimeSpan.limit`.
   var total: TimeSpan { reduce(.zero) { $0.and($1) } }
 }

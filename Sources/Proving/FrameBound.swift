@@ -1,45 +1,45 @@
 public import FrameBudget
 
-/// The most that a frame can take under an arrangement, if none before it was late: for any phase of every workload and any
-/// cost between its smallest and its largest value.
+/// The longest possible frame under an arrangement, if no earlier frame was late: for any phase of every workload and any cost
+/// between its smallest and largest values.
 ///
-/// While no frame is late, frame `b` does what arrived within `(V(b-1), V(b)]`. So if that never takes longer than a period,
-/// no frame is the first to be late, and none ever is. `Documentation/Prove.md` derives each part.
+/// While no frame is late, frame `b` does the work that arrived within `(V(b-1), V(b)]`. If that never takes longer than a
+/// period, no frame can be the first late one, so none is late. `Documentation/Prove.md` derives each part.
 public struct FrameBound: Hashable, Sendable {
-  /// What frames must keep to; the first is the main thread's.
+  /// The budgets of a frame; the first is the main thread's.
   public internal(set) var budgets: [Budget]
-  /// What has no bound; while there is any, `budgets` are not complete.
+  /// Unbounded parts; with any of these, `budgets` are incomplete.
   public internal(set) var gaps: [Gap]
-  /// The most that are dropped where a frame can be late; nil where nothing bounds that.
+  /// The most dropped frames if a frame can be late; nil if unbounded.
   public internal(set) var drops: Drops?
 
   /// Whether no frame can be late.
   public var isKept: Bool { gaps.isEmpty && budgets.allSatisfy(\.isKept) }
 
-  /// The budget of which the largest share is used; nil while something has no bound.
+  /// The budget with the largest use; nil if something is unbounded.
   public var tightest: Budget? {
     gaps.isEmpty ? budgets.max { $0.share < $1.share } : nil
   }
 
-  /// The most of the main thread's time that a frame takes; nil while something has no bound.
+  /// The longest time of a frame on the main thread; nil if something is unbounded.
   public var frame: TimeSpan? { gaps.isEmpty ? budgets.first?.total : nil }
 
-  /// The most frames that a run drops; nil while something has no bound.
+  /// The most frames that a run drops; nil if something is unbounded.
   public var dropped: Int? { isKept ? 0 : drops?.inRun }
 
-  /// The most vsyncs in a row that have no new frame; nil while something has no bound.
+  /// The most consecutive vsyncs without a new frame; nil if something is unbounded.
   public var droppedInARow: Int? { isKept ? 0 : drops.map { min($0.inARow, $0.inRun) } }
 
   /// Whether no run drops more than `limit` frames.
   public func keeps(_ limit: Int) -> Bool { dropped.map { $0 <= limit } ?? false }
 
-  /// How many frames are dropped at most.
+  /// Bounds of dropped frames.
   public struct Drops: Hashable, Sendable {
-    /// Vsyncs in a row without a new frame.
+    /// Consecutive vsyncs without a new frame.
     public internal(set) var inARow: Int
     /// Frames of a run that take longer than a period.
     var lateFrames: Int
-    /// Vsyncs of a run that all its work leaves without a new frame.
+    /// The most vsyncs of a run that its total work can leave without a new frame.
     var byWork: Int
     /// Vsyncs of a run.
     let vsyncs: Int
@@ -51,70 +51,70 @@ public struct FrameBound: Hashable, Sendable {
     }
   }
 
-  /// A time that must suffice, and what uses it at most.
+  /// A time limit and the most that uses it.
   public struct Budget: Hashable, Sendable {
-    /// As sentences name it: `frame work`.
+    /// The name in sentences, such as `frame work`.
     public let name: String
-    /// The shortest that there is.
+    /// The time available, at least.
     public let available: TimeSpan
-    /// In the order of a frame.
+    /// In the order in which a frame does them.
     public internal(set) var parts: [Part]
 
-    /// What the parts take together, at most 146 years.
+    /// The sum of the parts, at most 146 years.
     public var total: TimeSpan { parts.map(\.total).total }
-    /// Whether it suffices.
+    /// Whether the budget is kept.
     public var isKept: Bool { total <= available }
 
     var share: Double { total.inSeconds / available.inSeconds }
   }
 
-  /// Something that takes time in a frame.
+  /// A part of a frame's time.
   public struct Part: Hashable, Sendable {
-    /// What of the frame it is.
+    /// The kind of work.
     public let kind: Kind
-    /// Whose: a workload's, a service's or a lane's; empty where there is only one of the kind.
+    /// The workload, service or lane; empty if there is only one of the kind.
     public let name: String
-    /// How often it happens in a frame, at most.
+    /// The most times that it occurs in a frame.
     public let count: Int
-    /// The longest that it takes each time.
+    /// Its longest duration each time.
     public let each: TimeSpan
 
-    /// The longest that it takes in a frame, at most 146 years.
+    /// Its longest total in a frame, at most 146 years.
     public var total: TimeSpan { each.times(count) }
   }
 
-  /// What can take time in a frame.
+  /// The kinds of work in a frame.
   public enum Kind: String, CaseIterable, Sendable {
-    /// In a loop of events, what runs before the frame.
+    /// In an event loop: events that run before the frame.
     case queue
-    /// Posting items to other threads, and waking these.
+    /// Posting items to other threads and waking those.
     case posting, waking
-    /// Results of items that ended on other threads, and items that come back from there.
+    /// Results of items that ended on other threads, and items that return from there.
     case returned
     case comingBack = "coming-back"
-    /// Steps on the main thread, what they wait for, and the results of items that end there.
+    /// Steps on the main thread, with their waits and the results of items that end there.
     case logic, waiting, results
-    /// Copying state for a snapshot on the main thread, and freeing the copy before.
+    /// Copying state for a snapshot on the main thread, and freeing the previous copy.
     case copying
-    /// Waiting for a lock that another thread has, and handing it on.
+    /// Waiting for a lock held by another thread, and handing it over.
     case blocking
-    /// What is started late in a frame because it is expected to fit, or has to start although it does not.
+    /// Time-sliced work that is expected to fit into the frame, or must start although it does not.
     case slicing
-    /// Reads of the UI, freeing the snapshots read before, drawing.
+    /// Reads of the UI, freeing the previous snapshots, drawing.
     case reads, freeing, drawing
-    /// What a core loses when it turns to the main thread, or to one that it waits for.
+    /// The cost of a context switch to the main thread, or to a thread that it waits for.
     case switching
-    /// Waiting for a core that other threads have.
+    /// Waiting for a core that other threads use.
     case sharing
     /// The second stage.
     case compositor
   }
 
-  /// Something that has no bound, and what would give it one.
+  /// An unbounded part, and what would bound it.
   public struct Gap: Hashable, Sendable {
-    /// As a sentence without its full stop.
+    /// A sentence without its full stop.
     public let reason: String
-    /// What would give it a bound, as an imperative without its full stop.
+    /// How to bound it: an imperative without its full stop.
     public let remedy: String
   }
 }
@@ -146,9 +146,9 @@ extension FrameBound {
     if countsDrops, !isKept { drops = maker.drops() }
   }
 
-  /// How many thousandths of the stated costs a run can bear without dropping more than `limit` frames, from 1 to 1 000 000:
-  /// what is above 1000 holds for every smaller factor down to 1 too. Nil if not even a thousandth is borne, or something has
-  /// no bound.
+  /// The largest factor of the stated costs, in thousandths from 1 to 1 000 000, under which no run drops more than `limit`
+  /// frames. A factor above 1000 holds for every smaller factor down to 1. Nil if there is no such factor, or something is
+  /// unbounded.
   public static func growth(
     of scenario: Scenario, under arrangement: Arrangement, on machine: Machine? = nil,
     costs: Costs = .standard, droppingUpTo limit: Int = 0
@@ -170,6 +170,6 @@ extension FrameBound {
     return low
   }
 
-  /// As much as costs can be scaled.
+  /// The largest factor of costs.
   public static let mostGrowth = 1_000_000
 }

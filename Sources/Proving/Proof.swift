@@ -1,25 +1,25 @@
 public import FrameBudget
 internal import Simulation
 
-/// What is known of an arrangement for every phase: that no more frames are dropped than a limit allows, that more are, or
-/// neither.
+/// Whether an arrangement keeps a limit of dropped frames for every phase: proven, refuted or open.
 public struct Proof: Sendable {
-  /// What runs where.
+  /// The assignment of work to threads.
   public let strategy: Strategy
-  /// How many frames a run may drop.
+  /// The number of frames that a run may drop.
   public let limit: Int
-  /// The most that a frame can take.
+  /// The upper bound of a frame.
   public let bound: FrameBound
-  /// How many thousandths of the stated costs are proven to be borne; nil if not even one, or something has no bound.
+  /// The largest factor of the stated costs, in thousandths, for which the limit is proven to be kept; nil if there is none, or
+  /// something has no bound.
   public let growth: Int?
-  /// The worst run that was found; nil if none was made.
+  /// The worst run found; nil if no run was made.
   public let worst: PhaseRun?
-  /// How many were made.
+  /// The number of runs made.
   public let runs: Int
-  /// Whether somebody ended the search.
+  /// Whether the search was interrupted.
   public let isCut: Bool
 
-  /// Proven is what a bound says; refuted, what a run shows.
+  /// Proven by the bound, refuted by a run, or open.
   public enum Verdict: String, CaseIterable, Sendable {
     case proven, refuted, open
   }
@@ -34,7 +34,7 @@ public struct Proof: Sendable {
     worst.flatMap { $0.dropped > limit ? $0.phases : nil }
   }
 
-  /// The same without what was found: for whoever could not repeat it.
+  /// The same without the worst run, for a caller that cannot repeat it.
   public func withoutWitness() -> Proof {
     Proof(
       strategy: strategy, limit: limit, bound: bound, growth: growth, worst: nil, runs: runs,
@@ -42,9 +42,9 @@ public struct Proof: Sendable {
   }
 }
 
-/// Proves that a plan drops no frame, or not too many, or finds a run in which it does.
+/// Proves that a plan drops at most a number of frames, or finds a run that drops more.
 public struct Prover: Sendable {
-  /// Makes so many runs and returns what came of the first ones, of all unless somebody ends it.
+  /// Makes the given number of runs and returns their results, or those of the first ones if interrupted.
   public typealias RunMaker = (Int, @escaping @Sendable (Int) -> PhaseRun) -> [PhaseRun]
 
   private let plan: RunPlan
@@ -65,7 +65,7 @@ public struct Prover: Sendable {
     engine = VirtualEngine(machine: machine, costs: costs)
   }
 
-  /// The bound, and the worst run that the search finds; that is brief where the bound is enough.
+  /// The bound and the worst run of the search, which is brief if the bound suffices.
   public func proof(_ maker: RunMaker) -> Proof {
     let (scenario, arrangement) = (plan.scenario, plan.arrangement)
     let bound = FrameBound(
@@ -80,6 +80,6 @@ public struct Prover: Sendable {
       worst: search.worst, runs: search.runs, isCut: search.isCut)
   }
 
-  /// What comes of a run with `phases`.
+  /// The result of a run with `phases`.
   public func run(_ phases: Phases) -> PhaseRun { WitnessSearch.run(plan, phases, on: engine) }
 }

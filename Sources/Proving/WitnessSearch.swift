@@ -1,37 +1,38 @@
 public import FrameBudget
 internal import Simulation
 
-/// What came of a run with some phases.
+/// The result of a run with certain phases.
 public struct PhaseRun: Hashable, Sendable {
   public let phases: Phases
   /// Vsyncs without a new frame.
   public let dropped: Int
-  /// The most of the main thread's time that a frame took, in nanoseconds.
+  /// The longest time of a frame on the main thread, in nanoseconds.
   public let longestFrame: Int64
 
-  /// Whether it is the worse run.
+  /// Whether this run is worse than `other`.
   func isWorse(than other: PhaseRun) -> Bool {
     (dropped, longestFrame) > (other.dropped, other.longestFrame)
   }
 }
 
-/// Looks for phases under which too many frames are dropped: first those at which all arrive at once, then their neighbours.
+/// Searches for phases under which too many frames are dropped: first those at which all workloads arrive together, then their
+/// neighbours.
 ///
-/// It tries the same phases in the same order however many runs are made at once.
+/// The phases and their order do not depend on the number of concurrent runs.
 struct WitnessSearch {
   let plan: RunPlan
   let engine: VirtualEngine
-  /// How many frames a run may drop.
+  /// The number of frames that a run may drop.
   let limit: Int
   private(set) var worst: PhaseRun?
   private(set) var runs = 0
-  /// Whether somebody ended it.
+  /// Whether it was interrupted.
   private(set) var isCut = false
   private let names: [String]
 
-  /// Neighbours of this many phases are looked at, at most.
+  /// The most phases whose neighbours are tried.
   private static let mostRounds = 12
-  /// What of a period, or of the time between arrivals, a neighbour is away.
+  /// The distances of neighbours: a period, or the time between arrivals, divided by these.
   private static let fractions: [Int64] = [1, 2, 4, 16]
   private static let randomMoves = 4
 
@@ -46,7 +47,7 @@ struct WitnessSearch {
     self.names = names
   }
 
-  /// Ends at the first run that drops too many frames; only the first ones are made where `isBrief`.
+  /// Ends at the first run that drops too many frames; with `isBrief`, makes only the first runs.
   mutating func search(isBrief: Bool, _ maker: Prover.RunMaker) {
     make([.stated] + critical, maker)
     var stream = RandomStream(seed: 0, name: "witnesses")
@@ -77,7 +78,7 @@ struct WitnessSearch {
 
   // MARK: Critical instants
 
-  /// All workloads arrive at one vsync: for the first time, or as often before as there is time.
+  /// All workloads arrive at one vsync: for the first time, or after as many earlier arrivals as possible.
   private var critical: [Phases] {
     // A loop of events begins just before a vsync what a frame then waits for.
     let isOfEvents = plan.scenario.display.mainLoop != .frame
@@ -186,14 +187,14 @@ struct WitnessSearch {
   }
 }
 
-/// When workloads first arrive, and what costs are, in one run.
+/// The first arrivals of workloads, and the costs, in one run.
 public struct Phases: Hashable, Sendable {
-  /// By the name that a workload has in its file: when it first arrives. Others arrive as the scenario says.
+  /// The first arrival by the workload's name in its file. Other workloads arrive as in the scenario.
   public var starts: [String: TimeSpan] = [:]
-  /// Whether every cost that is drawn and has a largest value has that.
+  /// Whether every random cost with a largest value has that value.
   public var hasLargestCosts = false
 
-  /// Those that the scenario states.
+  /// The phases of the scenario.
   public static let stated = Phases()
 
   /// `scenario` with these phases.
@@ -209,7 +210,7 @@ public struct Phases: Hashable, Sendable {
     return scenario
   }
 
-  /// What `--set` is to say for it, in a fixed order.
+  /// The equivalent arguments of `--set`, in a fixed order.
   public func changes(of scenario: Scenario) -> [(path: String, value: String)] {
     let arrivals = starts.sorted { $0.key < $1.key }.map { name, start in
       (path: "workloads.\(name).arrival.start", value: "\(start)")
@@ -224,7 +225,7 @@ public struct Phases: Hashable, Sendable {
   }
 }
 
-/// A cost of a scenario that is drawn, and has a largest value.
+/// A random cost of a scenario that has a largest value.
 struct CostSite {
   let path: String
   let largest: TimeSpan
