@@ -34,7 +34,7 @@ public struct LiveView {
     }
   }
 
-  /// Draws what is between the bars; returns how many pages its numbers have.
+  /// Draws the area between the bars; returns the number of pages of numbers.
   private func drawBody(on screen: inout Screen, in area: Area) -> Int {
     switch model.overlay {
     case .help: return HelpPanel(page: model.page).draw(on: &screen, in: area)
@@ -58,12 +58,12 @@ public struct LiveView {
       .draw(on: &screen, in: panel)
   }
 
-  /// The numbers get what they need for all of them, as long as the chart stays the larger part.
+  /// The numbers get as many rows as they need, as long as the chart stays the larger part.
   private func panelHeight(in area: Area) -> Int {
     let across = max(1, area.width / NumberGroups.width)
     let groups = (6 + across - 1) / across * NumberGroups.height
     if area.height >= groups + 15 {
-      // Above a certain height bars are not easier to read: the table of runs may have the rest.
+      // Higher bars are not easier to read, so the table of runs gets the rest.
       return max(groups + 4, area.height - 24)
     }
     return area.height >= groups + 10 ? groups : NumberGroups.height
@@ -90,7 +90,7 @@ public struct LiveView {
     chart.draw(on: &screen, in: area)
   }
 
-  /// How the run stands, or what is inspected of it.
+  /// The verdict on the run, or the inspected vsync.
   private func drawWords(
     _ pane: Pane, _ chart: FrameChart, on screen: inout Screen, in area: inout Area
   ) {
@@ -104,7 +104,7 @@ public struct LiveView {
   }
 }
 
-/// The view where there is no terminal: a line per strategy and second.
+/// The view without a terminal: a line per strategy and second.
 public struct PlainView {
   let model: LiveModel
 
@@ -112,7 +112,7 @@ public struct PlainView {
 
   public var lines: [String] { model.panes.compactMap { Self.line(for: $0.run) } }
 
-  /// How each run stands, behind its label.
+  /// The verdict of each run, after its label.
   public var verdicts: [String] {
     model.panes.compactMap { pane in
       pane.words.map { "\(pane.run.label): \($0.pieces.joined(separator: "; "))" }

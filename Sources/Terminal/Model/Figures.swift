@@ -4,16 +4,16 @@ internal import FrameBudget
 struct Figures: Sendable {
   let at: Instant
   let frames: FrameMetrics
-  /// The platforms whose numbers are shown beside ours.
+  /// The platforms whose metrics are also shown.
   let platforms: [MetricSet]
-  /// Nil where nobody waits for any.
+  /// Nil if the user waits for none.
   let responses: Waits?
   let responsesLate: Int
   let done: Int?
   var pending: Int?
   let perSecond: Double?
   let queueDepth: Int?
-  /// Frames begun and not yet shown, and how many there may be; nil where that is always the one under way.
+  /// Frames in flight, and the most allowed; nil if that is always the current frame.
   let inFlight: (frames: Int, buffers: Int)?
   let lockWait: TimeSpan
   let longestLockWait: TimeSpan
@@ -48,7 +48,7 @@ struct Figures: Sendable {
     Metric.presentTime(quantile).value(frames)?.number
   }
 
-  /// In milliseconds; a lower bound where somebody still waits.
+  /// In milliseconds; a lower bound while a response is open.
   func response(_ quantile: Quantile) -> Observation? {
     responses?.quantile(quantile.share).map {
       Observation($0.value / 1e6, isBound: $0.isBound)
@@ -75,7 +75,7 @@ struct SessionRun: Sendable {
   let engine: EngineKind?
   let refresh: RefreshRate
   let figures: Figures
-  /// Items that were pending when somebody ended the run; zero for one that is under way.
+  /// Items that were pending when the run was ended early; zero while it runs.
   let cancelled: Int
   let isUnderWay: Bool
 
@@ -83,7 +83,7 @@ struct SessionRun: Sendable {
     label = run.label
     engine = run.engine
     refresh = run.refresh
-    // What is under way is shown as it stands elsewhere on the screen.
+    // The current run is shown with the same figures as elsewhere on the screen.
     var figures = isUnderWay ? run.figures : Figures(run, at: run.now ?? .zero)
     cancelled = isUnderWay ? 0 : run.pending
     if !isUnderWay && run.knowsItems { figures.pending = 0 }
@@ -96,15 +96,15 @@ struct SessionRun: Sendable {
   }
 }
 
-/// Numbers as the view writes them: as many decimals as can be read at a glance.
+/// Formats numbers with few decimals, to be read at a glance.
 enum Number {
-  /// Three or so significant digits: `8.25`, `16.7`, `2610`.
+  /// About three significant digits: `8.25`, `16.7`, `2610`.
   static func text(_ value: Double?) -> String {
     guard let value else { return "–" }
     return fixed(value, places: value < 10 ? 2 : value < 1000 ? 1 : 0)
   }
 
-  /// The same of what may be a lower bound: `>2610`.
+  /// The same for a possible lower bound: `>2610`.
   static func text(_ observation: Observation?) -> String {
     (observation?.isBound == true ? ">" : "") + text(observation?.value)
   }
@@ -115,7 +115,7 @@ enum Number {
 
   static func count(_ value: Int?) -> String { value.map { "\($0)" } ?? "–" }
 
-  /// `value` with exactly so many decimals.
+  /// `value` with this number of decimals.
   static func fixed(_ value: Double, places: Int) -> String {
     var text = Decimal.text(value, places: places)
     guard places > 0 else { return text }

@@ -10,7 +10,7 @@ public struct RunModel: Sendable {
   public let engine: EngineKind?
   /// The name of the main thread; nil for a recorded run.
   let mainThread: String?
-  /// The platforms whose numbers are shown beside ours.
+  /// The platforms whose metrics are also shown.
   let metrics: [MetricSet]
   /// The name of the items or workload that the user waits for; empty if there are several.
   let awaited: String
@@ -19,27 +19,27 @@ public struct RunModel: Sendable {
   private(set) var now: Instant?
   private(set) var openFrame: FrameRecord?
   private(set) var isOver = false
-  /// The frames that have ended but the newest, which may not be shown by now.
+  /// The frames that have ended, except the newest, which may not be shown yet.
   private var timeline: ScreenTimeline<Tally>
   private var frameTimes = Tally()
   private var spans = FrameSpans<Tally>()
-  /// When the newest frame of those was ready.
+  /// When the newest of these frames was ready.
   private var ready: Instant?
-  /// How many vsyncs behind its own a frame is to be shown.
+  /// The number of vsyncs from a frame's own to the one that shows it.
   let deadline: Int
-  /// How many frames may be begun and not yet shown; nil where that is always the one under way, or not known.
+  /// The most frames in flight; nil if that is always the current frame, or unknown.
   let buffers: Int?
-  /// How many have begun and are not ready.
+  /// The number of frames that have begun and are not ready.
   private var unready = 0
-  /// Whether there are vsyncs that want no frame.
+  /// Whether some vsyncs need no frame.
   let isOnDemand: Bool
-  /// The vsync that showed the newest frame that anybody had room to tell of.
+  /// The vsync that showed the newest reported frame.
   private var shownVsync: Int
   private var answers: ResponseTally
   private var endedLockWait = TimeSpan.zero
   private var longestEndedLockWait = TimeSpan.zero
   private var endedHandOff = TimeSpan.zero
-  /// What copying state has taken by now; nil of a recorded run, whose frames do not tell it.
+  /// The time spent copying state; nil for a recorded run, whose frames do not have it.
   private(set) var copying: TimeSpan?
   /// Deadlocks so far.
   private(set) var deadlocks: [Deadlock] = []
@@ -74,7 +74,7 @@ public struct RunModel: Sendable {
     self.lanes = lanes.map { LaneHistory(name: $0, refresh: refresh) }
   }
 
-  /// Of a run that begins; `metrics` are the platforms whose numbers are shown, if not the one of the scenario's screen.
+  /// Starts a run. `metrics` are the platforms whose metrics are shown; by default that of the scenario's screen.
   public init(_ plan: RunPlan, on engine: EngineKind, metrics: [MetricSet]? = nil) {
     self.init(
       label: plan.strategy.label, refresh: plan.scenario.display.refresh,
@@ -125,7 +125,7 @@ public struct RunModel: Sendable {
   }
 
   private mutating func count(_ frame: FrameRecord) {
-    // Of frames that nobody had room to tell of, it is not known that anything dropped.
+    // Unreported frames are not known to have dropped anything.
     let first = isOnDemand ? shownVsync + 1 : frame.droppedVsyncs.lowerBound
     for vsync in stride(from: shownVsync + 1, to: first, by: 1) {
       timeline.show(
@@ -159,7 +159,7 @@ public struct RunModel: Sendable {
 
   // MARK: By vsync
 
-  /// What became of `vsync` by now, as a column of `run`.
+  /// The outcome of `vsync` so far, as a column of `run`.
   func column(at vsync: Int, run: Int) -> VsyncColumn {
     guard let frame = frame(at: vsync) else {
       return VsyncColumn(blankAt: vsync, run: run, refresh)
@@ -169,7 +169,7 @@ public struct RunModel: Sendable {
       isUnderWay: frame.beginVsync == openFrame?.beginVsync)
   }
 
-  /// The frame that `vsync` is a column of; nil of what is yet to come, or where nobody told of one.
+  /// The frame that `vsync` belongs to; nil in the future, or if none was reported.
   func frame(at vsync: Int) -> FrameRecord? {
     if missed > 0, let openFrame, openFrame.columns.lowerBound <= vsync {
       return openFrame.columns.contains(vsync) ? openFrame : nil
@@ -187,16 +187,16 @@ public struct RunModel: Sendable {
   /// Vsyncs after time 0 that have passed.
   var expected: Int { now.map { max(0, refresh.vsyncs(through: $0)) } ?? 0 }
 
-  /// Vsyncs that the frame under way has missed.
+  /// Vsyncs that the current frame has missed.
   var missed: Int { openFrame?.dropped ?? 0 }
 
-  /// How many frames have begun and are not on the screen yet; nil where that says nothing.
+  /// The number of frames in flight; nil if not meaningful.
   var inFlight: Int? {
     guard let buffers, let now else { return nil }
     return unready + frames.suffix(buffers).count { refresh.vsync($0.presentVsync) > now }
   }
 
-  /// What the frames come to, as if the run ended now; of a frame under way, by what has kept it most so far.
+  /// The metrics of the frames, as if the run ended now. The current frame counts by its main cause so far.
   var shown: FrameMetrics {
     var run = self
     for frame in [frames.last, openFrame].compactMap(\.self) where frame.beginVsync < expected {
@@ -210,12 +210,12 @@ public struct RunModel: Sendable {
       times: FrameTimes(run.spans))
   }
 
-  /// How long the main thread has waited for locks, by now.
+  /// How long the main thread has waited for locks so far.
   var lockWait: TimeSpan { endedLockWait + openLockWait }
   var longestLockWait: TimeSpan { max(longestEndedLockWait, openLockWait) }
   private var openLockWait: TimeSpan { openFrame?.spans[.lockWait] ?? .zero }
 
-  /// How long the main thread has handed items over and taken their results, by now.
+  /// How long the main thread has handed items over and received their results so far.
   var handOff: TimeSpan { endedHandOff + (openFrame?.spans.handOff ?? .zero) }
 
   /// Late responses, including those that are still open.
@@ -247,7 +247,7 @@ struct RecentUse: Sendable {
     samples.append(
       Sample(
         at: now, done: glance.itemsDone, main: glance.mainCPU, background: glance.backgroundCPU))
-    // The newest one that is at least a second old stays: it is where the second begins.
+    // Keeps the newest one that is at least a second old, as the start of the second.
     while samples.count > 2, now - samples[1].at >= .seconds(1) { samples.removeFirst() }
   }
 
@@ -279,7 +279,7 @@ struct ResponseTally: Sendable {
   private let allowed: PerWorkload<TimeSpan?>
   private var times = Tally()
   private var answeredLate = 0
-  /// Those that have an answer, as many as can be looked back at.
+  /// Answered ones, as far as the view can look back.
   private var answered: [Tap] = []
   private static let kept = 4096
   /// The waits of overdue responses.

@@ -4,7 +4,7 @@ internal import FrameBudget
 struct Timeline: Sendable {
   private(set) var columns: [VsyncColumn] = []
   private(set) var marks: [Mark] = []
-  /// The number of the run that is under way.
+  /// The number of the current run.
   private(set) var run = 0
   private static let kept = 1024
 
@@ -15,7 +15,7 @@ struct Timeline: Sendable {
     let text: String
   }
 
-  /// Ends a run as far as it was seen, and begins another.
+  /// Ends a run where it was last observed, and begins another.
   mutating func beginRun(after old: RunModel?, mark text: String) {
     if let old { append(underWay(in: old).filter { $0.shape != .blank }) }
     run += 1
@@ -30,7 +30,7 @@ struct Timeline: Sendable {
   /// Adds a frame that has ended: its own column and one for each vsync that it dropped.
   mutating func append(_ frame: FrameRecord, refresh: RefreshRate) {
     let last = columns.last.flatMap { $0.run == run ? $0.vsync : nil } ?? .min
-    // Of frames that the run's end cut off none was shown before the other.
+    // Frames cut off by the end of the run have no order of display.
     let new = columns(of: frame, refresh).filter { $0.vsync > last }
     if frame.isOnDemand, last > .min, let first = new.first {
       append(blank(after: last, upTo: first.vsync - 1, refresh))
@@ -46,14 +46,14 @@ struct Timeline: Sendable {
     }
   }
 
-  /// The columns up to now that no frame has filled yet: blank, unless the one under way has missed a vsync.
+  /// The columns up to now without a finished frame: blank, unless the current frame has missed a vsync.
   func underWay(in model: RunModel) -> [VsyncColumn] {
     guard model.now != nil else { return [] }
     guard let frame = model.openFrame, model.missed > 0 else { return blank(in: model) }
     return columns(of: frame, model.refresh, isUnderWay: true)
   }
 
-  /// The newest column is that of now in every pane, so that panes side by side are in step.
+  /// The newest column is the current vsync in every pane, so that panes side by side are aligned.
   private func blank(in model: RunModel) -> [VsyncColumn] {
     let last = columns.last.map { $0.run == run ? $0.vsync : -1 } ?? -1
     return blank(after: last, upTo: model.expected, model.refresh)
@@ -84,7 +84,7 @@ extension FrameRecord {
   var ownColumn: Int { max(columns.lowerBound, beginVsync) }
 }
 
-/// A column of the frame chart: what became of one vsync.
+/// A column of the frame chart: the outcome of one vsync.
 struct VsyncColumn: Hashable, Sendable {
   enum Shape: Hashable, Sendable {
     /// A frame began: how many periods its work took, and how many vsyncs it was late.
@@ -101,7 +101,7 @@ struct VsyncColumn: Hashable, Sendable {
   let shape: Shape
   /// The vsync to which the frame belongs; nil where none is known.
   let frame: Int?
-  /// Why the frame was late, as far as that is known by now; nil if it was not.
+  /// Why the frame was late, as far as known; nil if it was on time.
   let cause: Cause?
   /// What the main thread spent most of the frame on.
   let phase: Phase?
@@ -109,7 +109,7 @@ struct VsyncColumn: Hashable, Sendable {
   let second: Int?
   let isUnderWay: Bool
 
-  /// What became of `vsync`, one of the columns of `frame`.
+  /// The outcome of `vsync`, one of the columns of `frame`.
   init(
     of frame: FrameRecord, at vsync: Int, run: Int, _ refresh: RefreshRate, isUnderWay: Bool = false
   ) {

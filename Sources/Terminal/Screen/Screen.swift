@@ -150,7 +150,7 @@ public enum Target: Hashable, Sendable {
   case tick(Int)
   /// One of several strategies side by side.
   case pane(Int)
-  /// A vsync, by how many lie between it and the newest.
+  /// A vsync, by its distance to the newest.
   case vsync(back: Int)
 }
 
@@ -201,7 +201,7 @@ public struct Style: Hashable, Sendable {
 /// What the colour of a cell means.
 public enum Ink: Hashable, CaseIterable, Sendable {
   case plain, quiet, mark
-  /// A frame shown in time; a thread at work; a number to be glad of.
+  /// A frame shown on time, a busy thread, a good number.
   case good
   case fair, poor
   /// What a frame spent its time on.

@@ -1,15 +1,15 @@
 internal import FrameBudget
 
-/// The frames of a pane, one column per vsync: bars against the budget line, and below, what became of each.
+/// The frames of a pane, one column per vsync: bars against the budget line, and the outcome of each below.
 ///
-/// Rows from the top: what somebody did, the bars, a strip that says for each vsync whether a new frame was shown.
-/// The strip is what remains where there is room for little.
+/// Rows from the top: the user's actions, the bars, and a strip that shows whether each vsync had a new frame. With little room
+/// only the strip remains.
 struct FrameChart {
-  /// What the colour of a vsync without a new frame says: why there was none, or only that it was dropped.
+  /// The meaning of the colour of a vsync without a new frame: its cause, or only that it was dropped.
   enum Colors { case causes, drops }
 
   let columns: ArraySlice<VsyncColumn>
-  /// How many vsyncs lie between each column and the newest one.
+  /// The number of vsyncs from each column to the newest one.
   let backs: [Int]
   /// The column that is inspected, from the left.
   let inspected: Int?
@@ -21,7 +21,7 @@ struct FrameChart {
   /// Whether the frame under way waits in a deadlock.
   private let isDeadlocked: Bool
 
-  /// The columns of `pane` that fit beside the labels, up to the newest or to where somebody looks back.
+  /// The columns of `pane` that fit beside the labels, up to the newest or to the scroll position.
   init(_ pane: Pane, width: Int, gutter: Int, look: ScrollPosition? = nil) {
     let underWay = pane.timeline.underWay(in: pane.run)
     let room = max(0, width - gutter)
@@ -36,7 +36,7 @@ struct FrameChart {
       backs: shown.indices.map { shown.count - 1 - $0 + back }, gutter: min(gutter, width))
   }
 
-  /// Columns of `pane` that stand where others have theirs of the same instants.
+  /// Columns of `pane`, aligned with other panes by instant.
   init(
     _ pane: Pane, _ columns: [VsyncColumn], colors: Colors = .drops, inspected: Int?, backs: [Int],
     gutter: Int
@@ -70,7 +70,7 @@ struct FrameChart {
     screen.writeTrailing("shown ", area.column, strip.row, width: gutter, .quiet)
   }
 
-  /// The newest column stands at the right edge.
+  /// The newest column is at the right edge.
   private func place(_ offset: Int, in area: Area) -> Int {
     area.column + area.width - columns.count + offset
   }
@@ -188,7 +188,7 @@ struct FrameChart {
   }
 }
 
-/// What somebody did, above the vsync at which they did it.
+/// Actions of the user, above their vsyncs.
 struct MarkRow {
   let columns: ArraySlice<VsyncColumn>
   let marks: [Timeline.Mark]
@@ -199,7 +199,7 @@ struct MarkRow {
     let left = area.column + gutter
     let right = area.column + area.width
     let style = Style(.mark, bold: true)
-    // A mark yields to the next one: what is newer is worth more.
+    // A newer mark replaces the one before.
     var limit = right
     for mark in marks.reversed() {
       guard let x = place(of: mark, right: right), x >= left, x < limit else { continue }
@@ -266,7 +266,7 @@ struct LaneStrips {
     }
   }
 
-  /// A bar for its share of a period; a letter where it mostly waited for a lock.
+  /// A bar for its share of a period; a letter if it mostly waited for a lock.
   private func sign(of use: LaneUse, in lane: LaneHistory) -> (Unicode.Scalar, Ink) {
     let (busy, waiting) = (lane.share(use.busy), lane.share(use.waiting))
     if waiting > busy && waiting > 0.1 { return (Cause.lock.traits.smallLetter, .cause(.lock)) }
@@ -349,7 +349,7 @@ struct LaneHistory: Sendable {
     return LaneUse(busy: part(use.busy), waiting: part(use.waiting))
   }
 
-  /// What the period of `vsync` has room for beside what is known of it.
+  /// The unassigned time in the period of `vsync`.
   private func rest(of vsync: Int, _ left: LaneUse) -> LaneUse {
     let known = uses[vsync - first]
     let room = max(.zero, refresh.period - known.busy - known.waiting)

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// The numbers of a run in groups of four, as many beside and below one another as fit.
+/// The numbers of a run in groups of four, in as many rows and columns as fit.
 struct NumberGroups {
   let figures: Figures
 
@@ -58,10 +58,10 @@ struct NumberGroups {
       + screen
   }
 
-  /// What the platform's own tools would print, as far as a run under way tells it.
+  /// The platform's own metrics, as far as known during a run.
   private func numbers(of set: MetricSet) -> [Group] {
     let rows = set.metrics.compactMap { theirs -> Row? in
-      // Glances tell of frames, not of what ran between them, nor of inputs.
+      // Glances contain frames, but neither the work between them nor inputs.
       guard theirs.metric.needs?.isDisjoint(with: .tasks) ?? false,
         let value = theirs.metric.value(figures.frames)?.number
       else { return nil }
@@ -142,7 +142,7 @@ struct NumberGroups {
       ])
   }
 
-  /// Where more than one frame is on its way to the screen.
+  /// Shown if more than one frame can be in flight.
   private var screen: [Group] {
     guard let flight = figures.inFlight else { return [] }
     let missed = figures.frames.deadlinesMissed
@@ -179,7 +179,7 @@ extension Figures {
 /// The runs of this session side by side in numbers; the newest is the last.
 struct TriedTable {
   let runs: [SessionRun]
-  /// The ink of bad numbers; plain where red has another meaning.
+  /// The ink of bad numbers; plain if red has another meaning.
   var badInk = Ink.poor
 
   private struct Field {
@@ -274,7 +274,7 @@ extension String {
   fileprivate var dropLastTwo: String { hasSuffix(" %") ? String(dropLast(2)) : self }
 }
 
-/// Numbers of the run and of those before it; page by page where they do not all fit.
+/// Numbers of the run and of earlier runs, in pages if they do not all fit.
 struct NumberPanel {
   let figures: Figures
   let runs: [SessionRun]

@@ -57,14 +57,14 @@ struct StrategyBar {
     PieceLine(pieces: Array(pieces[first...]), gap: 0).draw(on: &screen, in: rest)
   }
 
-  /// The name without options, where no other strategy has it.
+  /// The name without options, if it is unique.
   private func short(_ index: Int) -> String {
     func name(_ label: String) -> Substring { label.prefix { $0 != ":" } }
     let same = names.count { name($0) == name(names[index]) }
     return same == 1 ? String(name(names[index])) : names[index]
   }
 
-  /// Leaves out as many at the front as it takes to show the chosen one.
+  /// Omits strategies at the front until the chosen one fits.
   private func firstShown(_ pieces: [PieceLine.Piece], width: Int) -> Int {
     let wanted = chosen.first ?? 0
     var first = 0

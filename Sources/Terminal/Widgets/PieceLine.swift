@@ -1,11 +1,11 @@
 internal import FrameBudget
 
-/// Pieces of text in one row: as many as fit whole; an ellipsis tells that some are missing.
+/// Pieces of text in one row: as many as fit whole; an ellipsis shows that some are missing.
 struct PieceLine {
   struct Piece {
     let text: String
     let style: Style
-    /// What a click on it is on.
+    /// The target of a click.
     let target: Target?
 
     init(_ text: String, _ style: Style = .plain, target: Target? = nil) {
@@ -42,10 +42,10 @@ struct PieceLine {
 /// The verdict on a run, in one row.
 struct VerdictLine {
   let words: StatusWords?
-  /// The ink of a bad verdict; plain where red has another meaning.
+  /// The ink of a bad verdict; plain if red has another meaning.
   var badInk = Ink.poor
 
-  /// How many rows it takes.
+  /// The number of rows.
   var height: Int { words == nil ? 0 : 1 }
 
   func draw(on screen: inout Screen, in area: Area) {
@@ -63,7 +63,7 @@ struct DeadlockLine {
   let deadlocks: [Deadlock]
   var ink = Ink.poor
 
-  /// How many rows it takes.
+  /// The number of rows.
   var height: Int { deadlocks.isEmpty ? 0 : 1 }
 
   func draw(on screen: inout Screen, in area: Area) {
@@ -111,7 +111,7 @@ struct InspectionLine {
     }
   }
 
-  /// How long the frame took, and what it spent that on; of a run that is over no more is known than why.
+  /// The duration of the frame by activity; for a finished run only the cause is known.
   private var details: [String] {
     guard column.run == pane.timeline.run, let frame = pane.run.frame(at: column.vsync) else {
       return [column.cause?.name].compactMap(\.self)
@@ -125,7 +125,7 @@ struct InspectionLine {
   }
 }
 
-/// What the signs that are on the screen mean, in one row: in words, else in fewer words, else of as many as fit.
+/// The legend of the signs on the screen, in one row: in words, else in fewer words, else as many as fit.
 struct LegendLine {
   struct Entry: Hashable {
     let sign: Unicode.Scalar
@@ -142,7 +142,7 @@ struct LegendLine {
     let words = fitting ?? \.short
     var column = area.column
     var shown = entries
-    // Two columns are for the sign that some are left out.
+    // Two columns are reserved for the ellipsis.
     while fitting == nil && width(shown, words) > area.width - 2 && !shown.isEmpty {
       shown.removeLast()
     }
@@ -188,8 +188,7 @@ extension LegendLine {
     self.init(entries: entries)
   }
 
-  /// What there are letters of: why frames are missing, and with lanes what frames spent their time on; the most
-  /// frequent first.
+  /// The causes of dropped frames, and with lanes the activities of frames, the most frequent first.
   private static func causes(in columns: [VsyncColumn], hasLanes: Bool) -> [Cause] {
     var counts: [Cause: Int] = [:]
     for column in columns where column.shape != .blank {

@@ -1,8 +1,8 @@
 internal import FrameBudget
 
-/// Two to four strategies on one time axis, which stands between them: the same instant in the same column of each.
+/// Two to four strategies on one time axis, which is drawn between them: each instant has the same column in all.
 ///
-/// A vsync without a new frame is red, and nothing else is.
+/// Only vsyncs without a new frame are red.
 struct SideBySide {
   let model: LiveModel
 
@@ -30,7 +30,7 @@ struct SideBySide {
     }
   }
 
-  /// How the rows of a strategy are shared out: what says most in least room comes first.
+  /// Divides the rows of a strategy, the most compact information first.
   private struct Share {
     let height: Int
     let taps: Int
@@ -78,7 +78,7 @@ struct SideBySide {
       .draw(on: &screen, in: area)
   }
 
-  /// The runs of the session, where the charts leave room.
+  /// The runs of the session, if the charts leave room.
   private func drawTable(on screen: inout Screen, in area: inout Area) {
     let rows = min(12, model.tried.count + 2)
     guard area.height >= model.panes.count * 12 + rows else { return }
@@ -93,7 +93,7 @@ struct SideBySide {
 /// Without the colours of good and bad: red is for the frames below.
 struct PaneHeader {
   let run: RunModel
-  /// Whether keys put another strategy in its place.
+  /// Whether keys replace this strategy.
   var isSelected = false
   var told: [PieceLine.Piece]?
 
@@ -123,16 +123,16 @@ struct PaneHeader {
   }
 }
 
-/// The time that several strategies side by side share: the same instant stands in the same column of each.
+/// The time axis of strategies side by side: each instant has the same column in all.
 ///
-/// Its ruler is the display of the first of them. A column has one or more vsyncs of it and shows the worst, so that
-/// no dropped frame is lost between others.
+/// Its unit is the vsync of the first strategy's display. A column has one or more vsyncs and shows the worst, so that every
+/// dropped frame is visible.
 struct SharedAxis {
-  /// How many columns fit.
+  /// The number of columns that fit.
   let count: Int
   private let ruler: RefreshRate
   private let zoom: Int
-  /// The newest vsync of the ruler, and which of its columns is the last one shown.
+  /// The newest vsync, and the last column shown.
   private let newest: Int
   private let last: Int
   /// The column that is inspected, from the left.
@@ -153,7 +153,7 @@ struct SharedAxis {
   /// The number of the axis' first column, from time 0.
   private var first: Int { last - count + 1 }
 
-  /// The columns of `pane`, each where its instant is.
+  /// The columns of `pane` at their instants.
   func columns(of pane: Pane) -> [VsyncColumn] {
     (first...last).map { worst(of: pane, in: vsyncs(of: $0, pane.run.refresh)) }
   }
@@ -164,7 +164,7 @@ struct SharedAxis {
       ?? VsyncColumn(blankAt: vsyncs.lowerBound, run: pane.timeline.run, pane.run.refresh)
   }
 
-  /// Vsyncs of a display of `refresh` in a column: at least the one that is still to be seen there.
+  /// Vsyncs in a column for a display with `refresh`: at least the one that is still visible there.
   private func vsyncs(of column: Int, _ refresh: RefreshRate) -> ClosedRange<Int> {
     let vsyncs = column * zoom...column * zoom + zoom - 1
     guard refresh != ruler else { return vsyncs }
@@ -173,7 +173,7 @@ struct SharedAxis {
     return max(0, min(first, next - 1))...max(0, next - 1)
   }
 
-  /// In which column, from the left, `instant` is; it may be none that is shown.
+  /// The column of `instant` from the left; it may be outside of those shown.
   func place(of instant: Instant) -> Int { ruler.vsyncs(through: instant) / zoom - first }
 
   /// The whole second that begins in each column.
@@ -183,15 +183,15 @@ struct SharedAxis {
     }
   }
 
-  /// How many vsyncs lie between each column and the newest one.
+  /// The number of vsyncs from each column to the newest one.
   var backs: [Int] { (first...last).map { max(0, newest - $0 * zoom) } }
 
-  /// What a column is, where that is not one vsync.
+  /// The scale of a column, if it is not one vsync.
   var scale: String? { zoom > 1 ? "\(zoom) vsyncs" : nil }
 }
 
 extension VsyncColumn.Shape {
-  /// Whatever stands for others must be the worst of them.
+  /// A vsync that represents others must be the worst of them.
   fileprivate var badness: Double {
     switch self {
     case .dropped: .infinity
@@ -226,7 +226,7 @@ struct AxisLine {
   }
 }
 
-/// Who waited for an answer, where they asked: in time, or late with a line to the answer.
+/// Responses at the vsyncs of their inputs: on time, or late with a line to the response.
 struct TapRow {
   let taps: [Tap]
   let axis: SharedAxis
