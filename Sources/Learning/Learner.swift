@@ -8,7 +8,7 @@ public struct Learner: Sendable {
   /// What the recording is called; empty where names are not to be told.
   public let source: String
   /// Whether names of slices, and of the recording, are replaced.
-  let isAnonymous: Bool
+  public let isAnonymous: Bool
   let recording: Recording
   let screen: RecordedScreen
   let choice: ServiceChoice

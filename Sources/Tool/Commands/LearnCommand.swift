@@ -15,12 +15,19 @@ struct LearnCommand: ToolCommand {
       others move what made frames late. The replay is good (status 0), fair or the recording too short to say (2), or \
       poor (1); the scenario is marked with the verdict.
 
+      --compare-with is a recording made after a change. It says what was predicted, what came, and why they differ. The \
+      change follows from the services that left the main thread and from shorter tasks; --change names it. The status is then \
+      that of the prediction: dropped frames within 2 points or 20 % (0), in the predicted direction or too short to \
+      say (2), or neither (1).
+
       --map is a list of rules in YAML, the first that fits counts: \
       {match: REGEX, as: service NAME | workload NAME | render | ignore}.
 
       EXAMPLES:
         framebudget learn trace.json.gz --list
         framebudget learn trace.json.gz -o my-app && framebudget run my-app/trace.yaml --engine virtual
+        framebudget learn before.json --compare-with after.json
+        framebudget learn before.json --compare-with after.json --change move-hash+yielding -o my-app
         framebudget learn trace.json --process 4711 --from "2 s" --to "9 s" --map rules.yaml -o my-app
       """)
 
@@ -47,6 +54,17 @@ struct LearnCommand: ToolCommand {
   @Option(help: ArgumentHelp("Rules for what slices are.", valueName: "file"))
   var map: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A recording made after a change: compare it with what is predicted.", valueName: "recording")
+  )
+  var compareWith: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What was changed: strategies that were learned, joined by +.", valueName: "name"))
+  var change: String?
+
   @Flag(help: "Replace names of slices and of the recording.")
   var anonymous = false
 
@@ -58,9 +76,18 @@ struct LearnCommand: ToolCommand {
   @OptionGroup var notes: NoteOptions
 
   func validate() throws {
-    if list != (folder == nil) {
+    if list, folder != nil || compareWith != nil {
       throw ValidationError(
-        list ? "--list writes nothing; leave out -o" : "-o DIR is missing, or --list")
+        "--list writes and compares nothing; leave out \(folder == nil ? "--compare-with" : "-o")")
+    }
+    if !list, folder == nil, compareWith == nil {
+      throw ValidationError("-o DIR is missing, or --list, or --compare-with")
+    }
+    if change != nil, compareWith == nil {
+      throw ValidationError("--change says what --compare-with shows; add that")
+    }
+    if recording == "-", compareWith == "-" {
+      throw ValidationError("standard input has one recording; name the other one by its path")
     }
   }
 
@@ -80,21 +107,36 @@ struct LearnCommand: ToolCommand {
         console.note("\(recording): thread \(ThreadList.label(index.threads[place])): \(because)")
       }
     }
-    guard let folder else { return .usage }
     let rules = try LearnedFolder.rules(map)
-    try NewFile.requireAbsent(folder)
-    let recorded = try ToolError.reading(recording, showing: bar) { progress throws(InputError) in
-      try RecordingFile.read(path: recording, choosing: choice, progress: progress)
+    if let folder { try NewFile.requireAbsent(folder) }
+    var learned = try LearnedFolder(
+      read(recording, choosing: choice, showing: bar), from: recording, rules: rules,
+      isAnonymous: anonymous, sets: numbers.metrics?.sets)
+    if let compareWith {
+      try learned.compare(
+        with: read(compareWith, choosing: later, showing: bar), from: compareWith, change: change,
+        rules: rules)
     }
-    let learned = try LearnedFolder(
-      recorded, from: recording, rules: rules, isAnonymous: anonymous,
-      sets: numbers.metrics?.sets)
-    try learned.write(to: folder, on: console)
-    try console.print(learned.report)
-    if !notes.quiet {
+    if let folder { try learned.write(to: folder, on: console) }
+    try console.print(folder == nil ? learned.evidence?.text ?? "" : learned.report)
+    if let folder, !notes.quiet {
       console.note("\(learned.scenario), its tables and README.md are in \(folder)")
     }
     return learned.status
+  }
+
+  /// Of a recording made later: processes and threads have other numbers then, and the same names.
+  private var later: RecordingChoice {
+    func name(_ text: String?) -> String? { text.flatMap { Int($0) == nil ? $0 : nil } }
+    return RecordingChoice(process: name(process), thread: name(thread))
+  }
+
+  private func read(
+    _ path: String, choosing choice: RecordingChoice, showing bar: ReadingBar?
+  ) throws(ToolError) -> Recording {
+    try ToolError.reading(path, showing: bar) { progress throws(InputError) in
+      try RecordingFile.read(path: path, choosing: choice, progress: progress)
+    }
   }
 
   private func span(_ text: String?, _ flag: String) throws(ToolError) -> TimeSpan? {

@@ -7,22 +7,23 @@ internal import Scenarios
 
 /// What `learn` writes: the scenario that was learned, replayed once, and what came of that.
 struct LearnedFolder {
-  let replay: Learned.Replay
   /// `README.md`.
-  let report: String
+  private(set) var report: String
+  /// What came of a prediction, if there is a recording made after the change.
+  private(set) var evidence: ChangeEvidence?
   private let learner: Learner
+  private let agreement: Agreement
 
   /// `sets` are the platforms whose numbers the report has of the replay, if not those of the recording.
   init(_ learner: Learner, sets: [MetricSet]? = nil) throws(ToolError) {
     self.learner = learner
     let learned = try Self.replay(learner)
-    let agreement = Agreement(learner, try Self.checked(learned.runAsRecorded()))
+    agreement = Agreement(learner, try Self.checked(learned.runAsRecorded()))
     var moves: [(service: String, log: RunLog)] = []
     for service in learner.services {
       guard let log = learned.run(Learner.move(service), detail: .summary) else { continue }
       moves.append((service, try Self.checked(log)))
     }
-    replay = agreement.replay
     report = LearnReport(learner, agreement, moves: moves, sets: sets).text
   }
 
@@ -31,28 +32,60 @@ struct LearnedFolder {
     _ recorded: Recording, from path: String, rules: [NameRule] = [], isAnonymous: Bool = false,
     sets: [MetricSet]? = nil
   ) throws(ToolError) {
+    try self.init(
+      Self.learner(recorded, from: path, rules: rules, isAnonymous: isAnonymous), sets: sets)
+  }
+
+  private static func learner(
+    _ recorded: Recording, from path: String, rules: [NameRule], isAnonymous: Bool
+  ) throws(ToolError) -> Learner {
     if let excess = Learner.excess(of: recorded) {
       throw ToolError(.badInput, "\(path): \(excess)")
     }
     guard
       let learner = Learner(
-        recorded, name: Self.name(of: path), source: Self.file(of: path), rules: rules,
+        recorded, name: name(of: path), source: file(of: path), rules: rules,
         isAnonymous: isAnonymous)
     else {
       throw ToolError(
         .badInput, "\(path): has no slices of a UI thread in the part that was chosen")
     }
-    try self.init(learner, sets: sets)
+    return learner
   }
 
-  /// How a command ends that learned this.
-  var status: ExitStatus {
-    switch replay {
-    case .good: .success
-    case .fair, .tooShort: .inconclusive
-    case .poor: .failed
-    }
+  /// Holds what this predicts of a change against the recording at `path`, made after it. Without a name, the change follows
+  /// from what each recording has on the main thread.
+  mutating func compare(
+    with recorded: Recording, from path: String, change name: String? = nil,
+    rules: [NameRule] = []
+  ) throws(ToolError) {
+    let after = try Self.learner(
+      recorded, from: path, rules: rules + learner.ownServices, isAnonymous: learner.isAnonymous)
+    let change = try change(named: name) ?? AppChange(from: learner, to: after)
+    guard
+      let predicted = try Self.replay(learner, adding: change.strategy)
+        .run(AppChange.strategyName)
+    else { preconditionFailure("a strategy that was added is one of the scenario's") }
+    let came = try Self.checked(Self.replay(after).runAsRecorded())
+    let evidence = ChangeEvidence(
+      change, isNamed: name != nil, before: learner, predicted: try Self.checked(predicted),
+      after: after, agreements: (agreement, Agreement(after, came)))
+    self.evidence = evidence
+    report += "\n" + evidence.text
   }
+
+  private func change(named name: String?) throws(ToolError) -> AppChange? {
+    guard let name else { return nil }
+    if let change = AppChange(named: name, of: learner) { return change }
+    let names = AppChange.names(of: learner)
+    throw ToolError(
+      .usage,
+      "--change: '\(name)' is no change of what was learned\(Spelling.suggestion(for: name, among: names)); there are "
+        + "\(names.joined(separator: ", ")), and several with + between them")
+  }
+
+  /// How a command ends that learned this: by the prediction, where there is evidence on one.
+  var status: ExitStatus { ExitStatus(of: evidence?.verdict ?? agreement.replay) }
 
   /// Vsyncs at which the recording wanted a frame.
   var wantedFrames: Int { learner.wantedFrames }
@@ -61,7 +94,8 @@ struct LearnedFolder {
   var scenario: String { "\(learner.name).yaml" }
 
   private var files: [(name: String, text: String)] {
-    [(scenario, learner.scenario(replay: replay)), ("README.md", report)] + learner.tables
+    [(scenario, learner.scenario(replay: agreement.replay)), ("README.md", report)]
+      + learner.tables + [evidence.map { (ChangeEvidence.file, $0.csv) }].compactMap(\.self)
   }
 
   func write(to folder: String, on console: Console) throws(ToolError) {
@@ -95,9 +129,11 @@ struct LearnedFolder {
 
   // MARK: The replay
 
-  private static func replay(_ learner: Learner) throws(ToolError) -> LearnedReplay {
+  private static func replay(
+    _ learner: Learner, adding strategy: String = ""
+  ) throws(ToolError) -> LearnedReplay {
     do throws(ScenarioError) {
-      return try LearnedReplay(learner)
+      return try LearnedReplay(learner, adding: strategy)
     } catch {
       // Nothing is written that cannot be read.
       throw ToolError(
@@ -113,6 +149,17 @@ struct LearnedFolder {
       throw ToolError(.invalidRun, "\(log.strategy.label) is invalid: \(violation)")
     }
     return log
+  }
+}
+
+extension ExitStatus {
+  /// How a command ends whose result is that verdict.
+  init(of replay: Learned.Replay) {
+    switch replay {
+    case .good: self = .success
+    case .fair, .tooShort: self = .inconclusive
+    case .poor: self = .failed
+    }
   }
 }
 

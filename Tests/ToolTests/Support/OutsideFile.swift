@@ -189,6 +189,8 @@ enum OutsideFile: String, CaseIterable, Sendable {
     case .chromeRecording, .flutterRecording, .ownRecording, .systrace:
       try attempt.perform("learn", file, "--list")
       try attempt.learn(file, "file", place.written)
+      try attempt.perform("learn", file, "--compare-with", made.path("page.json"))
+      try attempt.perform("learn", made.path("page.json"), "--compare-with", file)
     default: break
     }
   }

@@ -1,0 +1,296 @@
+public import FrameBudget
+internal import Parsing
+internal import Recordings
+
+/// A prediction held against a recording that was made after the change: what was predicted, what came, and why they differ.
+public struct ChangeEvidence: Sendable {
+  /// What became of frames, once.
+  struct Figures: Sendable {
+    let wanted: Double?
+    let dropped: Double?
+    let droppedPercent: Double?
+    let lateBegins: Double?
+    /// In milliseconds, for each of `Self.quantiles`.
+    let frameTimes: [Double?]
+
+    static let quantiles = [0.5, 0.95, 0.99]
+
+    init(_ metrics: RunMetrics) {
+      let frames = metrics.frames
+      wanted = Double(frames.expected)
+      dropped = Double(frames.dropped)
+      droppedPercent = frames.droppedPercent
+      lateBegins = Double(frames.lateBegins)
+      frameTimes = Self.quantiles.map { frames.frameTimes.quantile($0).map { $0 / 1e6 } }
+    }
+
+    init(recordedIn agreement: Agreement) {
+      wanted = agreement.expected.recorded
+      dropped = agreement.dropped.recorded
+      droppedPercent = agreement.droppedPercent.recorded
+      lateBegins = agreement.lateBegins.recorded
+      frameTimes = agreement.frameTimes.map(\.pair.recorded)
+    }
+  }
+
+  private let before: Learner
+  private let after: Learner
+  private let change: AppChange
+  private let isNamed: Bool
+  /// Before the change; as predicted of it; after it, and what the replay of that comes to.
+  let columns: [(name: String, figures: Figures)]
+  private let shortness: String?
+  /// How far the prediction is what came.
+  public let verdict: Learned.Replay
+
+  /// By how many points dropped frames may differ, or by which percentage of what came.
+  private static let points = 2.0
+  private static let part = 20.0
+  /// Points of difference that say nothing.
+  private static let tie = 1.0
+
+  /// - Parameters:
+  ///   - change: what was changed.
+  ///   - isNamed: whether somebody said so, rather than the recordings.
+  ///   - before: with what the prediction was made.
+  ///   - predicted: the run of `before` under it.
+  ///   - after: with the services of `before`.
+  ///   - agreements: of both recordings with their own replays.
+  public init(
+    _ change: AppChange, isNamed: Bool, before: Learner, predicted: RunLog, after: Learner,
+    agreements: (before: Agreement, after: Agreement)
+  ) {
+    (self.before, self.after, self.change, self.isNamed) = (before, after, change, isNamed)
+    let (was, said, came) = (
+      Figures(recordedIn: agreements.before), Figures(RunMetrics(predicted)),
+      Figures(recordedIn: agreements.after)
+    )
+    columns = [
+      ("before", was), ("predicted", said), ("after", came),
+      ("after-replayed", Figures(agreements.after.replayed)),
+    ]
+    shortness =
+      agreements.before.shortness.map { "the one before the change: \($0)" }
+      ?? agreements.after.shortness.map { "the one after it: \($0)" }
+    verdict =
+      Self.hasFrames(was) && Self.hasFrames(came)
+      ? shortness == nil ? Self.verdict(was, said, came) : .tooShort : .poor
+  }
+
+  private static func hasFrames(_ figures: Figures) -> Bool { figures.droppedPercent != nil }
+
+  private static func verdict(
+    _ was: Figures, _ said: Figures, _ came: Figures
+  ) -> Learned.Replay {
+    guard let was = was.droppedPercent, let said = said.droppedPercent,
+      let came = came.droppedPercent
+    else { return .poor }
+    if abs(said - came) <= max(points, came * part / 100) { return .good }
+    return direction(was, said) == direction(was, came) ? .fair : .poor
+  }
+
+  private static func direction(_ from: Double, _ to: Double) -> Int {
+    abs(from - to) <= tie ? 0 : from < to ? 1 : -1
+  }
+
+  // MARK: Text
+
+  /// In Markdown, which reads well without being shown as that.
+  public var text: String {
+    ([
+      "## After the change", conclusion, changed, table, "### Why they differ",
+    ] + differences).joined(separator: "\n\n") + "\n"
+  }
+
+  private var conclusion: String {
+    let span = difference(of: 1, from: 2).map { Self.text(abs($0), 1) } ?? "not known"
+    let allowed =
+      "\(Self.text(Self.points, 0)) points, or \(Self.text(Self.part, 0)) % of what came"
+    switch verdict {
+    case .good:
+      return "The prediction held: dropped frames differ by \(span) points, within \(allowed)."
+    case .fair:
+      return
+        "The prediction is fair: the change works in the direction that was predicted, and dropped frames differ by "
+        + "\(span) points, more than \(allowed)."
+    case .poor:
+      let reason =
+        shortness == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
+        ? "dropped frames change in another direction than was predicted, and differ by \(span) points"
+        : "a recording does not say what was shown"
+      return "The prediction is poor: \(reason)."
+    case .tooShort:
+      return
+        "A recording is too short to judge the prediction (\(shortness ?? "")). So far, dropped frames differ by \(span) points."
+    }
+  }
+
+  private var changed: String {
+    let source =
+      isNamed ? "It was named." : "It follows from what each recording has on the main thread."
+    let places = before.services.indices.filter {
+      change.moved.joined().contains(before.services[$0])
+    }
+    let moves = places.map { place in
+      "- `\(before.services[place])` \(whereabouts(before.choice.names[place]))"
+    }
+    let yields =
+      change.yields
+      ? ["- tasks of the main thread are shorter: they yield between their calls"] : []
+    let nothing =
+      moves.isEmpty && yields.isEmpty
+      ? ["- no service left the main thread, and its tasks are as long as before"] : []
+    return "The change is taken for `\(change.name)`. \(source)\n\n"
+      + (moves + yields + nothing).joined(separator: "\n")
+  }
+
+  /// Where a service is that is taken to have left the main thread.
+  private func whereabouts(_ name: String) -> String {
+    if let thread = after.thread(with: name) {
+      let label = thread.name.isEmpty ? "thread \(thread.number)" : thread.name.markdown
+      return "runs on \(after.isAnonymous ? "another thread" : label)"
+    }
+    let remains = after.use(of: name).load
+    return remains > 0
+      ? "is said to have left the main thread, of which it takes \(Self.text(remains, 1)) ms/s"
+      : "left the main thread, and no other thread of the process has it; it may be gone, and is predicted on a thread of its own"
+  }
+
+  private var table: String {
+    var lines = [
+      "| | before, recorded | predicted | after, recorded | after, replayed |",
+      "|---|---|---|---|---|",
+    ]
+    func row(_ name: String, _ places: Int, _ value: (Figures) -> Double?) {
+      let cells = columns.map { value($0.figures).map { Self.text($0, places) } ?? "not known" }
+      lines.append("| \(name) | \(cells.joined(separator: " | ")) |")
+    }
+    row("vsyncs that wanted a frame", 0, \.wanted)
+    row("dropped", 0, \.dropped)
+    row("dropped, %", 1, \.droppedPercent)
+    row("began more than a period late", 0, \.lateBegins)
+    for (place, quantile) in Figures.quantiles.enumerated() {
+      row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[place] }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Of `dropped, %`, between two of the columns.
+  private func difference(of one: Int, from other: Int) -> Double? {
+    guard let one = columns[one].figures.droppedPercent,
+      let other = columns[other].figures.droppedPercent
+    else { return nil }
+    return one - other
+  }
+
+  private var differences: [String] {
+    var lines: [String] = []
+    if let all = difference(of: 1, from: 2), let work = difference(of: 1, from: 3),
+      let replay = difference(of: 3, from: 2)
+    {
+      lines.append(
+        "Predicted minus recorded are \(Self.text(all, 1)) points: \(Self.text(work, 1)) because the app does other work, or "
+          + "at other times, than was predicted (*predicted* minus *after, replayed*), and \(Self.text(replay, 1)) that the "
+          + "replay gets wrong of the same work (*after, replayed* minus *after, recorded*).")
+    }
+    lines.append(loads)
+    let notes = notes
+    if !notes.isEmpty { lines.append(notes.map { "- \($0)" }.joined(separator: "\n")) }
+    return lines
+  }
+
+  /// What something takes of the main thread: before, as predicted, and after.
+  private struct Load {
+    let name: String
+    let was: Learner.Use
+    let predicted: Learner.Use
+    let came: Learner.Use
+
+    var excess: Double { came.load - predicted.load }
+  }
+
+  private var rows: [Load] {
+    let gone = Set(change.moved.joined())
+    let none = Learner.Use(calls: 0, load: 0)
+    let names = before.choice.names
+    return names.enumerated().map { place, name in
+      let was = before.use(of: name)
+      return Load(
+        name: before.services[place], was: was,
+        predicted: gone.contains(before.services[place]) ? none : was, came: after.use(of: name))
+    } + [
+      Load(
+        name: "everything else", was: before.use(outside: names),
+        predicted: before.use(outside: names), came: after.use(outside: names)),
+      Load(name: "frames", was: before.drawing, predicted: before.drawing, came: after.drawing),
+    ]
+  }
+
+  private var loads: String {
+    let head = [
+      "on the main thread", "ms/s, before", "predicted", "after", "calls/s, before", "after",
+      "ms a call, before", "after",
+    ]
+    let lines = rows.map { row in
+      [
+        row.name, Self.text(row.was.load, 1), Self.text(row.predicted.load, 1),
+        Self.text(row.came.load, 1), Self.text(row.was.calls, 1), Self.text(row.came.calls, 1),
+        row.was.each.map { Self.text($0, 2) } ?? "", row.came.each.map { Self.text($0, 2) } ?? "",
+      ]
+    }
+    return ([head, head.map { _ in "---" }] + lines).map {
+      "| \($0.joined(separator: " | ")) |"
+    }.joined(separator: "\n")
+  }
+
+  /// Loads that differ by less, in milliseconds of each second, explain nothing.
+  private static let leastLoad = 10.0
+
+  /// What the table shows, the largest difference first.
+  private var notes: [String] {
+    rows.filter { abs($0.excess) >= Self.leastLoad }
+      .sorted { abs($0.excess) > abs($1.excess) }
+      .map { row in
+        let span = "\(Self.text(abs(row.excess), 0)) ms/s \(row.excess > 0 ? "more" : "less")"
+        var reason = ""
+        if let was = row.predicted.each, let came = row.came.each {
+          let change = 100 * (came / was - 1)
+          reason =
+            abs(row.came.calls / row.predicted.calls - 1) > abs(came / was - 1)
+            ? ": it runs \(Self.text(row.came.calls, 1)) times a second rather than \(Self.text(row.predicted.calls, 1))"
+            : ": a call takes \(Self.text(abs(change), 0)) % \(change > 0 ? "longer" : "less")"
+        }
+        return "\(row.name) takes \(span) of the main thread than was predicted\(reason)"
+      }
+  }
+
+  private static func text(_ value: Double, _ places: Int) -> String {
+    Decimal.text(value, places: places)
+  }
+
+  // MARK: Table
+
+  /// The file with `csv`.
+  public static let file = "after-the-change.csv"
+
+  /// A row for each of: before the change, predicted, after the change, and that replayed. Its columns have the names of
+  /// `summary.csv`.
+  public var csv: String {
+    let head =
+      [
+        "kind", "change", "verdict", "expected_frames", "dropped_frames", "dropped_frames_pct",
+        "late_begins",
+      ]
+      + Figures.quantiles.map { "frame_ms_p\(Self.text(100 * $0, 0))" }
+    let lines = columns.map { name, figures in
+      [name, change.name, verdict.rawValue]
+        + [
+          (figures.wanted, 0), (figures.dropped, 0), (figures.droppedPercent, 3),
+          (figures.lateBegins, 0),
+        ]
+        .map { value, places in value.map { Self.text($0, places) } ?? "" }
+        + figures.frameTimes.map { $0.map { Self.text($0, 3) } ?? "" }
+    }
+    return ([head] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
+  }
+}
