@@ -321,10 +321,15 @@ let package = Package(
       name: "FrameBudgetCommandTests",
       dependencies: ["frame-budget", "FrameBudgetTesting", "Tool", "Reports", "TestSupport"],
       swiftSettings: strict),
+    // A program that records itself, for the tests of `record`.
+    .executableTarget(
+      name: "RecordedApp", dependencies: ["FrameRecording"], path: "Tests/RecordedApp",
+      swiftSettings: strict),
     .testTarget(
       name: "FrameRecordingTests",
       dependencies: [
-        "FrameRecording", "FrameBudget", "FrameBudgetTesting", "Concurrency", "Learning",
+        "FrameRecording", "RecordedApp", "FrameBudget", "FrameBudgetTesting", "Concurrency",
+        "Learning",
         "MainJobs", "Recordings", "Replaying", "SchedulableObjects", "TestSupport",
       ],
       swiftSettings: strict),

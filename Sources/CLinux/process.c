@@ -32,6 +32,14 @@ static int describe_browser_files(posix_spawn_file_actions_t *files, int32_t soc
   return error;
 }
 
+static int describe_program_files(posix_spawn_file_actions_t *files, int32_t output) {
+  int error = posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
+  if (!error) error = posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
+  if (!error) error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
+  return error;
+}
+
 static int describe_signals(posix_spawnattr_t *attributes) {
   sigset_t none, all;
   sigemptyset(&none);
@@ -87,19 +95,38 @@ int32_t clinux_start_process(const char *path, const char *argument, int32_t soc
   return process;
 }
 
-int32_t clinux_start_browser(const char *words, int32_t count, int32_t socket, int32_t errors) {
-  char **arguments = calloc((size_t)count + 1, sizeof *arguments);
-  if (!arguments) return -ENOMEM;
-  for (int32_t place = 0; place < count; place++, words += strlen(words) + 1) arguments[place] = (char *)words;
-  posix_spawn_file_actions_t files;
-  int32_t process = -posix_spawn_file_actions_init(&files);
-  if (!process) {
-    process = -describe_browser_files(&files, socket, errors);
-    if (!process) process = spawn(arguments, environ, &files);
-    posix_spawn_file_actions_destroy(&files);
+// Starts what `words` say, with the files that were described, or an errno.
+static int32_t spawn_words(const char *words, int32_t count, posix_spawn_file_actions_t *files, int error) {
+  char **arguments = error ? NULL : calloc((size_t)count + 1, sizeof *arguments);
+  int32_t process = error ? -error : -ENOMEM;
+  if (arguments) {
+    for (int32_t place = 0; place < count; place++, words += strlen(words) + 1) arguments[place] = (char *)words;
+    process = spawn(arguments, environ, files);
   }
+  posix_spawn_file_actions_destroy(files);
   free(arguments);
   return process;
+}
+
+int32_t clinux_start_browser(const char *words, int32_t count, int32_t socket, int32_t errors) {
+  posix_spawn_file_actions_t files;
+  int error = posix_spawn_file_actions_init(&files);
+  if (error) return -error;
+  return spawn_words(words, count, &files, describe_browser_files(&files, socket, errors));
+}
+
+int32_t clinux_start_program(const char *words, int32_t count, int32_t output) {
+  posix_spawn_file_actions_t files;
+  int error = posix_spawn_file_actions_init(&files);
+  if (error) return -error;
+  return spawn_words(words, count, &files, describe_program_files(&files, output));
+}
+
+int32_t clinux_ended(int32_t process) {
+  siginfo_t ended;
+  memset(&ended, 0, sizeof ended);
+  if (waitid(P_PID, (id_t)process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0) return -1;
+  return ended.si_code == CLD_EXITED ? ended.si_status : 256 + ended.si_status;
 }
 
 static void wake(int number) { (void)number; }

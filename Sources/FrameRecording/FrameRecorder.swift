@@ -28,6 +28,9 @@ public enum FrameRecorder {
 
   /// Begins a recording.
   ///
+  /// In a program that `framebudget record program` started, the first recording goes to the file that the command reads,
+  /// whatever `path` is.
+  ///
   /// - Parameters:
   ///   - path: the path of the trace, which must not exist yet. The format is JSON, with any file name extension.
   ///   - app: the app's name in the trace; the process's name if nil.
@@ -41,13 +44,20 @@ public enum FrameRecorder {
     guard MainJobs.begin(witness) else { throw .isWatched }
     do throws(FrameRecorderError) {
       let run = try RecorderRun(
-        path: path, app: app ?? ProcessInfo.processInfo.processName, refresh: refresh)
+        path: ordered() ?? path, app: app ?? ProcessInfo.processInfo.processName, refresh: refresh)
       current.withLock { $0 = run }
     } catch {
       MainJobs.end()
       throw error
     }
     ObservedWork.begin(showing: witness)
+  }
+
+  /// Where `framebudget record program` wants the recording, unless it is there already.
+  private static func ordered() -> String? {
+    ProcessInfo.processInfo.environment["FRAMEBUDGET_RECORDING"].flatMap {
+      FileManager.default.fileExists(atPath: $0) ? nil : $0
+    }
   }
 
   /// Ends the recording.

@@ -31,6 +31,7 @@ struct FrameBudgetTool: ParsableCommand {
       CheckCommand.self, ListCommand.self,
       DoctorCommand.self, MakeFilesCommand.self,
       MakeManualCommand.self, ServeCommand.self, GuardBrowserCommand.self,
+      GuardProgramCommand.self,
     ])
 
   /// The version of the package and its libraries; releases are tagged with it.

@@ -16,7 +16,8 @@ import browser
 from terminal import Session, usual_signals
 
 PROGRAM = os.environ["FRAMEBUDGET"]
-HERE = os.path.dirname(os.path.abspath(__file__))
+# Records itself; its file says what its argument means.
+APP = os.path.join(os.path.dirname(PROGRAM), "RecordedApp")
 NEEDS_BROWSER = unittest.skipUnless(browser.path(), "no chromium: no page is recorded")
 
 # Draws in every frame, and computes for 50 ms in a named part four times a second.
@@ -29,6 +30,19 @@ setInterval(() => {
   spin(50);
   performance.measure("index", {start, end: performance.now()});
 }, 257);
+requestAnimationFrame(frame);
+</script>"""
+
+# The same with the computing in a Worker.
+IN_WORKER = """<!doctype html><title>page</title><div id=box>0</div><script>
+let frames = 0;
+function frame() { document.getElementById("box").textContent = ++frames; requestAnimationFrame(frame); }
+const code = `setInterval(() => {
+  const start = performance.now();
+  while (performance.now() - start < 50);
+  performance.measure("index", {start, end: performance.now()});
+}, 257)`;
+const worker = new Worker(URL.createObjectURL(new Blob([code])));
 requestAnimationFrame(frame);
 </script>"""
 
@@ -71,16 +85,24 @@ class RecordTest(unittest.TestCase):
             file.write(text)
         os.chmod(self.path(name), mode)
 
-    def start(self, *arguments):
+    def start(self, *arguments, subject="chrome"):
         return subprocess.Popen(
-            [PROGRAM, "record", "chrome", *arguments], cwd=self.folder, env=self.environment, text=True,
+            [PROGRAM, "record", subject, *arguments], cwd=self.folder, env=self.environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=usual_signals)
 
-    def record(self, *arguments):
-        process = self.start(*arguments)
+    def record(self, *arguments, subject="chrome"):
+        process = self.start(*arguments, subject=subject)
         output, diagnostics = process.communicate()
         self.assert_nothing_is_left()
         return process.returncode, output, diagnostics
+
+    def session(self, *arguments):
+        """A recording of the page into the folder app, on a terminal."""
+        session = Session(
+            [PROGRAM, "record", "chrome", self.path("page.html"), *arguments, "-o", self.path("app")],
+            columns=80, rows=100, TMPDIR=self.path("temporary"))
+        self.addCleanup(session.close)
+        return session
 
     def processes(self):
         """Processes that have the temporary folder from this test."""
@@ -112,6 +134,68 @@ class RecordTest(unittest.TestCase):
             self.assertRegex(scenario.read(), r"(?m)^  index:")
         checked = subprocess.run([PROGRAM, "check", "app/page.yaml"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(checked.returncode, 0, checked.stderr)
+
+    # Slow: records twice for three seconds, and looks for advice.
+    @NEEDS_BROWSER
+    def test_after_the_change_it_is_recorded_again_beside_the_first(self):
+        def times(folder):
+            return {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
+
+        self.record("page.html", "--for", "3s", "-o", "app")
+        before = times(self.path("app"))
+        # The change: the work is in a Worker.
+        self.write("changed.html", IN_WORKER)
+        status, output, diagnostics = self.record("changed.html", "--for", "3s", "--again", "app")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        self.assertIn("The change is taken for `move-index`", output)
+        self.assertIn("`index` runs on DedicatedWorker thread", output)
+        again = self.path("app", "again-1")
+        self.assertLessEqual(
+            {"page.json.gz", "page.yaml", "index.html", "after-the-change.md", "after-the-change.csv"},
+            set(os.listdir(again)), diagnostics)
+        with open(os.path.join(again, "after-the-change.md"), encoding="utf-8") as text:
+            self.assertTrue(output.endswith(text.read()))
+        after = times(self.path("app"))
+        del after["again-1"]
+        self.assertEqual(after, before)
+
+    # Slow: records for some seconds, and looks for advice.
+    def test_a_program_that_records_itself_becomes_a_folder_with_an_answer(self):
+        status, output, diagnostics = self.record(
+            APP, "--for", "3s", "-o", "app", "--", "lasting", "--of", "two words", subject="program")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        files = set(os.listdir(self.path("app")))
+        self.assertLessEqual(
+            {"program.json", "program.yaml", "output.txt", "README.md", "index.html", "advised"}, files, diagnostics)
+        self.assertIn("index", output)
+        with open(self.path("app", "output.txt"), encoding="utf-8") as printed:
+            self.assertEqual(printed.read(), "arguments: lasting --of two words\n")
+        # And again, until it ends by itself.
+        status, output, diagnostics = self.record(
+            APP, "--for", "10min", "--again", "app", "--", "2", subject="program")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        self.assertIn("The change is taken for `as-recorded`", output)
+        self.assertTrue(os.path.exists(self.path("app", "again-1", "program.json")))
+
+    def test_a_program_that_records_nothing_is_an_error_with_its_last_words(self):
+        status, _, diagnostics = self.record(APP, "-o", "app", "--", "silent", subject="program")
+        self.assertEqual(status, 69, diagnostics)
+        self.assertRegex(diagnostics, r"recorded nothing, and has ended with status 3; it said: no .*display; "
+                                      r"it has to call FrameRecorder.start\(to:\)\n\Z")
+        self.assertNotIn("\x1b", diagnostics)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["page.html", "temporary"])
+
+    def test_killed_at_any_moment_no_program_is_left(self):
+        chance = random.Random(34)
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGKILL):
+            moment = chance.uniform(0, 1)
+            with self.subTest(signal=number.name, moment=moment):
+                process = self.start(
+                    APP, "--for", "60s", "-o", f"app-{moment}", "--", "children", subject="program")
+                time.sleep(moment)
+                process.send_signal(number)
+                process.communicate()
+                self.assert_nothing_is_left(patience=30)
 
     # Slow: records a flow of some seconds.
     @NEEDS_BROWSER
@@ -157,17 +241,14 @@ class RecordTest(unittest.TestCase):
                 self.assertIn(process.returncode, (-number, 128 + number))
                 self.assert_nothing_is_left(patience=30)
 
+    # Slow: starts a browser, and records until it has said so.
     @NEEDS_BROWSER
     def test_an_interruption_ends_the_recording_early(self):
-        process = self.start("page.html", "--for", "60s", "-o", "app")
-        while not os.path.exists(self.path("app")):
-            # A second Ctrl-C would end the command.
-            time.sleep(3)
-            process.send_signal(signal.SIGINT)
-            break
-        _, diagnostics = process.communicate()
-        self.assertIn(process.returncode, (0, 1, 2), diagnostics)
-        self.assertTrue(os.path.exists(self.path("app", "index.html")), diagnostics)
+        session = self.session("--headless", "--for", "60s")
+        session.wait("recording: 1 s of", 120)
+        session.press("\x03")
+        self.assertIn(session.end(300), (0, 1, 2), session.text())
+        self.assertTrue(os.path.exists(self.path("app", "index.html")), session.text())
         self.assert_nothing_is_left()
 
     @NEEDS_BROWSER
@@ -216,10 +297,7 @@ class RecordTest(unittest.TestCase):
 
     @NEEDS_BROWSER
     def test_on_a_terminal_it_says_what_it_does(self):
-        session = Session(
-            [PROGRAM, "record", "chrome", self.path("page.html"), "--headless", "--for", "2s", "-o", self.path("app")],
-            columns=80, rows=100, TMPDIR=self.path("temporary"))
-        self.addCleanup(session.close)
+        session = self.session("--headless", "--for", "2s")
         session.end(120)
         self.assertRegex(session.raw, rb"\rrecording: 1 s of 2 s")
         self.assertNotIn("recording: 1 s of 2 s", session.text())

@@ -15,6 +15,12 @@ int32_t clinux_start_process(const char *path, const char *argument, int32_t soc
 /// in it. It has a process group of its own. Returns its id, or an errno as a negative number.
 int32_t clinux_start_browser(const char *words, int32_t count, int32_t socket, int32_t errors);
 
+/// Starts a program as `clinux_start_browser` does, without a pipe: what it prints goes to the file `output`.
+int32_t clinux_start_program(const char *words, int32_t count, int32_t output);
+
+/// How `process`, a child that is still to be reaped, has ended, as `clinux_reap` says it; -1 while it runs.
+int32_t clinux_ended(int32_t process);
+
 /// Waits until `process`, a child, has ended, which is then still to be reaped, or until the other side of `socket` is closed.
 void clinux_wait_for_end(int32_t process, int32_t socket);
 

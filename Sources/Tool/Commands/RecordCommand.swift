@@ -8,7 +8,7 @@ internal import Recordings
 struct RecordCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record a page in a browser, learn from that, and say what to change.",
+    abstract: "Record a page in a browser, or a program, learn from that, and say what to change.",
     discussion: """
       Starts the browser that is installed, in a profile of its own, opens the page, and records it once it has loaded. Then \
       does what 'learn', 'advise', 'run' and 'report' do with the recording. The folder has the recording (.json.gz), the \
@@ -18,28 +18,47 @@ struct RecordCommand: ToolCommand {
       --headless, it shows none. Ctrl-C ends the recording early and goes on with what was recorded. Whatever ends the command, \
       the browser and its profile go with it.
 
+      'record program' does the same with a program that uses FrameRecorder: it starts the program with the arguments behind \
+      --, ends it after the time that is said, and keeps what it printed in output.txt. A program that ends by itself is \
+      recorded as long as it runs.
+
+      --again records anew after a change, into a new folder in the one that is named: again-1, again-2, and so on. The result is \
+      compared with what is predicted from the recording there, which says whether the prediction held and why not.
+
       --flow replays what a user does: record it in DevTools' Recorder, export it as JSON, and name the file. PAGE takes the \
       place of the flow's first address. Steps follow one another as a person would take them, with half a second between.
 
-      The exit status is that of 'learn', or else of 'advise'.
+      The exit status is that of 'learn', or else of 'advise'; with --again that of 'learn --compare-with'.
 
       EXAMPLES:
         framebudget record chrome http://localhost:8000 --for 20s -o app
         framebudget record chrome page.html --headless -o app && xdg-open app/index.html
         framebudget record chrome http://localhost:8000 --flow flow.json -o app
+        framebudget record chrome http://localhost:8000 --for 20s --again app
+        framebudget record program ./MyApp --for 20s -o app -- --scene large
         framebudget record chrome https://example.org/ --browser google-chrome --for "1 min" -o app
       """)
 
   /// What is recorded.
   enum Subject: String, CaseIterable, ExpressibleByArgument {
-    case chrome
+    case chrome, program
+
+    /// The name of the recording.
+    var file: String { self == .chrome ? "page.json.gz" : "program.json" }
   }
 
-  @Argument(help: "What is recorded: a page in a browser of Chrome's kind.")
+  @Argument(
+    help:
+      "What is recorded: a page in a browser of Chrome's kind, or a program that records itself.")
   var subject: Subject
 
-  @Argument(help: "The page: an address, or the path of a file.")
+  @Argument(
+    help: "The page: an address, or the path of a file. Or the program, by name or path.")
   var page: String
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("What the program gets.", valueName: "argument"))
+  var arguments: [String] = []
 
   @Option(
     name: .customLong("for"), parsing: .unconditional,
@@ -56,7 +75,13 @@ struct RecordCommand: ToolCommand {
   @Option(
     name: .output,
     help: ArgumentHelp("Write the recording and what was learned there.", valueName: "dir"))
-  var folder: String
+  var folder: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Record again after a change, into this folder, and compare with what was predicted.",
+      valueName: "dir"))
+  var again: String?
 
   @Option(
     help: ArgumentHelp(
@@ -68,6 +93,7 @@ struct RecordCommand: ToolCommand {
 
   @OptionGroup var notes: NoteOptions
 
+  private static let usual = TimeSpan.seconds(20)
   private static let lengths = TimeSpan.seconds(1)...TimeSpan.seconds(600)
 
   private static func span(_ text: String) throws -> TimeSpan {
@@ -83,40 +109,88 @@ struct RecordCommand: ToolCommand {
     return span
   }
 
+  func validate() throws {
+    if (folder == nil) == (again == nil) {
+      throw ValidationError(
+        folder == nil
+          ? "-o DIR is missing, or --again DIR"
+          : "-o writes a new folder, --again into one that is there; leave out one of them")
+    }
+    switch subject {
+    case .chrome:
+      if !arguments.isEmpty {
+        throw ValidationError("a page has no arguments; leave out what is behind --")
+      }
+    case .program:
+      let others = [
+        ("--flow", flow != nil), ("--browser", browser != nil), ("--headless", headless != nil),
+      ]
+      if let option = others.first(where: \.1)?.0 {
+        throw ValidationError("\(option) is for a page; leave it out with a program")
+      }
+    }
+  }
+
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    let flow = try flow.map { path throws(ToolError) in try UserFlow(path) }
-    let recording = PageRecording(
-      page: try PageAddress(page),
-      program: try BrowserProgram(browser, searching: Self.variable("PATH")),
-      length: length ?? (flow == nil ? .seconds(20) : .zero), flow: flow,
-      isHeadless: headless ?? !Self.hasDisplay)
-    let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    let file = "page.json.gz"
+    let file = subject.file
+    let before = try again.map { folder throws(ToolError) in
+      try RecordedFolder.existing(Self.plain(folder), recording: file)
+    }
+    let folder = before?.next ?? Self.plain(folder ?? "")
+    let record = try recorder(on: console)
     Interruption.install()
     let bar = notes.quiet ? nil : ProgressLine(on: console)
-    try write(recording, to: file, in: folder, showing: bar, on: console)
+    try write(to: file, in: folder, on: console) { place throws(ToolError) in
+      defer { bar?.wipe() }
+      try record(place, bar)
+    }
     // What ended the recording early ends only that, if it came from the keyboard.
     if let signal = Interruption.signal, signal != SIGINT {
       console.note("interrupted; the recording is \(folder)/\(file)")
       return .interrupted(by: signal)
     }
     Interruption.forget()
-    return try RecordedFolder(folder, recording: file, of: recording.page).complete(
-      quiet: notes.quiet, showing: bar, on: console)
+    let recorded = RecordedFolder(folder, recording: file, of: page)
+    let status = try recorded.complete(quiet: notes.quiet, showing: bar, on: console)
+    guard let before, [.success, .failed, .inconclusive].contains(status) else { return status }
+    return try recorded.compare(with: before, showing: bar, on: console)
+  }
+
+  private static func plain(_ folder: String) -> String {
+    folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+  }
+
+  /// What is needed to record is there before anything is written.
+  private func recorder(
+    on console: Console
+  ) throws(ToolError) -> (borrowing NewFolder, ProgressLine?) throws(ToolError) -> Void {
+    let (file, folders) = (subject.file, Self.variable("PATH"))
+    if subject == .program {
+      let recording = try ProgramRecording(
+        page, arguments, length: length ?? Self.usual, searching: folders)
+      return { (place, bar) throws(ToolError) in
+        try recording.write(to: file, in: place.hidden, showing: bar)
+      }
+    }
+    let flow = try flow.map { path throws(ToolError) in try UserFlow(path) }
+    let recording = PageRecording(
+      page: try PageAddress(page), program: try BrowserProgram(browser, searching: folders),
+      length: length ?? (flow == nil ? Self.usual : .zero), flow: flow,
+      isHeadless: headless ?? !Self.hasDisplay)
+    return { (place, bar) throws(ToolError) in
+      let descriptor = try place.open(file)
+      defer { close(descriptor) }
+      try recording.write(to: descriptor, showing: bar, on: console)
+    }
   }
 
   /// The recording is kept whatever is made of it later.
   private func write(
-    _ recording: PageRecording, to file: String, in folder: String, showing bar: ProgressLine?,
-    on console: Console
+    to file: String, in folder: String, on console: Console,
+    _ record: (borrowing NewFolder) throws(ToolError) -> Void
   ) throws(ToolError) {
     let place = try NewFolder(folder, on: console)
-    let descriptor = try place.open(file)
-    defer {
-      close(descriptor)
-      bar?.wipe()
-    }
-    try recording.write(to: descriptor, showing: bar, on: console)
+    try record(place)
     try place.commit()
   }
 

@@ -25,28 +25,11 @@ final class Browser {
 
   /// - Throws: `.unavailable` if it does not start, `.interrupted` after a signal.
   init(_ program: BrowserProgram, arguments: [String]) throws(ToolError) {
-    (socket, guardian) = try Self.start(program)
     self.program = program
-    socket.setPatience(.milliseconds(50))
-    let words = [program.path, "--remote-debugging-pipe"] + arguments
-    _ = socket.send(Data(words.map { $0 + "\0" }.joined().utf8) + [0])
+    (socket, guardian) = try GuardProcess.start(
+      GuardBrowserCommand.name, of: program.name,
+      [program.path, "--remote-debugging-pipe"] + arguments)
     try openPage()
-  }
-
-  /// The way to the browser's guard, and that one's process id.
-  private static func start(_ program: BrowserProgram) throws(ToolError) -> (SocketEnd, Int32) {
-    guard let (own, other) = SocketEnd.pair() else {
-      throw ToolError(.unavailable, "there are no sockets left")
-    }
-    let process = unsafe clinux_start_process(
-      ServiceProcess.program, GuardBrowserCommand.name, other.descriptor)
-    other.close()
-    guard process > 0 else {
-      own.close()
-      throw ToolError(
-        .unavailable, "cannot start \(program.name): \(SystemError(number: -process))")
-    }
-    return (own, process)
   }
 
   deinit {

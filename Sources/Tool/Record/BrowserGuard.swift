@@ -6,19 +6,17 @@ internal import Glibc
 /// The process between `record` and its browser: starts it in a profile of its own, and leaves neither behind, however `record`
 /// ends.
 ///
-/// Its standard input is a socket. It reads the browser's program and arguments from it, each followed by a zero, and one zero
-/// more. Everything else on the socket is the browser's, until that ends; then the last line of its diagnostics follows.
+/// After the browser's program and arguments everything on the socket is the browser's, until that ends; then the last line of
+/// its diagnostics follows.
 enum BrowserGuard {
   /// The event by which it says why the browser ended.
   static let ended = "Guard.ended"
 
   /// False at once if standard input is not what `record` started this with.
   static func run() -> Bool {
-    guard let words = words() else { return false }
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
-    clinux_adopt_orphans()
+    guard let words = GuardProcess.begin() else { return false }
     let profile = newProfile
-    say(result(of: words, in: profile))
+    GuardProcess.say(ended, [("reason", .text(result(of: words, in: profile)))])
     try? FileManager.default.removeItem(atPath: profile)
     return true
   }
@@ -29,24 +27,6 @@ enum BrowserGuard {
     let folder = FileManager.default.temporaryDirectory
     let path = folder.appending(component: name).path(percentEncoded: false)
     return path.utf8.count <= 62 ? path : "/tmp/\(name)"
-  }
-
-  /// Byte by byte: what follows is for the browser.
-  private static func words() -> [String]? {
-    var words: [String] = []
-    var word: [UInt8] = []
-    var byte: UInt8 = 0
-    while unsafe read(STDIN_FILENO, &byte, 1) == 1 {
-      if byte != 0 {
-        word.append(byte)
-      } else if word.isEmpty {
-        return words.isEmpty ? nil : words
-      } else {
-        words.append(String(decoding: word, as: UTF8.self))
-        word = []
-      }
-    }
-    return nil
   }
 
   /// Why there is no browser any more.
@@ -63,29 +43,10 @@ enum BrowserGuard {
     let browser = unsafe clinux_start_browser(text, Int32(words.count), STDIN_FILENO, file)
     guard browser > 0 else { return "cannot start: \(SystemError(number: -browser))" }
     clinux_wait_for_end(browser, STDIN_FILENO)
-    endAll(of: browser)
+    GuardProcess.endAll(of: browser)
     let said = (try? String(contentsOfFile: diagnostics, encoding: .utf8)) ?? ""
     // The reporter of crashes has the last word, and not the one that matters.
     let lines = said.split(separator: "\n").filter { !$0.contains("/crashpad/") }
     return lines.last.map(String.init) ?? "it said nothing"
-  }
-
-  /// Ends the browser's group and, because this process adopts orphans, whatever left the group.
-  private static func endAll(of browser: pid_t) {
-    kill(-browser, SIGKILL)
-    let own = getpid()
-    repeat {
-      let path = "/proc/\(own)/task/\(own)/children"
-      let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-      for child in children.split(separator: " ").compactMap({ pid_t($0) }) { kill(child, SIGKILL) }
-    } while waitpid(-1, nil, 0) > 0
-  }
-
-  private static func say(_ reason: String) {
-    let event = JSON.object([
-      ("method", .text(ended)), ("params", .object([("reason", .text(reason))])),
-    ])
-    // The browser may have ended within a message.
-    _ = FileWriting.write([0] + Array(event.written().utf8) + [0], to: STDIN_FILENO)
   }
 }

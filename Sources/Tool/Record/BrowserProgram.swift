@@ -15,7 +15,7 @@ struct BrowserProgram {
   /// The one that is asked for, by a path or a name, or else the first that is installed.
   init(_ wanted: String?, searching folders: String) throws(ToolError) {
     for name in wanted.map({ [$0] }) ?? Self.names {
-      guard let path = Self.path(of: name, in: folders) else { continue }
+      guard let path = ProgramPath.find(name, in: folders) else { continue }
       (self.name, self.path) = (name, path)
       return
     }
@@ -27,8 +27,12 @@ struct BrowserProgram {
       "no browser is installed; tried \(Self.names.joined(separator: ", ")); --browser names another"
     )
   }
+}
 
-  private static func path(of name: String, in folders: String) -> String? {
+/// Programs by name or path.
+enum ProgramPath {
+  /// Where the program is; nil if there is none that can be run. A name is looked for in `folders`, as in PATH.
+  static func find(_ name: String, in folders: String) -> String? {
     let paths = name.contains("/") ? [name] : folders.split(separator: ":").map { "\($0)/\(name)" }
     return paths.first { unsafe access($0, X_OK) == 0 && !ResultFolder.isFolder($0) }
   }

@@ -1,5 +1,6 @@
 internal import FrameBudget
 internal import Glibc
+internal import Learning
 internal import Parsing
 internal import Recordings
 
@@ -8,12 +9,48 @@ internal import Recordings
 struct RecordedFolder {
   private let folder: String
   private let recording: String
-  private let page: PageAddress
+  /// What was recorded, as it was given.
+  private let subject: String
 
-  init(_ folder: String, recording: String, of page: PageAddress) {
+  init(_ folder: String, recording: String, of subject: String) {
     self.folder = folder
     self.recording = recording
-    self.page = page
+    self.subject = subject
+  }
+
+  /// One that an earlier recording made.
+  static func existing(_ folder: String, recording: String) throws(ToolError) -> RecordedFolder {
+    guard unsafe access("\(folder)/\(recording)", R_OK) == 0 else {
+      throw ToolError(
+        .noInput,
+        "cannot open \(folder)/\(recording): \(SystemError.last); --again needs a folder that record has made"
+      )
+    }
+    return RecordedFolder(folder, recording: recording, of: "")
+  }
+
+  /// The first folder in it that no later recording has taken.
+  var next: String {
+    var number = 1
+    var status = stat()
+    while unsafe lstat("\(folder)/again-\(number)", &status) == 0 { number += 1 }
+    return "\(folder)/again-\(number)"
+  }
+
+  /// Compares with what the recording in `before` predicts, which was made before the change.
+  func compare(
+    with before: RecordedFolder, showing bar: ProgressLine?, on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    bar?.draw("comparing with \(before.folder)/\(recording)")
+    defer { bar?.wipe() }
+    var learned = try LearnedFolder(before.read(), from: before.path)
+    try learned.compare(with: read(), from: path)
+    guard let evidence = learned.evidence else { return .success }
+    try NewFile.write(evidence.text, to: "\(folder)/after-the-change.md")
+    try NewFile.write(evidence.csv, to: "\(folder)/\(ChangeEvidence.file)")
+    bar?.wipe()
+    try console.print("\n" + evidence.text)
+    return learned.status
   }
 
   func complete(
@@ -39,7 +76,7 @@ struct RecordedFolder {
       ], silent)
     guard run == .success || run == .failed else { return run }
     let drawn = perform(
-      ["report", results, "-o", "\(folder)/index.html", "--title", page.text], silent)
+      ["report", results, "-o", "\(folder)/index.html", "--title", subject], silent)
     guard drawn == .success else { return drawn }
     bar?.wipe()
     if !quiet {
@@ -51,18 +88,22 @@ struct RecordedFolder {
     return learned.status == .success ? advised : learned.status
   }
 
-  private func learned() throws(ToolError) -> LearnedFolder {
-    let path = "\(folder)/\(recording)"
+  private var path: String { "\(folder)/\(recording)" }
+
+  private func read() throws(ToolError) -> Recording {
     let index = try ToolError.reading { () throws(InputError) in try RecordingFile.index(path: path)
     }
-    let recorded = try ToolError.reading { () throws(InputError) in
+    return try ToolError.reading { () throws(InputError) in
       try RecordingFile.read(path: path, choosing: RecordingChoice(process: Self.process(index)))
     }
-    let learned = try LearnedFolder(recorded, from: path)
+  }
+
+  private func learned() throws(ToolError) -> LearnedFolder {
+    let learned = try LearnedFolder(read(), from: path)
     guard learned.wantedFrames > 0 else {
       throw ToolError(
         .badInput,
-        "\(path): the page wanted no frame; use it while it is recorded, or replay a flow with --flow"
+        "\(path): no frame was wanted; use the page or the program while it is recorded, or replay a flow with --flow"
       )
     }
     try learned.add(to: folder)

@@ -21,6 +21,13 @@ import Testing
     (["chrome", "http://localhost/", "--browser", "no-such-browser"], .unavailable),
     (["chrome", "http://localhost/", "--browser", "/"], .unavailable),
     (["chrome", "http://localhost/", "--browser", ""], .unavailable),
+    (["chrome", "http://localhost/", "--", "argument"], .usage),
+    (["chrome", "http://localhost/", "--again", "app"], .usage),
+    (["program"], .usage), (["program", "/nowhere/app"], .noInput), (["program", "/"], .noInput),
+    (["program", "no-such-program"], .noInput),
+    (["program", "true", "--flow", "flow.json"], .usage),
+    (["program", "true", "--browser", "chromium"], .usage),
+    (["program", "true", "--headless"], .usage),
   ])
   func `is refused in one line if it makes no sense, and nothing is written`(
     arguments: [String], status: Tool.ExitStatus
@@ -42,6 +49,17 @@ import Testing
       "record", "chrome", scratch.path("page.html"), "--browser", "/bin/true", "-o", scratch.root)
     #expect(recorded.status == .cannotCreate)
     #expect(recorded.diagnostics.contains("exists already"), "\(recorded.diagnostics)")
+  }
+
+  @Test func `is compared only with what an earlier recording left`() throws {
+    let scratch = try Scratch()
+    let recorded = try Performed("record", "program", "true", "--again", scratch.root)
+    #expect(recorded.status == .noInput)
+    #expect(
+      recorded.diagnostics.contains(
+        "program.json: No such file or directory; --again needs a folder"),
+      "\(recorded.diagnostics)")
+    #expect(scratch.names() == [])
   }
 
   @Test func `names the browsers that it looked for`() throws {

@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+import FrameRecording
+
+/// A program that records itself until something ends it: 60 frames a second, and 30 ms of `index` every 250 ms.
+///
+///     RecordedApp SECONDS      ends by itself then
+///     RecordedApp silent       records nothing, and ends with status 3
+///     RecordedApp children     starts another process, outside of its group, and goes on
+///     RecordedApp lasting      goes on, also if it is asked to end
+@main
+struct RecordedApp {
+  @MainActor
+  static func main() throws {
+    let word = CommandLine.arguments.dropFirst().first ?? "60"
+    if word == "silent" {
+      print("first\nno \u{1B}[31mdisplay")
+      exit(3)
+    }
+    if word == "children" {
+      let child = Process()
+      child.executableURL = URL(filePath: "/usr/bin/setsid")
+      child.arguments = ["sleep", "1000"]
+      try child.run()
+    }
+    if word == "lasting" { signal(SIGTERM, SIG_IGN) }
+    print("arguments: \(CommandLine.arguments.dropFirst().joined(separator: " "))")
+    fflush(nil)
+    try FrameRecorder.start(to: "/nowhere/app.json", app: "recorded")
+    let timers = [
+      timer(every: .nanoseconds(16_666_667)) { FrameRecorder.frame { spin(.milliseconds(2)) } },
+      timer(every: .milliseconds(250)) {
+        FrameRecorder.interval("index") { spin(.milliseconds(30)) }
+      },
+    ]
+    if let seconds = Double(word) {
+      DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { exit(0) }
+    }
+    withExtendedLifetime(timers) { dispatchMain() }
+  }
+
+  private static func spin(_ span: Duration) {
+    let end = ContinuousClock.now + span
+    while ContinuousClock.now < end {}
+  }
+
+  private static func timer(
+    every period: DispatchTimeInterval, _ event: @escaping @MainActor () -> Void
+  ) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: .main)
+    timer.schedule(deadline: .now() + period, repeating: period, leeway: .nanoseconds(0))
+    timer.setEventHandler { MainActor.assumeIsolated(event) }
+    timer.activate()
+    return timer
+  }
+}
