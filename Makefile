@@ -30,8 +30,8 @@ LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
 PART ?= 1/1
 
 # The length of the recordings of `make browser`, and their number for each variant; smaller values are for trying.
-SECONDS ?= 30
-RUNS ?= 5
+SECONDS ?= 12
+RUNS ?= 3
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -113,7 +113,7 @@ measure: prepare ## Measure every shipped scenario on this machine, then beside 
 advised: prepare ## Measure the advice for the shipped scenarios (twenty minutes; results/advised/)
 	@scripts/measure-advice
 
-browser: prepare ## Record a page in a browser and compare it with predictions (15 minutes; SECONDS=30 RUNS=5)
+browser: prepare ## Record five pages in a browser and compare them with predictions (25 minutes; SECONDS=12 RUNS=3)
 	@scripts/prepare chromium
 	@scripts/browser "$(SECONDS)" "$(RUNS)"
 

@@ -85,32 +85,8 @@ struct ClosedLoop {
 }
 
 extension ClosedLoop {
-  /// Kendall's tau-b of what was predicted and what was simulated: 1 where both order all strategies alike. What differs
-  /// by a percent of the vsyncs is a tie. Nil where the scenario's own runs all tie: then there is no order.
-  var tau: Double? {
-    var (alike, unlike, tiedPredicted, tiedSimulated) = (0, 0, 0, 0)
-    for first in rows.indices {
-      for second in rows[(first + 1)...] {
-        let predicted = Self.order(rows[first].predicted, second.predicted)
-        let simulated = Self.order(rows[first].simulated, second.simulated)
-        switch (predicted, simulated) {
-        case (0, 0): break
-        case (0, _): tiedPredicted += 1
-        case (_, 0): tiedSimulated += 1
-        case _ where predicted == simulated: alike += 1
-        default: unlike += 1
-        }
-      }
-    }
-    let told = alike + unlike
-    guard told + tiedPredicted > 0 else { return nil }
-    let all = Double(told + tiedPredicted) * Double(told + tiedSimulated)
-    return all == 0 ? 0 : Double(alike - unlike) / all.squareRoot()
-  }
-
-  private static func order(_ first: Double, _ second: Double) -> Int {
-    abs(first - second) <= 1 ? 0 : first < second ? -1 : 1
-  }
+  /// Kendall's tau-b of what was predicted and what was simulated, as `Ranking` has it.
+  var tau: Double? { Ranking.tau(rows.map { ($0.predicted, $0.simulated) }) }
 
   /// The middle one of the errors, in points.
   var medianError: Double? { rows.map(\.error).median }

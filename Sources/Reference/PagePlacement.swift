@@ -1,7 +1,7 @@
 internal import Foundation
 internal import FrameBudget
 
-/// Where the page of `make browser` has its services, as its address and as a scenario says it.
+/// Where a page of `make browser` has its services, as its address and as a scenario says it.
 struct PagePlacement: Hashable {
   /// By service: the Worker that it is in; those on the main thread are not among them. In the order of their names.
   private(set) var workers: [Home] = []
@@ -13,7 +13,11 @@ struct PagePlacement: Hashable {
     let worker: String
   }
 
-  static let services = ["catalogue", "hash", "thumbnail"]
+  /// Of all pages; each name is one page's.
+  static let services: Set = [
+    "catalogue", "hash", "thumbnail", "highlight", "spelling", "saving", "parse", "decode", "index",
+    "paths", "world", "totals", "sorting", "formatting",
+  ]
 
   /// Reads `hash=a&yield=channel`; an empty text has everything on the main thread.
   init(query: String) throws {
@@ -73,8 +77,10 @@ struct PagePlacement: Hashable {
     return parts.joined(separator: "&")
   }
 
-  /// The same as a strategy of a scenario's file, in which the services have the names that they have on the page.
-  func strategy(named name: String) -> String {
+  /// The same as a strategy of a scenario's file, in which the services have the names that they have on the page. What is not
+  /// among `services` stays where it is.
+  func strategy(named name: String, of services: [String]) -> String {
+    let workers = workers.filter { services.contains($0.service) }
     var lines = ["  - as: \(name)"]
     if !workers.isEmpty {
       let lanes = Set(workers.map(\.worker)).sorted().map { "\($0): {}" }
@@ -101,26 +107,38 @@ struct PagePlacement: Hashable {
 
   struct Unknown: Error, CustomStringConvertible {
     let what: String
-    var description: String { "the page of make browser does not know \(what)" }
+    var description: String { "no page of make browser knows \(what)" }
   }
 }
 
-/// A way to run the page that has a name.
+/// A way to run a page that has a name.
 struct PageVariant: Equatable {
+  let page: String
   let name: String
   let placement: PagePlacement
 
-  /// Those that are recorded; what is learned is learned from the first.
+  /// Those that are recorded; what is learned of a page is learned from its first.
   static func all(in project: URL) throws -> [PageVariant] {
     let file = project.appending(components: "benchmarks", "browser", "variants.txt")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.map { line in
         let words = line.split(separator: " ").map(String.init)
         return PageVariant(
-          name: words[0], placement: try PagePlacement(query: words.count > 1 ? words[1] : ""))
+          page: words[0], name: words[1],
+          placement: try PagePlacement(query: words.count > 2 ? words[2] : ""))
       }
   }
 
-  /// What is advised for the first of them.
+  /// By page, in the order of the pages.
+  static func byPage(_ variants: [PageVariant]) -> [(page: String, variants: [PageVariant])] {
+    var pages: [(page: String, variants: [PageVariant])] = []
+    for variant in variants {
+      if pages.last?.page != variant.page { pages.append((variant.page, [])) }
+      pages[pages.count - 1].variants.append(variant)
+    }
+    return pages
+  }
+
+  /// What is advised for the first of a page.
   static let advised = "advised"
 }

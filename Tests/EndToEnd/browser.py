@@ -153,14 +153,14 @@ class Browser:
         with open(file, "wb") as picture:
             picture.write(base64.b64decode(data))
 
-    def record(self, file, seconds, categories, then):
-        """Traces the browser for `seconds` and then while it runs the script `then`, into `file`, as JSON compressed by
-        gzip."""
+    def record(self, file, seconds, categories, then, meanwhile=None):
+        """Traces the browser for `seconds`, in which `meanwhile` runs if there is one, and then while it runs the script
+        `then`, into `file`, as JSON compressed by gzip."""
         self.of_browser("Tracing.start", transferMode="ReturnAsStream", streamFormat="json",
                         streamCompression="gzip", traceConfig={
                             "recordMode": "recordUntilFull", "includedCategories": categories,
                             "excludedCategories": ["*"]})
-        self.leave(seconds)
+        (meanwhile or self.leave)(seconds)
         self.run(then)
         self.of_browser("Tracing.end")
         answer = self.wait("Tracing.tracingComplete")

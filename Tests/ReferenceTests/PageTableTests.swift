@@ -10,39 +10,67 @@ import Testing
 /// Figures of a page, and what is said of predictions.
 struct PageTableTests {
   private func line(
-    _ variant: String, recorded: [Int], predicted: [Int], late: ([Int], [Int]) = ([0], [0])
+    _ variant: String, recorded: [Int], predicted: [Int], answers: ([Double], [Double]) = ([], [])
   ) throws -> [PageOutcome] {
-    let kinds: [(PageOutcome.Kind, [Int], [Int])] = [
-      (.recorded, recorded, late.0), (.predicted, predicted, late.1),
+    let kinds: [(PageOutcome.Kind, [Int], [Double])] = [
+      (.recorded, recorded, answers.0), (.predicted, predicted, answers.1),
     ]
-    return try kinds.flatMap { kind, drops, lates in
+    return try kinds.flatMap { kind, drops, answers in
       try drops.enumerated().map { place, dropped in
         PageOutcome(
-          variant: variant, placement: try PagePlacement(query: ""), kind: kind, run: place + 1,
+          page: "photos", variant: variant, placement: try PagePlacement(query: ""), kind: kind,
+          run: place + 1,
           figures: PageFigures(
-            wanted: 1000, dropped: dropped, lateBegins: lates[min(place, lates.count - 1)]))
+            wanted: 1000, dropped: dropped, lateBegins: 0,
+            answer: place < answers.count ? answers[place] : nil))
       }
     }
   }
 
   @Test(arguments: [
-    // 3 points are 30 of 1000 vsyncs.
-    ([100, 110, 120], [140, 140, 140], "holds"),
-    ([100, 110, 120], [141, 141, 141], "off: dropped by 3.1 points"),
-    ([100, 110, 120], [79, 79, 79], "off: dropped by -3.1 points"),
+    // 2 points are 20 of 1000 vsyncs.
+    ([30, 40, 50], [60, 60, 60], "holds"),
+    ([30, 40, 50], [61, 61, 61], "off: dropped by 2.1 points"),
+    ([60, 70, 80], [49, 49, 49], "off: dropped by -2.1 points"),
+    // A fifth of what came.
+    ([200, 200, 200], [240], "holds"), ([200, 200, 200], [241], "off: dropped by 4.1 points"),
     // Far from the middle one, and within what was recorded.
     ([100, 110, 200], [199, 199, 199], "holds"), ([100], [], "not known"), ([], [100], "not known"),
   ])
-  func `a prediction holds within 3 points, or within what was recorded`(
+  func `a prediction holds within 2 points or a fifth, or within what was recorded`(
     _ recorded: [Int], _ predicted: [Int], _ verdict: String
   ) throws {
     let table = PageTable(try line("a", recorded: recorded, predicted: predicted))
     #expect(table.lines.map(\.verdict) == [verdict])
   }
 
-  @Test func `frames that begin late are held against the recordings, too`() throws {
-    let rows = try line("a", recorded: [0], predicted: [0], late: ([50], [0]))
-    #expect(PageTable(rows).lines[0].verdict == "off: began late by -5 points")
+  @Test(arguments: [
+    (120.0, "holds"), (121, "off: answers by 21 ms"), (79, "off: answers by -21 ms"),
+  ])
+  func `answers may differ by a fifth`(_ predicted: Double, _ verdict: String) throws {
+    let rows = try line("a", recorded: [0], predicted: [0], answers: ([100], [predicted]))
+    #expect(PageTable(rows).lines[0].verdict == verdict)
+  }
+
+  @Test func `each page has an order of its own`() throws {
+    let rows =
+      try line("main", recorded: [300], predicted: [310])
+      + line("one", recorded: [100], predicted: [90]) + line("two", recorded: [0], predicted: [0])
+    let others = rows.map {
+      PageOutcome(
+        page: "chat", variant: $0.variant, placement: $0.placement, kind: $0.kind, run: $0.run,
+        figures: $0.kind == .predicted && $0.variant != "one"
+          ? PageFigures(wanted: 1000, dropped: 310 - $0.figures.dropped, lateBegins: 0, answer: nil)
+          : $0.figures)
+    }
+    let table = PageTable(rows + others)
+    #expect(table.tau(of: "photos") == 1)
+    #expect(table.tau(of: "chat") == -1)
+    #expect(table.swapped.allSatisfy { $0.page == "chat" && $1.page == "chat" })
+    #expect(
+      table.markdown.contains("are predicted in 3 of 4, and answers in 0 of 0."),
+      "\(table.markdown)")
+    #expect(table.markdown.contains("photos 1, chat -1."))
   }
 
   @Test func `an order counts where the recordings say which it is`() throws {
@@ -54,21 +82,25 @@ struct PageTableTests {
     let table = PageTable(rows)
     // One and two overlap; what is advised is no variant.
     #expect(table.swapped.map { [$0.variant, $1.variant] } == [["three", "two"]])
-    #expect(table.markdown.contains("in another order than recorded: three and two."))
+    #expect(table.markdown.contains("in another order than recorded: photos: three and two."))
     let others = PageTable(rows.filter { $0.variant != "three" })
     #expect(others.markdown.contains("in the recorded order"))
-    #expect(others.markdown.contains("| main |  | 31 (30 to 32) | 31 | 0 (0 to 0) | 0 | holds |"))
+    #expect(
+      others.markdown.contains("| photos | main |  | 31 (30 to 32) | 31 | none | none | holds |"))
   }
 
   @Test func `what is advised is met where every recording drops at most one in a hundred`() throws
   {
+    let words = ["photos": "end tasks"]
     let good = try line(PageVariant.advised, recorded: [0, 10], predicted: [0])
-    let table = try #require(PageAdviceTable(good, words: "end tasks"))
-    #expect(table.markdown.contains("| end tasks |  | 0 | 0, 1 | in all 2 |"))
+    #expect(
+      PageAdviceTable(good, words: words).markdown
+        .contains("| photos | end tasks |  | 0 | 0, 1 | in all 2 |"))
     let bad = try line(PageVariant.advised, recorded: [0, 11], predicted: [0])
-    #expect(try #require(PageAdviceTable(bad, words: "")).markdown.contains("| in 1 of 2 |"))
+    #expect(PageAdviceTable(bad, words: words).markdown.contains("| in 1 of 2 |"))
     #expect(PageTable(good).markdown.isEmpty)
-    #expect(PageAdviceTable(try line("main", recorded: [1], predicted: [1]), words: "") == nil)
+    let main = try line("main", recorded: [1], predicted: [1])
+    #expect(PageAdviceTable(main, words: words).markdown.isEmpty)
   }
 
   @Test func `rows are read as they were written`() throws {
@@ -77,8 +109,9 @@ struct PageTableTests {
       try line("main", recorded: [300, 320], predicted: [310])
       + [
         PageOutcome(
-          variant: "both", placement: try PagePlacement(query: "hash=a&yield=channel&every=5"),
-          kind: .predicted, run: 3, figures: PageFigures(wanted: 3, dropped: 2, lateBegins: 1))
+          page: "chat", variant: "both",
+          placement: try PagePlacement(query: "hash=a&yield=channel&every=5"), kind: .predicted,
+          run: 3, figures: PageFigures(wanted: 3, dropped: 2, lateBegins: 1, answer: 12.5))
       ]
     try scratch.write(PageFile.text(rows), to: "runs.csv")
     #expect(try PageFile.rows(scratch.folder.appending(component: "runs.csv")) == rows)
@@ -113,10 +146,19 @@ struct PagePlacementTests {
   func `an address and a strategy say the same`(_ query: String) throws {
     let placement = try PagePlacement(query: query)
     #expect(placement.query == query)
-    let scenario = try scenario(adding: placement.strategy(named: "page"))
+    let services = ["hash", "catalogue", "thumbnail"]
+    let scenario = try scenario(adding: placement.strategy(named: "page", of: services))
     let strategy = try #require(scenario.strategies.last)
     #expect(strategy.name == "page")
     #expect(try PagePlacement(strategy.arrangement, of: scenario) == placement)
+  }
+
+  @Test func `what was not learned stays where it is`() throws {
+    let placement = try PagePlacement(query: "hash=a&thumbnail=b&yield=channel")
+    let scenario = try scenario(adding: placement.strategy(named: "page", of: ["thumbnail"]))
+    let strategy = try #require(scenario.strategies.last)
+    #expect(
+      try PagePlacement(strategy.arrangement, of: scenario).query == "thumbnail=b&yield=channel")
   }
 
   @Test(arguments: ["draw=a", "yield=timeout", "hash", "every=x&yield=channel"])
@@ -136,11 +178,17 @@ struct PagePlacementTests {
   }
 
   @Test func `the variants that are recorded begin with everything on the main thread`() throws {
-    let variants = try PageVariant.all(in: Project.folder)
-    #expect(
-      variants.map(\.name) == ["main", "one-worker", "two-workers", "three-workers", "yielding"])
-    #expect(variants.map { Set($0.placement.workers.map(\.worker)).count } == [0, 1, 2, 3, 0])
-    #expect(variants.map { $0.placement.yielding != nil } == [false, false, false, false, true])
+    let pages = PageVariant.byPage(try PageVariant.all(in: Project.folder))
+    #expect(pages.map(\.page) == ["photos", "editor", "chat", "game", "dashboard"])
+    for (page, variants) in pages {
+      #expect(variants.first?.placement.query == "", "\(page)")
+      #expect(Set(variants.map(\.name)).count == variants.count && variants.count >= 4, "\(page)")
+      let file = Project.folder.appending(components: "benchmarks", "browser", "\(page).html")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for service in variants.flatMap({ $0.placement.workers.map(\.service) }) {
+        #expect(text.contains("  \(service)(rounds) {"), "\(page) has no \(service)")
+      }
+    }
   }
 }
 
@@ -149,16 +197,20 @@ struct PageSeriesTests {
   @Test func `is learned from its first variant, and from no other`() throws {
     let scratch = try Scratch()
     for name in ["main-1", "main-2", "worker-1", "yielding-1"] {
-      try scratch.write(PageTrace.text, to: "\(name).json.gz")
+      try scratch.write(PageTrace.text, to: "photos-\(name).json.gz")
+      try scratch.write("33.5\n", to: "photos-\(name).answers")
     }
     let variants = try [("main", ""), ("worker", "hash=a"), ("yielding", "yield=channel")].map {
-      PageVariant(name: $0, placement: try PagePlacement(query: $1))
+      PageVariant(page: "photos", name: $0, placement: try PagePlacement(query: $1))
     }
-    let series = try PageSeries(scratch.folder, variants)
+    let series = try PageSeries(scratch.folder, "photos", variants)
     let lines = PageTable(series.rows).lines
     // Of 140 frames each one that waited for three blocks is dropped: with the blocks elsewhere, or a turn between them, none.
     #expect(lines.prefix(3).map { $0.recorded.map(\.dropped) } == [[20, 20], [20], [20]])
     #expect(lines.prefix(3).map { $0.predicted.map(\.dropped) } == [[20, 20], [0, 0], [0, 0]])
+    #expect(lines[0].recorded.map(\.answer) == [33.5, 33.5])
+    // A task of 31 ms that comes when nothing else runs; with a turn between its blocks a frame comes first.
+    #expect(lines[0].predicted.allSatisfy { (30.0...36.0).contains($0.answer ?? 0) })
     #expect(lines[1...].flatMap { $0.predicted.map(\.wanted) }.allSatisfy { $0 == 140 })
     let advice = try #require(series.advice)
     #expect(advice.placement?.query == "yield=channel", "\(advice)")
@@ -168,9 +220,11 @@ struct PageSeriesTests {
 
   @Test func `without a recording to learn from is refused`() throws {
     let scratch = try Scratch()
-    let variants = [PageVariant(name: "main", placement: try PagePlacement(query: ""))]
+    let variants = [
+      PageVariant(page: "photos", name: "main", placement: try PagePlacement(query: ""))
+    ]
     #expect(throws: PageSeries.NoRecording.self) {
-      try PageSeries(scratch.folder, variants)
+      try PageSeries(scratch.folder, "photos", variants)
     }
   }
 }

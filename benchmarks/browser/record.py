@@ -1,21 +1,21 @@
-"""Records page.html in a headless browser: each of the variants in a file, several times.
+"""Records the pages beside this file in a headless browser: each of their variants, several times.
 
 usage: record.py FOLDER VARIANTS SECONDS RUNS
 
-FOLDER gets VARIANT-RUN.json.gz for each line `VARIANT [QUERY]` of the file VARIANTS. What is there already stays, so that a
-series which was interrupted goes on where it was.
+FOLDER gets PAGE-VARIANT-RUN.json.gz for each line `PAGE VARIANT [QUERY]` of the file VARIANTS, and beside it the time in ms
+within which 98 % of the answers came, as the page measured it, in PAGE-VARIANT-RUN.answers. What is there already stays, so
+that a series which was interrupted goes on where it was.
 """
 import json
 import os
 import signal
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "..", "Tests", "EndToEnd"))
 
 import browser  # noqa: E402
-
-PAGE = os.path.join(HERE, "page.html")
 
 # What Documentation/Recordings.md says to record.
 CATEGORIES = [
@@ -30,9 +30,18 @@ OPTIONS = [
     "--disable-backgrounding-occluded-windows", "--js-flags=--no-maglev",
 ]
 
-# What one call takes where nothing else runs, in ms. Beside a browser that draws it takes up to twice that, and the main
-# thread is to bear it.
-LENGTHS = {"draw": 2, "hash": 3.5, "thumbnail": 4, "catalogue": 7}
+# What one call takes where nothing else runs, in ms, by page. Beside a browser that draws it takes up to twice that, and the
+# main thread is to bear it.
+LENGTHS = {
+    "photos": {"draw": 2, "hash": 3.5, "thumbnail": 4, "catalogue": 7},
+    "editor": {"draw": 2, "highlight": 4, "spelling": 5, "saving": 6},
+    "chat": {"draw": 2, "parse": 4, "decode": 4, "index": 6},
+    "game": {"draw": 3, "paths": 5, "world": 6},
+    "dashboard": {"draw": 1, "totals": 4, "sorting": 4, "formatting": 6},
+}
+
+# A key is pressed so often on pages that take keys, in s: no multiple of a frame's period.
+TYPED = {"editor": 0.143}
 
 # Until timers and frames have come to rest, in s.
 SETTLING = 1
@@ -42,32 +51,38 @@ TRIES = 3
 
 
 def variants(file):
-    """Names and queries."""
+    """Pages, names and queries."""
     with open(file, encoding="utf-8") as lines:
         rows = [line.split() for line in lines if line.strip() and not line.startswith("#")]
-    return [(row[0], row[1] if len(row) > 1 else "") for row in rows]
+    return [(row[0], row[1], row[2] if len(row) > 2 else "") for row in rows]
 
 
-def series(folder, seconds, queries):
-    """How much a call does in all recordings of a folder: measured before the first of them."""
+def page_file(page):
+    return os.path.join(HERE, f"{page}.html")
+
+
+def series(folder, seconds, rows):
+    """How much a call does in all recordings of a folder, by page: measured before the first of them."""
     file = os.path.join(folder, "series.json")
-    known = {"seconds": seconds, "rounds": "", "queries": {}}
+    known = {"seconds": seconds, "rounds": {}, "queries": {}}
     if os.path.exists(file):
         with open(file, encoding="utf-8") as text:
             known = json.load(text)
     if known["seconds"] != seconds:
         sys.exit(f"{folder} holds recordings of {known['seconds']} s; take another folder, or remove it")
-    for name, query in queries:
-        if known["queries"].setdefault(name, query) != query:
-            sys.exit(f"{folder} holds recordings of {name} as {known['queries'][name]!r}, which now is {query!r}; "
-                     "take another folder, or remove it")
-    if not known["rounds"]:
-        os.makedirs(folder, exist_ok=True)
-        with browser.Browser(*OPTIONS) as page:
-            page.open(PAGE)
-            speeds = page.run("warmUp(), measured()")
-        known["rounds"] = ",".join(
-            f"{name}:{round(speeds[name] * length)}" for name, length in LENGTHS.items())
+    for page, name, query in rows:
+        if known["queries"].setdefault(f"{page}-{name}", query) != query:
+            sys.exit(f"{folder} holds recordings of {page} {name} as {known['queries'][f'{page}-{name}']!r}, which now is "
+                     f"{query!r}; take another folder, or remove it")
+    os.makedirs(folder, exist_ok=True)
+    for page in dict.fromkeys(row[0] for row in rows):
+        if page in known["rounds"]:
+            continue
+        with browser.Browser(*OPTIONS) as tab:
+            tab.open(page_file(page))
+            speeds = tab.run("warmUp(), measured()")
+        known["rounds"][page] = ",".join(
+            f"{name}:{max(1, round(speeds[name] * length))}" for name, length in LENGTHS[page].items())
     write(file, lambda new: write_text(new, json.dumps(known)))
     return known["rounds"]
 
@@ -88,19 +103,47 @@ def write(file, make):
             os.remove(new)
 
 
-def record(file, query, rounds, seconds):
-    with browser.Browser(*OPTIONS) as page:
-        page.call("Page.bringToFront")
-        page.open(PAGE, "&".join(filter(None, [query, f"rounds={rounds}"])), width=640, height=360)
-        page.run("begin()")
-        page.leave(SETTLING)
-        write(file, lambda new: whole(new, page, seconds))
+def record(file, page, query, rounds, seconds):
+    with browser.Browser(*OPTIONS) as tab:
+        tab.call("Page.bringToFront")
+        tab.open(page_file(page), "&".join(filter(None, [query, f"rounds={rounds}"])), width=640, height=360)
+        tab.run("begin()")
+        meanwhile = typing(tab, TYPED[page]) if page in TYPED else tab.leave
+        meanwhile(SETTLING)
+        tab.run("reporter.answers = []")
+        write(file, lambda new: whole(new, tab, seconds, meanwhile))
 
 
-def whole(file, page, seconds):
+def typing(tab, pause):
+    """What presses a key again and again for some seconds."""
+    def press(seconds):
+        end = time.monotonic() + seconds
+        due = time.monotonic()
+        while due < end:
+            tab.leave(max(0, due - time.monotonic()))
+            for kind in ("keyDown", "keyUp"):
+                tab.call("Input.dispatchKeyEvent", type=kind, key="e", text="e" if kind == "keyDown" else "")
+            due = max(due + pause, time.monotonic())
+        tab.leave(max(0, end - time.monotonic()))
+    return press
+
+
+def whole(file, tab, seconds, meanwhile):
     # While the page is busy the browser takes a minute to hand the trace over.
-    page.record(file, seconds, CATEGORIES, then="end(), window.report?.()")
-    assert not page.messages, page.messages
+    tab.record(file, seconds, CATEGORIES, then="end(), window.report?.()", meanwhile=meanwhile)
+    assert not tab.messages, tab.messages
+    answers = sorted(tab.run("reporter.answers"))
+    assert answers, "the page has answered nothing"
+    place = 0.98 * (len(answers) - 1)
+    low = int(place)
+    high = min(low + 1, len(answers) - 1)
+    p98 = answers[low] + (place - low) * (answers[high] - answers[low])
+    write(answers_file(file), lambda new: write_text(new, f"{p98:.3f}\n"))
+
+
+def answers_file(recording):
+    """Beside a recording that is still being written, too."""
+    return recording.removesuffix(".new").removesuffix(".json.gz") + ".answers"
 
 
 def record_patiently(file, *what):
@@ -118,18 +161,20 @@ def main(folder, file, seconds, runs):
     seconds, runs = int(seconds), int(runs)
     if not browser.path():
         sys.exit("needs a browser (Debian: chromium)")
-    queries = variants(file)
-    rounds = series(folder, seconds, queries)
+    rows = variants(file)
+    rounds = series(folder, seconds, rows)
     # Each variant once before any comes twice: what disturbs a while disturbs all of them.
-    wanted = [(os.path.join(folder, f"{name}-{run}.json.gz"), name, query, run)
-              for run in range(1, runs + 1) for name, query in queries]
+    wanted = [(os.path.join(folder, f"{page}-{name}-{run}.json.gz"), page, name, query, run)
+              for run in range(1, runs + 1) for page, name, query in rows]
     missing = [row for row in wanted if not os.path.exists(row[0])]
-    for place, (path, name, query, run) in enumerate(missing):
+    begun = time.monotonic()
+    for place, (path, page, name, query, run) in enumerate(missing):
         # Starting the browser and writing the file take some seconds, too.
-        left = (len(missing) - place) * (seconds + 6)
-        print(f"{place + 1} of {len(missing)}: {name}, recording {run} of {runs}; about {left // 60} min "
+        each = (time.monotonic() - begun) / place if place else seconds + 6
+        left = round((len(missing) - place) * each)
+        print(f"{place + 1} of {len(missing)}: {page} {name}, recording {run} of {runs}; about {left // 60} min "
               f"{left % 60} s left", file=sys.stderr, flush=True)
-        record_patiently(path, query, rounds, seconds)
+        record_patiently(path, page, query, rounds[page], seconds)
 
 
 if __name__ == "__main__":

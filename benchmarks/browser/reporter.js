@@ -1,8 +1,10 @@
 "use strict";
-// What a page reports of itself: interactions, long animation frames and long tasks. A page includes this file; `report()`,
+// What a page reports of itself: interactions, long animation frames, long tasks, and how long answers took. A page includes this file; `report()`,
 // asked when nothing is under way any more, leaves it in a recording as the detail of a mark called `page report`.
 const reporter = {
   inputs: [], frames: [], tasks: [],
+  // In ms, from when each was due; the page adds them.
+  answers: [],
 
   observe(type, options, take) {
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(take));

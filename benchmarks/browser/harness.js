@@ -1,71 +1,27 @@
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Frames beside work</title>
-<!--
-A page that draws in every frame and has work beside that, for `make browser`. What it does where is in its address:
-
-  hash=a&thumbnail=a&catalogue=b   services in Workers of these names; one that is not named is on the main thread
-  yield=channel                    a turn for others after each call on the main thread: by a message channel,
-  yield=scheduler                  or by scheduler.yield()
-  every=5                          only after a call that ends so many ms after the last turn
-  rounds=draw:N,hash:N,...         how much a call does
-
-Work is counted, not timed, so that what disturbs it shows.
--->
-<style>
-  body { font: 16px sans-serif; margin: 2em; }
-  #ball { width: 40px; height: 40px; border-radius: 50%; background: #36c; }
-</style>
-<p id="count">0</p>
-<div id="ball"></div>
-
-<script src="reporter.js"></script>
-
-<!-- What the page and its Workers have in common. -->
-<script id="services">
 "use strict";
-const numbers = Uint32Array.from({length: 4096}, (_, place) => Math.imul(place + 1, 2654435761) >>> 0);
-const sorted = Uint32Array.from(numbers).sort();
-const small = new Uint8Array(1024);
-
-const services = {
-  hash(rounds) {
-    let value = 2166136261;
-    for (let i = 0; i < rounds; i++) value = Math.imul(value ^ numbers[i & 4095], 16777619);
-    return value >>> 0;
-  },
-  thumbnail(rounds) {
-    for (let i = 0; i < rounds; i++) {
-      const left = numbers[(2 * i) & 4095], right = numbers[(2 * i + 1) & 4095];
-      small[i & 1023] = ((left & 255) + (left >>> 24) + (right & 255) + (right >>> 24)) >>> 2;
-    }
-    return small[0];
-  },
-  catalogue(rounds) {
-    let found = 0;
-    for (let i = 0; i < rounds; i++) {
-      const wanted = numbers[i & 4095];
-      let low = 0, high = 4096;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (sorted[middle] < wanted) low = middle + 1; else high = middle;
-      }
-      found += low;
-    }
-    return found;
-  },
-  draw(rounds) {
-    let sum = 0;
-    for (let i = 0; i < rounds; i++) sum = (sum + numbers[i & 4095] % 1009) | 0;
-    return sum;
-  },
-};
+// What all pages have in common: calls of their services, on the main thread or in Workers as the address says. A page
+// defines before this file, in its script with the id `services`, which Workers get too: `services`, by name a function that
+// does so many rounds of something; and elsewhere
+//
+//   work   what comes in: {every: ms, calls: [names]}, or {keys: true, calls: [names]} for each key that is pressed
+//   draw   draws frame number n, besides `services.draw`
+//
+// In the page's address:
+//
+//   SERVICE=WORKER                   the service is in the Worker of that name; one that is not named is on the main thread
+//   yield=channel                    a turn for others after each call on the main thread: by a message channel,
+//   yield=scheduler                  or by scheduler.yield()
+//   every=5                          only after a call that ends so many ms after the last turn
+//   rounds=draw:N,hash:N,...         how much a call does
+//
+// Work is counted, not timed, so that what disturbs it shows.
 
 // Code is slow until it has run for a while.
 function warmUp() {
   for (const service of Object.values(services)) {
-    for (const end = performance.now() + 300; performance.now() < end;) service(20000);
+    for (let rounds = 1, end = performance.now() + 300; performance.now() < end; rounds = Math.min(20000, 2 * rounds)) {
+      service(rounds);
+    }
   }
 }
 
@@ -76,24 +32,17 @@ function call(name, rounds) {
   performance.measure(name, {start, end: performance.now()});
   return result;
 }
-</script>
 
-<script>
-"use strict";
 const parameters = new URLSearchParams(location.search);
 const rounds = Object.fromEntries((parameters.get("rounds") ?? "").split(",").filter(Boolean)
   .map((part) => part.split(":")).map(([name, count]) => [name, Number(count)]));
 
-// What comes in, how often, and what calls that takes, one after the other.
-const work = [
-  {every: 257, calls: [...Array(8).fill("hash"), ...Array(8).fill("thumbnail")]},
-  {every: 411, calls: Array(4).fill("catalogue")},
-];
-
 // A thread that makes calls, in the order in which they come.
 class Home {
   constructor() {
-    const code = document.getElementById("services").textContent + `
+    const code = `${document.getElementById("services").textContent}
+      ${warmUp}
+      ${call}
       warmUp();
       onmessage = ({data: {number, calls}}) => {
         for (const [name, rounds] of calls) call(name, rounds);
@@ -152,7 +101,8 @@ function parts(calls) {
 
 const grain = Number(parameters.get("every") ?? 0);
 
-async function run(parts) {
+// Makes the calls, and notes when the answer was there that was due at `since`.
+async function run(parts, since) {
   let begin = performance.now();
   for (const {home, calls} of parts) {
     if (home) {
@@ -167,16 +117,16 @@ async function run(parts) {
       begin = performance.now();
     }
   }
+  reporter.answers.push(performance.now() - since);
 }
 
 let frames = 0;
-let timers = null;
+let sources = null;
 function frame() {
-  if (!timers) return;
+  if (!sources) return;
   services.draw(rounds.draw);
   frames += 1;
-  document.getElementById("count").textContent = frames;
-  document.getElementById("ball").style.transform = `translateX(${frames % 600}px)`;
+  draw(frames);
   requestAnimationFrame(frame);
 }
 
@@ -184,32 +134,47 @@ function frame() {
 function measured() {
   const speed = {};
   for (const [name, service] of Object.entries(services)) {
-    const rounds = name === "catalogue" ? 2e5 : 4e6;
-    const times = Array.from({length: 25}, () => {
+    let rounds = 1;
+    const time = () => {
       const start = performance.now();
       service(rounds);
       return performance.now() - start;
-    }).sort((one, other) => one - other);
-    speed[name] = rounds / times[12];
+    };
+    // One that was disturbed is no measure.
+    while (Math.min(time(), time(), time()) < 8) rounds *= 2;
+    speed[name] = rounds / Array.from({length: 25}, time).sort((one, other) => one - other)[12];
   }
   return speed;
+}
+
+// What calls `answer` with when it is due, until the returned function is called.
+function source({every, keys, calls}) {
+  const all = parts(calls);
+  if (keys) {
+    const pressed = (event) => run(all, event.timeStamp);
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }
+  let due = performance.now();
+  const timer = setInterval(() => {
+    due += every;
+    // A timer that is late comes when it can, and the next ones by the clock again.
+    run(all, Math.min(due, performance.now()));
+  }, every);
+  return () => clearInterval(timer);
 }
 
 // Resolves once everything runs as it will.
 async function begin() {
   warmUp();
   await Promise.all([...homes.values()].map((home) => home.ready));
-  timers = work.map(({every, calls}) => {
-    const all = parts(calls);
-    return setInterval(() => run(all), every);
-  });
+  reporter.answers = [];
+  sources = work.map(source);
   requestAnimationFrame(frame);
 }
 
 // Asks for no more frames and no more work.
 function end() {
-  timers.forEach(clearInterval);
-  timers = null;
+  sources.forEach((stop) => stop());
+  sources = null;
 }
-</script>
-</html>

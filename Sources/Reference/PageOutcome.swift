@@ -1,0 +1,75 @@
+internal import Foundation
+internal import FrameBudget
+internal import Parsing
+
+/// A recording of a page of `make browser`, or what was predicted of one.
+struct PageOutcome: Equatable {
+  enum Kind: String {
+    case recorded, predicted
+  }
+
+  let page: String
+  let variant: String
+  let placement: PagePlacement
+  let kind: Kind
+  /// Which recording it is, or which one of the first variant it was predicted from.
+  let run: Int
+  let figures: PageFigures
+}
+
+/// What became of frames, and of what came in.
+struct PageFigures: Equatable {
+  /// Vsyncs that wanted a frame.
+  let wanted: Int
+  let dropped: Int
+  /// Frames that began more than a period behind their vsync.
+  let lateBegins: Int
+  /// Within how many milliseconds 98 % of what came in was answered; nil where nobody measured that.
+  let answer: Double?
+
+  /// In percent of the vsyncs that wanted a frame.
+  var droppedPercent: Double { 100 * Double(dropped) / Double(max(1, wanted)) }
+  var latePercent: Double { 100 * Double(lateBegins) / Double(max(1, wanted)) }
+}
+
+/// Rows as CSV.
+enum PageFile {
+  static let name = "runs.csv"
+
+  static let head = [
+    "variant", "placement", "kind", "run", Metric.expectedFrames.name, Metric.droppedFrames.name,
+    Metric.lateBegins.name, "page", "answer_ms_p98",
+  ]
+
+  static func text(_ rows: [PageOutcome]) -> String {
+    let lines = rows.map { row in
+      let figures = row.figures
+      return [row.variant, row.placement.query, row.kind.rawValue]
+        + [row.run, figures.wanted, figures.dropped, figures.lateBegins].map { "\($0)" }
+        + [row.page, figures.answer.map { Decimal.text($0, places: 3) } ?? ""]
+    }
+    return ([head] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
+  }
+
+  /// What `text` wrote into a file; none where there is no such file.
+  static func rows(_ file: URL) throws -> [PageOutcome] {
+    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+    var records = CSVRecords(try ByteSource(path: file.path))
+    var all: [[String]] = []
+    try records.forEach { (fields) throws(InputError) in all.append(fields) }
+    guard all.first == head else { throw InputError("is no table of the pages", file: file.path) }
+    return try all.dropFirst().map { fields in
+      guard fields.count == head.count, let kind = PageOutcome.Kind(rawValue: fields[2]),
+        case let numbers = fields[3..<7].compactMap({ Int($0) }), numbers.count == 4,
+        fields[8].isEmpty || Double(fields[8]) != nil
+      else { throw InputError("has a broken line", file: file.path) }
+      return PageOutcome(
+        page: fields[7], variant: fields[0], placement: try PagePlacement(query: fields[1]),
+        kind: kind,
+        run: numbers[0],
+        figures: PageFigures(
+          wanted: numbers[1], dropped: numbers[2], lateBegins: numbers[3], answer: Double(fields[8])
+        ))
+    }
+  }
+}

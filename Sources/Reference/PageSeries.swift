@@ -1,0 +1,149 @@
+internal import Advice
+internal import Foundation
+internal import FrameBudget
+internal import Learning
+internal import Recordings
+internal import Replaying
+internal import Simulation
+
+/// Recordings of a page of `make browser`, and what those of its first variant, with everything on the main thread, let
+/// predict of all others.
+struct PageSeries {
+  private let folder: URL
+  let page: String
+  private(set) var rows: [PageOutcome] = []
+  /// What is advised for the first variant, as its first recording shows it.
+  private(set) var advice: PageAdvice?
+
+  /// - Parameters:
+  ///   - folder: where `PAGE-VARIANT-RUN.json.gz` are.
+  ///   - page: its name.
+  ///   - variants: those of the page that were recorded.
+  /// - Throws: what a recording lacks, or is too much for a scenario.
+  init(_ folder: URL, _ page: String, _ variants: [PageVariant]) throws {
+    (self.folder, self.page) = (folder, page)
+    guard let source = variants.first else { return }
+    let learned = try recordings(of: source)
+    guard let first = learned.first else { throw NoRecording(folder: folder, page: page) }
+    let advice = try PageAdvice(LearnedReplay(first.learner).scenario)
+    self.advice = advice
+    let advised = advice.placement.map {
+      PageVariant(page: page, name: PageVariant.advised, placement: $0)
+    }
+    for variant in variants + [advised].compactMap(\.self) {
+      let recorded = variant == source ? learned : try recordings(of: variant)
+      rows += recorded.map { outcome(variant, .recorded, $0.run, $0.figures) }
+      rows += try learned.map {
+        outcome(variant, .predicted, $0.run, try Self.prediction($0.learner, variant))
+      }
+    }
+  }
+
+  private func outcome(
+    _ variant: PageVariant, _ kind: PageOutcome.Kind, _ run: Int, _ figures: PageFigures
+  ) -> PageOutcome {
+    PageOutcome(
+      page: page, variant: variant.name, placement: variant.placement, kind: kind, run: run,
+      figures: figures)
+  }
+
+  private struct PageRecording {
+    let run: Int
+    let learner: Learner
+    /// As the page measured it.
+    let answer: Double?
+
+    var figures: PageFigures {
+      PageFigures(
+        wanted: learner.wantedFrames, dropped: learner.droppedFrames,
+        lateBegins: learner.lateBegins, answer: answer)
+    }
+  }
+
+  private func recordings(of variant: PageVariant) throws -> [PageRecording] {
+    var recordings: [PageRecording] = []
+    while case let run = recordings.count + 1,
+      case let name = "\(page)-\(variant.name)-\(run)",
+      case let file = folder.appending(component: "\(name).json.gz"),
+      FileManager.default.fileExists(atPath: file.path)
+    {
+      let recording = try RecordingFile.read(path: file.path)
+      guard let learner = Learner(recording, name: variant.name, source: file.lastPathComponent)
+      else { throw RecordingTable.NothingLearned(file: file.lastPathComponent) }
+      let answer = try? String(
+        contentsOf: folder.appending(component: "\(name).answers"), encoding: .utf8)
+      recordings.append(
+        PageRecording(
+          run: run, learner: learner,
+          answer: answer.flatMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }))
+    }
+    return recordings
+  }
+
+  private static func prediction(
+    _ learner: Learner, _ variant: PageVariant
+  ) throws -> PageFigures {
+    let name = "of-the-page"
+    let replay = try LearnedReplay(
+      learner, adding: variant.placement.strategy(named: name, of: learner.services))
+    guard let log = replay.run(name, detail: .summary) else {
+      preconditionFailure("a strategy that was added is one of the scenario's")
+    }
+    let frames = RunMetrics(log).frames
+    return PageFigures(
+      wanted: frames.expected, dropped: frames.dropped, lateBegins: frames.lateBegins,
+      answer: answer(log, of: replay.scenario))
+  }
+
+  /// Of the items that call services of the page.
+  private static func answer(_ log: RunLog, of scenario: Scenario) -> Double? {
+    let own = Set(
+      scenario.workloads.filter { workload in
+        workload.steps.contains {
+          PagePlacement.services.contains(scenario.services[$0.service].name)
+        }
+      }.map(\.name))
+    let items = log.items.filter { own.contains($0.workload) }
+    let latencies = ItemMetrics(
+      items, duration: log.duration, lastVsync: log.frames.refresh.vsync(log.frames.vsyncs)
+    ).latencies
+    return latencies.quantile(0.98).map { $0.value / 1e6 }
+  }
+
+  struct NoRecording: Error, CustomStringConvertible {
+    let folder: URL
+    let page: String
+    var description: String { "\(folder.path) has no recording of the page \(page)" }
+  }
+}
+
+/// What is advised for the page, and where the page has its services then.
+struct PageAdvice {
+  let words: [String]
+  /// Nil where there is nothing to change, and where no page can do it.
+  let placement: PagePlacement?
+  /// Why there is none.
+  let reason: String
+
+  init(_ scenario: Scenario) throws {
+    let proposals = scenario.strategies.first.map { today in
+      var request = AdviceRequest(scenario, today: today)
+      // What is in no service of the page is the page's own: its timers, and what takes results in.
+      for service in scenario.services where !PagePlacement.services.contains(service.name) {
+        request.kept[service.name] = .main
+      }
+      return Adviser(request).advice().proposals
+    }
+    guard let first = proposals?.first else {
+      (words, placement, reason) = ([], nil, "there is no advice")
+      return
+    }
+    words = first.trial.words
+    do {
+      placement = try PagePlacement(first.trial.arrangement, of: scenario)
+      reason = ""
+    } catch let unknown as PagePlacement.Unknown {
+      (placement, reason) = (nil, unknown.description)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// How alike two orders of the same things are, which are ordered by percentages of the vsyncs.
+enum Ranking {
+  /// Kendall's tau-b of what was predicted and what came: 1 where both order all alike. What differs by a percent of the
+  /// vsyncs is a tie. Nil where all that came ties: then there is no order.
+  static func tau(_ pairs: [(predicted: Double, came: Double)]) -> Double? {
+    var (alike, unlike, tiedPredicted, tiedCame) = (0, 0, 0, 0)
+    for first in pairs.indices {
+      for second in pairs[(first + 1)...] {
+        let predicted = order(pairs[first].predicted, second.predicted)
+        let came = order(pairs[first].came, second.came)
+        switch (predicted, came) {
+        case (0, 0): break
+        case (0, _): tiedPredicted += 1
+        case (_, 0): tiedCame += 1
+        case _ where predicted == came: alike += 1
+        default: unlike += 1
+        }
+      }
+    }
+    let told = alike + unlike
+    guard told + tiedPredicted > 0 else { return nil }
+    let all = Double(told + tiedPredicted) * Double(told + tiedCame)
+    return all == 0 ? 0 : Double(alike - unlike) / all.squareRoot()
+  }
+
+  private static func order(_ first: Double, _ second: Double) -> Int {
+    abs(first - second) <= 1 ? 0 : first < second ? -1 : 1
+  }
+}
