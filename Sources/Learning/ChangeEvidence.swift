@@ -278,8 +278,9 @@ public struct ChangeEvidence: Sendable {
   public var csv: String {
     let head =
       [
-        "kind", "change", "verdict", "expected_frames", "dropped_frames", "dropped_frames_pct",
-        "late_begins",
+        "kind", "change", "verdict", Metric.expectedFrames.name, Metric.droppedFrames.name,
+        Metric.droppedPercent.name,
+        Metric.lateBegins.name,
       ]
       + Figures.quantiles.map { "frame_ms_p\(Self.text(100 * $0, 0))" }
     let lines = columns.map { name, figures in
