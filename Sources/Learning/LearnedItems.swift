@@ -8,6 +8,13 @@ struct LearnedItems: Sendable {
   struct Cost: Sendable {
     var cpu: Int64 = 0
     var wait: Int64 = 0
+
+    var length: Int64 { cpu + wait }
+
+    mutating func add(_ other: Cost) {
+      cpu += other.cpu
+      wait += other.wait
+    }
   }
 
   struct Item: Sendable {
@@ -29,7 +36,7 @@ struct LearnedItems: Sendable {
   /// By frame of the screen, what drawing took.
   private(set) var drawing: [Int64]
 
-  /// As many kinds of tasks are told from one another; the rest is told by which services they use.
+  /// As many kinds of tasks are told from one another; the rest counts as the kind that they are most like.
   private static let mostWorkloads = 40
   private static let mostSteps = 64
 
@@ -53,16 +60,20 @@ struct LearnedItems: Sendable {
     sort(items, choice)
   }
 
-  private mutating func sort(_ items: [ItemCutter.CutItem], _ choice: ServiceChoice) {
-    var times: [ItemCutter.Signature: Int64] = [:]
+  private mutating func sort(_ items: [CutItem], _ choice: ServiceChoice) {
+    let items = items.map { $0.halved(untilAtMost: Self.mostSteps) }
+    var times: [CutItem.Signature: Int64] = [:]
     for item in items { times[item.signature, default: 0] += item.length }
-    let kept = Set(
-      times.filter { $0.key.steps.count <= Self.mostSteps }
-        .sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
-        .prefix(Self.mostWorkloads).map(\.key))
-    var places: [ItemCutter.Signature: Int] = [:]
+    let kept =
+      times.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
+      .prefix(Self.mostWorkloads).map(\.key)
+    // Found once for all items that are alike.
+    var shapes = Dictionary(uniqueKeysWithValues: kept.map { ($0, Optional($0)) })
+    var places: [CutItem.Signature: Int] = [:]
     for item in items {
-      let item = kept.contains(item.signature) ? item : item.folded
+      let shape = shapes[item.signature] ?? item.signature.nearest(of: kept)
+      shapes[item.signature] = .some(shape)
+      let item = shape.flatMap { item.shaped(as: $0) } ?? item.folded
       if places[item.signature] == nil {
         places[item.signature] = workloads.count
         workloads.append(
@@ -71,13 +82,13 @@ struct LearnedItems: Sendable {
       guard let place = places[item.signature] else { continue }
       workloads[place].items.append(Item(arrival: item.arrival, costs: item.costs))
       for (service, cost) in zip(item.signature.steps, item.costs) {
-        if let service { totals[service] += cost.cpu + cost.wait }
+        if let service { totals[service] += cost.length }
       }
     }
   }
 
   /// By what it takes most steps for, with a number where several have it.
-  private func name(of signature: ItemCutter.Signature, _ choice: ServiceChoice) -> String {
+  private func name(of signature: CutItem.Signature, _ choice: ServiceChoice) -> String {
     let services = signature.steps.compactMap(\.self)
     let first = services.first.map { choice.names[$0].lowercased() } ?? "other"
     let base = signature.workload ?? first
@@ -91,68 +102,6 @@ struct LearnedItems: Sendable {
 
 /// Cuts what frames drew out of tasks, and what is left into the steps of items.
 struct ItemCutter {
-  /// Which services an item goes through.
-  struct Signature: Hashable, Sendable {
-    var workload: String?
-    var steps: [Int?]
-
-    /// For an order among those of equal time.
-    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 })" }
-  }
-
-  struct CutItem: Sendable {
-    let begin: Int64
-    var end: Int64
-    let posted: Int64?
-    var arrival: Int64 = 0
-    var signature: Signature
-    var costs: [LearnedItems.Cost]
-
-    var length: Int64 { costs.reduce(0) { $0 + $1.cpu + $1.wait } }
-
-    /// Adds what ran next. Each slice of a service is a call, and a step of its own.
-    mutating func add(_ part: RecordedTask.Piece, _ role: ServiceChoice.Role, isNewCall: Bool) {
-      end = part.end
-      if case .workload(let name) = role { signature.workload = name }
-      var place = 0
-      if case .service(let service) = role {
-        if isNewCall {
-          signature.steps.append(service)
-          costs.append(LearnedItems.Cost())
-        }
-        place = costs.count - 1
-      }
-      costs[place].cpu += part.cpu
-      costs[place].wait += part.wait
-    }
-
-    /// With what ran behind it as further steps; where its thread was idle in between, it waited.
-    mutating func append(_ other: CutItem) {
-      costs.append(contentsOf: other.costs)
-      costs[costs.count - other.costs.count].wait += max(0, other.begin - end)
-      signature.workload = signature.workload ?? other.signature.workload
-      signature.steps += other.signature.steps
-      end = other.end
-    }
-
-    /// With one step for each service, in the order in which they come first.
-    var folded: CutItem {
-      var item = self
-      item.signature.steps = []
-      item.costs = []
-      for (service, cost) in zip(signature.steps, costs) {
-        if let place = item.signature.steps.firstIndex(of: service) {
-          item.costs[place].cpu += cost.cpu
-          item.costs[place].wait += cost.wait
-        } else {
-          item.signature.steps.append(service)
-          item.costs.append(cost)
-        }
-      }
-      return item
-    }
-  }
-
   private let slices: [RecordedSlice]
   private let choice: ServiceChoice
   /// Every stretch in which a frame was drawn, in order, and which frame that was.
@@ -197,16 +146,24 @@ struct ItemCutter {
           items.append(
             CutItem(
               begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
-              signature: Signature(workload: nil, steps: [nil]), costs: [LearnedItems.Cost()]))
+              signature: CutItem.Signature(workload: nil, steps: [nil]),
+              costs: [LearnedItems.Cost()]))
           (frame, current) = (behind, nil)
         }
-        let isNewCall = current != owner
+        let isNewCall = current != owner && !goesOn(owner, in: items[items.count - 1])
         if case .service = role { current = owner }
         items[items.count - 1].add(part, role, isNewCall: isNewCall)
       }
       if role == .render { drawOutside(piece) }
     }
-    return items.filter { $0.length > 0 }
+    return items.filter { $0.length > 0 }.map { $0.withoutTrifles(of: choice.platforms) }
+  }
+
+  /// Whether a slice is a further part of the call that is the item's last step.
+  private func goesOn(_ owner: Int?, in item: CutItem) -> Bool {
+    guard let owner, slices[owner].continues, let last = item.signature.steps.last, last != nil
+    else { return false }
+    return choice.role(of: slices[owner]) == last.map { .service($0) }
   }
 
   /// How many stretches of drawing have ended by then.
@@ -249,9 +206,9 @@ enum Arrivals {
   /// Where frames go before messages, what began while one waited is of the message that was under way: the loop would have
   /// begun the frame otherwise.
   static func joined(
-    _ items: [ItemCutter.CutItem], _ screen: RecordedScreen
-  ) -> [ItemCutter.CutItem] {
-    var joined: [ItemCutter.CutItem] = []
+    _ items: [CutItem], _ screen: RecordedScreen
+  ) -> [CutItem] {
+    var joined: [CutItem] = []
     var (next, nextOfLast) = (0, 0)
     for item in items.sorted(by: { $0.begin < $1.begin }) {
       while next < screen.frames.count, screen.frames[next].begin <= item.begin { next += 1 }
@@ -272,7 +229,7 @@ enum Arrivals {
   /// thread was idle though a frame waited, something else held that up, and does so in a replay: before an item it is
   /// waiting, right before the frame it counts as the frame's.
   static func settle(
-    _ items: inout [ItemCutter.CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+    _ items: inout [CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
   ) {
     items.sort { $0.begin < $1.begin }
     var latest = items.map { min($0.begin, $0.posted ?? $0.begin) }.map(screen.grid.time)
@@ -302,7 +259,7 @@ enum Arrivals {
 
   /// What ran in a frame was there at its vsync: a loop of frames takes up all that has arrived by then.
   static func settleInFrames(
-    _ items: inout [ItemCutter.CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+    _ items: inout [CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
   ) {
     items.sort { $0.begin < $1.begin }
     var latest = items.map { screen.grid.time(of: $0.begin) }
@@ -323,7 +280,7 @@ enum Arrivals {
     arrive(&items, by: latest)
   }
 
-  private static func arrive(_ items: inout [ItemCutter.CutItem], by latest: [Int64]) {
+  private static func arrive(_ items: inout [CutItem], by latest: [Int64]) {
     var newest: Int64 = 0
     for item in items.indices {
       newest = max(newest + (item == 0 ? 0 : 1), latest[item])

@@ -221,13 +221,11 @@ struct PlatformRules: Sendable {
   private static let sliceNames: [ScreenPlatform: (whole: Set<String>, prefixes: [String])] = [
     // DevTools' models/trace/types/TraceEvents.ts.
     .chrome: (
-      [
-        "FunctionCall", "EvaluateScript", "EventDispatch", "TimerFire", "FireAnimationFrame",
-        "FireIdleCallback", "RunMicrotasks", "XHRReadyStateChange", "XHRLoad", "ParseHTML",
-        "ParseAuthorStyleSheet", "Layout", "UpdateLayoutTree", "RecalculateStyles", "PrePaint",
-        "Paint", "Layerize", "Commit", "UpdateLayer", "UpdateLayerTree", "CompositeLayers",
-        "HitTest", "MinorGC", "MajorGC",
-      ], ["v8.", "V8.", "BlinkGC.", "IntersectionObserver"]
+      AppCalls.names.union([
+        "ParseHTML", "ParseAuthorStyleSheet", "Layout", "UpdateLayoutTree", "RecalculateStyles",
+        "PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer", "UpdateLayerTree",
+        "CompositeLayers", "HitTest", "MinorGC", "MajorGC",
+      ]), ["v8.", "V8.", "BlinkGC.", "UserTiming", "IntersectionObserver"]
     ),
     // packages/flutter/lib/src/widgets/binding.dart and rendering/binding.dart.
     .flutter: (

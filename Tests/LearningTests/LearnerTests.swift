@@ -21,6 +21,57 @@ struct LearnerTests {
     #expect(learner.items.totals == [600_000_000, 0])
   }
 
+  /// Tasks of 100 ms apart, with the calls that `counts` says of two services in each, in a call of the platform's: `hash` of
+  /// 2 ms and `index` of 1 ms, 0.02 ms apart.
+  private func importing(_ counts: [Int]) throws -> Learner {
+    var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
+    for (task, count) in counts.enumerated() {
+      let begin = 100 * Double(task)
+      let end = begin + 1 + 3.04 * Double(count)
+      slices += [("RunTask", begin, end, 0), ("FunctionCall", begin + 0.5, end, 1)]
+      for file in 0..<count {
+        let at = begin + 1 + 3.04 * Double(file)
+        slices += [("hash", at, at + 2, 2), ("index", at + 2.02, at + 3.02, 2)]
+      }
+    }
+    return try learned(.slices(slices))
+  }
+
+  @Test func `two calls for each of twelve files are steps in their order`() throws {
+    let learner = try importing([12, 12, 12])
+    #expect(learner.services == ["hash", "index"])
+    let workload = try #require(learner.items.workloads.first)
+    #expect(learner.items.workloads.count == 1 && workload.items.count == 3)
+    #expect(workload.steps == [nil] + (0..<12).flatMap { _ in [0, 1] })
+    #expect(
+      workload.items[0].costs.map(\.cpu).dropFirst()
+        == (0..<12).flatMap { _ in [2_000_000, 1_000_000] }[...])
+  }
+
+  @Test func `tasks of more kinds than there are workloads keep their steps`() throws {
+    let counts = Array(1...30) + Array(1...30) + [2, 31, 29, 60]
+    let learner = try importing(counts + (10..<30).map { 31 + $0 })
+    #expect(learner.items.workloads.count <= 40)
+    let files = counts.reduce(0, +) + (10..<30).reduce(0) { $0 + 31 + $1 }
+    #expect(learner.items.totals == [2_000_000 * Int64(files), 1_000_000 * Int64(files)])
+    let longest = learner.items.workloads.flatMap(\.items).flatMap(\.costs).map(\.cpu).max() ?? 0
+    // Of 60 files two are one step, and of a kind without a workload some calls at its end.
+    #expect(longest <= 30_000_000, "\(longest)")
+    _ = try Replay(learner).run("yielding")
+  }
+
+  @Test func `parts of one interval are one call, the next interval is another`() throws {
+    var recording = Recording.slices([
+      ("RunTask", 0, 30, 0), ("parse", 1, 5, 1), ("parse", 5, 9, 1), ("parse", 9, 12, 1),
+      ("RunTask", 40, 50, 0), ("parse", 40, 45, 1),
+    ])
+    recording.threads[0].slices[2].continues = true
+    recording.threads[0].slices[5].continues = true
+    let learner = try learned(recording)
+    let items = learner.items.workloads.flatMap { workload in workload.items.map(\.costs) }
+    #expect(items.map { $0.dropFirst().map(\.cpu) } == [[8_000_000, 3_000_000], [5_000_000]])
+  }
+
   @Test(arguments: [
     "layout 12": "layout", "layout12": "layout", "0x7f3a: read": "read", "v8.run": "v8-run",
     "12": "slice",

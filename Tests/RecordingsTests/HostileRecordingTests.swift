@@ -183,7 +183,7 @@ struct HostileRecordingTests {
     try pipe.fileHandleForWriting.close()
     let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
     let recording = try RecordingFile.read(path: path)
-    #expect(recording.lines(0).count == 6)
+    #expect(recording.lines(0).count == 9)
     #expect(throws: InputError.self) { try RecordingFile.index(path: "/nowhere/at-all.json") }
   }
 }

@@ -15,10 +15,12 @@ struct SeedTests {
     #expect(
       recording.lines(0) == [
         "0 RunTask 500.0 5000.0 4000.0", "1 FunctionCall 600.25 3000.5 2000.125",
-        "0 RunTask 19500.0 20000.0 19000.0", "1 parse é 20500.0 8000.0 7000.0",
-        "1 work 29500.0 5000.0", "1 Commit 37500.0 500.0",
+        "1 import 4500.0 1000.0", "0 RunTask 19500.0 20000.0 19000.0", "1 import 19500.0 1000.0",
+        "1 parse é 20500.0 8000.0 7000.0", "2 import 20500.0 500.0", "1 work 29500.0 5000.0",
+        "1 Commit 37500.0 500.0",
       ])
-    #expect(recording.postLines(0) == ["2 2550.0"])
+    #expect(recording.threads[0].slices.map(\.continues).filter(\.self).count == 2)
+    #expect(recording.postLines(0) == ["3 2550.0"])
     #expect(
       recording.frameLines == [
         "450.0 shown - 17117.0", "17117.0 dropped - -", "33784.0 partial 35500-38000 50451.0",

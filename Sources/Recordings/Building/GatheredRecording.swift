@@ -30,7 +30,7 @@ struct GatheredRecording {
     let origin = begin
     let figures = timings?.figures { window.contains($0 - origin) } ?? []
     timings = nil
-    var assembly = Assembly(begin: begin, window: window)
+    var assembly = Assembly(begin: begin, window: window, names: names)
     let arrows = flows.arrows(threads: order.count)
     flows = FlowPosts()
     var built: [RecordedThread] = []
@@ -106,6 +106,8 @@ struct GatheredRecording {
 private struct Assembly {
   let begin: Int64
   let window: RecordingWindow
+  /// The names of slices in which an app's code is called, whatever that does.
+  private let entries: Set<Int32>
   /// When the last of all that is known ends, since the recording's begin.
   private var last: Int64 = 0
   private var unfinished = 0
@@ -113,9 +115,11 @@ private struct Assembly {
   private var measures = 0
   private var farInstants = 0
 
-  init(begin: Int64, window: RecordingWindow) {
+  init(begin: Int64, window: RecordingWindow, names: [String]) {
     self.begin = begin
     self.window = window
+    entries = Set(
+      names.indices.lazy.filter { AppCalls.names.contains(names[$0]) }.map { Int32($0) })
   }
 
   /// From the begin of the window to its end, or to that of all that is known.
@@ -129,12 +133,36 @@ private struct Assembly {
     unfinished += open
     let (nested, cut) = SliceNester.nest(all)
     crossing += cut
-    let (slices, leftOut) = MeasureFitter.fit(added, into: nested)
-    measures += leftOut
-    var built = RecordedThread(number: number, name: name, slices: slices)
-    built.posts = PostFinder(slices: built.slices, thread: place).posts(arrows)
+    func posts(_ arrows: [FlowPosts.Arrow]) -> [RecordedPost] {
+      PostFinder(slices: nested, thread: place).posts(arrows)
+    }
+    var built = RecordedThread(number: number, name: name, slices: nested, posts: posts(arrows))
+    if !added.isEmpty {
+      let handed = posts(arrows.filter { $0.origin == Int32(place) })
+      let (slices, leftOut) = MeasureFitter.fit(
+        added, into: nested, entries: entries, handed: handed)
+      measures += leftOut
+      built.posts = Self.moved(built.posts, from: nested, to: slices)
+      built.slices = slices
+    }
     if let schedule { built.take(schedule) }
     return kept(of: built)
+  }
+
+  /// Posts of `slices` as those of `others`, which have more between.
+  private static func moved(
+    _ posts: [RecordedPost], from slices: [RecordedSlice], to others: [RecordedSlice]
+  ) -> [RecordedPost] {
+    var place = 0
+    var next = 0
+    return posts.compactMap { post in
+      while next <= post.slice {
+        while place < others.count, !others[place].isSame(as: slices[next]) { place += 1 }
+        next += 1
+        place += 1
+      }
+      return place > others.count ? nil : RecordedPost(slice: place - 1, instant: post.instant)
+    }
   }
 
   /// Leaves what lies in the window, which begins at time 0.
@@ -220,10 +248,16 @@ private struct Assembly {
     let ofApp =
       measures > 0
       ? [
-        "\(measures) of the app's own measures are left out: they lie in no one task, or cross slices"
+        "\(measures) of the app's own measures are left out: they do not begin and end in tasks"
       ]
       : []
     return all + ofFrames + ofApp
+  }
+}
+
+extension RecordedSlice {
+  fileprivate func isSame(as other: Self) -> Bool {
+    (name, begin, length) == (other.name, other.begin, other.length)
   }
 }
 

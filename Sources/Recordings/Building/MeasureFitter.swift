@@ -1,6 +1,10 @@
 internal import FrameBudget
 
-/// Puts what an app measured itself among the slices of a thread, where it lies within one task and nests.
+/// Lays what an app measured itself over the slices of a thread.
+///
+/// What lies within one task and crosses no slice becomes one. What crosses slices is cut at their edges, and what lies in
+/// several tasks, as an asynchronous function does, has a part in each that it can be told to have run in: in those it began
+/// and ended in, and in those that were handed over while one of its parts ran.
 ///
 /// A page's clock is coarse: what reaches over the edge of a slice by no more than that is moved to the edge.
 struct MeasureFitter {
@@ -8,28 +12,46 @@ struct MeasureFitter {
   static let coarseness = TimeSpan.microseconds(100)
   /// Beside more slices than that nobody can tell by a coarse clock which of them a measure lies in.
   private static let mostNeighbours = 1000
+  /// In so many tasks a measure has a part, at most.
+  private static let mostTasks = 256
+  /// So many parts all measures of a thread have together, at most.
+  private static let mostParts = 1 << 20
 
-  /// `slices`, nested, with those of `measures` that fit; and how many lie in no one task, or cross slices.
+  /// `slices`, nested, with `measures` over them; and how many of those do not begin and end in tasks. `entries` are names of
+  /// slices within which a measure lies rather than around them; `handed` is what the thread posted to itself.
   static func fit(
-    _ measures: [RecordedSlice], into slices: consuming [RecordedSlice]
+    _ measures: [RecordedSlice], into slices: consuming [RecordedSlice],
+    entries: Set<Int32> = [], handed: [RecordedPost] = []
   ) -> (slices: [RecordedSlice], leftOut: Int) {
     guard !measures.isEmpty else { return (slices, 0) }
-    let fitter = Self(slices)
-    let fitting = nesting(measures.compactMap { fitter.fitted($0) })
-    return (SliceNester.nest(fitter.slices + fitting).slices, measures.count - fitting.count)
+    let fitter = Self(slices, entries, handed)
+    var leftOut = 0
+    var fitting: [RecordedSlice] = []
+    for measure in measures {
+      let parts = fitting.count < mostParts ? fitter.parts(of: measure) : []
+      if parts.isEmpty { leftOut += 1 }
+      fitting += parts
+    }
+    return (SliceNester.nest(fitter.slices + nested(fitting)).slices, leftOut)
   }
 
   private let slices: [RecordedSlice]
+  /// Where those are among the slices that a measure lies within rather than around.
+  private let entries: [Int]
   /// Where tasks are among the slices, and behind the last of those.
   private let tasks: [Int]
   /// Which slice encloses each; nil of tasks.
   private let parents: [Int?]
   /// The slices in the order of their ends.
   private let byEnd: [Int]
+  /// When the thread posted tasks to itself, in order, and which.
+  private let handed: [(instant: TimeSpan, task: Int)]
 
-  private init(_ slices: [RecordedSlice]) {
+  private init(_ slices: [RecordedSlice], _ entries: Set<Int32>, _ posts: [RecordedPost]) {
     self.slices = slices
-    tasks = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
+    self.entries = slices.indices.filter { entries.contains(slices[$0].name) }
+    let tasks = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
+    self.tasks = tasks
     byEnd = slices.indices.sorted { slices[$0].end < slices[$1].end }
     var open: [Int] = []
     parents = slices.indices.map { index in
@@ -37,6 +59,86 @@ struct MeasureFitter {
       defer { open.append(index) }
       return open.last
     }
+    handed = posts.map { post in
+      (post.instant, tasks.partitioningIndex { $0 > post.slice } - 1)
+    }.sorted { $0.instant < $1.instant }
+  }
+
+  private func parts(of measure: RecordedSlice) -> [RecordedSlice] {
+    if let fitted = fitted(measure) { return [fitted] }
+    guard let first = task(at: measure.begin), let last = task(at: measure.end), first <= last
+    else { return [] }
+    var parts: [RecordedSlice] = []
+    var neighbours = 4 * Self.mostNeighbours
+    for task in first == last ? [first] : tasks(of: measure, from: first, to: last) {
+      let around = slices[tasks[task]]
+      var part = measure
+      part.begin = max(measure.begin, around.begin)
+      part.length = min(measure.end, around.end) - part.begin
+      guard let cuts = cuts(of: part, in: task, &neighbours) else { return [] }
+      for (from, to) in zip(cuts, cuts.dropFirst()) where to - from > Self.coarseness {
+        part.begin = from
+        part.length = to - from
+        part.continues = !parts.isEmpty
+        parts.append(part)
+      }
+    }
+    return parts
+  }
+
+  /// The task in which something began or ended, as far as a coarse clock tells.
+  private func task(at instant: TimeSpan) -> Int? {
+    let next = tasks.dropLast().partitioningIndex { slices[$0].begin > instant }
+    return [next - 1, next].first { place in
+      guard tasks.indices.dropLast().contains(place) else { return false }
+      let task = slices[tasks[place]]
+      return task.begin - Self.coarseness <= instant && instant <= task.end + Self.coarseness
+    }
+  }
+
+  /// The tasks that a measure has a part in, which begins and ends in others.
+  private func tasks(of measure: RecordedSlice, from first: Int, to last: Int) -> [Int] {
+    var found: Set<Int> = [first, last]
+    var next = [first]
+    while let task = next.popLast(), found.count < Self.mostTasks {
+      let around = slices[tasks[task]]
+      let begin = max(measure.begin, around.begin)
+      for post in handed[handed.partitioningIndex { $0.instant >= begin }...] {
+        guard post.instant <= around.end, found.count < Self.mostTasks else { break }
+        if first < post.task, post.task < last, found.insert(post.task).inserted {
+          next.append(post.task)
+        }
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The edges of a part and between them those of slices that it crosses, and of those that it lies within rather than around,
+  /// in order; nil where that is too much.
+  private func cuts(
+    of part: RecordedSlice, in task: Int, _ neighbours: inout Int
+  ) -> [TimeSpan]? {
+    let range = tasks[task]..<tasks[task + 1]
+    var cuts = [part.begin, part.end]
+    func cut(at slice: RecordedSlice) {
+      cuts += [slice.begin, slice.end].filter { part.begin < $0 && $0 < part.end }
+    }
+    for edge in [part.begin, part.end] {
+      var open: Int? = slices[range].partitioningIndex { $0.begin > edge } - 1
+      while let index = open, range.contains(index) {
+        neighbours -= 1
+        guard neighbours >= 0 else { return nil }
+        if Self.cross(slices[index], part) { cut(at: slices[index]) }
+        open = parents[index]
+      }
+    }
+    for entry in entries[entries.partitioningIndex { $0 >= range.lowerBound }...] {
+      guard range.contains(entry), slices[entry].begin < part.end else { break }
+      neighbours -= 1
+      guard neighbours >= 0 else { return nil }
+      cut(at: slices[entry])
+    }
+    return cuts.sorted()
   }
 
   /// The measure as it lies within a task and crosses nothing; nil where that takes more than a coarse clock explains.
@@ -94,16 +196,32 @@ struct MeasureFitter {
     max(one, other) - min(one, other) <= coarseness
   }
 
-  /// Those of `measures` that cross none that begins before them.
-  private static func nesting(_ measures: [RecordedSlice]) -> [RecordedSlice] {
-    var open: [TimeSpan] = []
-    let inOrder = measures.sorted { ($0.begin, $1.length) < ($1.begin, $0.length) }
-    return inOrder.filter { measure in
-      while let end = open.last, end <= measure.begin { open.removeLast() }
-      if let end = open.last, end < measure.end { return false }
-      open.append(measure.end)
-      return true
+  /// Parts that only a file that lies has: measures that each cross all others.
+  private static let mostRounds = 16
+
+  /// `measures`, each cut at the ends of those that began before it and that it crosses.
+  private static func nested(_ measures: [RecordedSlice]) -> [RecordedSlice] {
+    var measures = measures
+    for _ in 0..<mostRounds {
+      measures.sort { ($0.begin, $1.length) < ($1.begin, $0.length) }
+      var rests: [RecordedSlice] = []
+      var open: [TimeSpan] = []
+      for index in measures.indices {
+        while let end = open.last, end <= measures[index].begin { open.removeLast() }
+        if let end = open.last, end < measures[index].end {
+          var rest = measures[index]
+          rest.begin = end
+          rest.length = measures[index].end - end
+          rest.continues = true
+          rests.append(rest)
+          measures[index].length = end - measures[index].begin
+        }
+        open.append(measures[index].end)
+      }
+      guard !rests.isEmpty else { return measures }
+      measures += rests
     }
+    return measures
   }
 
   /// Whether each is in part within the other.

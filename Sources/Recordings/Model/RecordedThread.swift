@@ -31,8 +31,8 @@ public struct RecordedThread: Sendable {
 public struct RecordedSlice: Sendable {
   /// Where its name is in `Recording.names`.
   public var name: Int32
-  /// How many slices enclose it; 0 is a task of its own.
-  public var depth: Int32
+  /// Below zero of one that continues another, as there are millions of slices.
+  private var storedDepth: Int32
   public var begin: TimeSpan
   public var length: TimeSpan
   /// In nanoseconds, as there are millions of slices; below zero where the recording does not tell.
@@ -46,9 +46,21 @@ public struct RecordedSlice: Sendable {
 
   public var end: TimeSpan { begin + length }
 
+  /// How many slices enclose it; 0 is a task of its own.
+  public var depth: Int32 {
+    get { continues ? ~storedDepth : storedDepth }
+    set { storedDepth = continues ? ~newValue : newValue }
+  }
+
+  /// Whether it is a further part of the interval that the slice of its name before it is a part of.
+  public var continues: Bool {
+    get { storedDepth < 0 }
+    set { if newValue != continues { storedDepth = ~storedDepth } }
+  }
+
   public init(name: Int32, depth: Int32, begin: TimeSpan, length: TimeSpan, cpu: TimeSpan? = nil) {
     self.name = name
-    self.depth = depth
+    storedDepth = depth
     self.begin = begin
     self.length = length
     storedCPU = -1

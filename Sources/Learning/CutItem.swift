@@ -1,0 +1,145 @@
+/// What is left of a task when what frames drew is taken out of it, as the steps of an item.
+struct CutItem: Sendable {
+  /// Which services an item goes through.
+  struct Signature: Hashable, Sendable {
+    var workload: String?
+    var steps: [Int?]
+
+    /// For an order among those of equal time.
+    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 })" }
+  }
+
+  let begin: Int64
+  var end: Int64
+  let posted: Int64?
+  var arrival: Int64 = 0
+  var signature: Signature
+  var costs: [LearnedItems.Cost]
+
+  /// What the platform does between two calls is no step of its own if it takes no longer than that, in nanoseconds.
+  private static let trifle: Int64 = 100_000
+
+  var length: Int64 { costs.reduce(0) { $0 + $1.length } }
+
+  /// Adds what ran next. Each slice of a service is a call, and a step of its own.
+  mutating func add(_ part: RecordedTask.Piece, _ role: ServiceChoice.Role, isNewCall: Bool) {
+    end = part.end
+    if case .workload(let name) = role { signature.workload = name }
+    var place = 0
+    if case .service(let service) = role {
+      if isNewCall {
+        signature.steps.append(service)
+        costs.append(LearnedItems.Cost())
+      }
+      place = costs.count - 1
+    }
+    costs[place].add(LearnedItems.Cost(cpu: part.cpu, wait: part.wait))
+  }
+
+  /// With what ran behind it as further steps; where its thread was idle in between, it waited.
+  mutating func append(_ other: CutItem) {
+    costs.append(contentsOf: other.costs)
+    costs[costs.count - other.costs.count].wait += max(0, other.begin - end)
+    signature.workload = signature.workload ?? other.signature.workload
+    signature.steps += other.signature.steps
+    end = other.end
+  }
+
+  /// With each step at the place that `place` says, of the steps so far and the next one; nil is a step of its own.
+  private func joined(_ place: (_ next: Int, _ known: [Int?]) -> Int?) -> CutItem {
+    var item = self
+    item.signature.steps = []
+    item.costs = []
+    for next in costs.indices {
+      if let place = place(next, item.signature.steps) {
+        item.costs[place].add(costs[next])
+      } else {
+        item.signature.steps.append(signature.steps[next])
+        item.costs.append(costs[next])
+      }
+    }
+    return item
+  }
+
+  /// With what the platform did for a moment, `kept` being its services, added to what it did before that: whether there is
+  /// such a moment between two calls says nothing of what the task is.
+  func withoutTrifles(of kept: Set<Int>) -> CutItem {
+    func isKept(_ step: Int?) -> Bool { step.map(kept.contains) ?? true }
+    return joined { next, known in
+      costs[next].length < Self.trifle && isKept(signature.steps[next])
+        ? known.lastIndex(where: isKept) : nil
+    }
+  }
+
+  /// With every other step of a service added to that before it, again and again until so few are left.
+  func halved(untilAtMost most: Int) -> CutItem {
+    var item = self
+    while item.costs.count > most {
+      var newest: [Int?: (place: Int, isPaired: Bool)] = [:]
+      let halved = item.joined { next, known in
+        let service = item.signature.steps[next]
+        if let last = newest[service], !last.isPaired {
+          newest[service] = (last.place, true)
+          return last.place
+        }
+        newest[service] = (known.count, false)
+        return nil
+      }
+      guard halved.costs.count < item.costs.count else { return item.folded }
+      item = halved
+    }
+    return item
+  }
+
+  /// As an item with the steps of `signature`, which `Signature.nearest(of:)` found: those that it does not have cost nothing,
+  /// and what it has more often is added to the step of the same service before. Nil where that has none.
+  func shaped(as signature: Signature) -> CutItem? {
+    guard signature != self.signature else { return self }
+    guard let fit = self.signature.fit(into: signature) else { return nil }
+    var item = self
+    item.signature = signature
+    item.costs = signature.steps.map { _ in LearnedItems.Cost() }
+    for (place, cost) in zip(fit.places, costs) { item.costs[place].add(cost) }
+    return item
+  }
+
+  /// With one step for each service, in the order in which they come first.
+  var folded: CutItem {
+    joined { next, known in known.firstIndex(of: signature.steps[next]) }
+  }
+}
+
+extension CutItem.Signature {
+  /// Where its steps are among those of another one, in order as far as that has them; and how many of either have no
+  /// counterpart of their own. Nil where it has a service that the other lacks.
+  func fit(into other: Self) -> (places: [Int], misfits: Int)? {
+    guard workload == other.workload else { return nil }
+    var places: [Int] = []
+    var newest: [Int?: Int] = [:]
+    var last = -1
+    for step in steps {
+      let next = last + 1
+      let ahead =
+        next < other.steps.count && other.steps[next] == step
+        ? next : newest[step] == nil ? other.steps[next...].firstIndex(of: step) : nil
+      if let ahead {
+        last = ahead
+        newest[step] = ahead
+      }
+      guard let place = ahead ?? newest[step] else { return nil }
+      places.append(place)
+    }
+    let used = Set(places).count
+    return (places, other.steps.count - used + steps.count - used)
+  }
+
+  /// The one of `others` that it fits best, the first of several; nil where it would be less than half of that.
+  func nearest(of others: [Self]) -> Self? {
+    let fits = others.compactMap { other in
+      fit(into: other).map { (other, $0.misfits) }
+    }
+    guard let best = fits.min(by: { $0.1 < $1.1 }), 2 * best.1 <= best.0.steps.count + steps.count
+    else { return nil }
+    return best.0
+  }
+}
