@@ -199,6 +199,12 @@ public struct LearnReport: Sendable {
   // MARK: Services
 
   private var services: [String] {
+    guard learner.hasSlices else {
+      return [
+        "The recording has frames and no slices: the scenario replays how long frames took and when they were due, and has "
+          + "nothing that an arrangement could move, so it answers no what-if. Record the app's slices as well to ask one."
+      ]
+    }
     guard !learner.services.isEmpty else {
       return ["No slice of the UI thread has a name that matters."]
     }

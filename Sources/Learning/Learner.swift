@@ -24,7 +24,7 @@ public struct Learner: Sendable {
   let lateWith: [Int]
 
   /// - Parameters:
-  ///   - recording: with a UI thread.
+  ///   - recording: with a UI thread that has slices, or with frames.
   ///   - name: what the scenario is to be called.
   ///   - source: what the recording is called.
   ///   - rules: what slices of some names are to be taken for; the first that fits counts.
@@ -35,7 +35,9 @@ public struct Learner: Sendable {
   ) {
     let own = OwnTrace(recording)
     let recording = own?.recording ?? recording
-    guard let thread = recording.threads.first, !thread.slices.isEmpty else { return nil }
+    guard let thread = recording.threads.first,
+      !thread.slices.isEmpty || recording.frames.contains(where: { $0.work != nil })
+    else { return nil }
     let tasks = RecordedTask.all(of: thread)
     let begin = min(
       tasks.first?.begin ?? 0, recording.frames.map(\.vsync.nanoseconds).min() ?? .max)
@@ -115,6 +117,9 @@ public struct Learner: Sendable {
   public var droppedFrames: Int { screen.dropped }
   /// How many frames of the recording began more than a period behind the vsync that they belong to.
   public var lateBegins: Int { screen.lateBegins }
+
+  /// Whether the recording says what the UI thread did, and not only how long frames took.
+  var hasSlices: Bool { recording.threads.first.map { !$0.slices.isEmpty } ?? false }
 
   /// What the scenario calls a service, or what is in none.
   func service(_ place: Int?) -> String {

@@ -116,6 +116,11 @@ struct ReplayEvidence: Sendable {
 
   private func coverageFault(_ demand: Demand) -> String? {
     guard 100 * coverage < demand.coverage else { return nil }
+    guard coverage > 0 else {
+      return
+        "no slice says what the UI thread did, so nothing can be asked of other arrangements; "
+        + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) % of its time in such slices"
+    }
     return
       "only \(Self.text(100 * coverage, 0)) % of the UI thread's time are in slices that say what it did; "
       + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) %"

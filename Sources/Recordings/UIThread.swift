@@ -42,13 +42,14 @@ enum UIThread {
     }
   }
 
-  /// Of the threads that drew frames, or of all where none did: of those that keep the first rule that any of them keeps,
+  /// Of threads with slices, if there are any: of the threads that drew frames, or of all where none did: of those that keep the first rule that any of them keeps,
   /// the one with most frames, or with most tasks.
   static func choice(
     of index: RecordingIndex, among threads: [Int]? = nil
   ) -> RecordingIndex.Choice? {
-    let candidates = (threads ?? Array(index.threads.indices)).map { Candidate($0, of: index) }
-      .filter { $0.thread.slices > 0 }
+    let all = (threads ?? Array(index.threads.indices)).map { Candidate($0, of: index) }
+    let working = all.filter { $0.thread.slices > 0 }
+    let candidates = working.isEmpty ? all : working
     let drawing = candidates.filter { $0.thread.frames > 0 }
     for rule in Rule.rules(of: index.format) {
       let kept = (drawing.isEmpty ? candidates : drawing).filter { rule.holds(of: $0.thread) }

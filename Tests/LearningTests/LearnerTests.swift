@@ -247,6 +247,26 @@ struct LearnerTests {
     #expect(learner.items.workloads.reduce(0) { $0 + $1.items.count } == 21)
   }
 
+  @Test func `frames without slices are replayed, and say that they answer no what-if`() throws {
+    var recording = Recording.hashing
+    recording.format = .perfetto
+    recording.threads[0].slices = []
+    for place in recording.frames.indices {
+      recording.frames[place].due = recording.frames[place].vsync + .ms(50.0 / 3)
+    }
+    let learner = try learned(recording)
+    #expect(learner.screen.frames.count == 140 && learner.items.workloads.isEmpty)
+    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
+    #expect(agreement.replay == .poor)
+    #expect(agreement.faults.contains { $0.hasPrefix("no slice says") }, "\(agreement.faults)")
+    // A frame that reached the screen a vsync late was missing at the one before.
+    #expect(
+      agreement.counts.bothShown == 140 && agreement.counts.bothDropped == 20, "\(agreement.counts)"
+    )
+    #expect(!learner.scenario(replay: agreement.replay).contains("yielding"))
+    #expect(LearnReport(learner, agreement, moves: []).text.contains("answers no what-if"))
+  }
+
   @Test func `a recording without slices of a UI thread teaches nothing`() {
     #expect(Learner(.frames(at: [1, 2]), name: "a", source: "b") == nil)
   }

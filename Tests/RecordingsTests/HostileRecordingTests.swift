@@ -99,7 +99,8 @@ struct HostileRecordingTests {
   static let seeds = [
     "recording-chrome/page.json", "recording-flutter/timeline.json",
     "recording-systrace/trace.txt", "recording-perfetto/phone.pftrace",
-    "recording-perfetto/packed.pftrace",
+    "recording-perfetto/packed.pftrace", "recording-perfetto/page.pftrace",
+    "recording-perfetto/flutter.pftrace", "recording-perfetto/frames.pftrace",
   ]
 
   /// Each byte in turn becomes another: nothing traps, errors stay one line.

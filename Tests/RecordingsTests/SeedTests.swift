@@ -131,6 +131,74 @@ struct SeedTests {
     #expect(recording.doubts.first?.hasPrefix("1 packets count by a clock") == true)
   }
 
+  @Test func `a page in Chrome is the same in Perfetto's track events`() throws {
+    let path = "recording-perfetto/page.pftrace"
+    let index = try Seeds.index(path)
+    #expect(index.threads.map(\.name) == ["CrRendererMain", "CrBrowserMain"])
+    #expect(index.threads.map(\.slices) == [5, 1] && index.threads.map(\.tasks) == [2, 1])
+    #expect(index.chosen == 0 && index.threads.map(\.frames) == [1, 0])
+    let recording = try Seeds.read(path)
+    #expect(recording.format == .chrome)
+    #expect(recording.process == RecordedProcess(number: 7, name: "Renderer"))
+    #expect(
+      recording.lines(0) == [
+        "0 RunTask 50.0 5000.0 3950.0", "1 FunctionCall 150.0 3000.0 2000.0",
+        "1 import 4050.0 1000.0", "0 RunTask 19050.0 20000.0 17000.0", "1 import 19050.0 1000.0",
+        "1 parse é 20050.0 8000.0 7000.0", "2 import 20050.0 500.0", "1 work 29050.0 5000.0",
+        "1 Commit 37050.0 500.0 500.0",
+      ])
+    // Another process posted it.
+    #expect(recording.postLines(0) == ["3 1600.0"])
+    #expect(
+      recording.frameLines == [
+        "0.0 shown - 16667.0", "16667.0 dropped - -", "33334.0 partial 35050-37550 50001.0",
+        "50001.0 notWanted - -",
+      ])
+    #expect(recording.period == .microseconds(16_667))
+    #expect(
+      recording.figures.map { "\($0.metric.name) \($0.value)" } == [
+        "long_animation_frames 1", "long_animation_frame_ms 51.25",
+        "long_animation_frame_blocking_ms 4", "main_long_tasks 0",
+      ])
+    #expect(
+      recording.doubts == [
+        "1 packets refer to others that the recorder lost: they are left out",
+        "1 of the app's own measures are left out: they do not begin and end in tasks",
+      ])
+  }
+
+  @Test func `FrameTimeline without slices has frames and deadlines`() throws {
+    let path = "recording-perfetto/frames.pftrace"
+    let index = try Seeds.index(path)
+    #expect(index.threads.map { [$0.process.number, $0.slices, $0.frames] } == [[300, 0, 6]])
+    #expect(index.chosen == 0)
+    let recording = try Seeds.read(path)
+    #expect(recording.process == RecordedProcess(number: 300, name: "com.example.app"))
+    #expect(recording.threads.map(\.number) == [300] && recording.threads[0].slices.isEmpty)
+    // The fifth began before the fourth had ended, so that was drawn by then.
+    #expect(
+      recording.frameLines == [
+        "0.0 shown 500-8500 -", "16666.667 shown 17166-25166 -", "33333.334 shown 33833-41833 -",
+        "50000.001 late 50500-71500 -", "66666.668 shown 71666-79666 -",
+        "83333.335 shown 83833-91833 -",
+      ])
+    #expect(recording.frames.map { $0.due?.nanoseconds } == (1...6).map { $0 * 16_666_667 })
+    #expect(recording.figures.contains { $0.metric.name.contains("deadline") })
+  }
+
+  @Test func `an app of Flutter has its frames in Perfetto's track events`() throws {
+    let recording = try Seeds.read("recording-perfetto/flutter.pftrace")
+    #expect(recording.format == .flutter)
+    #expect(
+      recording.lines(0).prefix(3) == [
+        "0 VsyncProcessCallback 100.0 1700.0", "1 Animator::BeginFrame 110.0 1590.0",
+        "2 BUILD 200.0 900.0",
+      ])
+    #expect(recording.frameLines == ["0.0 - 110-1700 -", "16667.0 - 16777-18367 -"])
+    #expect(recording.frames.map { $0.ready?.inMicroseconds } == [3750, 20_417])
+    #expect(recording.period == .microseconds(16_667))
+  }
+
   @Test func `a trace of our own has its threads, frames and drops`() throws {
     let index = try Seeds.index("traces/seed.json")
     #expect(index.format == .framebudget && index.format.title == "framebudget trace")

@@ -40,11 +40,11 @@ struct GatheredRecording {
       else { continue }
       built.append(assembly.thread(thread, number: number, place: place, arrows[place]))
     }
-    if let first = built.firstIndex(where: { $0.number == uiThread }) {
-      built.insert(built.remove(at: first), at: 0)
-    }
+    let first = built.firstIndex { $0.number == uiThread }
+    built.insert(
+      first.map { built.remove(at: $0) } ?? RecordedThread(number: uiThread, name: ""), at: 0)
     var kept = assembly.frames(frames)
-    if vsyncs != nil, !kept.isEmpty, !built.isEmpty {
+    if vsyncs != nil, !kept.isEmpty {
       kept = FrameParts(built, names: names).refined(kept)
     } else if let vsyncs, let first = built.first {
       let android = AndroidFrames(assembly.moved(vsyncs))

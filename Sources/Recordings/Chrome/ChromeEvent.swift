@@ -124,6 +124,20 @@ package struct ChromeEvent {
   /// Whether it is a slice in which nothing is done: the loop around tasks, or waiting for the next frame.
   var isNoWork: Bool { kind == .loop || category.contains(.ownWait) }
 
+  /// Whether its thread begins a frame.
+  var isFrameOfThread: Bool {
+    switch kind {
+    case .mainBegin: true
+    case .flutterBegin: phase == .begin || phase == .complete
+    default: false
+    }
+  }
+
+  /// Whether a compositor says that a frame of its process was wanted.
+  var isWantedFrame: Bool {
+    kind == .report && phase == .asyncBegin && state != nil && state != .notWanted
+  }
+
   /// Whether it says something about frames.
   package var isOfFrames: Bool {
     switch kind {

@@ -132,7 +132,8 @@ package struct ChromeEvents {
     return kinds[number]
   }
 
-  private static func kind(of name: String) -> ChromeEvent.Kind? {
+  /// What an event of that name means; nil of most.
+  static func kind(of name: String) -> ChromeEvent.Kind? {
     switch ScreenEvent(rawValue: name) {
     case .begin: return .begin
     case .draw: return .draw

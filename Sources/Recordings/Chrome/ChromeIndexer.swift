@@ -54,12 +54,10 @@ struct ChromeIndexer {
 
   /// Counts frames: those that threads drew, and those that were wanted of a process.
   private mutating func count(_ event: ChromeEvent) {
-    switch (event.kind, event.phase) {
-    case (.mainBegin, _), (.flutterBegin, .begin), (.flutterBegin, .complete):
+    if event.isFrameOfThread {
       threads[index(of: event)].frames += 1
-    case (.report, .asyncBegin) where event.state != nil && event.state != .notWanted:
+    } else if event.isWantedFrame {
       reported.count(event.frame, of: event.stream.process)
-    default: break
     }
   }
 

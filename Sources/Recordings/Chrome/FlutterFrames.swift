@@ -10,6 +10,8 @@ struct FlutterFrames {
 
   private var vsyncs: [Vsync] = []
   private var begins: [Int64] = []
+  /// When the slices ended that began so, where they say so themselves.
+  private var ends: [Int64: Int64] = [:]
   /// When frames were handed to the raster thread.
   private var produced: [Int64] = []
 
@@ -20,7 +22,10 @@ struct FlutterFrames {
     case (.flutterVsync, .begin), (.flutterVsync, .complete):
       guard let start = event.start, let target = event.target, start < target else { return }
       vsyncs.append(Vsync(called: event.instant, start: start, target: target))
-    case (.flutterBegin, .begin), (.flutterBegin, .complete): begins.append(event.instant)
+    case (.flutterBegin, .begin): begins.append(event.instant)
+    case (.flutterBegin, .complete):
+      begins.append(event.instant)
+      ends[event.instant] = event.instant + event.length
     // An arrow that passes through the UI thread on its way to the raster thread.
     case (.flutterProduced, .flowStep): produced.append(event.instant)
     default: break
@@ -38,7 +43,10 @@ struct FlutterFrames {
       while vsync < vsyncs.count, vsyncs[vsync].called <= begin { vsync += 1 }
       while end < produced.count, produced[end] < begin { end += 1 }
       let next = index + 1 < begins.count ? begins[index + 1] : .max
-      let built = end < produced.count && produced[end] <= next ? produced[end] : nil
+      // Without arrows to the raster thread the slice's end is the best that is known.
+      let built =
+        produced.isEmpty
+        ? ends[begin] : end < produced.count && produced[end] <= next ? produced[end] : nil
       frames.append(
         RecordedFrame(
           vsync: .nanoseconds(vsync > 0 ? vsyncs[vsync - 1].start : begin),

@@ -46,10 +46,13 @@ package struct PageTimings {
       if event.length > FrameThresholds.longTask.nanoseconds {
         tasks.append((event.thread, event.instant))
       }
-    case (.threadName, _):
-      if event.text == UIThread.chromeMain { mainThreads.insert(event.thread) }
+    case (.threadName, _): know(thread: event.thread, name: event.text)
     default: break
     }
+  }
+
+  mutating func know(thread: Int, name: String?) {
+    if name == UIThread.chromeMain { mainThreads.insert(thread) }
   }
 
   /// The numbers of what began at an instant that is inside; without what the trace does not record.

@@ -29,15 +29,15 @@ struct KernelGatherer: KernelSink {
 
   mutating func number(of name: Span<UInt8>) -> Int { names.number(of: name) }
 
-  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {
+  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {
     // It is surfaceflinger's, whichever the process.
     if case .counter(_, vsyncName, _) = mark { vsyncs.append(instant) }
     guard members.contains(thread) else { return }
     marks += 1
     switch mark {
     case .begin(_, let name):
-      threads[noted(thread), default: ThreadBuilder()].begin(name, at: instant)
-    case .end: threads[noted(thread), default: ThreadBuilder()].end(at: instant)
+      threads[noted(thread), default: ThreadBuilder()].begin(name, at: instant, cpu: cpu)
+    case .end: threads[noted(thread), default: ThreadBuilder()].end(at: instant, cpu: cpu)
     case .counter: break
     }
   }
@@ -55,6 +55,15 @@ struct KernelGatherer: KernelSink {
   mutating func know(thread: Int, process: Int?, name: String?) {
     guard members.contains(thread), let name, !name.isEmpty, name != "<...>" else { return }
     threads[noted(thread), default: ThreadBuilder()].name = name
+  }
+
+  /// What the app measured itself, on a thread.
+  mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {
+    guard members.contains(thread) else { return }
+    marks += 1
+    threads[noted(thread), default: ThreadBuilder()].measures.append(
+      RecordedSlice(
+        name: Int32(name), depth: 0, begin: .nanoseconds(begin), length: .nanoseconds(end - begin)))
   }
 
   /// Its place in `order`; nil of other processes' threads.

@@ -21,12 +21,14 @@ struct KernelIndexer: KernelSink {
   private var processes: [Int: String] = [:]
   /// Frames that the display had of a process, by their tokens, which all of its surfaces share.
   private var displayed = ProcessFrames<UInt64>()
+  /// Those that compositors of a browser report of one, by their numbers.
+  private var reported = ProcessFrames<Int?>()
 
   mutating func number(of name: Span<UInt8>) -> Int {
     AndroidFrames.isFrame(name) ? Self.frame : Self.notFrame
   }
 
-  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {
+  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {
     begin = min(begin, instant)
     switch mark {
     case .begin(let process, let name):
@@ -62,6 +64,15 @@ struct KernelIndexer: KernelSink {
     displayed.count(frame.token, of: frame.process)
   }
 
+  /// A browser or Flutter's engine drew a frame, or says that one was wanted.
+  mutating func drawn(_ event: ChromeEvent) {
+    if event.isFrameOfThread {
+      threads[noted(event.thread), default: Found()].frames += 1
+    } else if event.isWantedFrame {
+      reported.count(event.frame, of: event.stream.process)
+    }
+  }
+
   private mutating func noted(_ thread: Int) -> Int {
     if threads[thread] == nil {
       threads[thread] = Found()
@@ -72,7 +83,7 @@ struct KernelIndexer: KernelSink {
 
   var count: Int { order.count }
 
-  /// What was found of threads that have slices; nil where none has.
+  /// What was found of threads that have slices, and of processes that have frames alone; nil where none has either.
   consuming func found(_ format: RecordingFormat) -> FoundThreads? {
     var found: [RecordingIndex.Thread] = []
     var members: [Int: Int] = [:]
@@ -90,6 +101,18 @@ struct KernelIndexer: KernelSink {
           frames: thread.frames))
     }
     RecordingIndex.Thread.share(displayed.counts, among: &found)
+    // A compositor that draws by itself says nothing of main threads, where those say it themselves.
+    if !found.contains(where: { $0.frames > 0 }) {
+      RecordingIndex.Thread.share(reported.counts, among: &found)
+    }
+    for (process, frames) in displayed.counts.sorted(by: { $0.key < $1.key })
+    where !found.contains(where: { $0.process.number == process }) {
+      members[process] = process
+      found.append(
+        RecordingIndex.Thread(
+          process: RecordedProcess(number: process, name: processes[process] ?? ""),
+          number: process, name: "", slices: 0, tasks: 0, frames: frames))
+    }
     guard !found.isEmpty else { return nil }
     var index = RecordingIndex(format: format, threads: found)
     index.choice = UIThread.choice(of: index)

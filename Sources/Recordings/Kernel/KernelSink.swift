@@ -2,8 +2,8 @@ internal import Parsing
 
 /// What Linux and Android note while an app runs, by whichever format it comes.
 protocol KernelSink {
-  /// A thread wrote `mark`, of the form that Android's `Trace` has.
-  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64)
+  /// A thread wrote `mark`, of the form that Android's `Trace` has; `cpu` is how much of the processor it had used.
+  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?)
   /// A core goes from one thread to the next; `wasPreempted` where the first had more to do.
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64)
   mutating func woken(thread: Int, at instant: Int64)

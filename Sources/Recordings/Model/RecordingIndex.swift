@@ -4,7 +4,7 @@ public struct RecordingIndex: Sendable {
     public var process: RecordedProcess
     public var number: Int
     public var name: String
-    /// How many slices it has, and how many of those are in no other.
+    /// How many slices it has, and how many of those are in no other; none where only the frames of its process were recorded.
     public var slices: Int
     public var tasks: Int
     /// How many frames it drew, or its process where the recording does not say which thread did.
@@ -31,7 +31,7 @@ public struct RecordingIndex: Sendable {
 
   public var format: RecordingFormat
   public var threads: [Thread]
-  /// Nil where none of `threads` has slices.
+  /// Nil where none of `threads` has slices or frames.
   public var choice: Choice?
 
   public init(format: RecordingFormat, threads: [Thread], choice: Choice? = nil) {

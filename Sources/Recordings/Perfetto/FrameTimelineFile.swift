@@ -59,10 +59,12 @@ package enum FrameTimelineFile {
 
     mutating func know(process: Int, name: String) { names[process] = name }
     mutating func number(of name: Span<UInt8>) -> Int { 0 }
-    mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {}
+    mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {}
     mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {}
     mutating func woken(thread: Int, at instant: Int64) {}
     mutating func know(thread: Int, process: Int?, name: String?) {}
     mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {}
+    mutating func take(_ event: ChromeEvent) {}
+    mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {}
   }
 }

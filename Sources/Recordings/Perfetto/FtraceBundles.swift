@@ -59,7 +59,7 @@ struct FtraceBundles {
       let isLine = !text.isEmpty && bytes[text.upperBound - 1] == UInt8(ascii: "\n")
       let line = text.lowerBound..<(text.upperBound - (isLine ? 1 : 0))
       if let mark = AtraceMark(bytes.extracting(line), into: &sink) {
-        sink.mark(mark, thread: thread, at: instant)
+        sink.mark(mark, thread: thread, at: instant, cpu: nil)
       }
     }
   }

@@ -6,21 +6,30 @@ protocol PerfettoSink: KernelSink {
   /// Where a chain of posts passes through a thread.
   mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64)
   mutating func take(_ event: FrameTimelineEvent, at instant: Int64)
+  /// Something of a browser or of Flutter's engine that means more than a slice.
+  mutating func take(_ event: ChromeEvent)
+  /// A page measured something itself, on a thread.
+  mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int)
 }
 
 /// Takes the packets of a Perfetto trace apart.
 ///
-/// Ten kinds of messages out of hundreds are read, by the numbers that their fields have in Perfetto's `protos/`.
+/// A dozen kinds of messages out of hundreds are read, by the numbers that their fields have in Perfetto's `protos/`.
 struct PerfettoPackets<Sink: PerfettoSink> {
   private(set) var sink: Sink
   private var sequences: [UInt64: PerfettoSequence] = [:]
   private var clocks = PerfettoClocks()
   private var tracks: [UInt64: PerfettoTrack] = [:]
   private var ftrace = FtraceBundles()
-  /// How many packets were counted by clocks that nothing is known of.
+  private var events = TrackEventReader()
+  /// How many packets were counted by clocks that nothing is known of, and how many refer to others that were lost.
   private(set) var unknownClocks = 0
+  private(set) var lost = 0
 
   init(_ sink: Sink) { self.sink = sink }
+
+  /// How many tracks are known, and events open on them.
+  var kept: Int { tracks.count + events.count }
 
   /// What matters of a packet, wherever it stands in it.
   private struct Packet {
@@ -29,6 +38,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     var sequence: UInt64 = 0
     var flags: UInt64 = 0
     var isCleared = false
+    var followsLoss = false
     var parts: [(field: Int, bytes: Range<Int>)] = []
   }
 
@@ -44,12 +54,21 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       case 10: packet.sequence = value.number
       case 13: packet.flags = value.number
       case 41: packet.isCleared = value.number != 0
+      case 42: packet.followsLoss = value.number != 0
       case 1, 2, 6, 11, 12, 43, 44, 50, 59, 60, 76:
         if let part = value.bytes { packet.parts.append((field, part)) }
       default: break
       }
     }
-    if packet.isCleared || packet.flags & 1 != 0 { sequences[packet.sequence]?.clear() }
+    if packet.isCleared || packet.flags & 1 != 0 {
+      sequences[packet.sequence]?.clear()
+    } else if packet.followsLoss {
+      sequences[packet.sequence, default: PerfettoSequence()].lose()
+    }
+    if packet.flags & 2 != 0, sequences[packet.sequence]?.isBroken == true {
+      lost += 1
+      return
+    }
     try takeState(of: packet, bytes)
     let instant = instant(of: packet)
     for (field, part) in packet.parts {
@@ -131,8 +150,9 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   private mutating func takeNames(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ sequence: UInt64
   ) throws(InputError) {
+    var state = sequences[sequence] ?? PerfettoSequence()
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
-      guard field == 2, let part = value.bytes else { return }
+      guard 1...3 ~= field, let part = value.bytes else { return }
       var number: UInt64 = 0
       var text: Range<Int>?
       try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
@@ -140,9 +160,24 @@ struct PerfettoPackets<Sink: PerfettoSink> {
         if field == 2 { text = value.bytes }
       }
       guard let text else { return }
-      sequences[sequence, default: PerfettoSequence()].names[number] = sink.number(
-        of: bytes.extracting(text))
+      switch field {
+      case 1:
+        if ChromeCategory(PerfettoText.text(bytes, text)).contains(.userTiming) {
+          state.userTimings.insert(number)
+        }
+      case 2: state.names[number] = name(bytes, text)
+      default:
+        state.annotations[number] = PerfettoAnnotation.Key(
+          rawValue: PerfettoText.text(bytes, text))
+      }
     }
+    sequences[sequence] = state
+  }
+
+  private mutating func name(_ bytes: Span<UInt8>, _ text: Range<Int>) -> PerfettoSequence.Name {
+    PerfettoSequence.Name(
+      number: sink.number(of: bytes.extracting(text)),
+      kind: ChromeEvents.kind(of: PerfettoText.text(bytes, text)))
   }
 
   private mutating func takeDefaults(
@@ -152,8 +187,10 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       if field == 58 { state.clock = value.number }
       guard field == 11, let part = value.bytes else { return }
+      state.counters = []
       try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
         if field == 11 { state.track = value.number }
+        if field == 31, value.bytes == nil { state.counters.append(value.number) }
       }
     }
     sequences[sequence] = state
@@ -169,7 +206,9 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       switch (field, value.bytes) {
       case (1, nil): number = value.number
-      case (3, let part?): try takeProcess(bytes, part)
+      case (5, nil): track.parent = value.number
+      case (3, let part?): track.process = try takeProcess(bytes, part)
+      case (8, let part?): track.counter = try Self.counter(bytes, part)
       case (4, let part?): try takeThread(bytes, part, into: &track)
       default: break
       }
@@ -177,17 +216,35 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     tracks[number] = track
   }
 
+  private static func counter(
+    _ bytes: Span<UInt8>, _ part: Range<Int>
+  ) throws(InputError) -> PerfettoTrack.Counter {
+    var counter = PerfettoTrack.Counter()
+    try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
+      switch field {
+      case 1: counter.isThreadTime = value.number == 1
+      case 4: counter.unit = max(1, value.signed)
+      case 5: counter.isIncremental = value.number != 0
+      default: break
+      }
+    }
+    return counter
+  }
+
+  @discardableResult
   private mutating func takeProcess(
     _ bytes: Span<UInt8>, _ part: Range<Int>
-  ) throws(InputError) {
+  ) throws(InputError) -> Int? {
     var (number, name) = (0, "")
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       if field == 1 { number = value.count }
       if field == 6 || field == 2 && name.isEmpty, let text = value.bytes {
-        name = Self.text(bytes, text)
+        name = PerfettoText.text(bytes, text)
       }
     }
-    if number > 0 { sink.know(process: number, name: name) }
+    guard number > 0 else { return nil }
+    sink.know(process: number, name: name)
+    return number
   }
 
   private mutating func takeThread(
@@ -198,7 +255,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       switch field {
       case 1: track.process = value.count
       case 2: track.thread = value.count
-      case 5: name = value.bytes.map { Self.text(bytes, $0) }
+      case 5: name = value.bytes.map { PerfettoText.text(bytes, $0) }
       default: break
       }
     }
@@ -217,8 +274,8 @@ struct PerfettoPackets<Sink: PerfettoSink> {
         case (_, 1, nil): numbers.first = value.count
         case (2, 3, nil): numbers.third = value.count
         // Of a command's words the first.
-        case (1, 3, let text?): name = name ?? Self.text(bytes, text)
-        case (2, 2, let text?): name = Self.text(bytes, text)
+        case (1, 3, let text?): name = name ?? PerfettoText.text(bytes, text)
+        case (2, 2, let text?): name = PerfettoText.text(bytes, text)
         default: break
         }
       }
@@ -232,10 +289,6 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     }
   }
 
-  static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-    String(decoding: range.map { bytes[$0] }, as: UTF8.self)
-  }
-
   // MARK: Events of apps
 
   /// A `TrackEvent`.
@@ -244,25 +297,59 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   ) throws(InputError) {
     var event = PerfettoTrackEvent(track: sequences[sequence]?.track)
     try event.read(bytes, part)
-    guard let instant, let (process, thread) = thread(ofTrack: event.track) else { return }
+    // What counts on does so whether anybody asks or not.
+    let cpu = sequences[sequence]?.threadTime(event.counts, of: tracks)
+    guard let instant, let kind = event.kind, let track = event.track,
+      let (process, thread) = owner(ofTrack: track)
+    else { return }
+    let state = sequences[sequence]
     let name =
-      event.nameNumber.flatMap { sequences[sequence]?.names[$0] }
-      ?? event.name.map { sink.number(of: bytes.extracting($0)) }
-    switch event.kind {
-    case .begin:
-      sink.mark(
-        .begin(process: process, name: name ?? sink.number(of: bytes.extracting(0..<0))),
-        thread: thread, at: instant)
-    case .end: sink.mark(.end(process: process), thread: thread, at: instant)
-    case nil: break
-    }
+      event.nameNumber.flatMap { state?.names[$0] } ?? event.name.map { self.name(bytes, $0) }
+      ?? (kind == .begin ? self.name(bytes, 0..<0) : nil)
+    let isMeasure =
+      event.isUserTiming || event.categories.contains { state?.userTimings.contains($0) == true }
+    let writer = state?.track.flatMap { owner(ofTrack: $0)?.thread }
+    events.take(
+      TrackEventReader.Event(
+        kind: kind, track: track, process: process, thread: thread, name: name, instant: instant,
+        cpu: cpu, measuredBy: isMeasure ? writer : nil,
+        said: try said(event, name?.kind, bytes, state?.annotations ?? [:])),
+      into: &sink)
+    guard let thread else { return }
     for flow in event.flows { sink.flow(flow, isEnd: false, thread: thread, at: instant) }
     for flow in event.ends { sink.flow(flow, isEnd: true, thread: thread, at: instant) }
   }
 
-  /// Tracks of threads themselves: what runs beside them, on tracks below theirs, is no work of theirs.
-  private func thread(ofTrack number: UInt64?) -> (process: Int?, thread: Int)? {
-    guard let track = number.flatMap({ tracks[$0] }), let thread = track.thread else { return nil }
-    return (track.process, thread)
+  /// What an event says of itself, where that means something.
+  private func said(
+    _ event: PerfettoTrackEvent, _ kind: ChromeEvent.Kind?, _ bytes: Span<UInt8>,
+    _ names: [UInt64: PerfettoAnnotation.Key]
+  ) throws(InputError) -> ChromeEvent {
+    var said = ChromeEvent()
+    guard kind != nil, event.kind != .end else { return said }
+    for part in event.annotations {
+      if let annotation = try PerfettoAnnotation(bytes, part, names: names) {
+        said.take(annotation)
+      }
+    }
+    if let part = event.report { try said.read(report: bytes, part) }
+    if let part = event.animationFrame { try said.read(animationFrame: bytes, part) }
+    return said
+  }
+
+  /// Tracks stand in one another at most so deep.
+  private static var deepest: Int { 8 }
+
+  /// Which process a track is of; and its thread, if it is that of one itself: what runs beside a thread, on tracks below its
+  /// own, is no work of it.
+  private func owner(ofTrack number: UInt64) -> (process: Int, thread: Int?)? {
+    guard var track = tracks[number] else { return nil }
+    if let thread = track.thread { return (track.process ?? 0, thread) }
+    for _ in 0..<Self.deepest {
+      if let process = track.process { return (process, nil) }
+      guard let parent = track.parent.flatMap({ tracks[$0] }) else { return nil }
+      track = parent
+    }
+    return nil
   }
 }

@@ -13,7 +13,7 @@ struct PerfettoRecording: RecordingReader {
       }
     }
     guard let found = packets.sink.found(.perfetto) else {
-      throw InputError("is a Perfetto trace, but holds no slices of any thread")
+      throw InputError("is a Perfetto trace, but holds no slices of any thread, and no frames")
     }
     return found
   }
@@ -26,7 +26,7 @@ struct PerfettoRecording: RecordingReader {
     try records.forEach(field: 1) { (packet, _) throws(InputError) in
       try packets.take(packet)
       let sink = packets.sink.size
-      if let excess = RecordingLimits.excess(kept: sink.kept, names: sink.names) {
+      if let excess = RecordingLimits.excess(kept: sink.kept + packets.kept, names: sink.names) {
         throw InputError(excess)
       }
     }
@@ -35,6 +35,10 @@ struct PerfettoRecording: RecordingReader {
       gathered.doubts.append(
         "\(packets.unknownClocks) packets count by a clock that nothing is said of: they are left out"
       )
+    }
+    if packets.lost > 0 {
+      gathered.doubts.append(
+        "\(packets.lost) packets refer to others that the recorder lost: they are left out")
     }
     return gathered
   }
@@ -61,6 +65,10 @@ struct PerfettoGatherer: PerfettoSink {
   private var kernel: KernelGatherer
   private var timeline: FrameTimeline
   private var flows = FlowPosts()
+  /// What a browser or Flutter's engine says of frames and of its page.
+  private var browser = ChromeFrames()
+  private var page = PageTimings()
+  private var browserEvents = 0
 
   init(process: Int, of found: FoundThreads) {
     kernel = KernelGatherer(process: process, of: found)
@@ -69,13 +77,16 @@ struct PerfettoGatherer: PerfettoSink {
 
   /// How much is kept, and how many bytes the names have.
   var size: (kept: Int, names: Int) {
-    (kernel.kept + timeline.count + flows.points.count, kernel.names.size)
+    (
+      kernel.kept + timeline.count + flows.points.count + browserEvents + page.count,
+      kernel.names.size
+    )
   }
 
   mutating func number(of name: Span<UInt8>) -> Int { kernel.number(of: name) }
 
-  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64) {
-    kernel.mark(mark, thread: thread, at: instant)
+  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {
+    kernel.mark(mark, thread: thread, at: instant, cpu: cpu)
   }
 
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {
@@ -86,6 +97,7 @@ struct PerfettoGatherer: PerfettoSink {
 
   mutating func know(thread: Int, process: Int?, name: String?) {
     kernel.know(thread: thread, process: process, name: name)
+    page.know(thread: thread, name: name)
   }
 
   mutating func know(process: Int, name: String) {}
@@ -101,16 +113,36 @@ struct PerfettoGatherer: PerfettoSink {
     timeline.take(event, at: instant)
   }
 
+  mutating func take(_ event: ChromeEvent) {
+    guard event.stream.process == kernel.process else { return }
+    browserEvents += 1
+    browser.take(event)
+    if event.isOfPage { page.take(event) }
+  }
+
+  mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {
+    kernel.measured(name, from: begin, to: end, thread: thread)
+  }
+
   consuming func gathered(_ process: RecordedProcess, begin: Int64) -> GatheredRecording {
     let frames = timeline.frames()
     let period = timeline.period
     let flows = flows
     var gathered = kernel.gathered(.perfetto, process: process, begin: begin)
     gathered.flows = flows
-    guard !frames.isEmpty else { return gathered }
-    gathered.frames = frames
-    gathered.timings = .surfaces(timeline.surfaceFrames)
-    gathered.period = period ?? gathered.vsyncs.flatMap { AndroidFrames($0).period }
+    if !frames.isEmpty {
+      gathered.frames = frames
+      gathered.timings = .surfaces(timeline.surfaceFrames)
+      gathered.period = period ?? gathered.vsyncs.flatMap { AndroidFrames($0).period }
+    } else if case let (drawn, period) = browser.found(), !drawn.isEmpty {
+      let isFlutter = gathered.threads.values.contains { UIThread.isFlutterUI($0.name) }
+      gathered.format = isFlutter ? .flutter : .chrome
+      gathered.frames = drawn
+      gathered.period = period
+      gathered.timings = .page(page)
+      // Those of the display are of Android's apps.
+      gathered.vsyncs = nil
+    }
     return gathered
   }
 }
@@ -121,4 +153,8 @@ extension KernelIndexer: PerfettoSink {
   mutating func take(_ event: FrameTimelineEvent, at instant: Int64) {
     if event.kind == .actualSurface { displayed(event) }
   }
+
+  mutating func take(_ event: ChromeEvent) { drawn(event) }
+
+  mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {}
 }

@@ -2,31 +2,55 @@ internal import Parsing
 
 /// What is read of a `TrackEvent`.
 struct PerfettoTrackEvent {
-  enum Kind { case begin, end }
+  enum Kind: UInt64 { case begin = 1, end, instant }
 
   private(set) var kind: Kind?
   private(set) var track: UInt64?
   /// Its number among the names of the sequence, or where it stands.
   private(set) var nameNumber: UInt64?
   private(set) var name: Range<Int>?
+  /// Its categories, by their numbers in the sequence, and whether a page's measures are among those that stand in it.
+  private(set) var categories: [UInt64] = []
+  private(set) var isUserTiming = false
+  /// What counters showed, in the order of the sequence's tracks for them; where it names others itself, nothing.
+  private(set) var counts: [Int64] = []
+  private var hasOwnCounters = false
   /// Chains that pass through it, and those that end in it.
   private(set) var flows: [UInt64] = []
   private(set) var ends: [UInt64] = []
+  /// Where what it says of itself stands: `DebugAnnotation`s, and Chrome's `ChromeFrameReporter` and
+  /// `AnimationFrameTimingInfo`.
+  private(set) var annotations: [Range<Int>] = []
+  private(set) var report: Range<Int>?
+  private(set) var animationFrame: Range<Int>?
 
   init(track: UInt64?) { self.track = track }
 
   mutating func read(_ bytes: Span<UInt8>, _ part: Range<Int>) throws(InputError) {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       switch field {
-      case 9: kind = value.number == 1 ? .begin : value.number == 2 ? .end : nil
+      case 3: if value.bytes == nil { categories.append(value.number) }
+      case 4: if let part = value.bytes { annotations.append(part) }
+      case 9: kind = Kind(rawValue: value.number)
       case 10: nameNumber = value.number
       case 11: track = value.number
+      case 12: if value.bytes == nil { counts.append(value.signed) }
+      case 22:
+        if let part = value.bytes {
+          isUserTiming =
+            isUserTiming
+            || ChromeCategory(PerfettoText.text(bytes, part)).contains(.userTiming)
+        }
       case 23: name = value.bytes
+      case 31: hasOwnCounters = true
       case 36, 47: try Self.numbers(value, bytes, into: &flows)
       case 42, 48: try Self.numbers(value, bytes, into: &ends)
+      case 32, 1075: report = value.bytes
+      case 1064: animationFrame = value.bytes
       default: break
       }
     }
+    if hasOwnCounters { counts = [] }
   }
 
   /// One of them, or several of eight bytes each.
@@ -39,5 +63,12 @@ struct PerfettoTrackEvent {
       numbers.append((0..<8).reduce(0) { $0 | UInt64(bytes[at + $1]) << UInt64(8 * $1) })
       at += 8
     }
+  }
+}
+
+/// Text in a message.
+enum PerfettoText {
+  static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+    String(decoding: range.map { bytes[$0] }, as: UTF8.self)
   }
 }

@@ -84,7 +84,7 @@ enum SystraceText {
     let details = line.extracting(event.details.lowerBound..<end)
     if isText(name, "tracing_mark_write") || isText(name, "0") {
       if let mark = AtraceMark(details, into: &sink) {
-        sink.mark(mark, thread: event.thread, at: event.instant)
+        sink.mark(mark, thread: event.thread, at: event.instant, cpu: nil)
       }
     } else if isText(name, "sched_switch") {
       takeSwitch(event, details, into: &sink)

@@ -1,0 +1,159 @@
+internal import Parsing
+
+/// Follows the events of tracks, each of which has those that are open in a stack, and says what they are in the words of
+/// Chrome's and Flutter's JSON.
+struct TrackEventReader {
+  /// What an end ends.
+  private enum Open {
+    case slice
+    /// A slice in which nothing is done.
+    case loop
+    case work(ChromeEvent)
+    /// On a track beside those of threads.
+    case async(ChromeEvent)
+    case measure(name: Int, begin: Int64, thread: Int)
+    case other
+  }
+
+  /// By track.
+  private var open: [UInt64: [Open]] = [:]
+  /// How many are open.
+  private(set) var count = 0
+
+  /// An event, with what its sequence and its track say of it.
+  struct Event {
+    var kind: PerfettoTrackEvent.Kind
+    /// Where it is, and which process and thread that is of.
+    var track: UInt64
+    var process: Int
+    var thread: Int?
+    var name: PerfettoSequence.Name?
+    var instant: Int64
+    var cpu: Int64?
+    /// The thread that wrote it, where it is a measure of the page's own.
+    var measuredBy: Int?
+    /// What it says of itself.
+    var said: ChromeEvent
+  }
+
+  mutating func take(_ event: Event, into sink: inout some PerfettoSink) {
+    switch event.kind {
+    case .begin: begin(event, &sink)
+    case .end: end(event, &sink)
+    case .instant where event.thread != nil: sink.take(told(event, .complete))
+    case .instant: break
+    }
+  }
+
+  private func told(_ event: Event, _ phase: ChromeEvent.Phase) -> ChromeEvent {
+    var told = event.said
+    told.name = event.name?.number ?? 0
+    told.kind = event.name?.kind
+    told.phase = phase
+    told.instant = event.instant
+    told.stream.process = event.process
+    told.thread = event.thread ?? 0
+    told.identity = event.track
+    return told
+  }
+
+  private mutating func begin(_ event: Event, _ sink: inout some PerfettoSink) {
+    let opened = opened(event, &sink)
+    open[event.track, default: []].append(opened)
+    count += 1
+    guard let thread = event.thread else { return }
+    if case .loop = opened { return }
+    sink.mark(
+      .begin(process: event.process, name: event.name?.number ?? 0), thread: thread,
+      at: event.instant, cpu: event.cpu)
+  }
+
+  private func opened(_ event: Event, _ sink: inout some PerfettoSink) -> Open {
+    switch (event.name?.kind, event.thread) {
+    case (.loop, _?): return .loop
+    case (.commit, _?), (.task, _?), (.flutterBegin, _?): return .work(told(event, .complete))
+    case (.flutterVsync, _?), (.mainBegin, _?):
+      sink.take(told(event, .begin))
+      return .slice
+    case (_, _?): return .slice
+    case (.report, nil), (.animationFrame, nil):
+      let told = told(event, .asyncBegin)
+      sink.take(told)
+      return .async(told)
+    case (_, nil):
+      guard let thread = event.measuredBy, let name = event.name?.number else { return .other }
+      return .measure(name: name, begin: event.instant, thread: thread)
+    }
+  }
+
+  private mutating func end(_ event: Event, _ sink: inout some PerfettoSink) {
+    let opened = open[event.track]?.popLast()
+    if opened != nil { count -= 1 }
+    if open[event.track]?.isEmpty == true { open[event.track] = nil }
+    switch opened {
+    case .loop: return
+    case .work(var work):
+      work.length = max(0, event.instant - work.instant)
+      if OutsideTime.spans.contains(work.length) { sink.take(work) }
+    case .async(var ended):
+      ended.phase = .asyncEnd
+      ended.instant = event.instant
+      sink.take(ended)
+    case .measure(let name, let begin, let thread):
+      if begin <= event.instant {
+        sink.measured(name, from: begin, to: event.instant, thread: thread)
+      }
+    case .slice, .other, nil: break
+    }
+    if let thread = event.thread {
+      sink.mark(.end(process: event.process), thread: thread, at: event.instant, cpu: event.cpu)
+    }
+  }
+}
+
+extension ChromeEvent {
+  /// Takes over what a `ChromeFrameReporter` says.
+  mutating func read(report bytes: Span<UInt8>, _ part: Range<Int>) throws(InputError) {
+    state = Self.reported[0]
+    try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
+      switch field {
+      case 1: state = value.number < UInt64(Self.reported.count) ? Self.reported[value.count] : nil
+      case 3: source = value.count
+      case 4: frame = value.count
+      case 11: stream.tree = value.count
+      default: break
+      }
+    }
+  }
+
+  /// By their numbers.
+  private static let reported: [State] = [.notWanted, .all, .partial, .dropped]
+
+  /// Takes over what an `AnimationFrameTimingInfo` says.
+  mutating func read(animationFrame bytes: Span<UInt8>, _ part: Range<Int>) throws(InputError) {
+    try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
+      guard field == 1 else { return }
+      let (span, overflows) = value.signed.multipliedReportingOverflow(by: 1_000_000)
+      blocking = !overflows && OutsideTime.spans.contains(span) ? span : nil
+    }
+  }
+
+  private static let instants =
+    Int(OutsideTime.instants.lowerBound)...Int(OutsideTime.instants.upperBound)
+
+  /// Takes over what an event says of itself.
+  mutating func take(_ annotation: PerfettoAnnotation) {
+    func instant() -> Int64? {
+      let number = annotation.text.flatMap { OutsideNumber.whole($0, in: Self.instants) }
+      return (number ?? annotation.number).flatMap {
+        Self.instants.contains($0) ? Int64($0) : nil
+      }
+    }
+    switch annotation.key {
+    case .frame: frame = annotation.number
+    case .tree: stream.tree = annotation.number ?? 0
+    case .start: start = instant()
+    case .target: target = instant()
+    }
+  }
+}
