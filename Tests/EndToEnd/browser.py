@@ -153,10 +153,10 @@ class Browser:
         with open(file, "wb") as picture:
             picture.write(base64.b64decode(data))
 
-    def record(self, file, seconds, categories, then, meanwhile=None):
+    def record(self, file, seconds, categories, then, meanwhile=None, form="json"):
         """Traces the browser for `seconds`, in which `meanwhile` runs if there is one, and then while it runs the script
-        `then`, into `file`, as JSON compressed by gzip."""
-        self.of_browser("Tracing.start", transferMode="ReturnAsStream", streamFormat="json",
+        `then`, into `file`, as JSON or as Perfetto's protocol buffers (`proto`), compressed by gzip."""
+        self.of_browser("Tracing.start", transferMode="ReturnAsStream", streamFormat=form,
                         streamCompression="gzip", traceConfig={
                             "recordMode": "recordUntilFull", "includedCategories": categories,
                             "excludedCategories": ["*"]})
