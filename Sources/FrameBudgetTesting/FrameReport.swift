@@ -63,8 +63,7 @@ public struct FrameReport: Sendable {
   /// Nobody may call better what was seen to be worse: dropped frames count against the app unless the machine kept its main
   /// thread from running.
   private static func unexplained(_ frames: FrameMetrics, most: Int) -> [String] {
-    let machine = [Cause.machine, .preempted].map { frames.drops[Int($0.rawValue)] }
-    let own = frames.dropped - machine.reduce(0, +)
+    let own = Cause.withoutProcessor.reduce(frames.dropped) { $0 - frames.drops(by: $1) }
     guard own > most else { return [] }
     return [
       "\(own) dropped \(own == 1 ? "frame is" : "frames are") not due to the machine alone, and the measured work explains "
@@ -90,7 +89,7 @@ public struct FrameReport: Sendable {
   /// Measured dropped frames by cause, without causes that have none.
   public var causes: [(name: String, frames: Int)] {
     Cause.allCases.compactMap { cause in
-      let count = log.frames.drops[Int(cause.rawValue)]
+      let count = log.frames.drops(by: cause)
       return count == 0 ? nil : ("\(cause)", count)
     }
   }

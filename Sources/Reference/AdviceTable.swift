@@ -149,7 +149,7 @@ extension ResultRow {
 }
 
 extension Cause {
-  fileprivate var isElsewhere: Bool { self == .wakeup || self == .machine }
+  fileprivate var isElsewhere: Bool { traits.blame != .app }
 }
 
 /// What is proven of each shipped scenario under its strategies, on the documentation's page on proofs.

@@ -136,6 +136,9 @@ public struct FrameMetrics: Sendable {
     frames == 0 ? nil : 100 * Double(count) / Double(frames)
   }
 
+  /// Dropped vsyncs with this cause.
+  package func drops(by cause: Cause) -> Int { drops[Int(cause.rawValue)] }
+
   /// Vsyncs at which no new frame was shown.
   public var dropped: Int { expected - presented }
   /// Their share of the expected ones, in percent; nil where none was expected.

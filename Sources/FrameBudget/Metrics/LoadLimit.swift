@@ -50,7 +50,7 @@ extension ItemLog {
 extension FrameMetrics {
   /// The cause of most dropped frames.
   public var mainCause: Cause {
-    Cause.tried.max { drops[Int($0.rawValue)] < drops[Int($1.rawValue)] } ?? .wakeup
+    Cause.tried.max { drops(by: $0) < drops(by: $1) } ?? .wakeup
   }
 }
 

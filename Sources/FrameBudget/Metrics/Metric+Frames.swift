@@ -30,7 +30,7 @@ extension Metric {
     Metric(
       "drops_\(cause.name)", .count,
       "dropped frames whose cause is \(cause.name): \(cause.formula)", needs: .causes
-    ) { .count($0.drops[Int(cause.rawValue)]) }
+    ) { .count($0.drops(by: cause)) }
   }
 
   package static let overBudget = Metric(

@@ -64,8 +64,10 @@ extension Metric {
 
   package static let disturbed = Metric(
     "disturbed", .count,
-    "1 if, during the run, \(HostLoad.limits), or drops_machine > 0, else 0; real clock only",
+    "1 if, during the run, \(HostLoad.limits), or \(dropsOfMachine) > 0, else 0; real clock only",
     of: .run { $0.isDisturbed.map { .count($0 ? 1 : 0) } })
+  private static let dropsOfMachine = Cause.allCases.filter { $0.traits.blame == .machine }
+    .map { drops(by: $0).name }.joined(separator: " + ")
 }
 
 extension RunMetrics {
@@ -74,7 +76,8 @@ extension RunMetrics {
   public var isDisturbed: Bool? {
     guard log.engine == .real else { return nil }
     let isBusy = log.totals.hostLoad?.isDisturbing ?? false
-    return isBusy || frames.drops[Int(Cause.machine.rawValue)] > 0
+    return isBusy
+      || Cause.allCases.contains { $0.traits.blame == .machine && frames.drops(by: $0) > 0 }
   }
 
   /// `amount` shared among the items that arrived.

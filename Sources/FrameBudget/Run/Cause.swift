@@ -7,8 +7,10 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   /// The frame began late because no buffer was free.
   case stuffed
 
+  /// The main thread was ready to run within its frame, but no processor ran it.
+  package static let withoutProcessor: [Cause] = [.preempted, .machine]
   /// The thread could have run and did not.
-  static let notRunning: [Cause] = [.wakeup, .preempted, .machine]
+  static let notRunning = [.wakeup] + withoutProcessor
   static let running: [Cause] = [
     .lock, .logic, .drain, .post, .reads, .compositor, .render,
   ]
@@ -77,6 +79,19 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   }
 }
 
+extension Cause {
+  /// Whom a dropped frame with this cause is put down to on a real machine. In virtual time it is always the app: its
+  /// scenario declares any other processes.
+  package enum Blame: Sendable {
+    case app
+    /// Other processes, or the hypervisor.
+    case machine
+    /// The machine while such frames are few. Many are more likely due to the app's own threads, which keep the
+    /// processors busy.
+    case machineIfRare
+  }
+}
+
 /// How a cause is measured, worded and shown.
 package struct CauseTraits: Sendable {
   /// The phases that took the time; none where the frame itself lost none.
@@ -91,6 +106,8 @@ package struct CauseTraits: Sendable {
   package let letter: Unicode.Scalar
   /// The colour in a terminal, by its number among 256, and among 8.
   package let color: (among256: Int32, among8: Int32)
+  /// Whom it is put down to.
+  package let blame: Cause.Blame
 
   /// The same in lower case.
   package var smallLetter: Unicode.Scalar {
@@ -105,43 +122,50 @@ package struct CauseTraits: Sendable {
       spans[phase] = .nanoseconds(1)
       return cause.span(in: spans) > .zero
     }
-    (words, help, letter, color, formula) =
+    (words, help, letter, color, blame, formula) =
       switch cause {
       case .wakeup:
         (
-          "late wake-ups", "main woke late", "W", (250, 7),
+          "late wake-ups", "main woke late", "W", (250, 7), .machineIfRare,
           "begin - V(b), less what the app did on the main thread meanwhile"
         )
       case .lock:
-        ("waiting for locks", "waiting for one", "K", (170, 5), "blocked on locks")
+        ("waiting for locks", "waiting for one", "K", (170, 5), .app, "blocked on locks")
       case .logic:
-        ("business logic", "items on main", "L", (208, 3), "business steps on the main thread")
+        (
+          "business logic", "items on main", "L", (208, 3), .app,
+          "business steps on the main thread"
+        )
       case .drain:
-        ("handling results", "results of items", "D", (116, 6), "results, and releasing snapshots")
+        (
+          "handling results", "results of items", "D", (116, 6), .app,
+          "results, and releasing snapshots"
+        )
       case .post:
-        ("handing work over", "handing items over", "P", (80, 6), "handing items over")
+        ("handing work over", "handing items over", "P", (80, 6), .app, "handing items over")
       case .reads:
-        ("UI reads", "UI looks at state", "U", (75, 4), "UI reads")
+        ("UI reads", "UI looks at state", "U", (75, 4), .app, "UI reads")
       case .render:
-        ("drawing", "drawing", "R", (71, 2), "drawing")
+        ("drawing", "drawing", "R", (71, 2), .app, "drawing")
       case .preempted:
         (
           "threads of its own that crowded out the main one", "own threads ran", "O", (141, 7),
+          .app,
           "within the frame, threads of the app itself had the processors"
         )
       case .machine:
         (
-          "others on the machine", "other processes", "M", (137, 7),
+          "others on the machine", "other processes", "M", (137, 7), .machine,
           "within the frame, other processes or the hypervisor had them (0 in virtual time)"
         )
       case .compositor:
         (
-          "the second stage", "second stage", "C", (108, 2),
+          "the second stage", "second stage", "C", (108, 2), .app,
           "R - E, the second stage, waiting for the frame before included"
         )
       case .stuffed:
         (
-          "waiting for a free buffer", "no buffer was free", "S", (246, 7),
+          "waiting for a free buffer", "no buffer was free", "S", (246, 7), .app,
           "at its begin no buffer was free"
         )
       }

@@ -1,38 +1,36 @@
 internal import FrameBudget
 
-/// Which dropped frames are put down to the machine, and not to the app.
-///
-/// In real time these are what others on it dropped and, while they are few, late wake-ups: many of those are more
-/// likely to come from the arrangement's own threads, which keep the processors busy. In virtual time there is nobody
-/// else, unless the scenario's machine has other processes on it: then they are part of what the app has to bear.
+/// Dropped frames that are put down to the machine and not to the app, by `Cause.Blame`; none in virtual time.
 struct MachineFrames {
-  /// Up to this share of all frames late wake-ups are the machine's.
-  static let wakeupLimit = 0.005
+  /// The share of all frames up to which `machineIfRare` means the machine.
+  static let rareLimit = 0.005
 
-  /// Whether late wake-ups are the machine's.
-  let excusesWakeups: Bool
-  let count: Int
   /// The causes that are not the app's.
   let excused: [Cause]
+  let count: Int
 
-  init(wakeups: Int, machine: Int, of expected: Int, isReal: Bool) {
-    excusesWakeups = isReal && Double(wakeups) <= Self.wakeupLimit * Double(expected)
-    excused = isReal ? [.machine] + (excusesWakeups ? [.wakeup] : []) : []
-    count = isReal ? machine + (excusesWakeups ? wakeups : 0) : 0
+  init(of expected: Int, isReal: Bool, drops: (Cause) -> Int) {
+    excused = Cause.allCases.filter { cause in
+      guard isReal else { return false }
+      return switch cause.traits.blame {
+      case .app: false
+      case .machine: true
+      case .machineIfRare: Double(drops(cause)) <= Self.rareLimit * Double(expected)
+      }
+    }
+    count = excused.reduce(0) { $0 + drops($1) }
   }
 
   init(_ metrics: RunMetrics) {
     let frames = metrics.frames
     self.init(
-      wakeups: frames.drops[Int(Cause.wakeup.rawValue)],
-      machine: frames.drops[Int(Cause.machine.rawValue)], of: frames.expected,
-      isReal: metrics.log.engine == .real)
+      of: frames.expected, isReal: metrics.log.engine == .real, drops: frames.drops(by:))
   }
 
   init(_ row: ResultRow) {
     func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
-    self.init(
-      wakeups: count(.drops(by: .wakeup)), machine: count(.drops(by: .machine)),
-      of: count(.expectedFrames), isReal: row.engine == EngineKind.real.rawValue)
+    self.init(of: count(.expectedFrames), isReal: row.engine == EngineKind.real.rawValue) {
+      count(.drops(by: $0))
+    }
   }
 }

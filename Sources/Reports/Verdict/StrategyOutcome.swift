@@ -101,9 +101,9 @@ extension StrategyOutcome {
     watched label: String, engine: EngineKind?, expectedFrames: Int, drops: [Int], longestGap: Int,
     longestGapMilliseconds: Double, hangs: Int, work: [WorkOutcome]
   ) {
-    let machine = MachineFrames(
-      wakeups: drops[Int(Cause.wakeup.rawValue)], machine: drops[Int(Cause.machine.rawValue)],
-      of: expectedFrames, isReal: engine == .real)
+    let machine = MachineFrames(of: expectedFrames, isReal: engine == .real) {
+      drops[Int($0.rawValue)]
+    }
     self.label = label
     status = .complete
     self.expectedFrames = expectedFrames

@@ -93,9 +93,9 @@ public enum MeasurementWarnings {
 
   private static func dropsOfOthers(_ runs: [RepeatedRun]) -> [Warning] {
     let found = runs.compactMap { run -> String? in
-      let drops = [Cause.wakeup, .machine].reduce(0) {
-        $0 + run.typical.metrics.frames.drops[Int($1.rawValue)]
-      }
+      let frames = run.typical.metrics.frames
+      let drops = Cause.allCases.filter { $0.traits.blame != .app }
+        .reduce(0) { $0 + frames.drops(by: $1) }
       return drops > 0 ? "\(drops) of \(run.label)" : nil
     }
     guard !found.isEmpty else { return [] }

@@ -69,7 +69,7 @@ struct Narrative {
   }
 
   private var causes: String {
-    let found = Cause.tried.map { (cause: $0, drops: frames.drops[Int($0.rawValue)]) }
+    let found = Cause.tried.map { (cause: $0, drops: frames.drops(by: $0)) }
       .filter { $0.drops > 0 }
     // Stable: causes with as many drops stay in the order in which they are tried.
     let most = found.map(\.drops).max() ?? 0
