@@ -1,4 +1,8 @@
-/// The formats of frame logs that are read.
+import FrameBudget
+import Parsing
+internal import Recordings
+
+/// The formats of frame logs that are read. Tables ask for theirs in this order, so a narrower question comes first.
 public enum LogFormat: String, CaseIterable, Sendable {
   case presentMon = "PresentMon"
   case mangoHud = "MangoHud"
@@ -9,11 +13,129 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case frames = "framebudget frames"
   case timestamps = "timestamp CSV"
 
+  /// In the list of what is read; and its reader, if it is a table.
+  private var traits: (words: String, table: (any LogTable.Type)?) {
+    switch self {
+    case .presentMon: ("PresentMon (1, 2, current)", PresentMonTable.self)
+    case .mangoHud: ("MangoHud", MangoHudTable.self)
+    case .capFrameX: ("CapFrameX JSON", nil)
+    case .frameStats: ("Android gfxinfo framestats", FrameStatsTable.self)
+    case .chromeTrace: ("Chrome trace JSON", nil)
+    case .frameTimeline: ("Perfetto's FrameTimeline", nil)
+    case .frames: ("framebudget --frames", FramesTable.self)
+    case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
+    }
+  }
+
   /// What an unknown log could have been.
   public static var known: String {
-    """
-    PresentMon (1, 2, current), MangoHud, CapFrameX JSON, Android gfxinfo framestats, Chrome trace \
-    JSON, Perfetto's FrameTimeline, framebudget --frames, or a CSV with a column 'timestamp'
-    """
+    let words = allCases.map(\.traits.words)
+    return words.dropLast().joined(separator: ", ") + ", or \(words[words.count - 1])"
+  }
+
+  /// Reads what is not compressed.
+  static func read(
+    _ source: consuming ByteSource, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    let opening = try source.peek(4096)
+    if JSONReader.isJSON(opening) { return try json(source, refresh: refresh) }
+    // No text has such bytes, but one may begin like a message.
+    if opening.contains(where: { $0 < 9 }), FrameTimelineFile.isPerfetto(opening) {
+      return (.frameTimeline, try FrameTimelineLog.read(source))
+    }
+    return try table(source, refresh: refresh)
+  }
+
+  private static var unknown: InputError {
+    InputError("is no frame log that is known; read are \(known)")
+  }
+}
+
+// MARK: JSON
+
+extension LogFormat {
+  private static func json(
+    _ source: consuming ByteSource, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    var reader = try JSONReader(source)
+    var capture = CapFrameXLog(refresh: refresh)
+    var trace = ChromeTrace(refresh: refresh)
+    if try reader.kind() == .array {
+      try trace.readEvents(&reader)
+    } else {
+      try reader.object { (reader, key) throws(InputError) in
+        switch key {
+        case "traceEvents": try trace.readEvents(&reader)
+        case "Info": try capture.readInfo(&reader)
+        case "Runs": try capture.readRuns(&reader)
+        default: try reader.skip()
+        }
+      }
+    }
+    try reader.end()
+    if capture.hasRuns { return (.capFrameX, capture.finish()) }
+    guard trace.hasEvents else { throw unknown }
+    return (.chromeTrace, try trace.finish())
+  }
+}
+
+// MARK: Tables
+
+/// A format of frame logs that is a table: sees each line once, keeps only tallies.
+protocol LogTable {
+  /// Nil unless the line split into `header` is where a log of this format begins.
+  init?(_ header: LogHeader, refresh: RefreshRate?)
+  /// Takes in a line that is not empty.
+  mutating func row(
+    _ fields: CSVFields, _ line: Span<UInt8>, number: Int
+  ) throws(InputError)
+  consuming func finish() throws(InputError) -> [ImportedFrames]
+}
+
+extension LogTable {
+  /// Generic rather than over any table: a value in a box would be copied for each line.
+  consuming func read(from lines: inout LineReader) throws(InputError) -> [ImportedFrames] {
+    var table = self
+    var fields = CSVFields()
+    try lines.forEach { (line, number) throws(InputError) in
+      if line.isEmpty { return }
+      do throws(InputError) {
+        try fields.split(line)
+        try table.row(fields, line, number: number)
+      } catch {
+        throw InputError(error.reason, line: number)
+      }
+    }
+    return try table.finish()
+  }
+}
+
+extension LogFormat {
+  /// The header is within the first lines: MangoHud writes its machine before it, dumpsys a greeting.
+  private static let longestPreamble = 200
+
+  private static func table(
+    _ source: consuming ByteSource, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    var lines = LineReader(source)
+    var found: (format: LogFormat, table: any LogTable)?
+    try lines.forEachWhile { (line, number) throws(InputError) in
+      found = recognise(line, refresh: refresh)
+      return found == nil && number < longestPreamble
+    }
+    guard let found else { throw unknown }
+    return (found.format, try found.table.read(from: &lines))
+  }
+
+  private static func recognise(
+    _ line: Span<UInt8>, refresh: RefreshRate?
+  ) -> (format: LogFormat, table: any LogTable)? {
+    var fields = CSVFields()
+    guard (try? fields.split(line)) != nil else { return nil }
+    let header = LogHeader(fields.texts(of: line))
+    for format in allCases {
+      if let table = format.traits.table?.init(header, refresh: refresh) { return (format, table) }
+    }
+    return nil
   }
 }

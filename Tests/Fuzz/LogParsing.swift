@@ -19,7 +19,7 @@ enum LogParsing {
       table = Table(LogHeader(fields.texts(of: line)), refresh: refresh)
       return table == nil
     }
-    if let table { check(try ImportedLog.read(table, from: &lines)) }
+    if let table { check(try table.read(from: &lines)) }
   }
 
   /// Reads JSON whose member `key` is what makes it a log of one format.

@@ -80,30 +80,11 @@ package struct FrameColumn: Sendable {
 
   /// All of them; files of earlier versions do not have the last.
   package static let all: [FrameColumn] =
-    first + [Phase.preempted, .machine].map(span) + pipeline + [span(.compositor)]
+    first + [Phase.preempted, .machine].map(span) + pipeline
+    + Phase.allCases[Phase.compositor.rawValue...].map(span)
 
   /// How a frame went from the main thread to the screen.
   package static let pipeline: [FrameColumn] = [
     ready, dueVsync, dropped, beginCause, isStuffed, isOnDemand,
   ]
-}
-
-extension Phase {
-  fileprivate var meaning: String {
-    switch self {
-    case .post: "handing items over, wake-ups included"
-    case .logic: "business steps on the main thread"
-    case .drain: "results"
-    case .release: "dropping the last reference to old snapshots"
-    case .reads: "UI reads"
-    case .render: "drawing"
-    case .lockWait: "blocked on locks; in no other of these"
-    case .wakeup: "from its vsync to its begin, less what the app did on the main thread meanwhile"
-    case .preempted:
-      "within it, while threads of the app itself had the processors; part of what this interrupted"
-    case .compositor: "the second stage, waiting for the frame before included"
-    case .machine:
-      "within it, while other processes or the hypervisor had them; part of what this interrupted"
-    }
-  }
 }

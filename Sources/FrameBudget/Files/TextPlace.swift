@@ -79,28 +79,26 @@ package enum TextPlace: CaseIterable, Sendable {
   }
 
   private static func json(_ text: some StringProtocol) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\n": quoted += "\\n"
-      case "\t": quoted += "\\t"
-      case _ where scalar.isDisruptive:
-        for unit in String(scalar).utf16 { quoted += "\\u" + digits(UInt32(unit), 4) }
-      default: quoted.unicodeScalars.append(scalar)
-      }
+    quoted(text) { scalar in
+      String(scalar).utf16.map { "\\u" + digits(UInt32($0), 4) }.joined()
     }
-    return quoted + "\""
   }
 
   private static func yaml(_ text: some StringProtocol) -> String {
+    quoted(text) { "\\U" + digits($0.value, 8) }
+  }
+
+  /// In double quotes, with the escapes that JSON and YAML share, and `escape` for other disruptive characters.
+  private static func quoted(
+    _ text: some StringProtocol, escape: (Unicode.Scalar) -> String
+  ) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": quoted += "\\\(scalar)"
       case "\n": quoted += "\\n"
       case "\t": quoted += "\\t"
-      case _ where scalar.isDisruptive: quoted += "\\U" + digits(scalar.value, 8)
+      case _ where scalar.isDisruptive: quoted += escape(scalar)
       default: quoted.unicodeScalars.append(scalar)
       }
     }

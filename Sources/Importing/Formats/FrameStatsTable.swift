@@ -8,7 +8,6 @@ import Parsing
 /// Pauses between frames are the app having nothing to draw, not drops. Rows whose `Flags` are set are marked by
 /// Android as not to be counted. The dump may be indented, as a part of a larger one.
 struct FrameStatsTable: LogTable {
-  static let format = LogFormat.frameStats
   private static let nanoseconds = 0
 
   private struct Columns {

@@ -3,8 +3,6 @@ import Parsing
 
 /// The project's own per-frame CSV (`--frames`): every run in it becomes a row again, exactly.
 struct FramesTable: LogTable {
-  static let format = LogFormat.frames
-
   private let width: Int
   private let key: [Int]
   private let engine: Int

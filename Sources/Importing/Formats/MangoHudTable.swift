@@ -6,8 +6,6 @@ import Parsing
 /// Frame times are in milliseconds, before 0.7 in microseconds: the frame rate beside them tells. They are
 /// the app's, not the screen's. With a log interval only samples are written.
 struct MangoHudTable: LogTable {
-  static let format = LogFormat.mangoHud
-
   private let width: Int
   private let rate: Int
   private let frameTime: Int

@@ -8,8 +8,6 @@ import Parsing
 /// recording: that is left out. `DisplayedTime` looks forward to the next image. Either way each image has one
 /// interval, and one of 0 ms was on no screen.
 struct PresentMonTable: LogTable {
-  static let format = LogFormat.presentMon
-
   // Apart from the tallies, so that a row is counted where its tally lies, without a copy of it.
   private let columns: Columns
   private let refresh: RefreshRate?

@@ -5,8 +5,6 @@ import Parsing
 ///
 /// `CADisplayLink` has both, in seconds; a name such as `timestamp_ms` says another unit.
 struct TimestampTable: LogTable {
-  static let format = LogFormat.timestamps
-
   private let width: Int
   private let timestamp: TimeColumn
   private let target: TimeColumn?
