@@ -28,3 +28,131 @@ public struct ImportedLog: Sendable {
     }
   }
 }
+
+/// The frames of one process and swap chain in a log, in the project's metrics.
+public struct ImportedFrames: Sendable {
+  public let process: String
+  /// Empty where the log tells none apart.
+  public let swapChain: String
+  /// Rows of the log, shown or not.
+  public let rows: Int
+  /// Presents that were replaced before they were shown; what PresentMon 1 calls `Dropped`.
+  public let supersededFrames: Int?
+  public let displayChanges: Int?
+  /// Images without the main thread's part; nil where the log does not tell them apart.
+  public let partialFrames: Int?
+  /// Nil where neither the log nor the user said it.
+  public let refreshHz: Double?
+  /// How much time the counted frames cover.
+  public let duration: TimeSpan
+  /// By the name of the metric, ours or the platform's; what does not apply is left out.
+  public let values: [String: MetricValue]
+  public let warnings: [String]
+  /// Whether a refresh rate is all that is missing to count dropped frames.
+  public let needsRate: Bool
+  let areShuffled: Bool
+  /// Whether its times add up to more than any recording can hold.
+  let isTooLong: Bool
+
+  /// What `tally` comes to: over `duration` where the log says it, otherwise over the time that its images, or
+  /// without a screen its frames, were counted for. A log that `countsVsyncs` says which of them wanted a frame, even if
+  /// none did.
+  init(
+    _ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool, countsVsyncs: Bool = false,
+    duration: TimeSpan? = nil,
+    presentTimes: Distribution = Distribution(), unknown: FrameKnowledge = [.causes, .pipeline],
+    figures: [RecordedFigure] = [], doubt: String? = nil
+  ) {
+    var tally = tally
+    tally.countByGrid()
+    process = key.process
+    swapChain = key.swapChain
+    rows = tally.doubts.rows
+    supersededFrames = showsDisplay ? tally.superseded : nil
+    displayChanges = showsDisplay ? tally.displayChanges : nil
+    partialFrames = tally.partial
+    refreshHz = tally.refresh?.hertz
+    let covered = tally.covered
+    self.duration = duration ?? TimeSpan(nanoseconds: covered.sum)
+    let metrics = FrameMetrics(
+      tally.statistics, over: self.duration, images: tally.clock == .vsyncs ? nil : covered.count,
+      frameTimes: Percentiles(tally.frameTimes), presentTimes: Percentiles(presentTimes),
+      times: FrameTimes(tally.spans))
+    let obstacle = doubt ?? tally.obstacle(showsDisplay: showsDisplay)
+    let found = tally.knowledge(hasObstacle: obstacle != nil)
+    let known = (countsVsyncs ? found.union(.vsyncs) : found).subtracting(unknown)
+    values = Self.values(of: metrics, known).merging(
+      figures.map { ($0.metric.name, $0.value) }, uniquingKeysWith: { $1 })
+    warnings = (tally.warnings + [obstacle].compactMap(\.self)).map { "\(key): \($0)" }
+    needsRate = obstacle == nil && tally.refresh == nil && metrics.expected == 0
+    areShuffled = tally.doubts.areShuffled
+    isTooLong =
+      max(self.duration.nanoseconds, tally.frameTimes.sum) > OutsideTime.instants.upperBound
+  }
+
+  private static func values(
+    of metrics: FrameMetrics, _ known: FrameKnowledge
+  ) -> [String: MetricValue] {
+    var values: [String: MetricValue] = [Metric.status.name: .text(RunLog.Status.complete.rawValue)]
+    for metric in MetricCatalog.frames where known.isSuperset(of: metric.needs ?? []) {
+      values[metric.name] = metric.value(metrics)
+    }
+    return values
+  }
+}
+
+extension FrameTally {
+  /// The spans whose sum is the time that was counted: those of images, or of frames where no image was seen.
+  var covered: Distribution {
+    statistics.intervals.count > 0 ? statistics.intervals : frameTimes
+  }
+
+  func knowledge(hasObstacle: Bool) -> FrameKnowledge {
+    var known: FrameKnowledge = [.times, .screen, .causes, .pipeline]
+    if refresh != nil, !hasSeveralRates { known.insert(.rate) }
+    if !hasObstacle, statistics.vsyncs.expected > 0 { known.insert(.vsyncs) }
+    if spans.overruns.count > 0 { known.insert(.deadlines) }
+    if spans.builds.count > 0 { known.insert(.stages) }
+    if spans.animationErrors.count > 0 { known.insert(.contents) }
+    if knowsTasks { known.insert(.tasks) }
+    return known
+  }
+
+  /// Why the log cannot say at which vsyncs nothing new was shown, if it cannot.
+  func obstacle(showsDisplay: Bool) -> String? {
+    if clock == .screen, !showsDisplay || statistics.intervals.count == 0 {
+      return
+        "the log has no times of images on the screen, so dropped frames and hitches are left empty"
+    }
+    if doubts.areSamples(sum: frameTimes.sum), let elapsed = doubts.elapsed {
+      return """
+        frame times cover \(Self.seconds(frameTimes.sum)) of \(Self.seconds(elapsed)): the log holds \
+        samples, so what needs every frame (dropped frames, hitches) is left empty
+        """
+    }
+    guard clock == .screen, let grid, !grid.isOnGrid, let refresh else { return nil }
+    if unsynced * 2 > displayChanges {
+      return """
+        images were shown without waiting for a vsync (AllowsTearing), and not at a rate of \(refresh): \
+        dropped frames and hitches are left empty
+        """
+    }
+    guard displayChanges >= 30, !isSteady else { return nil }
+    return """
+      images were shown at times that fit no rate of \(refresh), as with a variable refresh rate: dropped \
+      frames and hitches are left empty
+      """
+  }
+
+  /// Whether nearly all images stayed equally long: so does an app's pace, no variable refresh rate.
+  private var isSteady: Bool {
+    let intervals = statistics.intervals
+    guard let median = Percentiles(intervals).quantile(0.5) else { return true }
+    var near = 0
+    intervals.fromLongest { interval, count in
+      if abs(Double(interval) - median) <= 0.05 * median { near += count }
+      return Double(interval) >= 0.95 * median
+    }
+    return near * 5 > intervals.count * 4
+  }
+}

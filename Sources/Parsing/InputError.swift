@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// Why an input could not be read: one line that says where, what is wrong and what is allowed.
 public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
@@ -44,4 +46,13 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     let beginning = String(String.UnicodeScalarView(scalars.prefix(40)))
     return "'" + beginning.printable + (scalars.count > 40 ? "…" : "") + "'"
   }
+}
+
+extension StringProtocol {
+  /// The text with every character escaped that would move a cursor, change colours, or turn the direction of
+  /// writing: `\u{202E}`. A name from a file can then show itself as nothing that it is not.
+  public var printable: String { TextPlace.terminal.escaped(self) }
+
+  /// The text as it stands in Markdown: printable, and nothing in it ends a cell, begins a tag, a link or code.
+  public var markdown: String { TextPlace.markdown.escaped(self) }
 }

@@ -91,3 +91,40 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Counts an image that came so many nanoseconds after the one before.
   public mutating func displayed(after interval: Int64) { intervals.add(interval) }
 }
+
+/// From where on a frame is more than a hitch, and who says so.
+public enum FrameThresholds {
+  /// A main thread that is busy for longer than this hangs (Apple, "Understanding hangs in your app").
+  public static let hang = TimeSpan.milliseconds(250)
+  /// Up to this Instruments calls a hang a microhang (Apple, "Analyze hangs with Instruments", WWDC23).
+  public static let microhang = TimeSpan.milliseconds(500)
+  /// Beyond this Instruments calls a hang severe.
+  public static let severeHang = TimeSpan.seconds(2)
+  /// Frames that take longer are frozen (Android vitals, "Slow rendering").
+  public static let frozen = TimeSpan.milliseconds(700)
+  /// Frames of more than this many periods are jank (AndroidX JankStats 1.0, `jankHeuristicMultiplier`).
+  public static let jankPeriods = 2
+  /// A frame may be built, or rasterized, for this long at any refresh rate (Flutter 3, `kBuildBudget`).
+  public static let flutterBudget = TimeSpan.milliseconds(16)
+  /// Tasks of the main thread that take longer are long, and what they take beyond it blocks (W3C, "Long Tasks API").
+  public static let longTask = TimeSpan.milliseconds(50)
+}
+
+/// Tasks of the main thread that keep it from all else for longer than `FrameThresholds.longTask`.
+public struct LongTasks: Hashable, Sendable {
+  /// How many there were.
+  public private(set) var count = 0
+  /// What they took together beyond that, at most 292 years.
+  public private(set) var blocking = TimeSpan.zero
+
+  /// None yet.
+  public init() {}
+
+  /// Counts a task that took `span`, if it is a long one.
+  public mutating func ran(_ span: TimeSpan) {
+    guard span > FrameThresholds.longTask else { return }
+    count += 1
+    blocking.nanoseconds = blocking.nanoseconds.addingClamped(
+      (span - FrameThresholds.longTask).nanoseconds)
+  }
+}

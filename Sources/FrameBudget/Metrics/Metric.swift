@@ -98,3 +98,165 @@ public struct Metric: Sendable {
   /// The name of the column that says whether `metric` is a lower bound.
   public static func bound(of metric: String) -> String { "\(metric)_is_bound" }
 }
+
+/// A value as it stands in a file.
+public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
+  /// A word.
+  case text(String)
+  /// How many.
+  case count(Int)
+  /// A number, in the metric's unit.
+  case real(Double)
+
+  /// The value as a number; nil for a word.
+  public var number: Double? {
+    switch self {
+    case .text: nil
+    case .count(let count): Double(count)
+    case .real(let value): value
+    }
+  }
+
+  /// Whole numbers as they are, others with at most six decimals: nanoseconds in milliseconds, exactly.
+  public var description: String {
+    switch self {
+    case .text(let text): text
+    case .count(let count): String(count)
+    case .real(let value): Decimal.text(value, places: 6)
+    }
+  }
+}
+
+/// A number that was observed; or, where what it measures had not ended, a number that it is at least.
+public struct Observation: Hashable, Sendable {
+  /// In the metric's unit.
+  public let value: Double
+  /// Whether `value` is a lower bound.
+  public let isBound: Bool
+
+  /// - Parameters:
+  ///   - value: in the metric's unit.
+  ///   - isBound: whether it is at least that.
+  public init(_ value: Double, isBound: Bool = false) {
+    self.value = value
+    self.isBound = isBound
+  }
+
+  /// The median; nil of nothing. Bounds rank above all that is known, and a median on which one of them has a part
+  /// is itself a bound: what it would be if each were as small as it can be.
+  public static func median(_ observations: [Observation]) -> Observation? {
+    guard observations.count > 1 else { return observations.first }
+    let (low, high) = ((observations.count - 1) / 2, observations.count / 2)
+    let known = observations.filter { !$0.isBound }.map(\.value).sorted()
+    let isBound = high >= known.count
+    let values = isBound ? observations.map(\.value).sorted() : known
+    return Observation((values[low] + values[high]) / 2, isBound: isBound)
+  }
+}
+
+/// What a rate is divided by: counts, or the time that the rate is about.
+public enum Denominator: Sendable, CustomStringConvertible {
+  /// Vsyncs at which a frame was wanted: of the run, and of any second of them.
+  case wantedVsyncs, wantedSecond
+  /// The time in which frames were wanted: an app that is idle misses nothing, and earns nothing by it.
+  case wantedTime
+  /// The run's duration.
+  case run
+  /// The longest display intervals, of which the time is a hundredth.
+  case longestIntervals
+  /// Those of which the time is a thousandth.
+  case longestThousandth
+  /// Frames that began.
+  case frames
+  /// Items that arrived.
+  case items
+
+  /// As formulas say it.
+  public var description: String {
+    switch self {
+    case .wantedVsyncs: Metric.expectedFrames.name
+    case .wantedSecond: "expected vsyncs in a row that last a second"
+    case .wantedTime: "(D, or on demand T x \(Metric.expectedFrames.name))"
+    case .run: "D"
+    case .longestIntervals:
+      "the display interval at which the longest ones make up 1 % of the time"
+    case .longestThousandth:
+      "the display interval at which the longest ones make up 0.1 % of the time"
+    case .frames: "frames"
+    case .items: "items that arrived"
+    }
+  }
+}
+
+/// Which values of a metric are good, fair or poor.
+public struct Bands: Hashable, Sendable {
+  /// From here on a value is fair.
+  public let fair: Double
+  /// From here on it is poor; where that is `fair`, no value is fair.
+  public let poor: Double
+  /// Whether both limits are still of the better band.
+  public let includesLimits: Bool
+
+  private init(fair: Double, poor: Double, includesLimits: Bool = false) {
+    (self.fair, self.poor, self.includesLimits) = (fair, poor, includesLimits)
+  }
+
+  /// Hitch time in milliseconds per second while scrolling: from 5 on a user notices it, from 10 on it is poor (Apple,
+  /// "Explore UI animation hitches and the render loop", WWDC20).
+  public static let hitches = Bands(fair: 5, poor: 10)
+  /// Time past a deadline: above zero the frame is late (AndroidX Macrobenchmark, `FrameTimingMetric`).
+  public static let deadline = Bands(fair: 0, poor: 0, includesLimits: true)
+  /// Interaction to Next Paint in milliseconds: above 200 it needs improvement, above 500 it is poor (web-vitals 5,
+  /// `INPThresholds`).
+  public static let inp = Bands(fair: 200, poor: 500, includesLimits: true)
+
+  /// What `value`, in the metric's unit, is.
+  public func band(of value: Double) -> Band {
+    func isBetter(than limit: Double) -> Bool { includesLimits ? value <= limit : value < limit }
+    return isBetter(than: fair) ? .good : isBetter(than: poor) ? .fair : .poor
+  }
+}
+
+extension Bands: CustomStringConvertible {
+  /// `good below 5, fair below 10, else poor`
+  public var description: String {
+    let word = includesLimits ? "up to" : "below"
+    let names = fair == poor ? [("good", fair)] : [("good", fair), ("fair", poor)]
+    let limits = names.map { "\($0) \(word) \(Decimal.text($1, places: 2))" }
+    return limits.joined(separator: ", ") + ", else poor"
+  }
+}
+
+/// What a value is by its metric's bands.
+public enum Band: String, Sendable {
+  /// Hardly noticed; noticed; disturbing.
+  case good, fair, poor
+}
+
+/// What is known of frames; a run knows all of it, a log of another tool some.
+public struct FrameKnowledge: OptionSet, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// How long frames took.
+  public static let times = Self(rawValue: 1)
+  /// When images were shown, and over how long.
+  public static let screen = Self(rawValue: 2)
+  /// At which vsyncs nothing new was shown.
+  public static let vsyncs = Self(rawValue: 4)
+  /// The display's refresh rate, one for all of it.
+  public static let rate = Self(rawValue: 8)
+  /// Why vsyncs were missed.
+  public static let causes = Self(rawValue: 16)
+  /// By when each frame was to be shown, and for how long it was under way.
+  public static let pipeline = Self(rawValue: 32)
+  /// By when each frame was to be ready, and when it was.
+  public static let deadlines = Self(rawValue: 64)
+  /// How long frames took on the main thread and behind it.
+  public static let stages = Self(rawValue: 128)
+  /// How long each task of the main thread took.
+  public static let tasks = Self(rawValue: 256)
+  /// Which moment each image shows.
+  public static let contents = Self(rawValue: 512)
+}

@@ -1,3 +1,23 @@
+/// A place in a sample in the order of size, as columns name it.
+package enum Quantile: String, CaseIterable, Sendable {
+  case p50, p90, p95, p99, p999, max
+
+  /// Those that most samples are told by.
+  static let few: [Quantile] = [.p50, .p99, .max]
+
+  /// From 0 to 1.
+  package var share: Double {
+    switch self {
+    case .p50: 0.5
+    case .p90: 0.9
+    case .p95: 0.95
+    case .p99: 0.99
+    case .p999: 0.999
+    case .max: 1
+    }
+  }
+}
+
 /// Exact percentiles of a sample: linear interpolation between order statistics, `h = q (n - 1)`, the default
 /// of R and NumPy (type 7 in Hyndman and Fan 1996).
 ///
@@ -155,5 +175,15 @@ private struct Selection: Sendable {
       low = low &+ Int64(bitPattern: offset)
     }
     return low
+  }
+}
+
+extension [Double] {
+  /// The quantile 0.5 as `Percentiles` defines it: the value in the middle, of an even number the mean of the two; nil
+  /// where there is none.
+  package var median: Double? {
+    guard !isEmpty else { return nil }
+    let sorted = sorted()
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
   }
 }

@@ -97,3 +97,62 @@ public struct RecordedDurations: Hashable, Sendable {
     return spans[place < 0 ? place + spans.count : place]
   }
 }
+
+/// A stream of pseudo-random numbers: SplitMix64 (Steele, Lea, Flood 2014), seeded by name.
+///
+/// A stream is picked by the run's seed, a name and an index, so that a draw depends on what it is for
+/// and not on what was drawn before: adding a workload does not shift the others, and two threads
+/// that reach an item in another order still find the same cost.
+public struct RandomStream: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// The stream called `name` under `seed`; `index` picks one of its independent members.
+  public init(seed: UInt64, name: some StringProtocol, index: Int = 0) {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a, 64 bits
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    self.init(key: Self.mixed(seed ^ Self.mixed(hash)), index: index)
+  }
+
+  /// The member `index` of the stream whose `key` was worked out before: for many draws by index.
+  public init(key: UInt64, index: Int) {
+    self.key = key
+    state = Self.mixed(key &+ UInt64(bitPattern: Int64(index)) &* 0x9e37_79b9_7f4a_7c15)
+  }
+
+  /// What picks this stream among all streams of the seed, whatever the index.
+  public let key: UInt64
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    return Self.mixed(state)
+  }
+
+  /// A number in [0, 1) with 53 random bits.
+  public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var mixed = value
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// The natural logarithm of a positive, finite number, from additions, multiplications and divisions only.
+///
+/// IEEE 754 fixes those to the bit; the C library's `log` differs between systems, and with it every
+/// random arrival. `ln x = e ln 2 + 2 artanh((m - 1) / (m + 1))` with `x = m * 2^e`, `m` near 1.
+func naturalLogarithm(_ value: Double) -> Double {
+  precondition(value > 0 && value.isFinite, "a positive number")
+  var mantissa = value.significand
+  var exponent = Double(value.exponent)
+  if mantissa > 1.4142135623730951 {
+    mantissa /= 2
+    exponent += 1
+  }
+  let ratio = (mantissa - 1) / (mantissa + 1)
+  let square = ratio * ratio
+  var series = 0.0
+  for odd in stride(from: 25.0, through: 1.0, by: -2.0) { series = series * square + 1 / odd }
+  return exponent * 0.6931471805599453 + 2 * ratio * series
+}

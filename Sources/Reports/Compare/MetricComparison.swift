@@ -1,6 +1,150 @@
 public import FrameBudget
 internal import Statistics
 
+/// A metric's values on both sides, before anything is concluded from them.
+struct MetricSamples {
+  let metric: Metric
+  let gate: Gate?
+  let base: [Observation]
+  let new: [Observation]
+  /// Both sides are the same virtual runs: every difference is one.
+  let isExact: Bool
+  let resamples: Int
+  /// Whether the metric means something else on the other side.
+  let hasChanged: Bool
+
+  typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
+
+  static let significance = 0.05
+  /// Times that are closer, by both, are the same in exact comparisons: nobody could tell them apart.
+  static let tolerance = (share: 0.001, milliseconds: 0.01)
+
+  /// Whether it is the same number throughout, so that no test could find a difference: it does not count among the
+  /// tests that are made (Tarone 1990).
+  var isConstant: Bool { Set(base + new).count == 1 && !base.hasBound }
+
+  /// The comparison without a verdict that needs the other metrics' p.
+  func compared(in group: String) -> MetricComparison {
+    if hasChanged { return unlike("means something else since: measure both anew") }
+    guard !base.isEmpty, !new.isEmpty else {
+      return unlike("applies to \(base.isEmpty ? "the new" : "the base") result only")
+    }
+    return isExact ? exact() : statistical(group)
+  }
+
+  /// There is nothing to compare.
+  private func unlike(_ note: String) -> MetricComparison {
+    comparison(
+      base: base.isEmpty ? nil : Sample.trimmedMean(base),
+      new: new.isEmpty ? nil : Sample.trimmedMean(new), ends: [], (.inconclusive, note))
+  }
+
+  private func exact() -> MetricComparison {
+    let ends = ends { MetricDifference(exact: $0, $1, isSame: isSame) }
+    let (old, now) = (Sample.trimmedMean(base), Sample.trimmedMean(new))
+    var conclusion = common(ends.map(exactConclusion))
+    if conclusion.note == nil, conclusion.verdict != .same, old == now {
+      conclusion.note = "runs differ that the trimmed means leave out"
+    }
+    return comparison(base: old, new: now, ends: ends, conclusion)
+  }
+
+  private func isSame(_ old: Double, _ now: Double) -> Bool {
+    // Values have six decimals; what differs beyond them is binary rounding.
+    let difference = (abs(now - old) * 1e9).rounded() / 1e9
+    guard difference.isFinite else { return false }
+    if let threshold = gate?.threshold { return difference <= threshold.amount(of: old) }
+    guard metric.unit == .milliseconds, difference > 0 else { return difference == 0 }
+    return difference < Self.tolerance.milliseconds && difference < Self.tolerance.share * abs(old)
+  }
+
+  private func exactConclusion(_ end: MetricDifference) -> Conclusion {
+    if end.isSame { return (.same, nil) }
+    if end.difference == 0 { return (.inconclusive, "some runs are better and some worse") }
+    return (direction(end.difference), nil)
+  }
+
+  private func statistical(_ group: String) -> MetricComparison {
+    let ends = ends {
+      MetricDifference(measured: $0, $1, resamples: resamples, name: "\(group)/\(metric.name)")
+    }
+    return comparison(
+      base: Sample.trimmedMean(base), new: Sample.trimmedMean(new), ends: ends,
+      p: ends.compactMap(\.test?.p).max(), (.inconclusive, nil))
+  }
+
+  /// What the samples say at both ends of what bounds leave open: all new ones as large as can be, all base ones so.
+  /// Whatever holds at both holds for all between.
+  private func ends(_ difference: ([Double], [Double]) -> MetricDifference) -> [MetricDifference] {
+    guard hasBound else { return [difference(base.atLeast, new.atLeast)] }
+    return [difference(base.atLeast, new.atMost), difference(base.atMost, new.atLeast)]
+  }
+
+  private func comparison(
+    base old: Observation?, new now: Observation?, ends: [MetricDifference], p: Double? = nil,
+    _ conclusion: Conclusion
+  ) -> MetricComparison {
+    MetricComparison(
+      metric: metric.name, unit: metric.unit, isGated: gate != nil && !hasChanged, base: old,
+      new: now, baseCount: base.count, newCount: new.count,
+      margin: isExact && gate?.threshold == nil ? nil : margin, ends: ends, p: p,
+      verdict: conclusion.verdict, note: conclusion.note)
+  }
+
+  /// The verdict once `p` is corrected for so many tests.
+  func conclusion(_ comparison: MetricComparison, p: Double, tests: Int) -> Conclusion {
+    guard MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
+    else { return (.inconclusive, Self.needed(tests)) }
+    return common(comparison.ends.map { conclusion($0, p: p) })
+  }
+
+  private var hasBound: Bool { base.hasBound || new.hasBound }
+
+  private var margin: GateMargin { GateMargin(gate, of: metric, hasBound: hasBound) }
+
+  /// A difference must be unlikely by chance, and count; to be no worse, none for the worse may be likely that is more than
+  /// passes, and to be the same, none for the better either.
+  private func conclusion(_ end: MetricDifference, p: Double) -> Conclusion {
+    guard let interval = end.interval else { return exactConclusion(end) }
+    let old = Sample(base.atLeast).trimmedMean
+    let isFound = p <= Self.significance && !interval.contains(0)
+    if isFound, abs(end.difference) >= margin.countsFrom(old) {
+      return (direction(end.difference), nil)
+    }
+    let passes = margin.passesUpTo(old)
+    let (low, high) = (interval.lowerBound >= -passes, interval.upperBound <= passes)
+    if low && high { return (.same, nil) }
+    let isNoWorse = metric.direction == .higherIsBetter ? low : high
+    if isNoWorse && !hasBound { return (.noWorse, nil) }
+    let remedy = "--gate \(metric.name)=AMOUNT says how much may pass"
+    return (.inconclusive, "too noisy: more repetitions narrow the interval, or \(remedy)")
+  }
+
+  /// What holds at every end of what bounds leave open.
+  private func common(_ conclusions: [Conclusion]) -> Conclusion {
+    if let first = conclusions.first, conclusions.allSatisfy({ $0.verdict == first.verdict }) {
+      return first
+    }
+    let side = base.hasBound ? new.hasBound ? "both results" : "the base" : "the new result"
+    return (
+      .inconclusive,
+      "waits were still open at the end of \(side); a longer run may decide, or "
+        + "\(Metric.responsesLate.name) and \(Metric.itemsPending.name)"
+    )
+  }
+
+  private func direction(_ difference: Double) -> MetricComparison.Verdict {
+    (difference > 0) == (metric.direction == .higherIsBetter) ? .better : .worse
+  }
+
+  /// How many repetitions could show a difference with so many tests.
+  private static func needed(_ tests: Int) -> String {
+    let count =
+      (2...60).first { MannWhitney.smallestP($0, $0) * Double(tests) <= significance } ?? 60
+    return "too few repetitions: --repeat \(count) on both sides"
+  }
+}
+
 /// What became of one metric of one strategy.
 public struct MetricComparison: Sendable {
   public enum Verdict: String, Sendable {
@@ -48,5 +192,53 @@ public struct MetricComparison: Sendable {
   public var percent: Double? {
     guard let difference, let base, base.value != 0 else { return nil }
     return 100 * difference / abs(base.value)
+  }
+}
+
+/// By how much two samples of a metric differ, if the lower bounds among them stand for certain values.
+struct MetricDifference {
+  /// New less base.
+  let difference: Double
+  /// Whether no run differs from its counterpart by more than is allowed; for exact comparisons.
+  let isSame: Bool
+  /// Nil for exact comparisons.
+  let interval: ClosedRange<Double>?
+  let test: MannWhitney?
+
+  /// Of runs that have no noise, each beside its counterpart.
+  init(exact base: [Double], _ new: [Double], isSame: (Double, Double) -> Bool) {
+    difference = Self.mean(new) - Self.mean(base)
+    self.isSame = zip(base, new).allSatisfy(isSame)
+    interval = nil
+    test = nil
+  }
+
+  /// Of measurements.
+  init(measured base: [Double], _ new: [Double], resamples: Int, name: String) {
+    let (old, now) = (Sample(base), Sample(new))
+    let bootstrap = BootstrapDifference(old, now, resamples: resamples, name: name)
+    difference = bootstrap.difference
+    isSame = false
+    interval = bootstrap.interval
+    test = MannWhitney(old, now)
+  }
+
+  static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+}
+
+extension [Observation] {
+  var hasBound: Bool { contains(where: \.isBound) }
+  /// Each bound as if it were exact: as small as it can be.
+  var atLeast: [Double] { map(\.value) }
+  /// Each bound as large as it can be.
+  var atMost: [Double] { map { $0.isBound ? .infinity : $0.value } }
+}
+
+extension Sample {
+  /// The same of what may be lower bounds; it is one itself where it would grow if they did.
+  static func trimmedMean(_ observations: [Observation]) -> Observation {
+    Observation(
+      Sample(observations.atLeast).trimmedMean,
+      isBound: !Sample(observations.atMost).trimmedMean.isFinite)
   }
 }

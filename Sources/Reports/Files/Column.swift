@@ -23,3 +23,69 @@ package struct Column<Row>: Sendable {
     Column<Outer>(name, meaning, unit) { [value] in value(row($0)) }
   }
 }
+
+extension Column {
+  /// The mark of a scenario that was learned from a recording, which stays with every table of its runs.
+  package static func learnedMark(_ mark: @escaping @Sendable (Row) -> Learned?) -> Column {
+    learnedMark(by: { mark($0)?.replay.rawValue ?? "" })
+  }
+
+  /// The same of rows that have it as text; empty where there is none.
+  static func learnedMark(by text: @escaping @Sendable (Row) -> String) -> Column {
+    Column(
+      "learned",
+      "how far the scenario's replay is what was recorded: "
+        + Learned.Replay.allCases.map(\.rawValue).joined(separator: ", ")
+        + "; empty where it is from no recording"
+    ) { row in
+      let mark = text(row)
+      return mark.isEmpty ? nil : .text(mark)
+    }
+  }
+}
+
+extension Column where Row == ReportRow {
+  /// Whose screen it was run on, by which results show a platform's numbers.
+  static let like = Self(
+    "like", "the platform whose screen the scenario has; empty where it says none"
+  ) { $0.log.platform.map { .text($0.rawValue) } }
+
+  /// The same of a run.
+  static let learned = Self.learnedMark(by: { $0.log.learned?.replay.rawValue ?? "" })
+}
+
+extension Column where Row == ReportRow {
+  /// How far metrics move if costs and arrivals differ slightly; empty if `run` was not asked for it.
+  static let ranges: [Column] = PredictionRange.metrics.flatMap { metric in
+    [
+      Column(
+        Metric.low(of: metric.name),
+        "the least \(metric.name) over small changes of costs and arrivals (`run`, virtual engine)",
+        metric.unit
+      ) { row in row.metrics.range?[metric].map { MetricValue.real($0.lowerBound) } },
+      Column(
+        Metric.high(of: metric.name),
+        "the largest \(metric.name) over small changes of costs and arrivals", metric.unit
+      ) { row in row.metrics.range?[metric].map { MetricValue.real($0.upperBound) } },
+    ]
+  }
+}
+
+extension ResultRow {
+  /// The names of those columns.
+  static let rangeNames = Set(Column<ReportRow>.ranges.map(\.name))
+
+  /// The range of `metric` if costs and arrivals differ slightly; nil if the row has none.
+  func range(of metric: String) -> ClosedRange<Double>? {
+    guard let low = self[Metric.low(of: metric)], let high = self[Metric.high(of: metric)],
+      low <= high
+    else { return nil }
+    return low...high
+  }
+}
+
+extension PredictionRange {
+  /// What differs from what is assumed, for people.
+  static let words =
+    "for costs from 5 % lower to 5 % higher, and arrivals shifted within a vsync period"
+}

@@ -1,4 +1,4 @@
-internal import FrameBudget
+public import FrameBudget
 public import Parsing
 
 /// Reads what `FramesCSV` writes: every run in a file, with all that its frames know.
@@ -37,5 +37,195 @@ public struct FramesFile {
       throw InputError("more than \(Self.mostFrames) frames are missing before the run's first one")
     }
     runs[last].frames.append(frame)
+  }
+}
+
+/// The per-frame file: a line for each frame of each run, with all that a frame knows.
+public enum FramesCSV {
+  public static let header = CSV.line(columns.map(\.name))
+
+  /// Behind the keys of its run, a frame and its number in the run.
+  static let columns: [Column<(number: Int, frame: FrameRecord)>] =
+    RunKey.allCases.map { Column($0.name, $0.meaning) { _ in nil } }
+    + FrameColumn.all.map { column in
+      Column(column.name, column.meaning, column.unit) { column.value($0.number, $0.frame) }
+    } + [.learnedMark { _ in nil }]
+
+  public static func lines(_ row: ReportRow) -> String {
+    lines(
+      row.log.frames.records, keys: RunKey.allCases.map { row.value(of: $0).description },
+      learned: mark(row.log.learned))
+  }
+
+  /// The frames up to now of a run that is under way.
+  public static func lines(
+    _ frames: [FrameRecord], of plan: RunPlan, engine: EngineKind, cores: Int, until now: TimeSpan
+  ) -> String {
+    let keys: [RunKey: MetricValue] = [
+      .schema: .count(MetricCatalog.schema), .scenario: .text(plan.scenario.name),
+      .strategy: .text(plan.strategy.name), .options: .text(plan.strategy.options),
+      .engine: .text(engine.rawValue), .cores: .count(cores), .repetition: .count(1),
+      .seed: .text(String(plan.seed)), .refresh: .real(plan.scenario.display.refresh.hertz),
+      .duration: .real(now.inMilliseconds),
+    ]
+    return lines(
+      frames, keys: RunKey.allCases.map { keys[$0]?.description ?? "" },
+      learned: mark(plan.scenario.learned))
+  }
+
+  static func lines(_ frames: [FrameRecord], keys: [String], learned: String) -> String {
+    frames.indices.map { number in
+      let cells = FrameColumn.all.map { $0.value(number, frames[number])?.description ?? "" }
+      return CSV.line(keys + cells + [learned])
+    }.joined()
+  }
+
+  private static func mark(_ learned: Learned?) -> String { learned?.replay.rawValue ?? "" }
+
+  public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
+}
+
+/// Where the columns of a per-frame file stand, and what a line of it says.
+struct FramesColumns {
+  private let places: ColumnPlaces
+
+  init(_ names: [String]) throws(InputError) {
+    places = try ColumnPlaces(
+      names, needed: RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name),
+      of: "per-frame file")
+  }
+
+  /// What tells the runs of a file from one another.
+  func keys(_ fields: [String]) throws(InputError) -> [String] {
+    try places.require(fields)
+    return RunKey.allCases.map { places.text(fields, $0) }
+  }
+
+  func run(_ fields: [String], _ keys: [String]) throws(InputError) -> RecordedRun {
+    let hertz = places.text(fields, .refresh)
+    guard let refresh = RefreshRate(printed: hertz) else {
+      throw InputError("\(InputError.quoted(hertz)) is not a refresh rate")
+    }
+    return RecordedRun(
+      keys: keys, refresh: refresh,
+      duration: .nanoseconds(
+        try number(fields, RunKey.duration.name, places: 6, in: OutsideTime.spans)),
+      learned: places.text(fields, Column.learned.name))
+  }
+
+  func frame(_ fields: [String]) throws(InputError) -> FrameRecord {
+    var spans = PhaseSpans()
+    for phase in Phase.allCases {
+      let column = FrameColumn.span(phase).name
+      guard places.has(column) else { continue }
+      let span = try number(fields, column, places: 6, in: OutsideTime.addends)
+      spans[phase] = TimeSpan(nanoseconds: span)
+    }
+    func value(
+      _ column: FrameColumn, in allowed: ClosedRange<Int64> = OutsideTime.runInstants
+    ) throws(InputError) -> Int64 {
+      try number(fields, column.name, in: allowed)
+    }
+    /// Nil in files of before there was a pipeline.
+    func newer(_ column: FrameColumn) throws(InputError) -> Int? {
+      places.has(column.name) ? Int(try value(column)) : nil
+    }
+    let frame = FrameRecord(
+      beginVsync: Int(try value(.beginVsync)), dueVsync: try newer(.dueVsync),
+      presentVsync: Int(try value(.presentVsync)), begin: Instant(nanoseconds: try value(.begin)),
+      workEnd: Instant(nanoseconds: try value(.workEnd)),
+      ready: try newer(.ready).map { Instant(nanoseconds: Int64($0)) },
+      dropped: try newer(.dropped), cause: try cause(fields, .cause),
+      beginCause: try cause(fields, .beginCause), isStuffed: try newer(.isStuffed) ?? 0 > 0,
+      isOnDemand: try newer(.isOnDemand) ?? 0 > 0,
+      items: Int(try value(.items, in: OutsideTime.addends)),
+      queueDepth: Int(try value(.queueDepth, in: OutsideTime.addends)), spans: spans)
+    guard frame.presentVsync > frame.beginVsync,
+      OutsideTime.vsyncs.contains(Int64(frame.presentVsync)),
+      (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
+      (0...frame.presentVsync).contains(frame.dropped)
+    else { throw Self.outOfOrder }
+    guard frame.workEnd >= frame.begin, frame.ready >= frame.workEnd else {
+      throw InputError("the frame's work ends before it begins")
+    }
+    return frame
+  }
+
+  private func cause(_ fields: [String], _ column: FrameColumn) throws(InputError) -> Cause? {
+    let name = places.text(fields, column.name)
+    if name.isEmpty { return nil }
+    guard let cause = Cause.allCases.first(where: { $0.name == name }) else {
+      let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
+      throw InputError("\(InputError.quoted(name)) is not a cause; allowed: \(allowed)")
+    }
+    return cause
+  }
+
+  /// Whether `frame` can be the one after `other`: every vsync between two new images was dropped for the second.
+  static func follows(_ frame: FrameRecord, _ other: FrameRecord) -> Bool {
+    let isCutOff = frame.presentVsync == other.presentVsync && frame.dropped == 0
+    let first = frame.droppedVsyncs.lowerBound
+    let isNext =
+      frame.isOnDemand ? first > other.presentVsync : first == other.presentVsync + 1
+    return frame.beginVsync > other.beginVsync && (isCutOff || isNext)
+  }
+
+  static let outOfOrder = InputError(
+    "each frame belongs to a later vsync than the one before and is shown later; are lines missing?"
+  )
+
+  private func number(
+    _ fields: [String], _ name: String, places: Int = 0, in allowed: ClosedRange<Int64>
+  ) throws(InputError) -> Int64 {
+    let text = self.places.text(fields, name)
+    guard let number = Decimal.units(text, places: places), allowed.contains(number) else {
+      throw InputError(
+        "\(InputError.quoted(text)) in column \(name) is not a number that fits")
+    }
+    return number
+  }
+}
+
+/// The frames of one run, read back from a per-frame file.
+public struct RecordedRun: Sendable {
+  /// What tells the run from others, as it stands in the file.
+  let keys: [String]
+  public let refresh: RefreshRate
+  public let duration: TimeSpan
+  /// Whether its scenario replays what it was learned from, as it stands in the file; empty where it was learned from
+  /// nothing, and in files of earlier versions.
+  var learned = ""
+  /// Which of several results it lies beside; empty where there is one.
+  public var origin = ""
+  public internal(set) var frames: [FrameRecord] = []
+
+  /// How many vsyncs behind its own a frame was to be shown.
+  public var deadline: Int { frames.first.map { $0.dueVsync - $0.beginVsync } ?? 1 }
+  /// Whether there were vsyncs that wanted no frame.
+  public var isOnDemand: Bool { frames.first?.isOnDemand ?? false }
+
+  /// What lies more than a minute apart on the screen.
+  public var gaps: LongGaps {
+    var gaps = LongGaps()
+    var before = Instant.zero
+    for frame in frames {
+      let shown = refresh.vsync(frame.presentVsync)
+      gaps.add((shown - before).nanoseconds)
+      before = shown
+    }
+    return gaps
+  }
+
+  /// What the file says under `key`.
+  func text(_ key: RunKey) -> String { zip(RunKey.allCases, keys).first { $0.0 == key }?.1 ?? "" }
+
+  public var scenario: String { text(.scenario) }
+
+  /// Strategy and engine, as the command line has them.
+  public var label: String {
+    let options = text(.options).split(separator: ";").map { ":\($0)" }.joined()
+    let repetition = text(.repetition)
+    return "\(text(.strategy))\(options) \(text(.engine))"
+      + (repetition == "1" ? "" : " #\(repetition)")
   }
 }

@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 
 /// A file with a line for each row: the one table from which follow its header, its lines, its keys in JSON, and what
 /// the documentation says of it.
@@ -27,5 +28,153 @@ struct LineFormat<Row>: Sendable {
   func json(_ row: Row) -> JSON {
     let told = columns.filter { $0.name != RunKey.schema.name }
     return .object(told.map { JSON.member($0.name, $0.value(row)) })
+  }
+}
+
+/// Comma-separated values as RFC 4180 quotes them; lines end in a line feed alone, as Unix tools expect.
+enum CSV {
+  static func line(_ fields: [String]) -> String {
+    var line = ""
+    for (place, field) in fields.enumerated() {
+      if place > 0 { line += "," }
+      line += TextPlace.csv.escaped(field)
+    }
+    return line + "\n"
+  }
+}
+
+/// Where the columns of a file stand: readers go by their names.
+struct ColumnPlaces {
+  let names: [String]
+  private let places: [String: Int]
+
+  /// Fails unless a file that begins with `names` has all that is `needed` of what is called `file`.
+  init(_ names: [String], needed: [String], of file: String) throws(InputError) {
+    self.names = names
+    places = Dictionary(zip(names, names.indices)) { first, _ in first }
+    if let missing = needed.first(where: { places[$0] == nil }) {
+      throw InputError("is no \(file): it has no column '\(missing)'")
+    }
+  }
+
+  /// Fails unless a line has as many fields as the header.
+  func require(_ fields: [String]) throws(InputError) {
+    guard fields.count != names.count else { return }
+    throw InputError(
+      "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
+  }
+
+  /// Where the column called `name` stands, if there is one.
+  func place(_ name: String) -> Int? { places[name] }
+
+  func has(_ name: String) -> Bool { places[name] != nil }
+
+  /// The field in the column called `name`; empty where there is none.
+  func text(_ fields: [String], _ name: String) -> String {
+    places[name].map { fields[$0] } ?? ""
+  }
+
+  func text(_ fields: [String], _ key: RunKey) -> String { text(fields, key.name) }
+}
+
+/// The columns of files, as tables in Markdown.
+public enum ColumnTable {
+  /// Those of `summary.csv` and `workloads.csv`.
+  public static let markdown = table(SummaryCSV.format.columns.map(line))
+
+  /// What means something else than in earlier schemas, as a list in Markdown.
+  public static let changes =
+    "\nWhat means something else since an earlier schema (`compare` of results from before and after does not gate it):"
+    + "\n\n"
+    + MetricCatalog.meaningChanges.map { change in
+      let names = change.metrics.map { "`\($0.name)`" }.joined(separator: ", ")
+      let source = change.source == .imports ? " of imported logs" : ""
+      return "- schema \(change.schema): \(names)\(source): \(change.change)\n"
+    }.joined()
+
+  /// Those of the other files, as far as they are not in `markdown`.
+  public static let others = [
+    section("A per-frame file (`--frames`)", FramesCSV.columns),
+    section("`seeds.csv` (`run --summary`)", SeedSummary.format.columns),
+    section("`limit --format csv`", LimitCSV.format.columns),
+    section("`import --format csv`", ImportCSV.format.columns),
+    section("`compare --format csv`", ComparisonCSV.format.columns),
+    section("`bench --format csv`", BenchCSV.columns) + BenchCSV.copyColumns.map(line).joined(),
+  ].joined()
+
+  private static func section<Row>(_ title: String, _ columns: [Column<Row>]) -> String {
+    let known = Set(SummaryCSV.format.columns.map(\.name))
+    return "\n\(title):\n\n" + table(columns.filter { !known.contains($0.name) }.map(line))
+  }
+
+  private static func table(_ lines: [String]) -> String {
+    "| column | unit | what it is |\n|---|---|---|\n" + lines.joined()
+  }
+
+  private static func line<Row>(_ column: Column<Row>) -> String {
+    let isOfWorkloads = MetricCatalog.items.contains { $0.name == column.name }
+    let meaning = column.meaning + (isOfWorkloads ? " (also in workloads.csv)" : "")
+    // A bar would end the cell.
+    let cells = ["`\(column.name)`", column.unit.rawValue, meaning].map {
+      $0.split(separator: "|").joined(separator: "\\|")
+    }
+    return "| \(cells.joined(separator: " | ")) |\n"
+  }
+}
+
+/// A line of one of this program's files, its fields by the names of their columns.
+struct RecordFields {
+  private let places: ColumnPlaces
+  private let fields: [String]
+
+  /// Hands each line of a file to `body`; fails where it lacks one of the columns `needed`, or has more lines than `most`.
+  static func forEach(
+    _ source: consuming ByteSource, of file: String, needed: [String], most: Int,
+    _ body: (RecordFields) throws(InputError) -> Void
+  ) throws(InputError) {
+    var records = CSVRecords(source)
+    var places: ColumnPlaces?
+    var count = 0
+    try records.forEach { (fields) throws(InputError) in
+      guard let places else {
+        return places = try ColumnPlaces(fields, needed: ["schema"] + needed, of: file)
+      }
+      try places.require(fields)
+      count += 1
+      guard count <= most else { throw InputError("more than \(most) rows") }
+      let line = RecordFields(places: places, fields: fields)
+      guard ReportRow.schema(line.text("schema")) != nil else {
+        throw InputError("schema \(InputError.quoted(line.text("schema"))) is not known")
+      }
+      try body(line)
+    }
+  }
+
+  /// Empty where there is no such column.
+  func text(_ name: String) -> String { places.text(fields, name) }
+
+  /// Nil where the field is empty, or there is no such column.
+  func number(_ name: String) throws(InputError) -> Double? {
+    let text = text(name)
+    if text.isEmpty { return nil }
+    guard let number = OutsideNumber.real(text) else {
+      throw InputError("\(InputError.quoted(text)) in column \(name) is not a number")
+    }
+    return number
+  }
+
+  /// The same where there must be one.
+  func required(_ name: String) throws(InputError) -> Double {
+    guard let number = try number(name) else { throw InputError("column \(name) is empty") }
+    return number
+  }
+
+  /// The same of what is counted.
+  func count(_ name: String) throws(InputError) -> Int? {
+    guard let number = try number(name) else { return nil }
+    guard number >= 0, let count = Int(exactly: number) else {
+      throw InputError("\(InputError.quoted(text(name))) in column \(name) is not a whole number")
+    }
+    return count
   }
 }

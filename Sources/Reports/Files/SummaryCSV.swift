@@ -18,3 +18,52 @@ public enum SummaryCSV {
 
   public static func text(_ rows: [ReportRow]) -> String { format.text(rows) }
 }
+
+/// `workloads.csv`: a line for each workload of each run, with the metrics of its items.
+public enum WorkloadsCSV {
+  /// A workload of a run.
+  struct Row {
+    let run: ReportRow
+    let log: ItemLog
+    let items: ItemMetrics
+  }
+
+  /// What it calls the workload, behind the keys of its run.
+  static let workload = "workload"
+  /// What it calls one of the items, behind the metrics that were there before it.
+  static let item = "item"
+
+  static let format = LineFormat<Row>(
+    ReportRow.keys.map { $0.of(\.run) } + columns.prefix(columns.count - newest)
+      + [Column.learned.of(\.run)] + columns.suffix(newest))
+
+  /// Those that are about the workload, which `run.json` has as keys.
+  static let columns: [Column<Row>] =
+    [Column(workload, "its name") { .text($0.log.workload) }]
+    + metrics.prefix(behindItem) + [
+      Column(item, "what one of its items is called; empty where the scenario does not say") {
+        $0.log.item.map(MetricValue.text)
+      }
+    ] + metrics.dropFirst(behindItem)
+
+  private static let metrics = MetricCatalog.items.map { metric in
+    Column<Row>(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
+  }
+
+  /// How many columns came after the mark of recordings.
+  private static let newest = MetricCatalog.added(by: 3).count(where: \.isOfItems)
+
+  /// Where the metrics begin that came later still.
+  private static let behindItem =
+    MetricCatalog.items.firstIndex { $0.name == Metric.content(.p50).name } ?? metrics.count
+
+  static func rows(_ run: ReportRow) -> [Row] {
+    zip(run.log.items, run.metrics.workloads).map { Row(run: run, log: $0, items: $1.items) }
+  }
+
+  public static let header = format.header
+
+  public static func lines(_ row: ReportRow) -> String { rows(row).map(format.line).joined() }
+
+  public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
+}

@@ -1,3 +1,4 @@
+internal import FrameBudget
 internal import Parsing
 
 /// Columns of text: the first to the left, all others to the right.
@@ -79,5 +80,77 @@ package struct TextTable {
       if column == 0 { padding += missing }
     }
     return line
+  }
+}
+
+/// The colour of a piece of text.
+public enum TextStyle: String, Sendable {
+  case plain
+  case bold = "1"
+  case dim = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+
+  /// `text` in this colour (ECMA-48, Select Graphic Rendition), or as it is where colours are not wanted.
+  public func paint(_ text: String, _ isColored: Bool) -> String {
+    guard isColored, self != .plain, !text.isEmpty else { return text }
+    return "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
+  }
+}
+
+/// Cells in columns that are as wide as their widest cell.
+enum AlignedColumns {
+  /// A line for each row; the columns at the places in `left` stand to the left, all others to the right.
+  static func lines(_ rows: [[String]], left: Set<Int>) -> [String] {
+    let columns = rows.first?.indices ?? 0..<0
+    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      row.indices.map { column in
+        let padding = String(repeating: " ", count: widths[column] - row[column].count)
+        return left.contains(column) ? row[column] + padding : padding + row[column]
+      }.joined(separator: "  ")
+    }
+  }
+}
+
+/// Rows under named columns, for programs: as CSV, or as JSON with the columns as keys.
+public struct RecordTable: Sendable {
+  /// What the rows are called in JSON.
+  let name: String
+  /// The version of the columns, added at the end and never renamed; the first column, and JSON has it once.
+  let schema: Int
+  private let columns: [String]
+  /// Nil where a column does not apply.
+  private let rows: [[MetricValue?]]
+  /// What the rows come to, which JSON has before them; nil where nobody judges them.
+  var verdict: JSON?
+  /// What JSON calls that.
+  static let verdict = "verdict"
+
+  package init<Row>(
+    _ name: String, schema: Int = 1, _ columns: some Collection<Column<Row>>, _ rows: [Row]
+  ) {
+    self.name = name
+    self.schema = schema
+    self.columns = columns.map(\.name)
+    self.rows = rows.map { row in columns.map { $0.value(row) } }
+  }
+
+  public var csv: String {
+    let head = CSV.line(["schema"] + columns)
+    return head
+      + rows.map { CSV.line([String(schema)] + $0.map { $0?.description ?? "" }) }.joined()
+  }
+
+  public var json: String {
+    let judged = verdict.map { [(name: Self.verdict, value: $0)] } ?? []
+    return JSON.object([("schema", .number(String(schema)))] + judged + [member]).written() + "\n"
+  }
+
+  /// The rows under their name.
+  var member: (name: String, value: JSON) {
+    let objects = rows.map { row in JSON.object(zip(columns, row).map(JSON.member)) }
+    return (name, .array(objects))
   }
 }

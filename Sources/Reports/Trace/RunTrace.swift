@@ -119,3 +119,210 @@ struct RunTrace {
       arguments: [(number.of.rawValue, .number(String(number.is)))])
   }
 }
+
+// What the threads did.
+extension RunTrace {
+  /// Everything on the track of `thread`, outer spans before those within them.
+  func events(of thread: ThreadIndex) -> [TraceEvent] {
+    let frames = thread == .main ? row.log.frames.records.enumerated().flatMap(spans) : []
+    let activities = trace.threads[thread].spans.compactMap { event(of: $0, on: thread) }
+    let spans = (frames + activities).sorted { Self.comesFirst($0, $1) }
+    return spans.flatMap { [$0.event] + arrows(at: $0) } + loss(on: thread)
+  }
+
+  /// A span of a track: where it is written, and what it is if it can have an arrow.
+  fileprivate struct Placed {
+    let event: TraceEvent
+    let begin: Instant
+    let end: Instant
+    /// 0 for frames, 1 for phases, 2 for what lies within them.
+    let depth: Int
+    var activity: TraceActivity?
+  }
+
+  private static func comesFirst(_ left: Placed, _ right: Placed) -> Bool {
+    if left.begin != right.begin { return left.begin < right.begin }
+    return left.end == right.end ? left.depth < right.depth : left.end > right.end
+  }
+
+  // MARK: Frames
+
+  private func spans(of number: Int, _ frame: FrameRecord) -> [Placed] {
+    let due = row.log.frames.refresh.vsync(frame.beginVsync)
+    var event = TraceEvent(
+      name: frame.dropped > 0 ? "late frame" : "frame", category: .frame, track: track(.main),
+      kind: .span(frame.begin, frame.workEnd),
+      arguments: [
+        FrameColumn.number, .beginVsync, .presentVsync, .lateVsyncs, .dropped, .items, .queueDepth,
+      ].map { ($0.name, JSON($0.value(number, frame))) })
+    if let cause = frame.mainCause {
+      event.arguments.append((FrameColumn.cause.name, .text(cause.name)))
+    }
+    // What it waited for behind that is on the track.
+    let woken = min(due + frame.spans[.wakeup], frame.begin)
+    let wakeup = TraceEvent(
+      name: "late wake-up", category: .wakeup, track: track(.main), kind: .span(due, woken))
+    return [Placed(event: event, begin: frame.begin, end: frame.workEnd, depth: 0)]
+      + (woken > due ? [Placed(event: wakeup, begin: due, end: woken, depth: 0)] : [])
+  }
+
+  // MARK: Activities
+
+  /// Nil for what the run's end leaves nothing of, and for holding a lock, which has a track of its own.
+  private func event(of span: TraceSpan, on thread: ThreadIndex) -> Placed? {
+    guard span.begin < end || span.end == end, span.begin >= .zero else { return nil }
+    let (name, category, arguments): (String, TraceEvent.Category, [(String, JSON)])
+    var depth = 2
+    switch span.activity {
+    case .phase(let phase):
+      (name, category, arguments) = (phase.name, .phase, [])
+      depth = 1
+    case .lockWait(let lock):
+      let lock = trace.plan.arrangement.locks[lock].name
+      (name, category, arguments) = (Phase.lockWait.name, .lock, [("lock", .text(lock))])
+    case .step(let place):
+      (name, category, arguments) = (self.name(of: place), .step, words(about: place))
+    case .post(let place):
+      (name, category, arguments) = ("post to \(target(of: place))", .post, words(about: place))
+    case .preempted: (name, category, arguments) = (Phase.preempted.name, .preempted, [])
+    case .lockHold: return nil
+    }
+    let last = min(span.end, end)
+    return Placed(
+      event: TraceEvent(
+        name: name, category: category, track: track(thread), kind: .span(span.begin, last),
+        arguments: arguments),
+      begin: span.begin, end: last, depth: depth, activity: span.activity)
+  }
+
+  private func name(of place: TracePlace) -> String {
+    let workload = trace.plan.workloads[place.workload].workload
+    return "\(workload.name)/\(workload.steps[Int(place.step)].name)"
+  }
+
+  private func words(about place: TracePlace) -> [(String, JSON)] {
+    let workload = trace.plan.workloads[place.workload].workload
+    let item: [(String, JSON)] = [
+      ("workload", .text(workload.name)), ("item", .number(String(place.item))),
+    ]
+    guard workload.steps.indices.contains(Int(place.step)) else { return item }
+    let step = workload.steps[Int(place.step)]
+    let service = trace.plan.scenario.services[step.service].name
+    return item + [("step", .text(step.name)), ("service", .text(service))]
+  }
+
+  private func target(of place: TracePlace) -> String {
+    let steps = trace.plan.workloads[place.workload].steps
+    let lane = steps.indices.contains(Int(place.step)) ? steps[Int(place.step)].lane : .main
+    return trace.plan.arrangement.lanes[lane].name
+  }
+
+  /// What did not fit is said where it is missing.
+  private func loss(on thread: ThreadIndex) -> [TraceEvent] {
+    let trace = trace.threads[thread]
+    guard trace.lost > 0 else { return [] }
+    let last = min(trace.spans.last?.end ?? .zero, end)
+    return [
+      TraceEvent(
+        name: "TRACE FULL", category: .trace, track: track(thread),
+        kind: .mark(last, acrossProcess: true),
+        arguments: [("lost", .number(String(trace.lost)))])
+    ]
+  }
+
+  // MARK: Locks
+
+  /// Who held the lock when: threads take turns, so that a track of its own has no two spans at once.
+  func events(ofLock lock: LockIndex) -> [TraceEvent] {
+    let held = trace.threads.indices.flatMap { thread in
+      trace.threads[thread].spans.filter {
+        $0.activity == .lockHold(lock) && $0.begin < end
+      }.map { (thread, $0) }
+    }
+    return held.sorted { $0.1.begin < $1.1.begin }.map { thread, span in
+      TraceEvent(
+        name: threads[thread], category: .lockHold, track: track(lock),
+        kind: .span(span.begin, min(span.end, end)))
+    }
+  }
+
+  // MARK: Flows
+
+  /// A number for each post whose step was run.
+  static func flows(
+    in trace: TraceLog, until end: Instant, from number: inout Int
+  ) -> [TracePlace: Int] {
+    var begun: Set<TracePlace> = []
+    for thread in trace.threads {
+      for span in thread.spans where span.begin < end {
+        if case .step(let place) = span.activity { begun.insert(place) }
+      }
+    }
+    var flows: [TracePlace: Int] = [:]
+    for thread in trace.threads {
+      for span in thread.spans where span.begin < end {
+        guard case .post(let place) = span.activity, begun.contains(place) else { continue }
+        flows[place] = number
+        number += 1
+      }
+    }
+    return flows
+  }
+
+  private func arrows(at span: Placed) -> [TraceEvent] {
+    func arrow(_ place: TracePlace, _ kind: (Int) -> TraceEvent.Kind) -> [TraceEvent] {
+      flows[place].map { number in
+        [
+          TraceEvent(
+            name: "post", category: .flow, track: span.event.track, kind: kind(number))
+        ]
+      } ?? []
+    }
+    switch span.activity {
+    case .post(let place): return arrow(place) { .flowBegin(span.begin, $0) }
+    case .step(let place): return arrow(place) { .flowEnd(span.begin, $0) }
+    default: return []
+    }
+  }
+}
+
+/// `--trace`: runs in Chrome's trace format, a process for each, a track for each thread.
+///
+///     var file = TraceFile()
+///     output.write(TraceFile.head)
+///     for row in rows { file.write(row) { output.write($0) } }
+///     output.write(TraceFile.tail)
+public struct TraceFile: Sendable {
+  private var numbers = Numbers()
+  private var isEmpty = true
+
+  /// Numbers that no two processes, threads or flows of a file share.
+  struct Numbers {
+    var track = 1
+    var flow = 1
+  }
+
+  public init() {}
+
+  public static let head = TraceEvent.head
+  public static let tail = TraceEvent.tail
+
+  /// Writes a run that was traced, piece by piece.
+  public mutating func write<Failure: Error>(
+    _ row: ReportRow, to output: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let trace = row.log.trace else { preconditionFailure("a run that was traced") }
+    let run = RunTrace(row, trace, numbered: &numbers)
+    var piece = ""
+    for part in 0..<run.parts {
+      for event in run.events(ofPart: part) {
+        piece += (isEmpty ? "" : TraceEvent.separator) + event.line
+        isEmpty = false
+        guard piece.utf8.count > 1 << 16 else { continue }
+        try output(piece)
+        piece = ""
+      }
+    }
+    try output(piece)
+  }
+}

@@ -1,5 +1,5 @@
-internal import FrameBudget
 public import Parsing
+internal import FrameBudget
 
 /// A run read back from a trace: what its threads did and when frames were dropped.
 public struct TracedRun: Sendable {
@@ -67,4 +67,188 @@ public struct TracedRun: Sendable {
   }
 
   var period: Int64 { vsyncs[1] ?? 16_666_667 }
+}
+
+extension TracedRun {
+  /// The most that a trace has in bytes: more than `run --trace` writes of a run.
+  static let largest = 256 << 20
+
+  /// The first repetition of each run in a trace, in the order of the file.
+  public static func read(_ source: consuming ByteSource) throws(InputError) -> [TracedRun] {
+    let file = source.name
+    do throws(InputError) {
+      var reader = JSONReader(try source.readAll(limit: largest))
+      var trace = TraceReader()
+      if try reader.kind() == .array {
+        try trace.take(eventsOf: &reader)
+      } else {
+        try reader.object { (reader, key) throws(InputError) in
+          if key == "traceEvents" { try trace.take(eventsOf: &reader) } else { try reader.skip() }
+        }
+      }
+      try reader.end()
+      let runs = trace.runs.filter { $0.repetition == 1 }
+      if runs.isEmpty {
+        throw InputError(
+          "is JSON, but no trace that 'run --trace' wrote; a run.json is read with its summary.csv")
+      }
+      return runs
+    } catch {
+      throw InputError(error.reason, file: error.file ?? file, line: error.line)
+    }
+  }
+}
+
+/// Puts the events of a trace in their places.
+struct TraceReader {
+  private(set) var runs: [TracedRun] = []
+  private var processes: [Int: Int] = [:]
+  /// By the thread's number, which no other process shares: its place in its run.
+  private var places: [Int: (thread: Int, isLock: Bool)] = [:]
+
+  /// What is read of an event.
+  struct Event {
+    var name = ""
+    var phase = ""
+    var category: TraceEvent.Category?
+    var process = 0
+    var thread = 0
+    var begin: Int64 = 0
+    var length: Int64 = 0
+    var texts: [String: String] = [:]
+    var numbers: [String: Int] = [:]
+  }
+
+  mutating func take(eventsOf reader: inout JSONReader) throws(InputError) {
+    try reader.array { (reader) throws(InputError) in take(try Event(&reader)) }
+  }
+
+  private mutating func take(_ event: Event) {
+    if event.phase == "M", event.name == TraceEvent.About.process.rawValue,
+      processes[event.process] == nil
+    {
+      processes[event.process] = runs.count
+      var run = TracedRun()
+      run.name = event.texts["name"] ?? ""
+      run.repetition = event.numbers["repetition"] ?? 1
+      runs.append(run)
+    }
+    guard let run = processes[event.process], OutsideTime.spans.contains(event.begin),
+      OutsideTime.spans.contains(event.length)
+    else { return }
+    switch event.phase {
+    case "M" where event.name == TraceEvent.About.thread.rawValue: addTrack(event, to: run)
+    case "i" where event.name == ScreenEvent.vsync.rawValue:
+      guard let number = event.numbers[ScreenEvent.Argument.vsync.rawValue] else { return }
+      runs[run].vsyncs[number] = event.begin
+      runs[run].lastVsync = max(runs[run].lastVsync, event.begin)
+    case "X": addSpan(event, to: run)
+    default: return
+    }
+  }
+
+  private mutating func addTrack(_ event: Event, to run: Int) {
+    let thread = TracedRun.Thread(name: event.texts["name"] ?? "")
+    guard places[event.thread] == nil else { return }
+    switch TrackRole(rawValue: event.texts["role"] ?? "") {
+    case .lock:
+      places[event.thread] = (runs[run].locks.count, true)
+      runs[run].locks.append(thread)
+    case .thread:
+      places[event.thread] = (runs[run].threads.count, false)
+      runs[run].threads.append(thread)
+    case .screen, nil: return
+    }
+  }
+
+  private mutating func addSpan(_ event: Event, to run: Int) {
+    guard let place = places[event.thread] else { return }
+    let kind = TracedRun.Kind(event)
+    let span = TracedRun.Span(
+      begin: event.begin, end: event.begin + event.length, kind: kind ?? .render,
+      name: kind == .lockWait ? event.texts["lock"] ?? "" : event.name)
+    if event.category == .frame {
+      runs[run].frames.append(TracedRun.Frame(event, span))
+    } else if place.isLock, runs[run].locks.indices.contains(place.thread) {
+      runs[run].locks[place.thread].spans.append(span)
+    } else if kind != nil, runs[run].threads.indices.contains(place.thread) {
+      runs[run].threads[place.thread].spans.append(span)
+    }
+  }
+}
+
+extension TraceReader.Event {
+  init(_ reader: inout JSONReader) throws(InputError) {
+    var event = Self()
+    try reader.object { (reader, key) throws(InputError) in
+      switch (key, try reader.kind()) {
+      case ("name", .string): event.name = try reader.string()
+      case ("ph", .string): event.phase = try reader.string()
+      case ("cat", .string): event.category = .init(rawValue: try reader.string())
+      case ("pid", .number): event.process = try Self.integer(&reader)
+      case ("tid", .number): event.thread = try Self.integer(&reader)
+      case ("ts", .number): event.begin = try reader.fixedPoint(places: 3).value ?? 0
+      case ("dur", .number): event.length = try reader.fixedPoint(places: 3).value ?? 0
+      case ("args", .object): try Self.readArguments(&reader, into: &event)
+      default: try reader.skip()
+      }
+    }
+    self = event
+  }
+
+  private static func readArguments(
+    _ reader: inout JSONReader, into event: inout Self
+  ) throws(InputError) {
+    var read = event
+    try reader.object { (reader, key) throws(InputError) in
+      switch try reader.kind() {
+      case .string: read.texts[key] = try reader.string()
+      case .number: read.numbers[key] = try integer(&reader)
+      default: try reader.skip()
+      }
+    }
+    event = read
+  }
+
+  private static func integer(_ reader: inout JSONReader) throws(InputError) -> Int {
+    let number = try reader.fixedPoint(places: 0).value ?? 0
+    // What JSON can say exactly; whatever is beyond says nothing.
+    return number.magnitude < 1 << 53 ? Int(number) : 0
+  }
+}
+
+extension TracedRun.Kind {
+  /// Nil for what lies within something else that tells as much.
+  fileprivate init?(_ event: TraceReader.Event) {
+    switch event.category {
+    case .wakeup: self = .wakeup
+    case .preempted: self = .preempted
+    case .post: self = .post
+    case .step: self = .logic
+    case .lock: self = .lockWait
+    case .lockHold: self = .lockHold
+    case .phase:
+      switch Phase.allCases.first(where: { $0.name == event.name }) {
+      case .post: self = .post
+      case .logic: self = .logic
+      case .drain: self = .drain
+      case .release: self = .release
+      case .reads: self = .reads
+      case .render, .compositor: self = .render
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+}
+
+extension TracedRun.Frame {
+  fileprivate init(_ event: TraceReader.Event, _ span: TracedRun.Span) {
+    self.span = span
+    begin = event.numbers[FrameColumn.beginVsync.name] ?? 0
+    shown = event.numbers[FrameColumn.presentVsync.name] ?? 0
+    late =
+      event.numbers[FrameColumn.dropped.name] ?? event.numbers[FrameColumn.lateVsyncs.name] ?? 0
+    cause = event.texts[FrameColumn.cause.name] ?? ""
+  }
 }

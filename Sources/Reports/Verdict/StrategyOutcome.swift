@@ -149,3 +149,129 @@ extension StrategyOutcome {
     return most?.cause
   }
 }
+
+/// What became of one workload under one strategy, or of all work together where results do not tell it apart.
+public struct WorkOutcome: Hashable, Sendable {
+  /// The workload's name; empty for all work together.
+  public let name: String
+  /// What one of its items is called, in the singular; nil where the scenario does not say.
+  public let item: String?
+  /// How many items arrived.
+  public let arrived: Int
+  /// How many of them were not done at the end, or given up.
+  public let left: Int
+  /// How many responses came late, or were open for too long; nil where nobody waits for one.
+  public let late: Int?
+  /// The slowest response in milliseconds; a lower bound where somebody still waited.
+  public let slowest: Observation?
+
+  public init(
+    name: String, item: String? = nil, arrived: Int, left: Int, late: Int?, slowest: Observation?
+  ) {
+    (self.name, self.item) = (name, item)
+    (self.arrived, self.left) = (arrived, left)
+    (self.late, self.slowest) = (late, slowest)
+  }
+
+  /// Reads a row of a summary, or of workloads.
+  init(_ row: ResultRow) {
+    func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
+    name = row.workload
+    item = row.item.isEmpty ? nil : row.item
+    left = count(.itemsPending) + count(.itemsCancelled)
+    arrived = count(.itemsDone) + left
+    late = row[.responsesLate].map { Int($0) }
+    slowest = row.observed(Metric.response(.max).name)
+  }
+
+  /// What a response is called: as its item, else as its workload.
+  var response: String { item ?? name }
+
+  /// The same with those that have the same `item` as one, where the first of them stands.
+  static func together(_ work: [WorkOutcome]) -> [WorkOutcome] {
+    work.reduce(into: []) { all, one in
+      let place = all.firstIndex { $0.item != nil && $0.item == one.item }
+      if let place { all[place] = all[place].adding(one) } else { all.append(one) }
+    }
+  }
+
+  private func adding(_ other: WorkOutcome) -> WorkOutcome {
+    let slowest = [slowest, other.slowest].compactMap(\.self).max { $0.value < $1.value }
+    return WorkOutcome(
+      name: name, item: item, arrived: arrived + other.arrived, left: left + other.left,
+      late: late.map { $0 + (other.late ?? 0) } ?? other.late, slowest: slowest)
+  }
+}
+
+/// What a strategy pays for what it does: milliseconds that lie on different threads, so their sum is a rule to rank
+/// by and no time that passes.
+public struct StrategyPrice: Hashable, Sendable {
+  public enum Kind: CaseIterable, Sendable { case lockWait, copying, handOff }
+
+  /// How long the main thread was blocked on locks, in milliseconds (`lock_wait_ms_total`).
+  public let lockWait: Double
+  /// Copying state for snapshots, on whichever thread, in milliseconds (`publish_ms_total`).
+  public let copying: Double
+  /// Handing items over and taking their results on the main thread, in milliseconds (`handoff_us_per_item` × items).
+  public let handOff: Double
+
+  public init(lockWait: Double, copying: Double, handOff: Double) {
+    self.lockWait = lockWait
+    self.copying = copying
+    self.handOff = handOff
+  }
+
+  /// In milliseconds.
+  public var total: Double { lockWait + copying + handOff }
+
+  /// In milliseconds.
+  public subscript(kind: Kind) -> Double {
+    switch kind {
+    case .lockWait: lockWait
+    case .copying: copying
+    case .handOff: handOff
+    }
+  }
+
+  /// The kind that most of it is, the first of equal ones; nil of nothing.
+  public var mainKind: Kind? {
+    Kind.allCases.reduce(nil) { most, kind in
+      self[kind] > (most.map { self[$0] } ?? 0) ? kind : most
+    }
+  }
+}
+
+/// Dropped frames that are put down to the machine and not to the app, by `Cause.Blame`; none in virtual time.
+struct MachineFrames {
+  /// The share of all frames up to which `machineIfRare` means the machine.
+  static let rareLimit = 0.005
+
+  /// The causes that are not the app's.
+  let excused: [Cause]
+  let count: Int
+
+  init(of expected: Int, isReal: Bool, drops: (Cause) -> Int) {
+    excused = Cause.allCases.filter { cause in
+      guard isReal else { return false }
+      return switch cause.traits.blame {
+      case .app: false
+      case .machine: true
+      case .machineIfRare: Double(drops(cause)) <= Self.rareLimit * Double(expected)
+      }
+    }
+    count = excused.reduce(0) { $0 + drops($1) }
+  }
+
+  init(_ metrics: RunMetrics) {
+    let frames = metrics.frames
+    self.init(
+      of: frames.expected, isReal: metrics.log.engine == .real, drops: frames.drops(by:))
+  }
+
+  init(_ row: ResultRow) {
+    func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
+    self.init(of: count(.expectedFrames), isReal: row.engine == EngineKind.real.rawValue) {
+      count(.drops(by: $0))
+    }
+  }
+}

@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// What the results of one scenario come to: where the app is, what is smooth at the least price, and what that is.
 ///
 /// It is found from the figures alone. Smooth is a strategy that dropped no frame, answered nothing late and left
@@ -98,5 +100,136 @@ public struct Verdict: Sendable {
       let (a, b) = (key(left.element), key(right.element))
       return (a.0, a.1, left.offset) < (b.0, b.1, right.offset)
     }.map(\.element)
+  }
+}
+
+extension Verdict {
+  /// One verdict for each origin, scenario, set of changes, engine and number of cores in `results`, the rows of a summary, in the
+  /// order in which they first appear; `workloads` are the rows that tell apart what each workload came to, `advised` by
+  /// scenario the labels of what `advise` recommends.
+  public static func all(
+    _ results: [ResultRow], workloads: [ResultRow] = [], advised: [String: [String]] = [:]
+  ) -> [Verdict] {
+    let work = Dictionary(grouping: workloads) { OneRun($0) }
+    return grouped(results) { Subject($0) }.compactMap { rows in
+      let strategies = grouped(rows, by: \.label)
+      guard let subject = rows.first, let first = strategies.first else { return nil }
+      func outcome(_ runs: [ResultRow], _ left: Int) -> StrategyOutcome {
+        StrategyOutcome.typical(
+          of: runs.map { row in
+            StrategyOutcome(row, workloads: work[OneRun(row)] ?? [], leftByFirst: left)
+          })
+      }
+      // All are held against what the first one leaves, itself included; of one cut short nobody knows it.
+      let today = outcome(first, 0)
+      let left = today.isComplete ? today.itemsLeft : 0
+      return Verdict(
+        subject, strategies.map { outcome($0, left) }, advised: advised[subject.scenario] ?? [])
+    }
+  }
+
+  /// The verdicts on runs that were just made.
+  public static func all(_ rows: [ReportRow]) -> [Verdict] {
+    let advised = rows.filter(\.log.strategy.isAdvised)
+    return all(
+      rows.map(\.result), workloads: rows.flatMap(\.workloadResults),
+      advised: Dictionary(grouping: advised, by: \.log.scenario).mapValues {
+        $0.map(\.log.strategy.label)
+      })
+  }
+
+  private static func grouped<Key: Hashable>(
+    _ rows: [ResultRow], by key: (ResultRow) -> Key
+  ) -> [[ResultRow]] {
+    var places: [Key: Int] = [:]
+    var groups: [[ResultRow]] = []
+    for row in rows {
+      if let place = places[key(row)] {
+        groups[place].append(row)
+      } else {
+        places[key(row)] = groups.count
+        groups.append([row])
+      }
+    }
+    return groups
+  }
+
+  private struct Subject: Hashable {
+    let origin: String
+    let scenario: String
+    let changes: String
+    let engine: String
+    let cores: String
+
+    init(_ row: ResultRow) {
+      (origin, scenario, changes) = (row.origin, row.scenario, row.changes)
+      (engine, cores) = (row.engine, row.cores)
+    }
+  }
+
+  /// What a row of a summary and those of its workloads have in common.
+  private struct OneRun: Hashable {
+    let subject: Subject
+    let label: String
+    let repetition: String
+    let seed: String
+
+    init(_ row: ResultRow) {
+      subject = Subject(row)
+      (label, repetition, seed) = (row.label, row.repetition, row.seed)
+    }
+  }
+}
+
+// The verdict for programs: the sentences that people read, and by name what they are about.
+
+extension VerdictSummary {
+  /// The sentences that stand first in the table, and a subject for each scenario, engine and value varied.
+  var json: JSON {
+    .object([
+      ("sentences", .array(sentences.map(JSON.text))),
+      ("subjects", .array(verdicts.map(\.json))),
+    ])
+  }
+
+  private var sentences: [String] {
+    guard !isVaried, let first = verdicts.first else { return paragraphs }
+    return first.sentences + paragraphs.dropFirst()
+  }
+}
+
+extension Verdict {
+  fileprivate var json: JSON {
+    .object([
+      (RunKey.scenario.name, .text(scenario)), (RunKey.changes.name, .text(changes)),
+      (RunKey.engine.name, .text(engine)),
+      (RunKey.cores.name, Int(cores).map { .number(String($0)) } ?? .null),
+      ("today", today.json), ("best", json(best)), ("runner_up", json(runnerUp)),
+      ("worst", json(worst)),
+    ])
+  }
+
+  private func json(_ outcome: StrategyOutcome?) -> JSON { outcome?.json ?? .null }
+}
+
+extension StrategyOutcome {
+  fileprivate var json: JSON {
+    .object([
+      (RunKey.strategy.name, .text(label)), ("is_smooth", .flag(isSmooth)),
+      ("dropped_by_app", .number(String(ownDrops))),
+      ("dropped_by_machine", .number(String(machineFrames))),
+      ("longest_hang_ms", JSON(longestGapMilliseconds)),
+      (Metric.responsesLate.name, .number(String(lateResponses))),
+      ("items_left", .number(String(itemsLeft))), ("price_ms", price.json),
+    ])
+  }
+}
+
+extension StrategyPrice {
+  fileprivate var json: JSON {
+    .object([
+      ("lock_wait", JSON(lockWait)), ("copying", JSON(copying)), ("hand_off", JSON(handOff)),
+      ("total", JSON(total)),
+    ])
   }
 }

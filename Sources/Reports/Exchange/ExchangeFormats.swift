@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import Parsing
 
 /// The XML of JUnit, which most systems read that show a build's outcome.
 struct JUnitXML {
@@ -46,5 +47,36 @@ struct JUnitXML {
   /// An attribute's value in XML, which knows no control characters.
   private static func quoted(_ text: String) -> String {
     "\"\(TextPlace.markup.escaped(text))\""
+  }
+}
+
+/// A line that GitHub shows beside a build: what its toolkit calls a workflow command.
+struct GitHubAnnotation {
+  enum Level: String { case error, warning, notice }
+
+  let level: Level
+  let title: String
+  let text: String
+
+  init(_ level: Level, _ title: String, _ text: String) {
+    (self.level, self.title, self.text) = (level, title, text)
+  }
+
+  /// With its end.
+  var line: String {
+    "::\(level.rawValue) title=\(TextPlace.annotationProperty.escaped(title))"
+      + "::\(TextPlace.annotation.escaped(text))\n"
+  }
+}
+
+/// A table as GitHub writes them, of texts that may be anything.
+enum EscapedTable {
+  /// A line for each row, behind the titles; the columns at the places in `left` stand to the left, all others to the
+  /// right.
+  static func lines(_ titles: [String], _ rows: [[String]], left: Set<Int>) -> [String] {
+    let rule = titles.indices.map { left.contains($0) ? "---" : "---:" }
+    return ([titles, rule] + rows).map { cells in
+      "| " + cells.map(\.markdown).joined(separator: " | ") + " |"
+    }
   }
 }
