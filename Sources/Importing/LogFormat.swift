@@ -47,7 +47,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   }
 
   private static var unknown: InputError {
-    InputError("is no frame log that is known; read are \(known)")
+    InputError("is not a known frame log; supported: \(known)")
   }
 }
 

@@ -30,7 +30,7 @@ public enum InputFile {
   public static func describe(_ error: Int32) -> String {
     switch error {
     case EISDIR: "it is a folder"
-    case ESPIPE: "it is a named pipe, and nobody may ever write to it; use - and standard input"
+    case ESPIPE: "it is a named pipe, which may block forever; use - and standard input"
     default: unsafe String(cString: strerror(error))
     }
   }

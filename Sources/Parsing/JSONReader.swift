@@ -69,7 +69,7 @@ public struct JSONReader: ~Copyable {
     case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
     case UInt8(ascii: "n"): .null
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
-    default: throw failure("a JSON value should stand here")
+    default: throw failure("a JSON value is expected here")
     }
   }
 
@@ -195,7 +195,7 @@ public struct JSONReader: ~Copyable {
 
   /// Reads a string; only one with escapes, or with more than ASCII, is made text.
   private mutating func text() throws(InputError) -> Text {
-    guard try peek() == UInt8(ascii: "\"") else { throw failure("a string should stand here") }
+    guard try peek() == UInt8(ascii: "\"") else { throw failure("a string is expected here") }
     index += 1
     token = index
     var seen: UInt8 = 0
@@ -255,7 +255,7 @@ public struct JSONReader: ~Copyable {
 
   public mutating func number() throws(InputError) -> Double {
     guard let value = Double(try numberText()), value.isFinite else {
-      throw failure("a number should stand here")
+      throw failure("a number is expected here")
     }
     return value
   }
@@ -270,7 +270,7 @@ public struct JSONReader: ~Copyable {
     switch try word() {
     case "true": return true
     case "false": return false
-    default: throw failure("true or false should stand here")
+    default: throw failure("true or false is expected here")
     }
   }
 
@@ -280,7 +280,7 @@ public struct JSONReader: ~Copyable {
   }
 
   private mutating func numberRange() throws(InputError) -> Range<Int> {
-    guard try kind() == .number else { throw failure("a number should stand here") }
+    guard try kind() == .number else { throw failure("a number is expected here") }
     return try token(where: Self.isOfNumber)
   }
 
@@ -289,7 +289,7 @@ public struct JSONReader: ~Copyable {
     let range = try token { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     let word = String(decoding: bytes[range], as: UTF8.self)
     guard ["true", "false", "null"].contains(word) else {
-      throw failure("true, false or null should stand here")
+      throw failure("true, false or null is expected here")
     }
     return word
   }
@@ -317,7 +317,7 @@ public struct JSONReader: ~Copyable {
   }
 
   private mutating func expect(_ scalar: Unicode.Scalar) throws(InputError) {
-    guard try peek() == UInt8(ascii: scalar) else { throw failure("'\(scalar)' should stand here") }
+    guard try peek() == UInt8(ascii: scalar) else { throw failure("'\(scalar)' is expected here") }
     index += 1
   }
 

@@ -40,7 +40,7 @@ extension BoundMaker {
         "choose 'main-loop: frame', or give the machine \(1 + otherThreads) cores")
     }
     if arrangement.admission != .all {
-      miss("the main loop takes up events and holds items back", "choose 'main-loop: frame'")
+      miss("a main loop of events limits admission", "choose 'main-loop: frame'")
     }
     if arrangement.lanes[.main].overtaking {
       miss("items overtake others on a main loop of events", "choose 'main-loop: frame'")

@@ -44,12 +44,12 @@ extension BoundMaker {
       let name = arrangement.locks[lock].name
       if arrangement.locks[lock].kind == .barging {
         miss(
-          "lock '\(name)' goes to whoever asks next, so that the main thread may wait for it at length",
+          "lock '\(name)' goes to the next thread that asks, so the main thread's wait has no bound",
           "choose a fair or an inheriting lock")
       }
       if arrangement.locks[lock].hold == .nested {
         miss(
-          "lock '\(name)' is held while others are waited for",
+          "lock '\(name)' is held while its owner waits for other locks",
           "hold it for a step or from step to step")
       }
       if Set(machine.speeds).count > 1 {

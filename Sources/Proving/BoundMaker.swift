@@ -73,7 +73,7 @@ struct BoundMaker {
       if covering == known { return frame.finished(known) }
       known = covering
     }
-    miss("other threads may take all cores for any time", "give the machine more cores")
+    miss("other threads may keep all cores busy for any time", "give the machine more cores")
     return FrameBound(budgets: [], gaps: gaps)
   }
 
@@ -348,7 +348,7 @@ extension BoundMaker {
   private mutating func findWay(of workload: WorkloadIndex) {
     guard plans[workload].hasForks else { return }
     miss(
-      "workload '\(scenario.workloads[workload].fileName)' has steps that nobody awaits",
+      "workload '\(scenario.workloads[workload].fileName)' has steps that are not awaited",
       "leave out 'await: false'")
   }
 

@@ -31,7 +31,7 @@ struct HostileRecordingTests {
       #"{"traceEvents": [{"name": "RunTask", "ph": "X""#,
       "recording:1:47: the JSON text ends too early"
     ),
-    (#"{"traceEvents": [1]}"#, "recording:1:18: '{' should stand here"),
+    (#"{"traceEvents": [1]}"#, "recording:1:18: '{' is expected here"),
     (#"[{"ph":"X","pid":1e300}]"#, "recording:1:23: a whole number that fits should stand here"),
     (#"[{"ph":"X","ts":1e30}]"#, "'ts' is out of range"),
     (#"[{"ph":"X","ts":5000000000000000}]"#, "recording:1:34: the event's time is out of range"),

@@ -129,7 +129,7 @@ extension CarrierDescription {
 
   static let naive = CarrierDescription(
     name: CarrierKind.naive.rawValue,
-    summary: "the pattern's first sketch: a loop that looks every 0.1 s",
+    summary: "the pattern's first sketch: a loop that polls every 0.1 s",
     order: .firstInFirstOut, niceValues: [0],
     costs: HandOffCosts(
       post: .nanoseconds(230), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
@@ -143,7 +143,7 @@ extension CarrierDescription {
 
   static let operationQueue = CarrierDescription(
     name: CarrierKind.operationQueue.rawValue,
-    summary: "Foundation's OperationQueue, so many operations at a time",
+    summary: "Foundation's OperationQueue, as many operations at a time as its width",
     order: .firstInFirstOut, canBeWide: true, niceValues: serviceClasses,
     options: [.operations],
     costs: HandOffCosts(
@@ -166,7 +166,7 @@ extension CarrierDescription {
 
   static let runLoop = CarrierDescription(
     name: CarrierKind.runLoop.rawValue,
-    summary: "Foundation's RunLoop, not woken on Linux: it looks every 0.1 s",
+    summary: "Foundation's RunLoop, not woken on Linux: it polls every 0.1 s",
     order: .firstInFirstOut, canChooseCores: true,
     costs: HandOffCosts(
       post: .microseconds(1), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
@@ -194,7 +194,7 @@ extension CarrierDescription {
 
   static let bridge = CarrierDescription(
     name: CarrierKind.bridge.rawValue,
-    summary: "calls encoded as JSON, taken over at each flush, answered by callback number",
+    summary: "calls encoded as JSON, sent at each flush, answered by callback number",
     order: .firstInFirstOut, canChooseCores: true, options: [.flush],
     costs: HandOffCosts(
       post: .nanoseconds(4500), wake: .zero, latency: .zero,

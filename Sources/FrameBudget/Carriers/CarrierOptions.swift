@@ -9,7 +9,7 @@ extension StrategyOption {
   /// Of `ordered`.
   public static let drain = StrategyOption(
     "drain", default: DrainUnit.item,
-    "how much of a workload runs before others have their turn: an item, or all that wait")
+    "how much of a workload runs before the next workload: an item, or all waiting ones")
 
   /// Of `ordered`.
   public static let lock = StrategyOption(
@@ -17,7 +17,7 @@ extension StrategyOption {
 
   /// Of `bridge`.
   public static let flush = StrategyOption(
-    "flush", default: .milliseconds(5), "how often the other side takes over the calls")
+    "flush", default: .milliseconds(5), "how often calls are sent to the other side")
   /// Of `job-queue`.
   public static let persister = StrategyOption(
     "persister", default: JobKeeper.none,
@@ -26,12 +26,12 @@ extension StrategyOption {
   /// Of `job-queue`.
   public static let restore = StrategyOption(
     "restore", default: JobRestoring.creating,
-    "who reads the kept jobs in the first frame: the thread that creates the queue, or the queue's")
+    "which thread reads the kept jobs in the first frame: the one that creates the queue, or the queue's")
 
   /// Of `job-queue`.
   public static let kept = StrategyOption(
     "kept", default: 0, in: 0...100_000,
-    "how many jobs of earlier runs the persister holds, which wait for something all the time")
+    "how many jobs of earlier runs the persister holds; they wait for the whole run")
 }
 
 /// What keeps the jobs of a job queue.

@@ -27,7 +27,7 @@ public enum BenchReport {
       found.slice.map { "a thread keeps its core for \(time($0)) while another one waits" },
       machine.contextSwitch.map { "a switch takes \(time($0))" },
       found.wakesOnIdle.map { percent in
-        "of threads that wake while their core is taken \(percent) % get an idle one"
+        "\(percent) % of the threads that wake while their core is busy get an idle one"
           + (found.idleWake.map { ", \(time($0)) later" } ?? "")
       },
     ]
@@ -54,7 +54,7 @@ public enum BenchReport {
         return .cells(cells.map { TextTable.Cell(text: $0) })
       })
     let legend =
-      "copied: the first change after a snapshot of a state of so many records was published; freed: "
+      "copied: the first change after a snapshot of a state of that size was published; freed: "
       + "dropping the last reference to a snapshot. One thread changes, another one shows."
     return [""] + table.text(isColored: isColored) + [""]
       + Paragraph.wrapped(legend, width: width, indent: "  ")
@@ -190,7 +190,7 @@ public enum BenchCSV {
     Column("events_per_s", "events that ran per second, in a stream") {
       .real($0.eventsPerSecond.rounded())
     },
-    Column("post_ns_p50", "median of what a post takes, in a stream") { .real($0.post.p50) },
+    Column("post_ns_p50", "median duration of a post, in a stream") { .real($0.post.p50) },
     Column("post_ns_p99", "p99 of it") { .real($0.post.p99) },
     Column("latency_us_p50", "median, from a post to a sleeper until it runs", .microseconds) {
       ($0.idle?.latency.p50).map { .real($0 / 1000) }
@@ -205,7 +205,7 @@ public enum BenchCSV {
       $0.wakesPerThousand.map(MetricValue.real)
     },
     Column(
-      "verb", "the words in which events were sent, where they are not the carrier's usual ones"
+      "verb", "the kind of call, if it is not the carrier's usual one"
     ) {
       $0.verb.map(MetricValue.text)
     },

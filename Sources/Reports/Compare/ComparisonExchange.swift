@@ -30,7 +30,7 @@ enum ComparisonCSV {
     Column("verdict", "better, worse, same, no worse (the same or better), or inconclusive") {
       .text($0.of.verdict.rawValue)
     },
-    Column("note", "why nothing can be said, and what would help") {
+    Column("note", "why there is no answer, and what would help") {
       $0.of.note.map(MetricValue.text)
     },
     Column("base_is_bound", "1 if base is a lower bound, else 0") { isBound($0.of.base) },

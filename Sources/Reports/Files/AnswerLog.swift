@@ -75,7 +75,7 @@ struct AnswerLog: Hashable, Sendable {
     case .missing: return nil
     case .value(let nanoseconds) where OutsideTime.spans.contains(nanoseconds):
       return Instant(nanoseconds: nanoseconds)
-    default: throw reader.failure("a number of ms within a day, or null, should stand here")
+    default: throw reader.failure("a number of ms within a day, or null, is expected here")
     }
   }
 }

@@ -34,9 +34,9 @@ extension Column {
   static func learnedMark(by text: @escaping @Sendable (Row) -> String) -> Column {
     Column(
       "learned",
-      "how far the scenario's replay is what was recorded: "
+      "how well the scenario's replay matches the recording: "
         + Learned.Replay.allCases.map(\.rawValue).joined(separator: ", ")
-        + "; empty where it is from no recording"
+        + "; empty if there is no recording"
     ) { row in
       let mark = text(row)
       return mark.isEmpty ? nil : .text(mark)
@@ -47,7 +47,7 @@ extension Column {
 extension Column where Row == ReportRow {
   /// Whose screen it was run on, by which results show a platform's numbers.
   static let like = Self(
-    "like", "the platform whose screen the scenario has; empty where it says none"
+    "like", "the platform of the scenario's screen; empty if it names none"
   ) { $0.log.platform.map { .text($0.rawValue) } }
 
   /// The same of a run.

@@ -84,7 +84,7 @@ public enum ColumnTable {
 
   /// What means something else than in earlier schemas, as a list in Markdown.
   public static let changes =
-    "\nWhat means something else since an earlier schema (`compare` of results from before and after does not gate it):"
+    "\nMetrics whose meaning has changed since an earlier schema (`compare` of results from before and after does not gate them):"
     + "\n\n"
     + MetricCatalog.meaningChanges.map { change in
       let names = change.metrics.map { "`\($0.name)`" }.joined(separator: ", ")

@@ -169,13 +169,13 @@ extension JSONReader {
       let most = Int(OutsideNumber.greatest)
       if let count = OutsideNumber.whole(text, in: -most...most) { return .count(count) }
       guard let real = OutsideNumber.real(text) else {
-        throw failure("\(InputError.quoted(text)) is no number that a run comes to")
+        throw failure("\(InputError.quoted(text)) is not a number that a run can have")
       }
       return .real(real)
     case .null:
       try skip()
       return nil
-    case .object, .array, .boolean: throw failure("a text, a number or null should stand here")
+    case .object, .array, .boolean: throw failure("a text, a number or null is expected here")
     }
   }
 }

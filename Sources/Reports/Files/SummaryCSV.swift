@@ -41,7 +41,7 @@ public enum WorkloadsCSV {
   static let columns: [Column<Row>] =
     [Column(workload, "its name") { .text($0.log.workload) }]
     + metrics.prefix(behindItem) + [
-      Column(item, "what one of its items is called; empty where the scenario does not say") {
+      Column(item, "the name of one of its items; empty if the scenario has none") {
         $0.log.item.map(MetricValue.text)
       }
     ] + metrics.dropFirst(behindItem)

@@ -14,7 +14,7 @@ public struct LimitRow: Sendable {
 
   /// - Parameters:
   ///   - run: any run of the search.
-  ///   - path: what of the scenario is the load.
+  ///   - path: the value of the scenario that is the load.
   ///   - range: the loads that were allowed.
   ///   - outcome: what was found.
   ///   - borne: the run with the largest load that is borne; nil if none is.
@@ -72,16 +72,16 @@ enum LimitCSV {
   static let format = LineFormat<LimitRow>(
     ReportRow.keys.filter { ![RunKey.repetition.name, RunKey.warmup.name].contains($0.name) }
       .map { $0.of(\.run) } + [
-        Column("path", "what of the scenario is the load") { .text($0.path) },
-        Column("from", "the smallest load that was allowed") { .count($0.range.lowerBound) },
-        Column("to", "the largest load that was allowed") { .count($0.range.upperBound) },
-        Column("largest", "the largest load that was borne; empty if none was") {
+        Column("path", "the value of the scenario that is the load") { .text($0.path) },
+        Column("from", "the smallest load of the search") { .count($0.range.lowerBound) },
+        Column("to", "the largest load of the search") { .count($0.range.upperBound) },
+        Column("largest", "the largest load that was sustained; empty if none was") {
           $0.outcome.largest.map(MetricValue.count)
         },
-        Column(endedAt, "the next load, which was too much; empty if none was") {
+        Column(endedAt, "the next load, which was not sustained; empty if none failed") {
           $0.outcome.end.map { .count($0.load) }
         },
-        Column(endedBy, "what kind of limit that was") {
+        Column(endedBy, "the kind of limit that it hit") {
           $0.outcome.end.map { .text($0.overload.name) }
         },
         Column("why", "the same as a sentence") {

@@ -17,7 +17,7 @@ public struct ResultRow: Sendable {
   var workload = ""
   /// What one item of the workload is called; empty where nobody said.
   var item = ""
-  /// Whether the scenario's replay is what was recorded; empty where it is from no recording.
+  /// Whether the scenario's replay is what was recorded; empty if there is no recording.
   var learned = ""
   /// The platform whose screen it was run on; nil where the scenario says none, or its file does not know.
   public internal(set) var platform: ScreenPlatform?

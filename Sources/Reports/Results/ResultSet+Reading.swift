@@ -100,7 +100,7 @@ private struct ResultColumns {
   private static func schema(_ text: String) throws(InputError) -> Int {
     guard let schema = ReportRow.schema(text) else {
       throw InputError(
-        "schema \(InputError.quoted(text)) is not known; read are 1 to \(MetricCatalog.schema)")
+        "schema \(InputError.quoted(text)) is not supported; supported: 1 to \(MetricCatalog.schema)")
     }
     return schema
   }
@@ -111,7 +111,7 @@ private struct ResultColumns {
     }
     guard number.magnitude < OutsideNumber.greatest else {
       throw InputError(
-        "\(InputError.quoted(text)) in column \(column) is more than any run comes to")
+        "\(InputError.quoted(text)) in column \(column) is larger than any run can have")
     }
     return number
   }

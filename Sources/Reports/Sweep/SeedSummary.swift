@@ -122,8 +122,8 @@ public struct SeedSummary {
     Column("metric", "which one, or \(expectations): the share of runs that meet `expect`") {
       .text($0.metric)
     },
-    Column("runs", "how many have it, over all seeds and repetitions") { .count($0.runs) },
-    Column("bounds", "of how many only a lower bound is known: the figures are bounds then") {
+    Column("runs", "how many runs have it, over all seeds and repetitions") { .count($0.runs) },
+    Column("bounds", "how many of them are lower bounds: then the figures are bounds too") {
       $0.bounds.map(MetricValue.count)
     },
     Column("mean", "over the runs") { .real($0.mean) },

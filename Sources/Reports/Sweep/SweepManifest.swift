@@ -143,7 +143,7 @@ public struct SweepManifest: Hashable, Sendable {
         let scenario = texts["scenario"], let content = texts["content"], let options,
         let runs = numbers["runs"], let shard = numbers["shard"], let shards = numbers["shards"],
         runs > 0, shards > 0, shard > 0, shard <= shards, shards <= SweepManifest.mostShards
-      else { throw InputError("is no manifest of a sweep that this version knows") }
+      else { throw InputError("is not a sweep manifest that this version can read") }
       return SweepManifest(
         version: version, scenario: scenario, content: content, options: options, runs: runs,
         shard: shard, shards: shards, files: files)
@@ -171,10 +171,10 @@ public struct SweepRows: ~Copyable {
     self.summary = RawRecords(summary)
     self.workloads = RawRecords(workloads)
     guard try self.summary.next() == Array(SummaryCSV.header.utf8) else {
-      throw InputError("has another header than this version writes", file: self.summary.name)
+      throw InputError("has a header that this version does not write", file: self.summary.name)
     }
     guard try self.workloads.next() == Array(WorkloadsCSV.header.utf8) else {
-      throw InputError("has another header than this version writes", file: self.workloads.name)
+      throw InputError("has a header that this version does not write", file: self.workloads.name)
     }
     nextWorkload = try self.workloads.next()
   }

@@ -22,17 +22,17 @@ extension Verdict {
     guard strategies.count > 1 else { return alone }
     guard let leastPrice else {
       let nearest = nearest.map { ["\($0.label) comes nearest: \($0.facts)."] } ?? []
-      return ["Nothing that was tried is smooth."] + nearest
+      return ["No strategy that ran is smooth."] + nearest
     }
     guard let recommended else {
-      return ["Of what was run \(leastPrice.label) is smooth: \(leastPrice.facts)."]
+      return ["Of the strategies that ran, \(leastPrice.label) is smooth: \(leastPrice.facts)."]
     }
     guard !today.isSmooth else {
       let words = "\(recommended.label): \(recommended.price.words)."
       let choice =
         recommended.label != today.label
-        ? advised.isEmpty ? "The least price is that of \(words)" : "Advised is \(words)"
-        : advised.isEmpty ? "Nothing else is as smooth for less." : "Nothing has to change."
+        ? advised.isEmpty ? "The lowest price has \(words)" : "The advice is \(words)"
+        : advised.isEmpty ? "No other smooth strategy has a lower price." : "Nothing has to change."
       return [sentence(on: today), choice]
     }
     let other = runnerUp.map { [Self.comparison($0, recommended)] } ?? []
@@ -65,7 +65,7 @@ extension Verdict {
     if !disturbed.isEmpty {
       let who = disturbed.count == strategies.count ? "all" : English.list(disturbed)
       sentences.append(
-        "The machine was disturbed: others used it beside \(who); measure again to be sure.")
+        "The machine was disturbed: other processes ran beside \(who); measure again to be sure.")
     }
     let cut = strategies.dropFirst().filter { !$0.isComplete }
     return sentences + cut.map { "\($0.label) \($0.end)." }
@@ -101,7 +101,7 @@ extension Verdict {
   private var alone: [String] {
     let sentences = [sentence(on: today)].filter { $0 != headline }
     return today.isSmooth
-      ? sentences : sentences + ["Nothing else was run to compare it with."]
+      ? sentences : sentences + ["No other strategy was run for comparison."]
   }
 
   private static func comparison(_ other: StrategyOutcome, _ pick: StrategyOutcome) -> String {

@@ -22,10 +22,10 @@ struct VerdictSummary {
     let isSame = other.best?.label == first.best?.label
     switch (other.leastPrice, other.nearest) {
     case (let pick?, _) where isSame && first.leastPrice != nil:
-      return "\(engine) \(pick.label) is smooth at the least price too."
+      return "\(engine) \(pick.label) is also the smooth one with the lowest price."
     case (_, let nearest?) where isSame && first.nearest != nil:
-      return "\(engine) nothing is smooth either, and \(nearest.label) comes nearest too."
-    default: return "\(engine) it is another: \(other.answer.joined(separator: " "))"
+      return "\(engine) no strategy is smooth either, and \(nearest.label) is also the nearest."
+    default: return "\(engine) the answer differs: \(other.answer.joined(separator: " "))"
     }
   }
 
@@ -49,10 +49,10 @@ struct VerdictSummary {
 
   private static func outcome(_ verdict: Verdict) -> String {
     if let pick = verdict.leastPrice {
-      return "\(pick.label) is smooth" + (verdict.strategies.count > 1 ? " at the least price" : "")
+      return "\(pick.label) is smooth" + (verdict.strategies.count > 1 ? " at the lowest price" : "")
     }
     if let nearest = verdict.nearest {
-      return "nothing that was tried is smooth; \(nearest.label) comes nearest"
+      return "no strategy that ran is smooth; \(nearest.label) comes nearest"
     }
     return "\(verdict.today.label) is not smooth"
   }

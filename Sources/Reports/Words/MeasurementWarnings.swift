@@ -41,7 +41,7 @@ public enum MeasurementWarnings {
     if circumstances.isDebugBuild {
       warnings.append(
         Warning(
-          finding: "this is a debug build, whose own work is 2 to 95 times slower",
+          finding: "this is a debug build: its own work is 2 to 95 times slower",
           remedy: "measure with a release build (make run, or swift build -c release)"))
     }
     if let pressure = circumstances.pressure { warnings += busyMachine(pressure) }
@@ -54,8 +54,8 @@ public enum MeasurementWarnings {
       let share = Figure.percent(pressure.stealPercent)
       warnings.append(
         Warning(
-          finding: "the hypervisor gave \(share) % of the processors' time to others (steal)",
-          remedy: "measure again when the host is quieter, or on a machine of your own"))
+          finding: "the hypervisor gave \(share) % of the processors' time to other virtual machines (steal)",
+          remedy: "measure again when the host is quieter, or on a dedicated machine"))
     }
     if pressure.othersPercent > HostLoad.othersLimit {
       let share = Figure.percent(pressure.othersPercent)
@@ -87,7 +87,7 @@ public enum MeasurementWarnings {
     return [
       Warning(
         finding: "the frame loop woke up to \(span) late (p99, \(worst.label))",
-        remedy: "framebudget doctor says why; --realtime and --pin keep others off the loop")
+        remedy: "framebudget doctor finds the reason; --realtime and --pin keep other threads off the loop's core")
     ]
   }
 
@@ -101,9 +101,9 @@ public enum MeasurementWarnings {
     guard !found.isEmpty else { return [] }
     return [
       Warning(
-        finding: "frames dropped because the loop woke late, or others had the processors: "
+        finding: "frames dropped because the loop woke late or other processes had the processors: "
           + English.list(found),
-        remedy: "these are the machine's; --repeat 5 shows which of them stay")
+        remedy: "the machine caused them; --repeat 5 shows which of them recur")
     ]
   }
 }
@@ -123,12 +123,12 @@ extension Learned.Replay {
     case .fair:
       (
         "its replay is only fair",
-        "trust the order of the strategies and not their figures; the README.md beside it says why"
+        "trust the order of the strategies but not their figures; its README.md says why"
       )
     case .poor:
       (
-        "its replay is not what was recorded",
-        "the README.md beside it says by how much, and what is missing"
+        "its replay differs from the recording",
+        "its README.md says by how much, and what is missing"
       )
     case .tooShort:
       (

@@ -30,7 +30,7 @@ struct ArrangementDecoder {
     guard let name = fields.required("as", .name) else { return nil }
     if name == "all" || StrategyCatalog.named(name) != nil {
       faults.record(
-        "\(name.quoted) is a name of the tool's own; allowed is another",
+        "\(name.quoted) is a reserved name; allowed is another",
         at: fields["as"]?.origin ?? fields.origin)
     }
     return name
@@ -100,7 +100,7 @@ struct ArrangementDecoder {
     let numbers = node.items(of: "cores", limit: CoreSet.nameable.count, faults)
     guard let numbers else { return nil }
     if numbers.isEmpty {
-      faults.record("there is no core; allowed is a list of at least one", at: node.origin)
+      faults.record("the list of cores is empty; allowed is at least one", at: node.origin)
     }
     let cores = numbers.compactMap {
       ScalarReader.wholeNumber(in: CoreSet.nameable).value(of: $0, faults)
@@ -202,7 +202,7 @@ extension ArrangementDecoder {
     if let fitting = fields["fitting"] {
       for key in fields.present(["batch", "every"]) {
         faults.record(
-          "'\(key)' stands beside 'fitting'; allowed is one admission", at: fields.origin(of: key))
+          "'\(key)' does not go with 'fitting'; allowed is one admission", at: fields.origin(of: key))
       }
       return self.fitting(fitting).map { .fitting($0) }
     }

@@ -122,7 +122,7 @@ extension ScenarioDecoder {
     guard fields["copies"] != nil else {
       if fields["own"] != nil {
         faults.record(
-          "'own' stands without copies; allowed is 'copies: 8, own: [SERVICE]'",
+          "'own' needs 'copies'; allowed is 'copies: 8, own: [SERVICE]'",
           at: fields.origin(of: "own"))
       }
       return nil

@@ -47,7 +47,7 @@ extension ScalarReader<TimeSpan> {
   }
   /// A span that something needs to go on at all.
   static var positiveDuration: Self {
-    duration.checked("is no time at all; allowed are durations above 0 s") { $0 > .zero }
+    duration.checked("is zero; allowed are durations above 0 s") { $0 > .zero }
   }
 }
 
@@ -170,7 +170,7 @@ extension ScalarReader<String> {
       }
       guard isAllowed, text.count <= Limits.nameLength else {
         throw Quantity.Failure(
-          "is no noun; allowed are words of letters and -, up to \(Limits.nameLength) characters")
+          "is not a noun; allowed are words of letters and -, up to \(Limits.nameLength) characters")
       }
       return text
     }

@@ -34,7 +34,7 @@ extension ScenarioDecoder {
     total += records
     if total > Limits.records {
       faults.record(
-        "the services' states have more than \(Limits.records) records; allowed are so many "
+        "the services' states have more than \(Limits.records) records; allowed are at most that many "
           + "together", at: fields["state"]?.origin ?? fields.origin)
     }
     return records
@@ -79,7 +79,7 @@ extension ScenarioDecoder {
     }
     if !step.isAwaited, node.pairs?.contains(where: { $0.key == "calls" }) == true {
       faults.record(
-        "'calls' stands in a step that is not awaited, so nobody is there for what they return; "
+        "'calls' is in a step that is not awaited, so nothing receives what they return; "
           + "allowed are steps of their own", at: node.origin(of: "calls"))
     }
     if step.joins { isAnyOpen = false }

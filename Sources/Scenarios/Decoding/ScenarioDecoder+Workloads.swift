@@ -116,7 +116,7 @@ extension ScenarioDecoder {
     }
     if fields["touches"] != nil, fields["work"] == nil {
       faults.record(
-        "'touches' stands without work; allowed is 'work: 2.6 ms, touches: 1 MB'",
+        "'touches' needs 'work'; allowed is 'work: 2.6 ms, touches: 1 MB'",
         at: fields.origin(of: "touches"))
     }
     if fields["do"] != nil, fields["cpu"] == nil {
@@ -172,7 +172,7 @@ extension ScenarioDecoder {
   ) {
     guard fields[key] != nil, !allowed.contains(kind) else { return }
     faults.record(
-      "'\(key)' stands beside '\(kind)'; allowed is '\(key)' beside \(allowed.list)",
+      "'\(key)' does not go with '\(kind)'; allowed is '\(key)' beside \(allowed.list)",
       at: fields.origin(of: key))
   }
 
@@ -209,7 +209,7 @@ extension ScenarioDecoder {
       if left < 0 {
         let arrival = node.pairs?.first { $0.key == "arrival" }?.value
         faults.record(
-          "more than \(Limits.items) items arrive in \(scenario.duration); allowed are so many in "
+          "more than \(Limits.items) items arrive in \(scenario.duration); allowed are at most that many in "
             + "all workloads together", at: arrival?.origin ?? node.origin)
         return
       }

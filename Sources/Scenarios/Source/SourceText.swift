@@ -128,7 +128,7 @@ struct SourceText: Sendable {
 
   private static func unprintable(_ scalar: Unicode.Scalar) -> String {
     let code = String(scalar.value, radix: 16, uppercase: true)
-    return "a control character (U+\(code)) stands here; allowed are printable ones"
+    return "a control character (U+\(code)) is here; allowed are printable ones"
   }
 }
 

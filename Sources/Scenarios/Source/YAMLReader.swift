@@ -142,7 +142,7 @@ private struct Mistake {
     Mistake(
       problem: "mapping values are not allowed in this context",
       message:
-        "a key cannot stand here; allowed is one 'key: value' to a line, and quotes around a "
+        "a key is not allowed here; allowed is one 'key: value' to a line, and quotes around a "
         + "text that contains ': '"),
     Mistake(
       problem: "found character that cannot start any token",

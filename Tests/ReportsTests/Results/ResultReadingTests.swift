@@ -42,7 +42,7 @@ struct ResultReadingTests {
     (keys + ",status,x\n" + row + ",fast\n", "summary.csv:2: 'fast' in column x is not a number"),
     (
       keys + ",status\n4" + row.dropFirst() + "\n",
-      "summary.csv:2: schema '4' is not known; read are 1 to 3"
+      "summary.csv:2: schema '4' is not supported; supported: 1 to 3"
     ), (keys + ",status\n01" + row.dropFirst() + "\n", "summary.csv:2: schema '01' is not known"),
   ])
   func `broken results end in one line that says where`(_ text: String, _ reason: String) {

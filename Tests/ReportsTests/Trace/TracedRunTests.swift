@@ -43,7 +43,7 @@ struct TracedRunTests {
   @Test(arguments: [
     ("{", "f:1: the JSON text ends too early"), ("{}", "f: is JSON, but no trace that"),
     ("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1,\"tid\":1}]}", "f: is JSON, but no trace"),
-    ("{\"traceEvents\":7}", "f:1: '[' should stand here"),
+    ("{\"traceEvents\":7}", "f:1: '[' is expected here"),
   ])
   func `a broken trace ends in one line`(_ text: String, _ words: String) {
     #expect {

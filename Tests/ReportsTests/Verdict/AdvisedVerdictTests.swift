@@ -39,7 +39,7 @@ struct `A verdict beside advice` {
     #expect(verdict.recommended == nil && verdict.best == nil)
     #expect(
       verdict.answer == [
-        "Of what was run schedulable is smooth: none of 600 frames dropped, no response late, all work done."
+        "Of the strategies that ran, schedulable is smooth: none of 600 frames dropped, no response late, all work done."
       ])
   }
 
@@ -47,7 +47,7 @@ struct `A verdict beside advice` {
     let rows = [smooth("main-thread", 50), smooth("advice-1", 20), smooth("cheap", 5)]
     #expect(
       try verdict(rows, advised: ["advice-1"]).answer.last
-        == "Advised is advice-1: 20 ms of handing work over.")
+        == "The advice is advice-1: 20 ms of handing work over.")
     let kept = try verdict(rows, advised: ["main-thread"])
     #expect(kept.recommended?.label == "main-thread")
     #expect(kept.answer.last == "Nothing has to change.")

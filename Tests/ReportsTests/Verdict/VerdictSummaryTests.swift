@@ -20,13 +20,13 @@ struct `Verdicts on one command's runs` {
   @Test func `say whether the other engine picks the same`() {
     #expect(
       paragraphs(rows(.real) + rows(.virtual))[1]
-        == "On the virtual engine locks is smooth at the least price too.")
+        == "On the virtual engine locks is also the smooth one with the lowest price.")
     #expect(
       paragraphs(rows(.real, smooth: "") + rows(.virtual, smooth: ""))[1]
-        == "On the virtual engine nothing is smooth either, and main-thread comes nearest too.")
+        == "On the virtual engine no strategy is smooth either, and main-thread is also the nearest.")
     #expect(
       paragraphs(rows(.real) + rows(.virtual, smooth: "copies"))[1]
-        == "On the virtual engine it is another: copies: none of 600 frames dropped, no response late, all work done."
+        == "On the virtual engine the answer differs: copies: none of 600 frames dropped, no response late, all work done."
     )
   }
 
@@ -45,9 +45,9 @@ struct `Verdicts on one command's runs` {
     }
     #expect(
       paragraphs(values) == [
-        "a=1;load=1 to 2: locks is smooth at the least price.",
-        "a=1;load=3: main-thread is smooth at the least price.",
-        "a=1;load=4 to 5: nothing that was tried is smooth; main-thread comes nearest.",
+        "a=1;load=1 to 2: locks is smooth at the lowest price.",
+        "a=1;load=3: main-thread is smooth at the lowest price.",
+        "a=1;load=4 to 5: no strategy that ran is smooth; main-thread comes nearest.",
       ])
   }
 
@@ -55,8 +55,8 @@ struct `Verdicts on one command's runs` {
     let values = ["x=1", "x=2"].flatMap { rows(.real, $0) + rows(.virtual, $0, smooth: "copies") }
     #expect(
       paragraphs(values) == [
-        "x=1 to 2: locks is smooth at the least price (real engine).",
-        "x=1 to 2: copies is smooth at the least price (virtual engine).",
+        "x=1 to 2: locks is smooth at the lowest price (real engine).",
+        "x=1 to 2: copies is smooth at the lowest price (virtual engine).",
       ])
   }
 }

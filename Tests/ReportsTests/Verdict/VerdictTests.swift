@@ -59,7 +59,7 @@ struct `A verdict` {
     #expect(verdict.best?.label == "hitches")
     #expect(
       verdict.answer == [
-        "Nothing that was tried is smooth.",
+        "No strategy that ran is smooth.",
         "hitches comes nearest: 22 of 600 frames dropped (one at a time), no response late, all work done.",
       ])
   }

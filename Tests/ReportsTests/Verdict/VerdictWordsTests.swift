@@ -125,7 +125,7 @@ struct `The words of a verdict` {
     #expect(
       verdict.answer == [
         "main-thread: 390 of 600 frames dropped (6.5 s without a new one), 6 of 9 taps late (the slowest after 6 s), all work done.",
-        "Nothing else was run to compare it with.",
+        "No other strategy was run for comparison.",
       ])
   }
 
@@ -154,7 +154,7 @@ struct `The words of a verdict` {
     ]
     #expect(
       try #require(Verdict.all(rows).first).caveats == [
-        "The machine was disturbed: others used it beside other; measure again to be sure."
+        "The machine was disturbed: other processes ran beside other; measure again to be sure."
       ])
   }
 
@@ -197,9 +197,9 @@ struct `The words of a verdict` {
     #expect(
       verdict.text == """
         The app stays smooth. main-thread: none of 600 frames dropped, no response late, all work done; price: the UI \
-        waits 9 ms for locks. The least price is that of cheap: 1 ms of handing work over.
+        waits 9 ms for locks. The lowest price has cheap: 1 ms of handing work over.
         """)
     let cheapest = try #require(Verdict.all([OutcomeRow(), cheap]).first)
-    #expect(cheapest.answer.last == "Nothing else is as smooth for less.")
+    #expect(cheapest.answer.last == "No other smooth strategy has a lower price.")
   }
 }

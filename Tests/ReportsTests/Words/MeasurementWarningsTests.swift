@@ -21,7 +21,7 @@ struct `Warnings` {
   @Test func `tell of stolen time`() {
     #expect(
       warnings([.mainThread], steal: 3.2) == [
-        "the hypervisor gave 3.2 % of the processors' time to others (steal); measure again when the "
+        "the hypervisor gave 3.2 % of the processors' time to other virtual machines (steal); measure again when the "
           + "host is quieter, or on a machine of your own"
       ])
   }

@@ -40,7 +40,7 @@ struct `framebudget run` {
   @Test func `says from which value to which what is smooth`() throws {
     let run = try run("--vary", "workloads.add-file.arrival.once=1..3")
     #expect(run.output.hasPrefix("workloads.add-file.arrival.once=1"))
-    #expect(run.output.contains("is smooth at the least price."))
+    #expect(run.output.contains("is smooth at the lowest price."))
   }
 
   @Test func `reads a scenario from standard input`() throws {

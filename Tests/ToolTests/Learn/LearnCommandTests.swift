@@ -88,7 +88,7 @@ struct LearnCommandTests {
     #expect(learned.output.contains("The replay is poor"))
     let run = try Performed("run", scratch.path("app/page.yaml"), "--engine", "virtual")
     #expect(run.output.contains("learned from page.json, replay poor"))
-    #expect(run.diagnostics.contains("its replay is not what was recorded"))
+    #expect(run.diagnostics.contains("its replay differs from the recording"))
   }
 
   @Test func `what is too short to judge is marked so, and is status 2`() throws {

@@ -9,7 +9,7 @@ extension StrategyOption {
   static let resultsBudget = StrategyOption(
     "results", default: Returning.standardBudget, canBeZero: true, budgetMeaning)
 
-  private static let budgetMeaning = "how long results of other threads are taken in each frame"
+  private static let budgetMeaning = "how long a frame may run results of other threads"
 
   /// Of all arrangements whose UI reads snapshots.
   static let publish = StrategyOption(
@@ -20,8 +20,8 @@ extension StrategyOption {
   /// Of all arrangements whose services are guarded by locks.
   static let lockKind = StrategyOption(
     "lock", default: Lock.Kind.standard,
-    "who gets a lock that is free: who asks next, who waits longest, or that one with its owner lifted "
-      + "to the priority of those who wait")
+    "which thread gets a free lock: the next to ask, or the longest waiter, with the owner's priority as it is "
+      + "or raised to the waiters'")
 
   /// How many threads there are where there are several.
   static let width = StrategyOption("width", default: 4, in: Lane.widths, "how many threads")

@@ -2,10 +2,10 @@
 
 extension StrategyOption {
   static let batch = StrategyOption(
-    "batch", default: 1000, in: 1...1_000_000, "how many background items are let in at a time")
+    "batch", default: 1000, in: 1...1_000_000, "how many background items start at a time")
 
   static let interval = StrategyOption(
-    "interval", default: .seconds(5), canBeZero: true, "how long after a batch the next is let in")
+    "interval", default: .seconds(5), canBeZero: true, "how long after a batch the next one starts")
 
   static let speedup = StrategyOption(
     "speedup", default: 4, in: Arrangement.speedups, "how many times cheaper every step is")
@@ -14,15 +14,15 @@ extension StrategyOption {
 
   static let estimate = StrategyOption(
     "estimate", default: fitting.estimate,
-    "what work is expected to take: what the like of it took before, or exactly what it will")
+    "the expected duration of work: learned from similar work before, or exact")
 
   static let every = StrategyOption(
     "every", default: "\(Yielding.Grain.step)", orDurationSuchAs: .milliseconds(5),
-    "how much of a task runs before the rest gives way: a step, or as many as begin within so long")
+    "how much of a task runs before the rest yields: a step, or all steps that begin within a duration")
 
   static let resumes = StrategyOption(
     "resumes", default: Yielding.Resumption.inTurn,
-    "what the rest of a task lets go first: all that waits and a frame, or nothing")
+    "what runs before the rest of a task: a frame and all waiting items, or nothing")
 
   static let unit = StrategyOption(
     "unit", default: fitting.unit, "what must fit into the frame: a whole item, or its next step")
@@ -47,7 +47,7 @@ extension NamedArrangement {
   }
 
   static let optimised = NamedArrangement(
-    "optimised", "main thread, every step so many times cheaper", options: [.speedup]
+    "optimised", "main thread, every step several times cheaper", options: [.speedup]
   ) { scenario, options in
     var arrangement = Arrangement.onMain(scenario)
     arrangement.speedup = options.factor(.speedup)
@@ -67,7 +67,7 @@ extension NamedArrangement {
   }
 
   static let yielding = NamedArrangement(
-    "yielding", "main thread, where a task gives way after each step: to frames, and to what waits",
+    "yielding", "main thread; a task yields after each step, to frames and waiting items",
     options: [.every, .resumes], needsEventLoop: true
   ) { scenario, options in
     var arrangement = Arrangement.onMain(scenario)

@@ -25,7 +25,7 @@ extension NamedArrangement {
   }
 
   static let operationQueue = NamedArrangement(
-    "operation-queue", "an operation queue; wider than 1, services are guarded by locks",
+    "operation-queue", "an operation queue; with a width above 1, locks guard the services",
     options: [.operationWidth, .operations, .lockKind] + StrategyOption.background
   ) { scenario, options throws(StrategyError) in
     let queue = Lane(

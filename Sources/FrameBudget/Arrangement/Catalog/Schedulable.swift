@@ -6,7 +6,7 @@ extension StrategyOption {
     "the nice value of the accounts that the user does not look at")
 
   static let moved = StrategyOption(
-    "moved", default: 1, in: 1...1_000_000, "how many services, from the first on, leave main")
+    "moved", default: 1, in: 1...1_000_000, "how many services leave main, in the order of the file")
 }
 
 extension NamedArrangement {
@@ -56,7 +56,7 @@ extension NamedArrangement {
   }
 
   static let schedulableNaive = NamedArrangement(
-    "schedulable-naive", "schedulable on the pattern's first sketch, which looks every 0.1 s",
+    "schedulable-naive", "schedulable on the pattern's first sketch, which polls every 0.1 s",
     options: StrategyOption.background
   ) { scenario, options in
     .onOneLane(Lane(name: "background", carrier: .naive), scenario, options)
