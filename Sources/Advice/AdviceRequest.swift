@@ -25,7 +25,7 @@ public struct AdviceRequest: Sendable {
   /// The number of lanes beside main that services may use; nil for the number of cores, at least two, plus one for each
   /// service that waits.
   public var mostLanes: Int?
-  /// Whether an arrangement is proven to drop no frame, whatever the phases: such ones come first. Nil where nobody asks.
+  /// Whether an arrangement is proven to drop no frame at any phases; proven ones come first. Nil if proofs are not wanted.
   public var isProven: (@Sendable (Arrangement) -> Bool)?
   /// The seed of the search's random choices.
   public var seed: UInt64

@@ -3,7 +3,7 @@ import FrameBudget
 /// Vsyncs counted by times alone, in two ways at once, as only the end of a log tells which one is right.
 ///
 /// Where images come at vsyncs, the grid follows them: no display has quite the rate that it is called by, and over
-/// an hour the difference would add up to dropped frames that nobody saw. Otherwise the rate is taken as said.
+/// an hour the difference would add up to dropped frames that did not happen. Otherwise the stated rate is used.
 struct DisplayGrid: Sendable {
   private var following: GridTracker
   private var steady: GridTracker

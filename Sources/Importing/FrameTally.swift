@@ -1,8 +1,8 @@
 import FrameBudget
 
-/// What the frames of one process and swap chain come to, counted while they are read.
+/// Totals of the frames of one process and swap chain, counted while they are read.
 ///
-/// A frame's time stands for `E - V(b)` and, as no log but the project's own has when it began, for `E - begin`.
+/// A frame's time serves as `E - V(b)` and, because only the project's own logs have its begin, as `E - begin`.
 struct FrameTally: Sendable {
   /// What a log's times are, or whether it counts vsyncs itself.
   enum Clock: Sendable {
@@ -99,7 +99,7 @@ struct FrameTally: Sendable {
     grid?.shown(after: interval)
   }
 
-  /// Counts an image that was shown after so many vsyncs without a new one.
+  /// Counts an image that was shown after that many vsyncs without a new one.
   mutating func shown(afterGap gap: Int, interval: Int64?, isPartial: Bool = false) {
     displayChanges += 1
     if isPartial { partial = (partial ?? 0) + 1 }

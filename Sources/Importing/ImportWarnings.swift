@@ -125,7 +125,7 @@ struct Doubts: Sendable {
     return !overflow && back <= Self.mostBackwards
   }
 
-  /// Whether so many rows are older than one above them that they cannot be in the order of time.
+  /// Whether too many rows are older than a row above them to be in the order of time.
   var areShuffled: Bool { steppedBack > 3 && steppedBack * 4 > rows }
 
   /// From the first row's instant to the last's, in nanoseconds.

@@ -1,7 +1,7 @@
 import FrameBudget
 public import Parsing
 
-/// The durations in one column of a log, whatever else stands in it.
+/// The durations in one column of a log of any format.
 public enum RecordedColumn {
   /// Five hours at 60 Hz.
   public static let most = 1 << 20

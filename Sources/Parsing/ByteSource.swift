@@ -6,7 +6,7 @@
 
 /// Bytes from a file, from standard input or from memory, piece by piece.
 public struct ByteSource: ~Copyable {
-  /// Is called with how many bytes of a file have been read, and of how many; nil where nobody knows that beforehand.
+  /// Is called with the number of bytes read so far, and the total; nil if the total is unknown.
   public typealias Progress = (_ read: Int, _ size: Int?) -> Void
 
   public let name: String
@@ -18,7 +18,7 @@ public struct ByteSource: ~Copyable {
   private var memory: ArraySlice<UInt8>
   /// What was looked at and is to be read still.
   private var ahead: ArraySlice<UInt8> = []
-  /// Nil where bytes come as they stand.
+  /// Nil if bytes are not compressed.
   private var inflater: Inflater?
   /// Of what is compressed, read and not inflated yet; and how much is inflated.
   private var packed: ArraySlice<UInt8> = []
@@ -116,7 +116,7 @@ public struct ByteSource: ~Copyable {
     return bytes
   }
 
-  /// Reads bytes as they stand in the file or in memory.
+  /// Reads raw bytes from the file or from memory.
   private mutating func readStored(
     into buffer: inout [UInt8], from offset: Int
   ) throws(InputError) -> Int {
@@ -158,7 +158,7 @@ public struct ByteSource: ~Copyable {
     return 0
   }
 
-  /// What gzip compressed may stand one behind the other, with zeros behind the last.
+  /// Members of gzip may follow one another, with zeros after the last.
   private mutating func endMember(of inflater: Inflater) throws(InputError) {
     inflater.restart()
     if packed.isEmpty, try !readPacked() { hasEnded = true }

@@ -53,6 +53,6 @@ extension StringProtocol {
   /// writing: `\u{202E}`. A name from a file can then show itself as nothing that it is not.
   public var printable: String { TextPlace.terminal.escaped(self) }
 
-  /// The text as it stands in Markdown: printable, and nothing in it ends a cell, begins a tag, a link or code.
+  /// The text in Markdown: printable, and nothing in it ends a cell, begins a tag, a link or code.
   public var markdown: String { TextPlace.markdown.escaped(self) }
 }

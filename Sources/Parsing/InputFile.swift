@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Opens files to be read, without waiting for whoever may never write to them.
+/// Opens files for reading without blocking on a pipe that has no writer.
 public enum InputFile {
   /// The file's descriptor, or the system's error number below zero: `-ESPIPE` for a named pipe.
   public static func open(_ path: String) -> Int32 {
@@ -26,7 +26,7 @@ public enum InputFile {
     return Int(status.st_size)
   }
 
-  /// What an error number of `open` means to somebody who named the file.
+  /// Explains an error number of `open` to the user who named the file.
   public static func describe(_ error: Int32) -> String {
     switch error {
     case EISDIR: "it is a folder"

@@ -66,7 +66,7 @@ public struct InternedNames: Sendable {
     return true
   }
 
-  /// By a seed of its own in each process: nobody can make up names that meet in one place.
+  /// Seeded in each process, so that a file cannot be made to contain names that collide.
   private static func hash(_ name: Span<UInt8>) -> Int {
     var hasher = Hasher()
     unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

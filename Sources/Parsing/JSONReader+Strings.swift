@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// What stands between the quotes of a JSON string; nil where an escape or the encoding is wrong.
+  /// The content of a JSON string; nil if an escape or the encoding is wrong.
   static func unescaped(_ content: ArraySlice<UInt8>) -> String? {
     guard content.contains(UInt8(ascii: "\\")) else {
       return String(validating: content, as: UTF8.self)

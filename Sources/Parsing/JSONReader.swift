@@ -1,4 +1,4 @@
-/// Reads JSON (RFC 8259) from front to back without building a tree; what nobody asks for is skipped.
+/// Reads JSON (RFC 8259) from front to back without building a tree; the rest is skipped.
 ///
 ///     try reader.object { reader, key throws(InputError) in
 ///       if key == "Runs" { try reader.array(readRun) } else { try reader.skip() }
@@ -186,7 +186,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// What stands between the quotes of a string.
+  /// The content of a string.
   private enum Text {
     /// Its place in `bytes`, until more is read.
     case plain(Range<Int>)
@@ -224,7 +224,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// The place of the closing quote, of what cannot stand in a string, or of a backslash that is the last byte.
+  /// The place of the closing quote, of a byte that no string may have, or of a backslash that is the last byte.
   private static func endOfText(
     _ text: Span<UInt8>, from start: Int, _ seen: inout UInt8
   ) -> Int {

@@ -37,7 +37,7 @@ public enum OutsideNumber {
 ///
 /// Readers ask before anything is sized by a time, so that what is added up behind them fits into 64 bits.
 public enum OutsideTime {
-  /// Instants on the clock of whoever wrote them: 73 years from 0. Differences of two of them fit into 64 bits.
+  /// Instants on the clock of the file's author: 73 years from 0. Differences of two of them fit into 64 bits.
   public static let instants: ClosedRange<Int64> = -(1 << 61)...1 << 61
   /// Instants of a run, since its begin: its last frame may end long behind it, at most 13 days.
   public static let runInstants: ClosedRange<Int64> = 0...1 << 50
@@ -65,7 +65,7 @@ public struct LongGaps: Hashable, Sendable {
 
   public init() {}
 
-  /// Counts a gap of `span` nanoseconds that occurs so many times; shorter ones do not count.
+  /// Counts a gap of `span` nanoseconds that occurs that many times; shorter ones do not count.
   public mutating func add(_ span: Int64, times: Int = 1) {
     guard span > OutsideTime.longestGap else { return }
     count += times

@@ -1,4 +1,4 @@
-/// The records of comma-separated values as they stand in a file, byte for byte with their line feed, in constant
+/// The raw records of comma-separated values, byte for byte with their line feed, in constant
 /// memory: for what copies them. `CSVRecords` takes them apart.
 public struct RawRecords: ~Copyable {
   private static let chunk = 1 << 15

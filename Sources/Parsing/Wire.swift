@@ -1,6 +1,6 @@
-/// Protocol buffers as they stand in bytes: fields with numbers, each a number or bytes of its own.
+/// Protocol buffers in the wire format: numbered fields, each a number or bytes.
 ///
-/// What a field means is up to who asks; those that nobody asks for are passed.
+/// The caller knows what a field means; unknown fields are skipped.
 public enum Wire {
   /// A field's value.
   public struct Value: Sendable {
@@ -42,7 +42,7 @@ public enum Wire {
     }
   }
 
-  /// Calls `body` with each of the numbers that stand one behind the other in `range` of `bytes`.
+  /// Calls `body` with each of the packed numbers in `range` of `bytes`.
   public static func forEachNumber(
     of bytes: Span<UInt8>, in range: Range<Int>, _ body: (UInt64) throws(InputError) -> Void
   ) throws(InputError) {
@@ -82,7 +82,7 @@ public enum Wire {
   }
 }
 
-/// The messages that stand one behind the other in a file of any size, in memory for one of them.
+/// The messages of a file of any size, one in memory at a time.
 public struct WireRecords: ~Copyable {
   /// No message of a recording that people have is anywhere near as long.
   public static let longest = 1 << 26
@@ -140,7 +140,7 @@ public struct WireRecords: ~Copyable {
     return value
   }
 
-  /// Reads on until so many bytes are there behind `start`; false where the file ends before.
+  /// Reads until that many bytes follow `start`; false if the file ends before.
   private mutating func fill(_ count: Int) throws(InputError) -> Bool {
     while filled - start < count {
       if start > 0 { letGo() }

@@ -24,7 +24,7 @@ extension BoundMaker {
     addWaking(posted)
   }
 
-  /// The most of a batch that goes to `lane`: the dearest items need not be those that wake somebody.
+  /// The most of a batch that goes to `lane`: the dearest items need not be those that wake a thread.
   private func admitted(to lane: LaneIndex, _ counts: PerWorkload<Int>) -> Int {
     let held = counts.indices.filter { isHeldBack($0) && handOffLane(of: $0) == lane }
     let admitted = counts.indices.reduce(0) { $0 + (isHeldBack($1) ? counts[$1] : 0) }
@@ -54,7 +54,7 @@ extension BoundMaker {
     for lane in wakes.indices { add(.waking, lanes[lane].name, wakes[lane], wakeCosts[lane]) }
   }
 
-  /// From when somebody begins to wake a thread of `lane` until it waits again, at least.
+  /// The least time from the start of a wake-up of a thread of `lane` until it waits again.
   private func cycle(of lane: LaneIndex) -> TimeSpan {
     let handOff = costs.handOff(to: arrangement.lanes[lane])
     return fast(handOff.post.and(handOff.wake)).and(handOff.latency).and(leastStep(on: lane))

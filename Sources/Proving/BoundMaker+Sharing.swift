@@ -192,7 +192,7 @@ extension BoundMaker {
     return whole
   }
 
-  /// The most that arrives for them in so many frames.
+  /// The most that arrives for them in that many frames.
   private func arrived(_ spans: PerWorkload<TimeSpan>, in frames: Int) -> TimeSpan? {
     let window = scenario.display.refresh.longest(periods: frames - 1 + periods)
     var (sum, held) = (TimeSpan.zero, TimeSpan.zero)

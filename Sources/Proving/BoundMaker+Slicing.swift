@@ -142,7 +142,7 @@ struct SlicingRule {
   }
 
   /// Whether something may have to start although it does not fit: because an empty frame has no room for it, or because
-  /// others took that in so many frames in a row.
+  /// others took that in that many frames in a row.
   private func mayStartAlone(_ burst: TimeSpan) -> Bool {
     // What waits for a core behind it, or before it, leaves less room than there is.
     if mayLearnMore { return true }

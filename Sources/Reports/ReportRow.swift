@@ -29,7 +29,7 @@ public struct ReportRow: Sendable {
 
   public var log: RunLog { metrics.log }
 
-  /// The schema that stands in a file, if it is one that can be read.
+  /// The schema of a file, if it is supported.
   static func schema(_ text: String) -> Int? {
     (1...MetricCatalog.schema).first { String($0) == text }
   }

@@ -6,7 +6,7 @@ internal import FrameBudget
 ///     - {match: "RunMicrotasks|GC", as: ignore}
 ///     - {match: "^paint", as: render}
 public enum NameRulesFile {
-  /// What slices stand for whose names match.
+  /// What slices with matching names mean.
   public struct Rule {
     public let match: Regex<AnyRegexOutput>
     public let target: Target

@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// A value that replaces one of the file, or stands where the file has none: `--set PATH=VALUE`.
+/// A value that replaces one of the file, or adds one: `--set PATH=VALUE`.
 ///
 /// The path names keys from the top, separated by dots. An item of a list goes by its `name` (an
 /// arrangement by its `as`) or by its place from 0: `workloads.tap.priority`, `ui.reads.0.cpu`.

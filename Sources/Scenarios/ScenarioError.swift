@@ -83,9 +83,9 @@ extension Unicode.Scalar {
 
 /// How large a scenario may be: what is beyond is refused at once, before it costs memory or time.
 public enum Limits {
-  /// A file has at most so many bytes. Whoever reads one need not read more than one byte beyond.
+  /// The most bytes of a file. Readers need not read more than one byte beyond.
   public static let fileBytes = 1 << 20
-  /// Lists and mappings stand in one another at most so deep; the schema needs 8.
+  /// The deepest nesting of lists and mappings; the schema needs 8.
   static let depth = 32
   /// What an error shows of the line it points at, and of a value it quotes.
   static let shownLine = 160

@@ -94,7 +94,7 @@ extension SourceNode {
 }
 
 extension SourceText {
-  /// Where the value that begins at `place` stands: a plain or quoted one, or a `{…}`.
+  /// The range of the value that begins at `place`: a plain or quoted one, or a `{…}`.
   fileprivate func value(at place: Position) throws(ScenarioError) -> Range<String.Index> {
     let scalars = text.unicodeScalars
     let start = index(of: place)

@@ -5,7 +5,7 @@ public import FrameBudget
 /// `all` stands for every named arrangement with its default options that the scenario has all for and that is wanted. Arrangements that a scenario
 /// brings along in YAML are called by their own names, and have no options.
 public enum StrategyList {
-  /// `isWanted` is asked of what `all` stands for; whoever is called by name is wanted.
+  /// `isWanted` filters what `all` means; a strategy that is named is always included.
   public static func parse(
     _ text: String, for scenario: Scenario, all isWanted: (Strategy) -> Bool = { _ in true }
   ) throws(StrategyError) -> [Strategy] {

@@ -19,7 +19,7 @@ public struct Advice: Sendable {
   public let demand: Demand
   /// The extent of the search.
   public let count: SearchCount
-  /// Whether today's arrangement is proven to drop no frame; nil where nobody asked.
+  /// Whether today's arrangement is proven to drop no frame; nil if no proof was tried.
   public internal(set) var isTodayProven: Bool?
 
   /// How it ended.
@@ -49,7 +49,7 @@ public struct Proposal: Sendable {
   public let margins: [Margin]
   /// The result with other random numbers and arrival times; nil if the user interrupted the search.
   public let steadiness: Steadiness?
-  /// Whether it is proven to drop no frame, whatever the phases; nil where nobody asked.
+  /// Whether it is proven to drop no frame at any phases; nil if no proof was tried.
   public internal(set) var isProven: Bool?
 
   /// Whether a small error in the costs would overturn it.

@@ -40,7 +40,7 @@ struct SearchSpace: Sendable {
     return max(2, scenario.machine.cores) + waiting
   }
 
-  /// Number 0 stands for all new lanes.
+  /// Number 0 means all new lanes.
   private static func choices(for unit: AppUnit, in request: AdviceRequest) -> [Home] {
     let today = request.today.arrangement
     let placements = Set(unit.services.map { today.placement[$0] })

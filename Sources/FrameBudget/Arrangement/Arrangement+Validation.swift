@@ -10,7 +10,7 @@ extension Arrangement {
   public func endsOnMain(_ scenario: Scenario) -> Bool {
     scenario.workloads.indexed.allSatisfy { index, workload in
       let steps = zip(workload.steps, lanes(of: index, in: scenario)).reversed()
-      // The last step, and what may still be under way beside it: all that nobody has joined.
+      // The last step, and what may still run beside it: all unjoined forks.
       guard let last = steps.first, last.1 == .main else { return steps.isEmpty }
       let open = steps.firstIndex { $0.0.joins }.map { steps[...$0] } ?? steps[...]
       return open.allSatisfy { step, lane in !canFork(step) || lane == .main }
@@ -28,7 +28,7 @@ extension Arrangement {
     }
   }
 
-  /// Whether an item may leave `step` to another lane. Under a lock it is done by whoever calls: by the item itself.
+  /// Whether an item may leave `step` to another lane. Under a lock the caller, the item itself, does it.
   func canFork(_ step: Step) -> Bool { !step.isAwaited && placement[step.service].lock == nil }
 
   /// Checks that both engines can run `scenario` this way.
@@ -152,7 +152,7 @@ extension Arrangement {
     // Hardly any arrangement nests locks, and those that do not are done with here.
     guard nestsLocks else { return [] }
     let all = scenario.workloads.indices.flatMap { acquisitions(by: $0, in: scenario) }
-    // Every pair is looked at: a file may have so many steps that this would take minutes.
+    // Compares every pair: with the steps that a file may have, this would take minutes.
     let looked = all.prefix(1000)
     var found: [LockOrderConflict] = []
     for (place, one) in looked.enumerated() {

@@ -90,10 +90,10 @@ public struct Lock: Hashable, Sendable {
     case barging
     /// The longest waiter, to whom it is handed.
     case fair
-    /// As `fair`, and its owner runs at the priority of whoever waits for it.
+    /// As `fair`, and its owner runs at the highest priority of its waiters.
     case inheriting
 
-    /// Of locks that nobody says more about.
+    /// The default kind.
     public static let standard = barging
   }
 
@@ -126,7 +126,7 @@ public enum Placement: Hashable, Sendable {
 public enum Admission: Hashable, Sendable {
   /// Everything, as soon as it has arrived.
   case all
-  /// At most so many in the first frame that begins at least the interval after the last admission.
+  /// At most this many in the first frame that begins at least the interval after the last admission.
   case batch(Int, every: TimeSpan)
   /// What fits into the rest of the frame beside reads and drawing.
   case fitting(Fitting)
@@ -271,7 +271,7 @@ public struct Lane: Hashable, Sendable {
   }
 }
 
-// What follows from where services live, for whoever says nothing else.
+// Defaults that follow from where services live.
 extension Arrangement {
   /// The way to read that the placement of what the UI reads allows.
   public func fittingReading(_ scenario: Scenario) -> Reading {

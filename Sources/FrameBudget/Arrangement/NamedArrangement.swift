@@ -68,7 +68,7 @@ public enum StrategyCatalog {
   }
 }
 
-/// An arrangement with the name and options under which it stands in results.
+/// An arrangement with its name and options in results.
 public struct Strategy: Hashable, Sendable {
   /// As files, flags and tables name it.
   public let name: String

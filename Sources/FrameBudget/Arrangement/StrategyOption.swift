@@ -30,7 +30,7 @@ public struct StrategyOption: Hashable, Sendable {
     case factor(ClosedRange<Double>)
   }
 
-  /// What somebody has of an option.
+  /// The value of an option.
   public enum Value: Hashable, Sendable, CustomStringConvertible {
     /// One of the words.
     case choice(String)
@@ -168,7 +168,7 @@ public struct StrategyOptions: Hashable, Sendable {
   /// All defaults.
   public init() {}
 
-  /// What somebody gave a named strategy.
+  /// The options given to a named strategy.
   init(
     _ given: [(key: String, value: String)], of strategy: NamedArrangement
   ) throws(StrategyError) {
@@ -262,7 +262,7 @@ extension NamedArrangement {
 /// Why a strategy cannot be had, ready for a person to read.
 public struct StrategyError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-  /// The option at fault, where it is one: whoever knows where it was written can point there.
+  /// The option at fault, if any, so that the caller can point to it.
   public let option: String?
 
   /// - Parameters:
@@ -274,7 +274,7 @@ public struct StrategyError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// Finds what somebody probably meant to write.
+/// Finds the name that was probably meant.
 public enum Spelling {
   /// `; did you mean 'X'?` where one of `names` is near, otherwise `; allowed: A, B, C`.
   public static func suggestion(for word: String, among names: [String]) -> String {

@@ -75,7 +75,7 @@ public struct MachineMeasurement: Hashable, Sendable {
   }
 }
 
-/// What `bench` found about one carrier, from so many producers, in one repetition.
+/// What `bench` measured for one carrier and number of producers, in one repetition.
 public struct HandOffMeasurement: Hashable, Sendable {
   /// What was measured; nil for the least that handing over takes: memory that is allocated, pushed, and freed by another
   /// thread.
@@ -94,7 +94,7 @@ public struct HandOffMeasurement: Hashable, Sendable {
   public var post: Spread
   /// Nil with several producers: an idle carrier has one sender.
   public var idle: Idle?
-  /// How often the carrier's thread was woken per thousand events of the stream; nil where nobody knows.
+  /// Wake-ups of the carrier's thread per thousand events of the stream; nil if unknown.
   public var wakesPerThousand: Double?
 
   /// What one repetition found; times in nanoseconds.
@@ -163,7 +163,7 @@ public struct HandOffMeasurement: Hashable, Sendable {
   }
 }
 
-/// What `bench` found about snapshots of a state of so many records, in one repetition.
+/// What `bench` measured for snapshots of a state of that many records, in one repetition.
 public struct CopyMeasurement: Hashable, Sendable {
   /// The size of the state.
   public var records: Int

@@ -26,7 +26,8 @@ extension StrategyOption {
   /// Of `job-queue`.
   public static let restore = StrategyOption(
     "restore", default: JobRestoring.creating,
-    "which thread reads the kept jobs in the first frame: the one that creates the queue, or the queue's")
+    "which thread reads the kept jobs in the first frame: the one that creates the queue, or the queue's"
+  )
 
   /// Of `job-queue`.
   public static let kept = StrategyOption(

@@ -1,6 +1,6 @@
 /// What moving work about costs, besides the work itself: a handful of constants for the virtual engine.
 ///
-/// The standard ones stand in the source, so that a simulation gives the same bytes everywhere; measured
+/// The standard ones are constants, so that a simulation gives the same bytes everywhere; measured
 /// ones take their place only on request.
 public struct Costs: Hashable, Sendable {
   /// By carrier, in the order of `CarrierKind.allCases`.
@@ -11,9 +11,9 @@ public struct Costs: Hashable, Sendable {
   public var contextSwitch: TimeSpan
   /// Copying a record of a state that a snapshot shares: the first change after a publication.
   public var copyPerRecord: TimeSpan
-  /// Freeing a record of a snapshot: whoever drops the last reference to it.
+  /// Freeing a record of a snapshot, on the thread that drops the last reference.
   public var releasePerRecord: TimeSpan
-  /// What the machine does with threads that it was measured on; nothing is known of it where nobody measured.
+  /// How the measured machine schedules threads; unknown without a measurement.
   public var calibration = Calibration()
 
   /// What has been measured on Linux with two cores.
@@ -121,11 +121,11 @@ extension HandOffCosts {
 }
 
 extension Costs {
-  /// Under it stand the carriers, each with the costs of handing over to it.
+  /// Contains the carriers, each with the costs of a hand-off to it.
   package static let carriersKey = "carriers"
-  /// Under it stand the costs of passing a lock on.
+  /// Contains the costs of passing a lock on.
   package static let lockKey = "lock"
-  /// Under it stands what the machine does with threads.
+  /// Contains how the machine schedules threads.
   package static let machineKey = "machine"
 
   package enum Key: String, CaseIterable, Sendable {

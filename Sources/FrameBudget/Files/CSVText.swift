@@ -3,12 +3,12 @@
 /// What begins with `=`, `+`, `-` or `@` and is no number gets an apostrophe before it, and so does what begins with
 /// apostrophes and then one of those: taking one off gives back any text.
 package enum CSVText {
-  /// The text as it stands in a file.
+  /// The text as in a file.
   package static func guarded(_ text: String) -> String {
     looksLikeFormula(text) && !isNumber(text) ? "'" + text : text
   }
 
-  /// The text that stands in a file as `field`.
+  /// The text that a file has as `field`.
   package static func plain(_ field: String) -> String {
     field.utf8.first == apostrophe && looksLikeFormula(field) ? String(field.dropFirst()) : field
   }

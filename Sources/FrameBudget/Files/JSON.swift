@@ -16,7 +16,7 @@ package indirect enum JSON {
     }
   }
 
-  /// What stands under `name`. A seed may exceed what a count holds, but is a number all the same.
+  /// The value of `name`. A seed may exceed the range of a count, but is a number too.
   package static func member(_ name: String, _ value: MetricValue?) -> (name: String, value: JSON) {
     (name, name == RunKey.seed.name ? .number(value?.description ?? "null") : JSON(value))
   }

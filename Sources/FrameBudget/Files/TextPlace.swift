@@ -143,7 +143,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-  /// Whether it is ASCII that stands for itself in HTML, and moves no cursor.
+  /// Whether it is ASCII that needs no escape in HTML, and moves no cursor.
   fileprivate var isPlainMarkup: Bool {
     switch self {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false

@@ -1,4 +1,4 @@
-/// A place in the list of all lanes, of all locks, and so on: no place in another list can stand in for it.
+/// An index of one kind of list, such as lanes or locks; indices of different lists cannot be mixed up.
 ///
 /// Four bytes, so that an optional one is as small as an `Int`: "none" is nil, never a number.
 public struct TypedIndex<Kind>: Hashable, Sendable {

@@ -2,7 +2,7 @@
 ///
 /// The classes divide each power of two into 2048 equal parts, as HdrHistogram does.
 public struct Distribution: SpanSample {
-  /// Up to so many values every quantile is exact.
+  /// Up to this many values every quantile is exact.
   public static let exactCount = 1 << 17
   private static let partBits = 11
   /// 2^40 ns are 18 minutes: whatever is longer is counted as that.

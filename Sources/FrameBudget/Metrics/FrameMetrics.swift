@@ -1,4 +1,4 @@
-/// What the frames of a run, or of a log, come to. Each property is a metric; `MetricCatalog` has its formula.
+/// The metrics of the frames of a run, or of a log. `MetricCatalog` has the formula of each.
 public struct FrameMetrics: Sendable {
   /// Vsyncs of the run: those with a new frame and those without.
   public let expected: Int
@@ -28,7 +28,7 @@ public struct FrameMetrics: Sendable {
   public let hangTotal: TimeSpan
   /// From a frame's vsync to the end of its work, in nanoseconds.
   public let frameTimes: Percentiles
-  /// At each vsync, how long ago the frame on the screen began, in nanoseconds; empty where nobody asked.
+  /// At each vsync, the age of the frame on the screen, in nanoseconds; empty if not recorded.
   public let vsyncAges: Percentiles
   /// From a frame's vsync to its begin, less what the app did on the main thread meanwhile, in nanoseconds; empty without a
   /// real clock.
@@ -64,7 +64,7 @@ public struct FrameMetrics: Sendable {
   private let refresh: RefreshRate?
   private let isOnDemand: Bool
 
-  /// What `statistics` come to over `duration`; samples that nobody took are empty.
+  /// Metrics from `statistics` over `duration`; samples that were not taken are empty.
   ///
   /// Without vsyncs `images` says how many were shown.
   public init<Sample>(
@@ -102,7 +102,7 @@ public struct FrameMetrics: Sendable {
     refresh = statistics.refresh
   }
 
-  /// What the frames of a run come to that lasted for `duration`.
+  /// Metrics of the frames of a run that lasted for `duration`.
   public init(_ log: FrameLog, duration: TimeSpan) {
     var timeline = ScreenTimeline<Tally>(
       refresh: log.refresh, deadline: log.deadline, isOnDemand: log.isOnDemand, keepsAges: true)

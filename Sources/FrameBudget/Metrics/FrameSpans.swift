@@ -84,7 +84,7 @@ public struct FrameTimes: Sendable {
   /// Whether there is a second stage, which takes longer than nothing.
   public let hasSecondStage: Bool
 
-  /// Of frames as they came; of nothing where nobody knows.
+  /// Of frames as they came; empty if unknown.
   public init<Sample>(_ spans: FrameSpans<Sample> = FrameSpans<Distribution>()) {
     self.init(
       overruns: spans.overruns.percentiles, productions: spans.productions.percentiles,

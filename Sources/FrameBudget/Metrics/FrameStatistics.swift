@@ -1,10 +1,10 @@
-/// What frames come to, counted while they come: the one definition that runs, the live view and imported logs share.
+/// Statistics of frames, counted as they come: the one definition that runs, the live view and imported logs share.
 ///
 /// It knows display gaps, the vsyncs between one new image and the next, rather than how late a frame was: both
 /// are the same where each frame begins when the one before is shown, and only gaps count right where several are
 /// under way at once. Each source says what it knows: how long a frame took, after how many vsyncs it was shown, why.
 public struct FrameStatistics<Sample: SpanSample>: Sendable {
-  /// Nil while nobody has said it.
+  /// Nil while it is unknown.
   public private(set) var refresh: RefreshRate?
   /// What was shown at which vsyncs.
   public var vsyncs: VsyncCounts
@@ -54,7 +54,7 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   }
 
   /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end. Both may be too long by
-  /// less than `resolution`, as whoever wrote them down rounded them.
+  /// less than `resolution`, to which the log rounds them.
   public mutating func worked(
     _ work: TimeSpan, sinceBegin span: TimeSpan, resolution: TimeSpan = .nanoseconds(1)
   ) {
@@ -88,7 +88,7 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Counts a frame that had to wait for a buffer.
   public mutating func waitedForBuffer() { stuffed += 1 }
 
-  /// Counts an image that came so many nanoseconds after the one before.
+  /// Counts an image that came that many nanoseconds after the one before.
   public mutating func displayed(after interval: Int64) { intervals.add(interval) }
 }
 

@@ -16,7 +16,7 @@ public struct Interactions: Sendable {
     public let at: Int64
     /// From the begin of the first handler to the end of the last one.
     public let handlers: ClosedRange<Int64>
-    /// When the next picture was shown; of an open one, when somebody looked last.
+    /// When the next picture was shown; of an open one, the time of the last query.
     public let paint: Int64
     /// Whether no picture has followed its handlers.
     public let isOpen: Bool
@@ -52,7 +52,7 @@ public struct Interactions: Sendable {
 
   /// What durations of Event Timing are rounded to, and by how much the paints of one picture may differ.
   private static let resolution: Int64 = 8_000_000
-  /// One interaction in so many is left out, and no more than `candidates - 1`.
+  /// One of this many interactions is left out, and no more than `candidates - 1`.
   private static let interactionsPerOutlier = 50
   private static let candidates = 10
 

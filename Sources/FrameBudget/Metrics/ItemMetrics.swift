@@ -1,4 +1,4 @@
-/// What the items of one workload, or of several together, come to.
+/// The metrics of the items of one workload, or of several together.
 public struct ItemMetrics: Sendable {
   /// Items that had arrived by the end.
   public let arrived: Int
@@ -14,12 +14,12 @@ public struct ItemMetrics: Sendable {
   public let makespan: TimeSpan?
   /// Items that are not done wait still, except for those that were given up.
   public let latencies: Waits
-  /// From the arrival to the vsync that shows the result, whether somebody waits for it or not; open ones wait still.
+  /// From the arrival to the vsync that shows the result, with or without a response; open ones still wait.
   public let contents: Waits
   /// Nil where nobody waits for a response. One that is open, but not for as long as it may take, is left out: nobody
   /// knows whether it will be late.
   public let responses: Waits?
-  /// Responses that came, or had not come, after longer than they may take; nil where nobody waits for one.
+  /// Responses that took, or have been open for, longer than allowed; nil if the work has no response.
   public let responsesLate: Int?
   /// Of workloads whose items are inputs; nil where there are none.
   public let interactions: Interactions?
@@ -80,7 +80,7 @@ public struct ItemMetrics: Sendable {
     }
   }
 
-  /// How long the results have waited that nobody has seen.
+  /// The waits of results that have not been shown.
   private static func unshown(
     _ log: ItemLog, by lastVsync: Instant, end: TimeSpan, _ body: (Int64) -> Void
   ) {
@@ -90,7 +90,7 @@ public struct ItemMetrics: Sendable {
     }
   }
 
-  /// How long the answers have been waited for that nobody has seen, once that is as long as they may take.
+  /// The waits of open responses that have already lasted as long as allowed.
   private static func unanswered(
     _ log: ItemLog, by lastVsync: Instant, end: TimeSpan, _ body: (Int64) -> Void
   ) {
@@ -149,7 +149,7 @@ public struct Waits: Sendable {
       } : known
   }
 
-  /// Waits that somebody counts, to ask again and again while they become more.
+  /// Waits that grow between queries.
   package init(ended: Tally, open: [TimeSpan]) {
     self.ended = Percentiles(ended)
     var counted = ended

@@ -55,7 +55,7 @@ extension FrameMetrics {
 }
 
 extension Overload: CustomStringConvertible {
-  /// What kind of limit it is, as it stands in files.
+  /// The kind of limit, as in files.
   public var name: String {
     switch self {
     case .droppedFrames: Metric.droppedFrames.name
@@ -79,11 +79,11 @@ extension Overload: CustomStringConvertible {
   }
 }
 
-/// Searches the largest load of a range that is borne.
+/// Searches a range for the largest sustained load.
 public enum LoadSearch {
-  /// What was found: the largest load that is borne, and what ended the next one.
+  /// The result: the largest sustained load, and why the next one failed.
   public struct Outcome: Sendable {
-    /// The largest load that is borne; nil if even the smallest is not.
+    /// The largest sustained load; nil if even the smallest is not sustained.
     public let largest: Int?
     /// The smallest load that is not borne, and why; nil if all are.
     public let end: (load: Int, overload: Overload)?
@@ -91,7 +91,7 @@ public enum LoadSearch {
     public let runs: Int
 
     /// - Parameters:
-    ///   - largest: the largest load that is borne.
+    ///   - largest: the largest sustained load.
     ///   - end: the smallest that is not, and why.
     ///   - runs: how many runs it took to find out.
     public init(largest: Int?, end: (load: Int, overload: Overload)?, runs: Int) {

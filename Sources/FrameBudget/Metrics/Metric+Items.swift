@@ -1,4 +1,4 @@
-// Metrics of items, of how long they and whoever waits for them waited, and of what had not ended by the end.
+// Metrics of items: their waits, their responses, and what had not ended by the end.
 
 extension Metric {
   package static let itemsDone = Metric(

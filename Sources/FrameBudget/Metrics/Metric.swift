@@ -10,7 +10,7 @@ public struct Metric: Sendable {
   public let denominator: Denominator?
   /// Which of its values are the good ones.
   public let direction: Direction
-  /// Where somebody has published them.
+  /// Published ones, if there are any.
   public let bands: Bands?
   /// Whether it may be below zero, as what is left until a deadline: a share of it says nothing.
   public let isSigned: Bool
@@ -99,7 +99,7 @@ public struct Metric: Sendable {
   public static func bound(of metric: String) -> String { "\(metric)_is_bound" }
 }
 
-/// A value as it stands in a file.
+/// A value as in a file.
 public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
   /// A word.
   case text(String)

@@ -48,7 +48,7 @@ public struct Percentiles: Sendable {
     self.init(of: sample.count) { body in for value in sample { body(value) } }
   }
 
-  /// `count` is how many values the sample has; nil if nobody knows, which costs a pass over them.
+  /// `count` is the number of values of the sample; nil if unknown, which costs a pass over them.
   init(of count: Int? = nil, _ sample: @escaping Sample) {
     if count ?? 0 <= Self.sortable {
       var values: [Int64] = []
@@ -69,7 +69,7 @@ public struct Percentiles: Sendable {
     return tally.values.count <= countable ? tally : nil
   }
 
-  /// A sample that somebody counts, to ask again and again while it grows.
+  /// A sample that grows between queries.
   package init(_ tally: Tally) { store = .counted(tally) }
 
   /// Exact while the distribution is.

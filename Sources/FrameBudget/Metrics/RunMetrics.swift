@@ -4,18 +4,18 @@
 public final class RunMetrics: Sendable {
   /// The run that they are of.
   public let log: RunLog
-  /// What its frames come to.
+  /// The metrics of its frames.
   public let frames: FrameMetrics
   /// All workloads together.
   public let items: ItemMetrics
-  /// What the items of each workload come to, in the scenario's order.
+  /// The metrics of each workload's items, in the scenario's order.
   public let workloads: [(name: String, items: ItemMetrics)]
   /// Nil where the UI reads nothing.
   public let stateAges: Percentiles?
   /// How far it moves if costs and arrivals differ slightly; nil if it was not asked for.
   public let range: PredictionRange?
 
-  /// What a run comes to.
+  /// The metrics of a run.
   public init(_ log: RunLog) {
     self.log = log
     frames = FrameMetrics(log.frames, duration: log.duration)

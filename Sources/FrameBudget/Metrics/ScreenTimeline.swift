@@ -13,9 +13,9 @@ public struct GapCauses: Hashable, Sendable {
 
 /// Frames whose vsyncs are known, in their order, on their way into statistics.
 public struct ScreenTimeline<Sample: SpanSample>: Sendable {
-  /// What the frames so far come to.
+  /// The statistics of the frames so far.
   public private(set) var statistics: FrameStatistics<Sample>
-  /// By vsync, how long ago the frame on the screen began; nil where nobody asks.
+  /// By vsync, the age of the frame on the screen; nil if not recorded.
   public private(set) var ages: Sample?
   /// By frame that was shown, how long ago it had begun.
   public private(set) var presentTimes = Sample()

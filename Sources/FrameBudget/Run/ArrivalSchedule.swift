@@ -82,7 +82,7 @@ struct ArrivalSequence: Sendable {
   /// How many items came by the scenario's schedule, and when the next one does.
   private var scheduled = 0
   private var nextScheduled: Instant?
-  /// What somebody added while the run was under way: so many items each, at that instant.
+  /// Items that a user added during the run: how many, and when.
   private var added: [(count: Int, at: Instant)] = []
 
   init(_ workload: Workload, in plan: RunPlan) {

@@ -36,7 +36,7 @@ public struct FrameEvents: Sendable {
     let wanted: Int
   }
 
-  /// Notes that somebody wants a frame at the first vsync at or after `instant`.
+  /// Notes a request for a frame at the first vsync at or after `instant`.
   mutating func request(at instant: Instant) {
     guard var all = requests else { return }
     let vsync = refresh.firstVsync(atOrAfter: instant)
@@ -49,7 +49,7 @@ public struct FrameEvents: Sendable {
     requests = all
   }
 
-  /// The next event, if there is a buffer from vsync `free` on; nil while nobody wants a frame.
+  /// The next event, if there is a buffer from vsync `free` on; nil while no frame is requested.
   func next(freeFrom free: Int) -> Event? {
     let first: Int
     if let requests {

@@ -151,7 +151,7 @@ public struct FrameLedger: ~Copyable {
     return frame
   }
 
-  /// Notes that somebody wants a frame, where they are drawn on demand.
+  /// Notes a request for a frame, where frames are on demand.
   public mutating func request(at instant: Instant) { events?.request(at: instant) }
 
   /// In a loop of events, notes what the main thread did, between two frames or within one.
@@ -303,7 +303,7 @@ public struct FrameLedger: ~Copyable {
     append(ended)
   }
 
-  // MARK: For whoever watches
+  // MARK: For the live view
 
   /// Whether a frame is under way.
   @inlinable

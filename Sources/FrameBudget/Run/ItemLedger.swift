@@ -72,7 +72,7 @@ public struct ItemLedger: ~Copyable {
     unpainted.removeFirst(ripe.count)
   }
 
-  /// Notes that somebody still held an item when the run stopped.
+  /// Notes that a thread still held an item when the run stopped.
   public mutating func pending(_ workload: WorkloadIndex, _ item: Int) {
     logs[workload].pending(item)
   }
@@ -102,9 +102,9 @@ public struct ItemLedger: ~Copyable {
 public struct ItemLog: Sendable {
   /// Its name.
   public let workload: String
-  /// What one of its items is called, in the singular; nil where nobody said.
+  /// The name of one of its items, in the singular; nil if it has none.
   public let item: String?
-  /// How long a response may take; nil where nobody waits for one.
+  /// The longest response in time; nil if the work has no response.
   public let respondWithin: TimeSpan?
   /// Whether items are the user's input.
   let isInput: Bool
@@ -129,7 +129,7 @@ public struct ItemLog: Sendable {
   public private(set) var impossibleCount = 0
   private var newestDone = -1
 
-  // What stands in `completions` for items that are not done.
+  // The values in `completions` for items that are not done.
   private static let open: Int64 = -1
   private static let pending: Int64 = -2
   private static let cancelled: Int64 = -3

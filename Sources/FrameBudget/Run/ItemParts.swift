@@ -64,7 +64,7 @@ public struct ItemParts: Sendable {
     return all[item].open > 0
   }
 
-  /// Whether the chain, which has come to a joining step, has to wait there: whoever ends the last fork then goes on with it.
+  /// Whether the chain, which has come to a joining step, has to wait there: the thread that ends the last fork continues it.
   public mutating func waits(_ workload: WorkloadIndex, _ item: Int, at step: Int) -> Bool {
     guard hasOpen(workload, item) else { return false }
     change(workload, item) { $0.waiting = Int32(step) }
@@ -92,7 +92,7 @@ public struct ItemParts: Sendable {
 
   // MARK: The end of a run
 
-  /// Notes that somebody held a part when the run stopped; returns whether it was the last one that nobody had accounted for.
+  /// Notes that a thread held a part when the run stopped; returns whether all parts are accounted for now.
   public mutating func givesUp(_ workload: WorkloadIndex, _ item: Int, isFork: Bool) -> Bool {
     change(workload, item) { state in
       if isFork { state.open -= 1 } else { state.isChainOver = true }

@@ -12,7 +12,7 @@ public struct OpenFrame: Sendable {
   var deadline = 1
   /// The vsync by which it is wanted, as far as that is known when it begins.
   var wantedBy = 0
-  /// Where frames are drawn on demand, the vsync by which somebody wanted it; otherwise 0.
+  /// With frames on demand, the vsync for which it was requested; otherwise 0.
   var wanted = 0
   /// The vsync from which on it has had a buffer.
   var bufferFree = 0
@@ -46,7 +46,7 @@ public struct OpenFrame: Sendable {
     return bufferFree > gap.first - deadline ? .stuffed : keptBy ?? .wakeup
   }
 
-  /// All that the frame would know if the run ended at `now`, for whoever watches it meanwhile.
+  /// The state of the frame as if the run ended at `now`, for the live view.
   public func record(asOf now: Instant, _ refresh: RefreshRate) -> FrameRecord {
     let last = max(vsync + deadline - 1, wantedBy - 1, refresh.vsyncs(through: now))
     var frame = EndedFrame(frame: self, end: now)
@@ -101,7 +101,7 @@ struct EndedFrame: Sendable {
   }
 }
 
-/// Lengths of time in nanoseconds, four bytes each: those that need more stand in a list of their own.
+/// Lengths of time in nanoseconds, four bytes each: longer ones are in a separate list.
 public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleByArrayLiteral {
   private var short: [UInt32] = []
   /// By place, in ascending order: values that do not fit.
@@ -127,7 +127,7 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
     return value == .max ? longValue(at: place) : Int64(value)
   }
 
-  /// Makes room for so many.
+  /// Reserves memory for that many.
   public mutating func reserveCapacity(_ count: Int) { short.reserveCapacity(count) }
 
   /// Adds a length of time at the end.

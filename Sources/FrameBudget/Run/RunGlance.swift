@@ -1,4 +1,4 @@
-/// What can be seen of a run under way, by whoever watches it.
+/// A view of a run under way.
 ///
 /// Frames and responses are those since the last glance; everything else is counted since time 0.
 ///
@@ -59,7 +59,7 @@ public struct LaneUse: Hashable, Sendable {
   }
 }
 
-/// How long somebody waited for the frame that shows an item's result.
+/// The wait for the frame that shows an item's result.
 public struct Response: Hashable, Sendable {
   /// Whose item it was.
   public let workload: WorkloadIndex

@@ -4,7 +4,7 @@
 public struct RunLog: Sendable {
   /// The scenario's name.
   public let scenario: String
-  /// Where that was learned from; nil where somebody made it up.
+  /// The recording that it was learned from; nil if it was written by hand.
   public let learned: Learned?
   /// Whose screen it was run on, as the scenario says; nil where it says none.
   public let platform: ScreenPlatform?
@@ -35,7 +35,7 @@ public struct RunLog: Sendable {
   public enum Status: String, Sendable {
     /// At its time.
     case complete
-    /// Before its time, because somebody stopped it.
+    /// Stopped by the user before its end.
     case interrupted
     /// With an invariant broken: its numbers say nothing.
     case invalid
@@ -114,7 +114,7 @@ public struct StateAges: Sendable {
     if age > .zero { stale.append(age.nanoseconds) } else { fresh += 1 }
   }
 
-  /// Makes room for so many reads of old state.
+  /// Reserves memory for that many reads of old state.
   public mutating func reserve(_ reads: Int) { stale.reserveCapacity(reads) }
 
   /// Hands the age at each read to `body`, fresh ones first.

@@ -120,7 +120,7 @@ public struct WorkloadPlan: Sendable {
     let workload = scenario.workloads[index]
     self.workload = workload
     let lanes = arrangement.lanes(of: index, in: scenario)
-    // Who never leaves the main thread has nobody to leave anything to.
+    // Work that never leaves the main thread has no lane to hand over to.
     let leavesMain = lanes.contains { $0 != .main }
     let isFork = workload.steps.map { leavesMain && arrangement.canFork($0) }
     let hasForks = isFork.contains(true)
@@ -136,7 +136,7 @@ public struct WorkloadPlan: Sendable {
     resultKey = RandomStream(seed: seed, name: "\(workload.name)/result").key
   }
 
-  /// The workload without a run of it: for whoever only looks at where its steps are.
+  /// The workload without a run, for callers that only need the placement of its steps.
   public init(_ index: WorkloadIndex, in scenario: Scenario, under arrangement: Arrangement) {
     self.init(index, in: scenario, under: arrangement, seed: scenario.seed)
   }

@@ -34,7 +34,7 @@ public struct Expectation: Hashable, Sendable {
   }
 }
 
-/// A bound on one metric, whoever is to reach it.
+/// A bound on one metric, for any engine and strategy.
 public struct Aim: Hashable, Sendable {
   /// As `MetricCatalog` names it.
   public var metric: String

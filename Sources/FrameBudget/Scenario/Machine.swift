@@ -19,7 +19,7 @@ public struct Machine: Hashable, Sendable {
   /// How many it has.
   public var cores: Int { speeds.count }
 
-  /// The same machine with so many cores of full speed.
+  /// The same machine with that many cores of full speed.
   public func having(cores: Int) -> Machine {
     var machine = self
     machine.speeds = Machine(cores: cores).speeds

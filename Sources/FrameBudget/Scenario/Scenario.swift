@@ -32,7 +32,7 @@ public struct Scenario: Sendable {
   public var aims: [Aim] = []
   /// Where recorded arrivals are against the vsyncs.
   public var phase = ArrivalPhase.recorded
-  /// Where it was learned from; nil where somebody made it up.
+  /// The recording that it was learned from; nil if it was written by hand.
   public var learned: Learned?
 
   /// A scenario; that it makes sense, the reader of files checks, not this.
@@ -79,7 +79,7 @@ public struct Display: Hashable, Sendable {
   ///   - pipeline: how frames get from the main thread to the screen.
   ///   - frames: what wants a new frame.
   ///   - mainLoop: what the main loop takes up, and when.
-  ///   - platform: whose way of getting frames to the screen it is, if somebody's.
+  ///   - platform: the platform whose screen it has, if any.
   public init(
     refresh: RefreshRate, render: DurationDistribution = .none, pipeline: Pipeline = Pipeline(),
     frames: FrameDemand = .always, mainLoop: MainLoop = .frame, platform: ScreenPlatform? = nil

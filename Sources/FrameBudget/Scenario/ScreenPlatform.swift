@@ -76,6 +76,6 @@ public enum ScreenPlatform: String, CaseIterable, Sendable {
     }
   }
 
-  /// All of them draw only what somebody asks for.
+  /// All of them draw on demand.
   public var frames: FrameDemand { .onDemand(at: []) }
 }

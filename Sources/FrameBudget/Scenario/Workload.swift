@@ -29,7 +29,7 @@ public struct Workload: Sendable {
   /// follows them ends the interaction. It changes nothing that a run does.
   public var isInput = false
 
-  /// A workload of items that cost nothing to show and that nobody waits for, unless said otherwise.
+  /// By default, a workload whose items cost nothing to show and have no response.
   public init(
     name: String, arrival: Arrival, steps: [Step], result: DurationDistribution = .none,
     priority: Priority = .background, respondWithin: TimeSpan? = nil, files: String? = nil,
@@ -89,7 +89,7 @@ public struct Step: Hashable, Sendable {
   /// Whether the item goes on with its next step only when this one is over. One that is not awaited is done elsewhere
   /// meanwhile; on the thread that the item is on it runs in place.
   public var isAwaited: Bool
-  /// Whether it begins only when all steps before it are over, those that nobody awaited too.
+  /// Whether it begins only when all steps before it are over, including forks.
   public var joins: Bool
 
   /// A step that does no real work on files, waits for nothing and is awaited, unless said otherwise.
@@ -110,7 +110,7 @@ public struct Step: Hashable, Sendable {
   public enum Load: Hashable, Sendable {
     /// So much time of a processor, however long that takes.
     case cpu(DurationDistribution)
-    /// A fixed amount of work, which takes so long on an idle machine, over memory of so many bytes.
+    /// A fixed amount of work, by its duration on an idle machine, over memory of the given size.
     case work(DurationDistribution, touches: Int)
 
     /// The time it takes on an idle core.

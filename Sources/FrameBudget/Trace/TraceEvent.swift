@@ -34,7 +34,7 @@ package struct TraceEvent {
     Self(.thread, track, ("name", .text(name)), ("role", .text(role.rawValue)))
   }
 
-  /// What stands before the first event of a file, between two, and behind the last.
+  /// The text before the first event of a file, between two, and after the last.
   package static let head =
     "{\"otherData\":{\"framebudget\":\(MetricCatalog.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
   package static let separator = ",\n"

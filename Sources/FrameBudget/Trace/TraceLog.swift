@@ -130,7 +130,7 @@ public struct TracePlace: Hashable, Sendable {
 /// What one thread did, span by span, in the order in which the spans ended.
 ///
 /// Room for them is made, and touched, beforehand: recording a span neither allocates nor takes a lock. What
-/// comes once the room is used up is counted, so that nobody takes the beginning of a run for all of it.
+/// comes once the room is used up is counted, so that the beginning of a run is not mistaken for all of it.
 public struct ThreadTrace: Sendable {
   /// What was recorded, in the order in which it ended.
   public private(set) var spans: ContiguousArray<TraceSpan> = []

@@ -194,7 +194,7 @@ extension FramesTable.Run {
   }
 }
 
-/// Where the columns stand that say how a frame went to the screen.
+/// The positions of the columns that say how a frame got to the screen.
 private struct PipelineColumns: Sendable {
   private let due: TimeColumn
   private let ready: TimeColumn

@@ -58,7 +58,7 @@ public struct AdviceResults: Sendable {
     opening.prefix { !$0.isNewline }.contains(",verdict,arrangement,role,")
   }
 
-  /// Reads what `advise --format csv` prints and `advise -o DIR/` writes, wherever its columns stand.
+  /// Reads what `advise --format csv` prints and `advise -o DIR/` writes, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var rows: [Row] = []
     let name = source.name

@@ -3,13 +3,13 @@ internal import Parsing
 
 /// How sure advice is: how often it holds, how far costs may grow, which aim is missed then, and whether it is proven.
 public struct AdviceSureness: Equatable, Sendable {
-  /// How far costs may grow with all aims reached, in percent; nil where nobody knows.
+  /// How far costs may grow with all aims met, in percent; nil if unknown.
   public let margin: Int?
-  /// The same of each aim by itself; empty where nobody knows.
+  /// The same for each aim; empty if unknown.
   public let ends: [End]
-  /// In how many runs with other random numbers and moments the aims are reached, of how many; nil where nobody knows.
+  /// In how many runs, with other random numbers and arrival times, the aims are met, and of how many; nil if unknown.
   public let steadiness: Share?
-  /// Whether it is proven to drop no frame, whatever the phases; nil where nobody asked.
+  /// Whether it is proven to drop no frame at any phases; nil if no proof was tried.
   public let isProven: Bool?
 
   public struct Share: Equatable, Sendable {
@@ -23,7 +23,7 @@ public struct AdviceSureness: Equatable, Sendable {
   public struct End: Equatable, Sendable {
     /// What the aim is about, by the metric's name.
     public let metric: String
-    /// The largest growth that is borne, in percent.
+    /// The largest growth at which the aims are met, in percent.
     public let percent: Int
     /// Whether more was not looked for.
     public let isLimit: Bool

@@ -38,7 +38,7 @@ public struct ExplainedResults: Sendable {
 
   private static let shares = ",part,frames,numerator,denominator,"
 
-  /// Reads what `explain --format csv` prints, wherever its columns stand.
+  /// Reads what `explain --format csv` prints, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     let name = source.name
     let opening = String(decoding: try source.peek(4096), as: UTF8.self)

@@ -163,7 +163,7 @@ struct HandOffSummary {
     return details.isEmpty ? name : "\(name) (\(details.joined(separator: ", ")))"
   }
 
-  /// The median of what `value` takes from each repetition with so many producers; nil where it is known of none.
+  /// The median of `value` over the repetitions with that many producers; nil if no repetition has it.
   func median(_ producers: Int, _ value: (HandOffMeasurement) -> Double?) -> Double? {
     measured.filter { $0.producers == producers }.compactMap(value).median
   }
@@ -211,7 +211,7 @@ public enum BenchCSV {
     },
   ]
 
-  /// The columns of copying, which stand behind those of hand-offs; both know the repetition.
+  /// The columns of copying, after those of hand-offs; both have the repetition.
   static let copyColumns: [Column<CopyMeasurement>] = [
     Column("records", "size of the state that was copied", .count) { .count($0.records) },
     Column("copy_ns_per_record", "median of copying it, per record") { .real($0.copyPerRecord) },

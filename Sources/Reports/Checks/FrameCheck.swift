@@ -37,7 +37,7 @@ public struct FrameChecks: Sendable {
 
   public init(_ checks: [FrameCheck]) { self.checks = checks }
 
-  /// What they come to. Where nothing was checked, nothing is known to hold.
+  /// The result of all. If nothing was checked, it is unknown.
   public var outcome: FrameCheck.Outcome {
     if checks.contains(where: { $0.outcome == .missed }) { return .missed }
     return checks.isEmpty || checks.contains { $0.outcome == .unsure } ? .unsure : .met
@@ -69,7 +69,7 @@ public struct FrameChecks: Sendable {
     }
   }
 
-  /// More than these nobody reads in a sentence.
+  /// The most in one sentence.
   private static let most = 3
 
   private func named(_ outcome: FrameCheck.Outcome) -> String {

@@ -196,12 +196,12 @@ extension MetricComparison.Verdict {
   }
 }
 
-/// What a comparison comes to, in a sentence or two: better, worse, the same or inconclusive; in what, by how much.
+/// The result of a comparison in a sentence or two: better, worse, the same or inconclusive; in which metrics, by how much.
 struct ComparisonSentence {
   private let comparison: ResultComparison
   /// The gated metrics, each with the group that it is of.
   private let gated: [(group: ResultComparison.Group, metric: MetricComparison)]
-  /// More than these nobody reads in a sentence; the table below has them all.
+  /// The most in one sentence; the table below has them all.
   private static let most = 3
 
   init(_ comparison: ResultComparison) {
@@ -214,7 +214,7 @@ struct ComparisonSentence {
   /// `Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Of 6 gated metrics 1 is worse, 5 the same.`
   var text: String { sentences.joined(separator: " ") }
 
-  /// For programs: the sentences, and what they come to in a word.
+  /// For programs: the sentences, and the result in a word.
   var json: JSON {
     .object([
       ("sentences", .array(sentences.map(JSON.text))), ("outcome", .text("\(comparison.outcome)")),

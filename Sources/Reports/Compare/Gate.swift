@@ -27,7 +27,7 @@ public struct Gate: Hashable, Sendable {
     self.threshold = threshold
   }
 
-  /// What gates when nobody says otherwise: smoothness, pace, answers, and what was left undone. Few, because the
+  /// The default gates: smoothness, pace, answers, and work left undone. Few, because the
   /// more metrics decide, the less likely it is that a change of one of them alone is found.
   public static let standard = [
     Metric.droppedPercent, .frameTime(.p99), .throughput, .response(.p99), .responsesLate,

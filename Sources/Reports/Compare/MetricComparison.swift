@@ -16,7 +16,7 @@ struct MetricSamples {
   typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
 
   static let significance = 0.05
-  /// Times that are closer, by both, are the same in exact comparisons: nobody could tell them apart.
+  /// Times that differ by less than both are the same in exact comparisons.
   static let tolerance = (share: 0.001, milliseconds: 0.01)
 
   /// Whether it is the same number throughout, so that no test could find a difference: it does not count among the
@@ -91,7 +91,7 @@ struct MetricSamples {
       verdict: conclusion.verdict, note: conclusion.note)
   }
 
-  /// The verdict once `p` is corrected for so many tests.
+  /// The verdict once `p` is corrected for that many tests.
   func conclusion(_ comparison: MetricComparison, p: Double, tests: Int) -> Conclusion {
     guard MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
     else { return (.inconclusive, Self.needed(tests)) }
@@ -137,7 +137,7 @@ struct MetricSamples {
     (difference > 0) == (metric.direction == .higherIsBetter) ? .better : .worse
   }
 
-  /// How many repetitions could show a difference with so many tests.
+  /// The number of repetitions that can show a difference with that many tests.
   private static func needed(_ tests: Int) -> String {
     let count =
       (2...60).first { MannWhitney.smallestP($0, $0) * Double(tests) <= significance } ?? 60
@@ -195,7 +195,7 @@ public struct MetricComparison: Sendable {
   }
 }
 
-/// By how much two samples of a metric differ, if the lower bounds among them stand for certain values.
+/// By how much two samples of a metric differ, if the lower bounds among them are taken as values.
 struct MetricDifference {
   /// New less base.
   let difference: Double

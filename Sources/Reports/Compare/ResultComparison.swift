@@ -29,7 +29,7 @@ public struct ResultComparison: Sendable {
     GroupPair.name(group.parts.filter { !common.contains($0) })
   }
 
-  /// What the gated metrics come to.
+  /// The result for the gated metrics.
   public enum Outcome: Sendable { case holds, regression, inconclusive }
 
   public var outcome: Outcome {

@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// When the items of a workload arrived that somebody waits for, and when each was answered.
+/// When items with responses arrived, and when each was answered.
 struct AnswerLog: Hashable, Sendable {
   let workload: String
   let allowed: TimeSpan
@@ -19,7 +19,7 @@ struct AnswerLog: Hashable, Sendable {
     }
   }
 
-  /// Nil for a workload that nobody waits for; items that were given up are left out.
+  /// Nil for a workload without responses; cancelled items are left out.
   init?(_ log: ItemLog, lastVsync: Instant) {
     guard let allowed = log.respondWithin else { return nil }
     workload = log.workload

@@ -85,7 +85,7 @@ public enum FramesCSV {
   public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
 }
 
-/// Where the columns of a per-frame file stand, and what a line of it says.
+/// The positions of the columns of a per-frame file, and how to read a line.
 struct FramesColumns {
   private let places: ColumnPlaces
 
@@ -188,11 +188,11 @@ struct FramesColumns {
 
 /// The frames of one run, read back from a per-frame file.
 public struct RecordedRun: Sendable {
-  /// What tells the run from others, as it stands in the file.
+  /// The keys that identify the run, as in the file.
   let keys: [String]
   public let refresh: RefreshRate
   public let duration: TimeSpan
-  /// Whether its scenario replays what it was learned from, as it stands in the file; empty where it was learned from
+  /// Whether its scenario replays its recording, as in the file; empty where it was learned from
   /// nothing, and in files of earlier versions.
   var learned = ""
   /// Which of several results it lies beside; empty where there is one.

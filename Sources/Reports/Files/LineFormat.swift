@@ -43,7 +43,7 @@ enum CSV {
   }
 }
 
-/// Where the columns of a file stand: readers go by their names.
+/// The positions of a file's columns: readers go by name.
 struct ColumnPlaces {
   let names: [String]
   private let places: [String: Int]
@@ -64,7 +64,7 @@ struct ColumnPlaces {
       "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
   }
 
-  /// Where the column called `name` stands, if there is one.
+  /// The position of the column called `name`, if there is one.
   func place(_ name: String) -> Int? { places[name] }
 
   func has(_ name: String) -> Bool { places[name] != nil }

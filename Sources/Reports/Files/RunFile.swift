@@ -10,7 +10,7 @@ public struct RunFile: Sendable {
   /// Which of several results it is from; empty where there is one.
   public var origin = ""
 
-  /// A name and what stands under it; nil where it does not apply.
+  /// A name and its value; nil where it does not apply.
   typealias Member = (name: String, value: MetricValue?)
 
   struct Run: Sendable {
@@ -22,10 +22,10 @@ public struct RunFile: Sendable {
     var violations: [String] = []
     /// Each as a sentence; the file has them only of a run that had one.
     var deadlocks: [String] = []
-    /// Of each workload that somebody waits for; files of earlier versions have none.
+    /// Of each workload with responses; files of earlier versions have none.
     var answers: [AnswerLog] = []
 
-    /// What stands under `key`.
+    /// The value of `key`.
     func text(_ key: RunKey) -> String {
       keys.first { $0.name == key.name }?.value?.description ?? ""
     }

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// `summary.csv`: a line for each run, with every metric of the catalogue. Those of later schemas stand behind what was there.
+/// `summary.csv`: a line for each run, with every metric of the catalogue. Columns of later schemas follow the earlier ones.
 public enum SummaryCSV {
   static let format = LineFormat<ReportRow>(
     ReportRow.keys + metrics(of: 1...2) + [.learned] + Column<ReportRow>.ranges

@@ -104,7 +104,7 @@ struct LimitVerdict {
   private let rows: [(label: String, outcome: LoadSearch.Outcome, end: Int)]
   /// What the load is counted in, where the scenario says it: `photo`.
   private let item: String?
-  /// More than these nobody reads in a sentence; the table below has them all.
+  /// The most in one sentence; the table below has them all.
   private static let most = 6
 
   init(_ rows: [LimitRow]) {
@@ -163,7 +163,7 @@ extension Overload {
   }
 }
 
-/// The searches for one strategy's largest load on one engine, of which the middle one stands for all.
+/// The searches for one strategy's largest load on one engine, represented by the middle one.
 struct RepeatedSearch {
   /// What was found least first.
   private let found: [LimitRow]

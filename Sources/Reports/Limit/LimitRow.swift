@@ -9,7 +9,7 @@ public struct LimitRow: Sendable {
   public let path: String
   public let range: ClosedRange<Int>
   public let outcome: LoadSearch.Outcome
-  /// The run with the largest load that is borne; nil if none is.
+  /// The run with the largest sustained load; nil if there is none.
   let borne: ReportRow?
 
   /// - Parameters:
@@ -17,7 +17,7 @@ public struct LimitRow: Sendable {
   ///   - path: the value of the scenario that is the load.
   ///   - range: the loads that were allowed.
   ///   - outcome: what was found.
-  ///   - borne: the run with the largest load that is borne; nil if none is.
+  ///   - borne: the run with the largest sustained load; nil if there is none.
   public init(
     _ run: ReportRow, path: String, range: ClosedRange<Int>, outcome: LoadSearch.Outcome,
     borne: ReportRow? = nil
@@ -108,9 +108,9 @@ public struct LimitResults: Sendable {
     /// What of the scenario is the load, and from where to where it was looked for.
     public let path: String
     public let range: ClosedRange<Int>
-    /// Nil where nothing in the range is borne.
+    /// Nil if no load of the range is sustained.
     public let largest: Int?
-    /// The load that was too much, and why; nil and empty where everything is borne.
+    /// The first load that was not sustained, and why; nil and empty if all were.
     public let endedAt: Int?
     public let endedBy: String
     public let why: String
@@ -125,7 +125,7 @@ public struct LimitResults: Sendable {
     opening.prefix { !$0.isNewline }.contains(",largest,ended_at,")
   }
 
-  /// Reads what `LimitRow.table` writes, wherever its columns stand.
+  /// Reads what `LimitRow.table` writes, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var records = CSVRecords(source)
     var columns: [String]?

@@ -211,7 +211,7 @@ struct PlacesPicture {
 
   private static let main = "main"
 
-  /// Empty where nobody said where anything lives.
+  /// Empty if no placement is known.
   var markup: Markup {
     guard !today.homes.isEmpty else { return "" }
     return "<div class=\"places\">\(figure(today))\(next.map(figure) ?? "")</div>\n"

@@ -9,7 +9,7 @@ struct LimitSection {
   private struct Bar {
     let row: LimitResults.Row
     let name: String
-    /// What each of several searches found, in ascending order; 0 where nothing is borne.
+    /// The result of each of several searches, in ascending order; 0 if no load is sustained.
     let found: [Int]
 
     /// The middle one; of an even number the smaller of the two.

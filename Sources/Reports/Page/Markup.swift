@@ -38,7 +38,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 }
 
 extension Markup {
-  /// What is folded away until somebody asks for it; nothing where there is nothing in it.
+  /// Content that is folded until the reader opens it; empty without content.
   static func folded(_ summary: String, _ content: Markup, id: String = "") -> Markup {
     if content.isEmpty { return content }
     let anchor: Markup = id.isEmpty ? "" : " id=\"\(id)\""

@@ -8,7 +8,7 @@ struct PageRow: Sendable {
   /// Empty for all of a run's together.
   let workload: String
   private(set) var repetitions: [ResultRow] = []
-  /// Theirs, by themselves: a row has many texts, which whoever asks for a number would copy.
+  /// Separate from the texts of the row: a caller that asks for a number would copy them all.
   private var numbers: [RowNumbers] = []
   /// Says where it is from and the engine only where rows of its scenario differ by them.
   var name = ""
@@ -94,7 +94,7 @@ extension Verdict {
   }
 }
 
-/// What a run was a run of, whoever measured it.
+/// What was run, without the circumstances of measuring.
 struct RunSubject: Hashable, Sendable {
   var scenario: String
   /// Strategy with its options.

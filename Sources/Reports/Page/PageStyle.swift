@@ -193,7 +193,7 @@ enum PageStyle {
 /// The page's colours: one meaning each, on light and on dark ground.
 ///
 /// Harm is red, and nothing else is. What is drawn has 3:1 against the ground at least, text 4.5:1. No colour says
-/// anything alone: shapes and words stand beside it.
+/// anything alone: shapes and words repeat it.
 enum Palette: String, CaseIterable {
   case ground
   /// Behind the row that is advised.

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// One run along the time axis: where no new frame was shown, and how long somebody waited for an answer.
+/// One run along the time axis: vsyncs without a new frame, and waits for answers.
 struct Strip {
   let row: PageRow
   let axis: TimeAxis

@@ -20,7 +20,7 @@ struct StripTable {
     columns = Self.columns(awaited)
   }
 
-  /// More rows than this nobody reads at once; the others are folded.
+  /// The most rows shown at once; the others are folded.
   private static let most = 10
 
   var markup: Markup {

@@ -21,7 +21,7 @@ struct ThreadPicture {
   /// A mark is at least so large a part of the picture before another begins.
   private static let columns: Int64 = 240
 
-  /// From a trace: every thread, and the locks that somebody waited for.
+  /// From a trace: every thread, and the locks with waiters.
   init(_ run: TracedRun, _ window: Window) {
     let waited = Set(
       run.threads.flatMap(\.spans).filter {

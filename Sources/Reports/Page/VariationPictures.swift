@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What rows come to over the numbers that `--vary` set: curves over one of them, heat maps over two, and over more
+/// Rows over the numbers that `--vary` set: curves over one of them, heat maps over two, and over more
 /// by how much each of them matters.
 struct VariationPictures {
   let rows: VariedRows
@@ -147,7 +147,7 @@ extension Metric {
   }
 }
 
-/// How much each of many varied numbers matters: for each a bar from the least to the most that the metric comes to on
+/// How much each of many varied numbers matters: for each a bar from the least to the largest value of the metric on
 /// average at one of its values, the widest on top.
 struct Tornado {
   private let metric: Metric

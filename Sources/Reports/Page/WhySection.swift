@@ -150,7 +150,7 @@ struct ShareSection {
       """
   }
 
-  /// More bars than this nobody reads; the file has them all.
+  /// The most bars shown; the file has them all.
   private static let most = 24
 
   // MARK: Before and after

@@ -4,7 +4,7 @@ public import FrameBudget
 ///
 /// `scenario` is the log, `strategy` the process, `options` the swap chain, `engine` is `imported`.
 public struct ImportRow: Sendable {
-  /// What stands where others have their engine.
+  /// In place of an engine.
   static let engine = "imported"
 
   public let log: String

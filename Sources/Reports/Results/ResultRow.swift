@@ -15,7 +15,7 @@ public struct ResultRow: Sendable {
   var warmupFrames = ""
   /// Empty in a `summary.csv`, whose rows are about all of them.
   var workload = ""
-  /// What one item of the workload is called; empty where nobody said.
+  /// The name of one item of the workload; empty if unknown.
   var item = ""
   /// Whether the scenario's replay is what was recorded; empty if there is no recording.
   var learned = ""
@@ -139,7 +139,7 @@ struct RowNumbers: Sendable {
     return Observation(value, isBound: names.bound(of: place).map { values[$0] == 1 } ?? false)
   }
 
-  /// What each of `rows` says of `name`, where it says anything. Rows of one file are asked once where that stands.
+  /// The value of `name` in each of `rows` that has it. The place of the column is looked up once for each file.
   static func observed(_ name: String, in rows: [Self]) -> [Observation] {
     var columns: (names: Names, place: Int?, bound: Int?)?
     return rows.indices.compactMap { row in

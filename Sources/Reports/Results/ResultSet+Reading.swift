@@ -5,7 +5,7 @@ extension ResultSet {
   /// More rows than any comparison has.
   static let mostRows = 1_000_000
 
-  /// Reads a `summary.csv` or a `workloads.csv`, wherever its columns stand.
+  /// Reads a `summary.csv` or a `workloads.csv`, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var rows: [ResultRow] = []
     let name = source.name
@@ -44,11 +44,11 @@ extension ResultSet {
   }
 }
 
-/// Where the columns of a results file stand.
+/// The positions of the columns of a results file.
 private struct ResultColumns {
   private let places: ColumnPlaces
   let metrics: [String]
-  /// The columns with numbers: metrics, and how far they move; and where each stands.
+  /// The columns with numbers: metrics and their ranges, with the position of each.
   private let numbered: [String]
   private let names: RowNumbers.Names
   private let numbers: [Int]
@@ -100,7 +100,8 @@ private struct ResultColumns {
   private static func schema(_ text: String) throws(InputError) -> Int {
     guard let schema = ReportRow.schema(text) else {
       throw InputError(
-        "schema \(InputError.quoted(text)) is not supported; supported: 1 to \(MetricCatalog.schema)")
+        "schema \(InputError.quoted(text)) is not supported; supported: 1 to \(MetricCatalog.schema)"
+      )
     }
     return schema
   }

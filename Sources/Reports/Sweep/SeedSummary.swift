@@ -7,7 +7,7 @@ public import Parsing
   internal import Darwin
 #endif
 
-/// What the runs of a sweep come to over all seeds: for each strategy under each combination of the rest, a line for
+/// Totals of a sweep over all seeds: for each strategy under each combination of the rest, a line for
 /// each metric.
 public struct SeedSummary {
   /// A line of it.
@@ -147,7 +147,7 @@ public struct SeedSummary {
   }
 }
 
-/// What the runs over all seeds come to in one metric.
+/// Statistics of one metric over all seeds.
 struct SeedStatistics: Sendable {
   /// How many runs have the metric.
   let runs: Int
@@ -212,7 +212,7 @@ struct SeedStatistics: Sendable {
   ]
 }
 
-/// A line for each strategy under each combination: what its runs come to over all seeds.
+/// A line for each strategy under each combination: totals over all seeds.
 public enum SeedTable {
   /// `groups` are the first of `count`.
   public static func text(

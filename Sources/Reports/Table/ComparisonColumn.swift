@@ -9,7 +9,7 @@ struct ComparisonColumn: Sendable {
   let rank: Int
   let value: @Sendable (RunMetrics) -> Observation?
   let cell: @Sendable (RunMetrics) -> TextTable.Cell
-  /// Whether zeros everywhere say that it does not apply: prices that nobody paid, frames that nobody else dropped.
+  /// Whether a column of zeros is hidden: prices that are all zero, frames dropped by the machine.
   var isPrice = false
   /// Whether it is a number of frames that a platform's own numbers replace.
   var isReplaced = false
@@ -18,7 +18,7 @@ struct ComparisonColumn: Sendable {
     runs.contains { value($0).map { !isPrice || $0.value != 0 } ?? false }
   }
 
-  /// In the order in which they stand: those of frames, or what the platforms of `sets` have instead; of all platforms both.
+  /// In order: those of frames, or the columns that the platforms of `sets` have instead; with all platforms both.
   static func columns(_ sets: [MetricSet]) -> [ComparisonColumn] {
     guard !sets.isEmpty, let place = all.firstIndex(where: \.isReplaced) else { return all }
     let kept = sets.count == 1 ? all.filter { !$0.isReplaced } : all

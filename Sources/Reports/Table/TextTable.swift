@@ -23,7 +23,7 @@ package struct TextTable {
   /// By column: two lines of header.
   let titles: [[String]]
   package var lines: [Line] = []
-  /// What stands over the lines that came last.
+  /// The heading of the newest lines.
   private(set) var heading = ""
 
   private static let gap = "  "
@@ -33,7 +33,7 @@ package struct TextTable {
     self.lines = lines
   }
 
-  /// Puts `words` over the lines that come, unless they stand there already.
+  /// Puts `words` above the following lines, unless they are the current heading.
   mutating func head(_ words: String) {
     guard words != heading else { return }
     heading = words
@@ -101,7 +101,7 @@ public enum TextStyle: String, Sendable {
 
 /// Cells in columns that are as wide as their widest cell.
 enum AlignedColumns {
-  /// A line for each row; the columns at the places in `left` stand to the left, all others to the right.
+  /// A line for each row; the columns at the places in `left` are left-aligned, all others to the right.
   static func lines(_ rows: [[String]], left: Set<Int>) -> [String] {
     let columns = rows.first?.indices ?? 0..<0
     let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -123,7 +123,7 @@ public struct RecordTable: Sendable {
   private let columns: [String]
   /// Nil where a column does not apply.
   private let rows: [[MetricValue?]]
-  /// What the rows come to, which JSON has before them; nil where nobody judges them.
+  /// The verdict on the rows, which comes first in JSON; nil without one.
   var verdict: JSON?
   /// What JSON calls that.
   static let verdict = "verdict"

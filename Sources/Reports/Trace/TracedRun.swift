@@ -9,7 +9,7 @@ public struct TracedRun: Sendable {
   var repetition = 1
   /// Main first.
   var threads: [Thread] = []
-  /// Spans are those in which somebody held the lock, named by the thread.
+  /// Each span is a hold of the lock, named by its thread.
   var locks: [Thread] = []
   var frames: [Frame] = []
   /// By number, from 1.

@@ -34,7 +34,7 @@ extension StrategyOutcome {
   /// The longest time without a new frame.
   var gap: String { Figure.span(milliseconds: longestGapMilliseconds) }
 
-  /// The work that somebody waits for.
+  /// The work with responses.
   var awaited: [WorkOutcome] {
     WorkOutcome.together(work.filter { $0.late != nil && $0.arrived > 0 })
   }

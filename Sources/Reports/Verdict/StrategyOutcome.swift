@@ -96,7 +96,7 @@ extension StrategyOutcome {
     smoothRuns = isSmooth ? 1 : 0
   }
 
-  /// A run that somebody watches, as it stands: `drops` by cause. Its price is not known before it ends.
+  /// A run under way, so far: `drops` by cause. Its price is unknown before it ends.
   public init(
     watched label: String, engine: EngineKind?, expectedFrames: Int, drops: [Int], longestGap: Int,
     longestGapMilliseconds: Double, hangs: Int, work: [WorkOutcome]
@@ -121,7 +121,7 @@ extension StrategyOutcome {
     droppedPercentRange = nil
   }
 
-  /// What stands for all of `runs`, at least one: the median one, of those that are complete if any is.
+  /// Represents all of `runs`, at least one: the median of the complete ones, or of all if none is complete.
   static func typical(of runs: [StrategyOutcome]) -> StrategyOutcome {
     let complete = runs.filter(\.isComplete)
     let sorted = (complete.isEmpty ? runs : complete).enumerated().sorted { left, right in
@@ -160,9 +160,9 @@ public struct WorkOutcome: Hashable, Sendable {
   public let arrived: Int
   /// How many of them were not done at the end, or given up.
   public let left: Int
-  /// How many responses came late, or were open for too long; nil where nobody waits for one.
+  /// Responses that were late, or open for too long; nil if the work has no response.
   public let late: Int?
-  /// The slowest response in milliseconds; a lower bound where somebody still waited.
+  /// The slowest response in milliseconds; a lower bound if one was open at the end.
   public let slowest: Observation?
 
   public init(
@@ -187,7 +187,7 @@ public struct WorkOutcome: Hashable, Sendable {
   /// What a response is called: as its item, else as its workload.
   var response: String { item ?? name }
 
-  /// The same with those that have the same `item` as one, where the first of them stands.
+  /// Merges those with the same `item`, at the place of the first.
   static func together(_ work: [WorkOutcome]) -> [WorkOutcome] {
     work.reduce(into: []) { all, one in
       let place = all.firstIndex { $0.item != nil && $0.item == one.item }

@@ -85,7 +85,7 @@ extension Verdict {
     return parts.isEmpty ? [] : ["If costs are up to 5 % off, \(English.list(parts))."]
   }
 
-  /// `2500 photos`, or `2500 items of add-file` where nobody said what they are; nil where nobody knows what work there is.
+  /// `2500 photos`, or `2500 items of add-file` if items have no name; nil if the work is unknown.
   private var load: String? {
     let named = today.work.filter { $0.arrived > 0 && !$0.name.isEmpty }
     let background = named.filter { $0.late == nil }

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// What the results of one scenario come to: where the app is, what is smooth at the least price, and what that is.
+/// The answer from one scenario's results: the state of the app, and the smooth strategy with the lowest price.
 ///
 /// It is found from the figures alone. Smooth is a strategy that dropped no frame, answered nothing late and left
 /// no more undone than the first strategy of the file. Among those the one of least price is
@@ -22,7 +22,7 @@ public struct Verdict: Sendable {
   public let changes: String
   /// `real`, `virtual`, or `imported`.
   public let engine: String
-  /// Of the machine that ran or was simulated; empty where nobody knows.
+  /// Of the machine that ran or was simulated; empty if unknown.
   public let cores: String
   /// All of them, in the file's order; at least one.
   public let strategies: [StrategyOutcome]
@@ -36,10 +36,10 @@ public struct Verdict: Sendable {
   /// What comes nearest where nothing is smooth, by the least `harm`, then price; nil else, and of one strategy alone.
   public let nearest: StrategyOutcome?
 
-  /// What `advise` recommends of the same scenario, by label, the preferred one first; empty where nobody asked it.
+  /// The labels that `advise` recommends for the same scenario, the preferred one first; empty if it was not run.
   let advised: [String]
 
-  /// Smooth at the least price.
+  /// Smooth with the lowest price.
   public var leastPrice: StrategyOutcome? { smooth.first }
 
   /// The one that is recommended: of what is smooth what is advised, or else the least price; nil where nothing is smooth,
@@ -120,7 +120,7 @@ extension Verdict {
             StrategyOutcome(row, workloads: work[OneRun(row)] ?? [], leftByFirst: left)
           })
       }
-      // All are held against what the first one leaves, itself included; of one cut short nobody knows it.
+      // All are compared with what the first one leaves, itself included; unknown if that was interrupted.
       let today = outcome(first, 0)
       let left = today.isComplete ? today.itemsLeft : 0
       return Verdict(
@@ -184,7 +184,7 @@ extension Verdict {
 // The verdict for programs: the sentences that people read, and by name what they are about.
 
 extension VerdictSummary {
-  /// The sentences that stand first in the table, and a subject for each scenario, engine and value varied.
+  /// The sentences above the table, and a subject for each scenario, engine and varied value.
   var json: JSON {
     .object([
       ("sentences", .array(sentences.map(JSON.text))),

@@ -49,7 +49,8 @@ struct VerdictSummary {
 
   private static func outcome(_ verdict: Verdict) -> String {
     if let pick = verdict.leastPrice {
-      return "\(pick.label) is smooth" + (verdict.strategies.count > 1 ? " at the lowest price" : "")
+      return "\(pick.label) is smooth"
+        + (verdict.strategies.count > 1 ? " at the lowest price" : "")
     }
     if let nearest = verdict.nearest {
       return "no strategy that ran is smooth; \(nearest.label) comes nearest"

@@ -55,7 +55,7 @@ public struct ArrangementSketch {
 
   // MARK: Work
 
-  /// `main ─▶ files: stat, hash ─▶ main: result`; what is left to another lane stands in brackets, a join behind them.
+  /// `main ─▶ files: stat, hash ─▶ main: result`; steps left to another lane are in brackets, a join after them.
   private func way(of workload: WorkloadIndex) -> String {
     let plan = WorkloadPlan(workload, in: scenario, under: arrangement)
     var stops: [(lane: LaneIndex, work: [String])] = [(.main, [])]
@@ -78,7 +78,7 @@ public struct ArrangementSketch {
     }.joined(separator: " ─▶ ")
   }
 
-  /// Every call of another lane is one that nobody may wait for: its caller has to be rewritten.
+  /// The caller cannot wait for a call to another lane, so it has to be rewritten.
   private var calls: [(String, String)] {
     let calls = CallCount(scenario, under: arrangement)
     guard calls.all > 0 else { return [] }

@@ -54,7 +54,8 @@ public enum MeasurementWarnings {
       let share = Figure.percent(pressure.stealPercent)
       warnings.append(
         Warning(
-          finding: "the hypervisor gave \(share) % of the processors' time to other virtual machines (steal)",
+          finding:
+            "the hypervisor gave \(share) % of the processors' time to other virtual machines (steal)",
           remedy: "measure again when the host is quieter, or on a dedicated machine"))
     }
     if pressure.othersPercent > HostLoad.othersLimit {
@@ -87,7 +88,9 @@ public enum MeasurementWarnings {
     return [
       Warning(
         finding: "the frame loop woke up to \(span) late (p99, \(worst.label))",
-        remedy: "framebudget doctor finds the reason; --realtime and --pin keep other threads off the loop's core")
+        remedy:
+          "framebudget doctor finds the reason; --realtime and --pin keep other threads off the loop's core"
+      )
     ]
   }
 

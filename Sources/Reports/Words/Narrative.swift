@@ -146,7 +146,7 @@ struct Narrative {
     return parts
   }
 
-  /// The workloads that somebody waits for.
+  /// The workloads with responses.
   private var awaited: [Awaited] {
     zip(metrics.log.items, metrics.workloads).compactMap { log, workload in
       guard let allowed = log.respondWithin, let responses = workload.items.responses,

@@ -102,7 +102,7 @@ public enum English {
 /// At how many places a scenario's code calls a service, and at how many of them the service lives on another lane.
 ///
 /// A place counts once, however many items pass it and however many copies there are of a workload. That of the UI,
-/// which hands an item to its first service, counts too; a service that goes on with a step of its own calls nobody.
+/// which hands an item to its first service, counts too; a service that continues with its own step makes no call.
 struct CallCount {
   private(set) var all = 0
   private(set) var acrossLanes = 0

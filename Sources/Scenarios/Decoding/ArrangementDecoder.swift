@@ -202,7 +202,8 @@ extension ArrangementDecoder {
     if let fitting = fields["fitting"] {
       for key in fields.present(["batch", "every"]) {
         faults.record(
-          "'\(key)' does not go with 'fitting'; allowed is one admission", at: fields.origin(of: key))
+          "'\(key)' does not go with 'fitting'; allowed is one admission",
+          at: fields.origin(of: key))
       }
       return self.fitting(fitting).map { .fitting($0) }
     }

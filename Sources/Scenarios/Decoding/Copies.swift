@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// As how many a workload stands, and which services each of them has for itself.
+/// The number of copies of a workload, and the services that each has for itself.
 struct Copies {
   let count: Int
   let own: [ServiceIndex]
@@ -107,7 +107,7 @@ extension ScenarioDecoder {
     return faults.isEmpty ? expansion : nil
   }
 
-  /// `copies: N` and `own: [SERVICE, …]` of each workload; nil for one that stands for itself.
+  /// `copies: N` and `own: [SERVICE, …]` of each workload; nil for one without copies.
   private func copies(in scenario: Scenario, _ fields: Fields) -> [Copies?] {
     guard case .sequence(let nodes) = fields["workloads"]?.content else { return [] }
     return zip(scenario.workloads.indices, nodes).map { copies($1, of: $0, in: scenario) }

@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// The values of one mapping, taken by key; what is wrong is recorded, and nil stands in for it.
+/// The values of one mapping, taken by key; faults are recorded, and their values are nil.
 struct Fields {
   let origin: Origin
   let faults: Faults
@@ -51,7 +51,7 @@ struct Fields {
     self[key].flatMap { reader.value(of: $0, faults) }
   }
 
-  /// Where `key` stands; the mapping's own place if it is not there.
+  /// The position of `key`; the mapping's own if the key is missing.
   func origin(of key: String) -> Origin { pairs.first { $0.key == key }?.origin ?? origin }
 
   /// Which of `keys` are there, in the file's order.

@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// Turns a single value's text into what it stands for.
+/// Parses the text of a single value.
 struct ScalarReader<Value> {
   /// What is allowed, in words that fit after `allowed is `.
   let allowed: String
@@ -150,7 +150,7 @@ extension ScalarReader<Bool> {
 }
 
 extension ScalarReader<String> {
-  /// What may also stand on a command line and in a path: a name has neither spaces nor `.,:;=`.
+  /// Names are also used on command lines and in paths: they have neither spaces nor `.,:;=`.
   static var name: Self {
     ScalarReader("a name") { text throws(Quantity.Failure) in
       let isAllowed = text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
@@ -161,7 +161,7 @@ extension ScalarReader<String> {
       return text
     }
   }
-  /// What a thing is called in a sentence, where a number stands before it.
+  /// A noun in the singular, used in sentences after a number.
   static var noun: Self {
     ScalarReader("a noun such as photo") { text throws(Quantity.Failure) in
       let words = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -170,7 +170,8 @@ extension ScalarReader<String> {
       }
       guard isAllowed, text.count <= Limits.nameLength else {
         throw Quantity.Failure(
-          "is not a noun; allowed are words of letters and -, up to \(Limits.nameLength) characters")
+          "is not a noun; allowed are words of letters and -, up to \(Limits.nameLength) characters"
+        )
       }
       return text
     }

@@ -88,7 +88,7 @@ extension ScenarioDecoder {
 }
 
 extension SourceNode {
-  /// Where `key` stands; its own place if it is not there.
+  /// The position of `key`; the node's own if the key is missing.
   fileprivate func origin(of key: String) -> Origin {
     pairs?.first { $0.key == key }?.origin ?? origin
   }

@@ -74,7 +74,7 @@ extension ScalarReader<String> {
 }
 
 extension ScenarioDecoder {
-  /// What stands in an engine's place where it is meant of no strategy in particular.
+  /// The name in place of an engine that means any strategy.
   static let anyStrategy = "any"
 
   /// `{any: {METRIC: {min: X, max: Y}}}`: what an arrangement is looked for that reaches it.

@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// Decodes a whole file. Each part of the schema stands in an extension of its own.
+/// Decodes a whole file. Each part of the schema has an extension of its own.
 struct ScenarioDecoder {
   let faults: Faults
   let recording: ScenarioFile.RecordingReader
@@ -64,7 +64,7 @@ struct ScenarioDecoder {
 
   /// The app and its screen: everything but what runs where and what must come out.
   ///
-  /// Something harmless stands in for what cannot be read, so that all faults are met.
+  /// A harmless value replaces what cannot be read, so that all faults are found.
   private func app(_ fields: Fields) -> Scenario {
     var accounts: [String] = []
     let services = self.services(fields, accounts: &accounts)
@@ -132,7 +132,7 @@ extension ScalarReader<TimeSpan> {
 }
 
 extension ScenarioDecoder {
-  /// What stands in a service's place where it is meant of all that takes a processor.
+  /// The name in place of a service that means all work on a processor.
   private static let everything = "all"
 
   /// `{all: 1.2, SERVICE: 1.5}`: how many times as much it costs as the rest of the file says. What has both has their

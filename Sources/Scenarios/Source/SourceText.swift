@@ -1,4 +1,4 @@
-/// A value of a scenario file that knows where it stands.
+/// A value of a scenario file with its position.
 struct SourceNode: Sendable {
   var origin: Origin
   var content: Content
@@ -16,7 +16,7 @@ struct SourceNode: Sendable {
     var value: SourceNode
   }
 
-  /// Whether a key stands there without a value.
+  /// Whether a key has no value.
   var isNull: Bool {
     guard case .scalar(let text, isPlain: true) = content else { return false }
     return ["", "~", "null"].contains(text)
@@ -117,7 +117,7 @@ struct SourceText: Sendable {
     }
   }
 
-  /// YAML 1.1, section 4.1: what may stand in a file.
+  /// YAML 1.1, section 4.1: the characters that a file may have.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0x10000...: true

@@ -1,6 +1,6 @@
 import Yams
 
-/// Reads YAML into a tree of values that know where they stand; the only place that calls Yams.
+/// Reads YAML into a tree of values with their positions; the only place that calls Yams.
 ///
 /// Anchors, aliases and tags are refused: a scenario needs none, and aliases make small files huge.
 struct YAMLReader {

@@ -2,10 +2,10 @@ import FrameBudget
 
 /// Writes a tree of values as YAML that reads back as the same tree: short things in one line, others over several.
 struct YAMLWriter {
-  /// What is written in one line has at most so many characters.
+  /// The most characters of a value in one line.
   private static let line = 100
 
-  /// A document. Its own keys stand each on a line.
+  /// A document, with one line for each of its top-level keys.
   static func text(_ root: SourceNode) -> String {
     guard let pairs = root.pairs else { return value(root, indent: "") + "\n" }
     return pairs.map { pair(key: $0.key, $0.value, indent: "") }.joined()
@@ -16,7 +16,7 @@ struct YAMLWriter {
     return "\(indent)\(name):\(behind(node, indent: indent))"
   }
 
-  /// What stands behind a colon or a hyphen, with its line's end.
+  /// The value after a colon or a hyphen, with the end of its line.
   private static func behind(_ node: SourceNode, indent: String) -> String {
     if let short = short(node, indent) { return " \(short)\n" }
     return "\n" + value(node, indent: indent + "  ")
@@ -35,7 +35,7 @@ struct YAMLWriter {
   private static func item(_ node: SourceNode, indent: String) -> String {
     if let short = short(node, indent) { return "\(indent)- \(short)\n" }
     let lines = value(node, indent: indent + "  ")
-    // The first line of what is in it stands behind the hyphen.
+    // The first line of its content follows the hyphen.
     return "\(indent)- " + lines.dropFirst(indent.count + 2)
   }
 

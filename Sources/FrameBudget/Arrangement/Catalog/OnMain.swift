@@ -18,7 +18,8 @@ extension StrategyOption {
 
   static let every = StrategyOption(
     "every", default: "\(Yielding.Grain.step)", orDurationSuchAs: .milliseconds(5),
-    "how much of a task runs before the rest yields: a step, or all steps that begin within a duration")
+    "how much of a task runs before the rest yields: a step, or all steps that begin within a duration"
+  )
 
   static let resumes = StrategyOption(
     "resumes", default: Yielding.Resumption.inTurn,

@@ -6,7 +6,8 @@ extension StrategyOption {
     "the nice value of the accounts that the user does not look at")
 
   static let moved = StrategyOption(
-    "moved", default: 1, in: 1...1_000_000, "how many services leave main, in the order of the file")
+    "moved", default: 1, in: 1...1_000_000, "how many services leave main, in the order of the file"
+  )
 }
 
 extension NamedArrangement {
