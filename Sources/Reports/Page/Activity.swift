@@ -48,7 +48,7 @@ extension TracedRun.Kind {
 }
 
 extension Phase {
-  /// As a trace has it; nil for what lies before the frame or within its other phases.
+  /// As the page draws it; nil for what is before the frame or within its other phases.
   var kind: TracedRun.Kind? {
     switch self {
     case .post: .post
@@ -56,9 +56,9 @@ extension Phase {
     case .drain: .drain
     case .release: .release
     case .reads: .reads
-    case .render: .render
+    case .render, .compositor: .render
     case .lockWait: .lockWait
-    case .wakeup, .preempted, .machine, .compositor: nil
+    case .wakeup, .preempted, .machine: nil
     }
   }
 }

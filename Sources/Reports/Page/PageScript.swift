@@ -1,10 +1,15 @@
+internal import FrameBudget
+
 /// What the page can do beyond being read: a label at the pointer, and a closer look at a span of all strips.
 enum PageScript {
+  /// In the order of their numbers in a strip.
+  private static let phases = Phase.parts
+    .map { TextPlace.json.escaped($0.kind?.words ?? $0.name) }.joined(separator: ",")
+
   static let text = """
     (function(){
     const tip=document.getElementById("tip");
-    const phases=["handing over","business logic","results","releasing snapshots","reading state","drawing",\
-    "waiting for locks"];
+    const phases=[\(phases)];
     const known=new Map();
     function frames(strip){
       if(known.has(strip))return known.get(strip);

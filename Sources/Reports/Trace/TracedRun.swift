@@ -228,15 +228,10 @@ extension TracedRun.Kind {
     case .lock: self = .lockWait
     case .lockHold: self = .lockHold
     case .phase:
-      switch Phase.allCases.first(where: { $0.name == event.name }) {
-      case .post: self = .post
-      case .logic: self = .logic
-      case .drain: self = .drain
-      case .release: self = .release
-      case .reads: self = .reads
-      case .render, .compositor: self = .render
-      default: return nil
+      guard let kind = Phase.allCases.first(where: { $0.name == event.name })?.kind else {
+        return nil
       }
+      self = kind
     default: return nil
     }
   }
