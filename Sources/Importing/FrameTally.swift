@@ -36,7 +36,7 @@ struct FrameTally: Sendable {
   /// To what frames' times are rounded in the log: the largest power of ten, of a millisecond at most, that divides all of
   /// them so far.
   private var resolution: Int64 = 1_000_000
-  var doubts = Doubts()
+  var issues = LogIssues()
 
   init(refresh: RefreshRate?, clock: Clock) {
     self.clock = clock
@@ -85,7 +85,7 @@ struct FrameTally: Sendable {
   /// One that was there for no time at all was on no screen: it was superseded.
   mutating func shown(after interval: Int64?, waitsForVsync: Bool = true) {
     if interval == 0 {
-      doubts.shownForNoTime()
+      issues.shownForNoTime()
       return supersede()
     }
     displayChanges += 1

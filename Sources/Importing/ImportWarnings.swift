@@ -7,14 +7,14 @@ extension FrameTally {
 
   private var ofValues: [String] {
     var warnings: [String] = []
-    if let first = doubts.firstImpossible {
+    if let first = issues.firstImpossible {
       warnings.append(
-        "\(doubts.impossible) impossible values were left out, the first in line \(first.line):"
+        "\(issues.impossible) impossible values were left out, the first in line \(first.line):"
           + " \(first.value)")
     }
-    if doubts.missing > 0 { warnings.append("\(doubts.missing) rows hold no frame time") }
-    if doubts.steppedBack > 0 {
-      warnings.append("\(doubts.steppedBack) rows are older than the row above them")
+    if issues.missing > 0 { warnings.append("\(issues.missing) rows hold no frame time") }
+    if issues.steppedBack > 0 {
+      warnings.append("\(issues.steppedBack) rows are older than the row above them")
     }
     if !frameTimes.isExact {
       warnings.append(
@@ -26,13 +26,13 @@ extension FrameTally {
   /// Where the log contradicts itself.
   private var ofTimes: [String] {
     var warnings = ofGaps
-    if doubts.zeros > 0 {
+    if issues.zeros > 0 {
       warnings.append(
-        "\(doubts.zeros) rows say that they were shown, but for 0 ms: they count as superseded")
+        "\(issues.zeros) rows say that they were shown, but for 0 ms: they count as superseded")
     }
     let covered = covered
-    if let longest = Percentiles(covered).maximum, let elapsed = doubts.elapsed,
-      doubts.isTooShort(for: covered.sum, longest: Int64(longest))
+    if let longest = Percentiles(covered).maximum, let elapsed = issues.elapsed,
+      issues.isTooShort(for: covered.sum, longest: Int64(longest))
     {
       warnings.append(
         """
@@ -45,7 +45,7 @@ extension FrameTally {
 
   /// Long stretches without an image, or without a frame: a pause, or a broken number.
   private var ofGaps: [String] {
-    var gaps = doubts.gaps
+    var gaps = issues.gaps
     covered.fromLongest { span, times in
       gaps.add(span, times: times)
       return span > OutsideTime.longestGap
@@ -83,8 +83,8 @@ extension FrameTally {
   }
 }
 
-/// What makes a log less than it seems: counted while reading, said at the end.
-struct Doubts: Sendable {
+/// Problems of a log, counted while reading and reported at the end.
+struct LogIssues: Sendable {
   private(set) var rows = 0
   private(set) var missing = 0
   private(set) var impossible = 0

@@ -67,7 +67,7 @@ public struct ImportedFrames: Sendable {
     tally.countByGrid()
     process = key.process
     swapChain = key.swapChain
-    rows = tally.doubts.rows
+    rows = tally.issues.rows
     supersededFrames = showsDisplay ? tally.superseded : nil
     displayChanges = showsDisplay ? tally.displayChanges : nil
     partialFrames = tally.partial
@@ -78,14 +78,14 @@ public struct ImportedFrames: Sendable {
       tally.statistics, over: self.duration, images: tally.clock == .vsyncs ? nil : covered.count,
       frameTimes: Percentiles(tally.frameTimes), presentTimes: Percentiles(presentTimes),
       times: FrameTimes(tally.spans))
-    let obstacle = doubt ?? tally.obstacle(showsDisplay: showsDisplay)
-    let found = tally.knowledge(hasObstacle: obstacle != nil)
+    let vsyncProblem = doubt ?? tally.vsyncProblem(showsDisplay: showsDisplay)
+    let found = tally.knowledge(hasVsyncProblem: vsyncProblem != nil)
     let known = (countsVsyncs ? found.union(.vsyncs) : found).subtracting(unknown)
     values = Self.values(of: metrics, known).merging(
       figures.map { ($0.metric.name, $0.value) }, uniquingKeysWith: { $1 })
-    warnings = (tally.warnings + [obstacle].compactMap(\.self)).map { "\(key): \($0)" }
-    needsRate = obstacle == nil && tally.refresh == nil && metrics.expected == 0
-    areShuffled = tally.doubts.areShuffled
+    warnings = (tally.warnings + [vsyncProblem].compactMap(\.self)).map { "\(key): \($0)" }
+    needsRate = vsyncProblem == nil && tally.refresh == nil && metrics.expected == 0
+    areShuffled = tally.issues.areShuffled
     isTooLong =
       max(self.duration.nanoseconds, tally.frameTimes.sum) > OutsideTime.instants.upperBound
   }
@@ -107,10 +107,10 @@ extension FrameTally {
     statistics.intervals.count > 0 ? statistics.intervals : frameTimes
   }
 
-  func knowledge(hasObstacle: Bool) -> FrameKnowledge {
+  func knowledge(hasVsyncProblem: Bool) -> FrameKnowledge {
     var known: FrameKnowledge = [.times, .screen, .causes, .pipeline]
     if refresh != nil, !hasSeveralRates { known.insert(.rate) }
-    if !hasObstacle, statistics.vsyncs.expected > 0 { known.insert(.vsyncs) }
+    if !hasVsyncProblem, statistics.vsyncs.expected > 0 { known.insert(.vsyncs) }
     if spans.overruns.count > 0 { known.insert(.deadlines) }
     if spans.builds.count > 0 { known.insert(.stages) }
     if spans.animationErrors.count > 0 { known.insert(.contents) }
@@ -119,12 +119,12 @@ extension FrameTally {
   }
 
   /// Why the log cannot say at which vsyncs nothing new was shown, if it cannot.
-  func obstacle(showsDisplay: Bool) -> String? {
+  func vsyncProblem(showsDisplay: Bool) -> String? {
     if clock == .screen, !showsDisplay || statistics.intervals.count == 0 {
       return
         "the log has no times of images on the screen, so dropped frames and hitches are left empty"
     }
-    if doubts.areSamples(sum: frameTimes.sum), let elapsed = doubts.elapsed {
+    if issues.areSamples(sum: frameTimes.sum), let elapsed = issues.elapsed {
       return """
         frame times cover \(Self.seconds(frameTimes.sum)) of \(Self.seconds(elapsed)): the log holds \
         samples, so what needs every frame (dropped frames, hitches) is left empty

@@ -90,14 +90,14 @@ extension FrameTally {
     case .value(let value) where OutsideTime.frames.contains(value): return value
     case .missing: return nil
     case .value, .outOfRange, .malformed:
-      doubts.noteImpossible(InputError.quoted(fields.text(column.place, of: line)), line: number)
+      issues.noteImpossible(InputError.quoted(fields.text(column.place, of: line)), line: number)
       return nil
     }
   }
 
   /// Notes when the row happened; fails where rows are not in the order of time.
   mutating func note(instant: Int64?) throws(InputError) {
-    guard let instant, !doubts.at(instant) else { return }
+    guard let instant, !issues.at(instant) else { return }
     throw InputError("the row is more than 1 s older than one above it; rows must be in order")
   }
 }

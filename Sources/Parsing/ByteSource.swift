@@ -145,7 +145,7 @@ public struct ByteSource: ~Copyable {
       packed = packed.dropFirst(step.consumed)
       inflated += step.consumed
       switch step.state {
-      case .goesOn: break
+      case .needsMore: break
       case .damaged:
         throw InputError("is damaged near byte \(inflated) of what gzip compressed", file: name)
       case .ended: try endMember(of: inflater)

@@ -9,7 +9,7 @@ internal import CZlib
 
   enum State {
     /// More may come out, of what is left of the input or of more.
-    case goesOn
+    case needsMore
     /// What was compressed as one has ended.
     case ended
     case damaged
@@ -68,7 +68,7 @@ internal import CZlib
       switch status {
       case Z_STREAM_END: .ended
       // The latter: nothing could be done without more input or room.
-      case Z_OK, Z_BUF_ERROR: .goesOn
+      case Z_OK, Z_BUF_ERROR: .needsMore
       default: .damaged
       }
     return Step(

@@ -357,7 +357,7 @@ public struct JSONReader: ~Copyable {
   /// Reads more of the text behind what must stay; false at its end.
   private mutating func more() throws(InputError) -> Bool {
     guard !isWhole else { return false }
-    letGo(min(token, index))
+    discard(min(token, index))
     if filled == bytes.count {
       guard filled < Self.longestToken else {
         throw failure("a string or number of more than \(Self.longestToken >> 20) MB")
@@ -371,7 +371,7 @@ public struct JSONReader: ~Copyable {
   }
 
   /// Moves what is behind the first `count` bytes to the front.
-  private mutating func letGo(_ count: Int) {
+  private mutating func discard(_ count: Int) {
     guard count > 0 else { return }
     (lines, columns) = place(count)
     for offset in 0..<(filled - count) { bytes[offset] = bytes[count + offset] }

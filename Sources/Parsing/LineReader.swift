@@ -92,21 +92,21 @@ public struct LineReader: ~Copyable {
   ) throws(InputError) -> Bool {
     let isASCII = Self.isASCII(buffer.span.extracting(0..<end))
     var start = 0
-    var goesOn = true
-    while goesOn, start < end {
+    var continues = true
+    while continues, start < end {
       let newline = Self.newline(in: buffer, from: start, to: end)
       lines += 1
-      goesOn = try handOut(start..<newline, isASCII: isASCII, body)
+      continues = try handOut(start..<newline, isASCII: isASCII, body)
       start = newline + 1
     }
     // What has no end yet must leave room for more of it.
-    if goesOn, filled - end > Self.longestLine {
+    if continues, filled - end > Self.longestLine {
       guard passesWrongLines else { throw tooLong(lines + 1) }
       isPassing = true
       start = filled
     }
     keep(from: min(start, filled))
-    return goesOn
+    return continues
   }
 
   private mutating func handOut(

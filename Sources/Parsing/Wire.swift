@@ -143,7 +143,7 @@ public struct WireRecords: ~Copyable {
   /// Reads until that many bytes follow `start`; false if the file ends before.
   private mutating func fill(_ count: Int) throws(InputError) -> Bool {
     while filled - start < count {
-      if start > 0 { letGo() }
+      if start > 0 { discard() }
       // As far as what comes needs it: a message may claim any length.
       if filled == buffer.count {
         buffer.append(contentsOf: repeatElement(0, count: min(filled, count - filled)))
@@ -155,7 +155,7 @@ public struct WireRecords: ~Copyable {
     return true
   }
 
-  private mutating func letGo() {
+  private mutating func discard() {
     for index in 0..<(filled - start) { buffer[index] = buffer[start + index] }
     offset += start
     filled -= start

@@ -31,7 +31,7 @@ struct `The range of a prediction` {
     #expect(range[.response(.p99)] == nil)
     let frame = try #require(range[.frameTime(.p99)])
     #expect(abs(frame.lowerBound - 4.75) < 1e-6 && abs(frame.upperBound - 5.25) < 1e-6)
-    #expect(!Metric.frameTime(.p99).isWorthTelling(frame))
+    #expect(!Metric.frameTime(.p99).isWorthShowing(frame))
     #expect(range[.throughput] == nil)
   }
 
@@ -39,7 +39,7 @@ struct `The range of a prediction` {
     let range = try Self.range(Self.plan(render: .milliseconds(16)))
     let dropped = try #require(range[.droppedPercent])
     #expect(dropped.lowerBound == 0 && dropped.upperBound > 45)
-    #expect(Metric.droppedPercent.isWorthTelling(dropped))
+    #expect(Metric.droppedPercent.isWorthShowing(dropped))
   }
 
   @Test func `holds where arrivals lie between two vsyncs`() throws {
@@ -92,7 +92,7 @@ struct `The range of a prediction` {
       }
       let range = try #require(try Self.range(RunPlan(scenario, under: strategy))[.droppedPercent])
       #expect(
-        Metric.droppedPercent.isWorthTelling(range),
+        Metric.droppedPercent.isWorthShowing(range),
         "seed \(seed): \(range) where costs alone move it from \(least) to \(most)")
     }
   }

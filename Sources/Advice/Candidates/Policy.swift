@@ -11,7 +11,7 @@ public enum Policy: Hashable, Sendable {
   /// All locks are of this kind.
   case lock(Lock.Kind)
   /// Lanes on which no user waits get this nice value.
-  case giveWay(Int)
+  case lowerPriority(Int)
   /// How results return.
   case results(Returning)
   /// When snapshots are published.
@@ -21,7 +21,7 @@ public enum Policy: Hashable, Sendable {
   static let all: [Policy] =
     [
       .yield(Yielding()), .yield(Yielding(.after(.milliseconds(5)))), .overtake,
-      .admit(Admission.Fitting()), .lock(.fair), .lock(.inheriting), .giveWay(10),
+      .admit(Admission.Fitting()), .lock(.fair), .lock(.inheriting), .lowerPriority(10),
       .results(.coalesced), .results(.drained(budget: .milliseconds(1))),
       .results(.drained(budget: .milliseconds(4))),
     ] + Reading.PublishRule.allCases.map(Policy.publish)
@@ -50,10 +50,10 @@ public enum Policy: Hashable, Sendable {
       changed.admission = .fitting(fitting)
     case .lock(let kind):
       for lock in changed.locks.indices { changed.locks[lock].kind = kind }
-    case .giveWay(let nice):
+    case .lowerPriority(let nice):
       let awaited = arrangement.awaitedLanes(of: scenario)
       for lane in changed.lanes.indices.dropFirst() where !awaited.contains(lane) {
-        changed.lanes[lane].giveWay(nice)
+        changed.lanes[lane].lowerPriority(nice)
       }
     case .results(let returning):
       guard !arrangement.endsOnMain(scenario) else { return nil }
@@ -72,7 +72,7 @@ public enum Policy: Hashable, Sendable {
     case .overtake: "let priorities overtake"
     case .admit: "let in only what fits into the frame"
     case .lock(let kind): "make locks \(kind.rawValue)"
-    case .giveWay(let nice): "give lanes that nobody waits for nice \(nice)"
+    case .lowerPriority(let nice): "give lanes that nobody waits for nice \(nice)"
     case .results(.coalesced): "take results as one update"
     case .results(.drained(let budget)): "take results for \(budget) in each frame"
     case .results(.inPlace): "take all results when a frame begins"
@@ -91,7 +91,7 @@ extension Yielding {
 }
 
 extension Lane {
-  fileprivate mutating func giveWay(_ nice: Int) {
+  fileprivate mutating func lowerPriority(_ nice: Int) {
     guard self.nice == 0, renices.isEmpty,
       carrier.description.niceValues?.contains(nice) ?? true
     else { return }

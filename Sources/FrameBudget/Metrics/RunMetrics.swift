@@ -94,7 +94,7 @@ public struct PredictionRange: Hashable, Sendable {
 extension Metric {
   /// Whether `range` is wide enough to be printed: wider than a point, or, for times, wider than both 1 ms and the 10 % by
   /// which costs themselves differ.
-  public func isWorthTelling(_ range: ClosedRange<Double>) -> Bool {
+  public func isWorthShowing(_ range: ClosedRange<Double>) -> Bool {
     let width = range.upperBound - range.lowerBound
     return unit == .milliseconds ? width > max(1, range.upperBound / 10) : width > 1
   }

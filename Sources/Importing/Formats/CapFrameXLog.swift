@@ -109,12 +109,12 @@ private struct CaptureData {
   }
 
   private func read(_ index: Int, into tally: inout FrameTally) throws(InputError) {
-    tally.doubts.row()
+    tally.issues.row()
     if !times.isEmpty { try tally.note(instant: instant(index)) }
     if let span = tally.span(presents[index], entry: index), span > 0 {
       tally.frame(span)
     } else if presents[index] == .missing {
-      tally.doubts.missed()
+      tally.issues.missed()
     }
     guard !displays.isEmpty else { return }
     if dropped.isEmpty ? displays[index] == .missing : dropped[index] {
@@ -144,8 +144,8 @@ extension FrameTally {
     case .value(let value) where OutsideTime.frames.contains(value): return value
     case .missing: return nil
     case .value(let value):
-      doubts.noteImpossible("\(Decimal.text(Double(value) / 1e6, places: 6)) ms", line: entry + 1)
-    case .outOfRange, .malformed: doubts.noteImpossible("out of range", line: entry + 1)
+      issues.noteImpossible("\(Decimal.text(Double(value) / 1e6, places: 6)) ms", line: entry + 1)
+    case .outOfRange, .malformed: issues.noteImpossible("out of range", line: entry + 1)
     }
     return nil
   }

@@ -168,7 +168,7 @@ struct ChromeReports {
   }
 
   private func count(_ frame: Frame, after gap: inout Int, in tally: inout FrameTally) {
-    tally.doubts.row()
+    tally.issues.row()
     guard frame.isWanted else { return }
     if let work = works[frame.number] { tally.frame(work) }
     if frame.states.verdict == .dropped {
@@ -220,7 +220,7 @@ struct ChromeDraws {
       case .drop:
         if isDropped(event, &seen) { late += 1 }
       case .draw where event.frame.map { seen.insert($0).inserted } ?? true:
-        tally.doubts.row()
+        tally.issues.row()
         if let begin = event.frame.flatMap({ begins[$0] }) { tally.frame(event.instant - begin) }
         tally.shown(afterGap: late, interval: previous.map { event.instant - $0 })
         (late, previous) = (0, event.instant)

@@ -78,16 +78,16 @@ struct FrameStatsTable: LogTable {
     _ columns: Columns, _ fields: CSVFields, _ line: Span<UInt8>, _ number: Int
   ) throws(InputError) {
     let stream = try stream()
-    streams.tallies[stream].doubts.row()
+    streams.tallies[stream].issues.row()
     let begin = try fields.time(columns.intended, of: line)
     let end = try fields.time(columns.completed, of: line)
     guard FixedPoint.parse(line, fields.range(columns.flags), places: 0) == .value(0),
       case .value(let vsync) = begin, case .value(let completed) = end,
       OutsideTime.instants.contains(vsync)
-    else { return streams.tallies[stream].doubts.missed() }
+    else { return streams.tallies[stream].issues.missed() }
     // The same frames come again in the next dump of one file.
     guard vsync > newest[stream] else { return }
-    if newest[stream] > .min { streams.tallies[stream].doubts.rested(vsync - newest[stream]) }
+    if newest[stream] > .min { streams.tallies[stream].issues.rested(vsync - newest[stream]) }
     newest[stream] = vsync
     if let column = columns.interval, case .value(let period) = try fields.time(column, of: line),
       let refresh = RefreshRate(period: .nanoseconds(period))

@@ -32,7 +32,7 @@ enum FrameTimelineLog {
     var presentTimes = Distribution()
     var gap = 0
     for frame in found.frames {
-      tally.doubts.row()
+      tally.issues.row()
       if let work = span(frame.ready, of: frame) { tally.frame(work) }
       if let presented = span(frame.presented, of: frame) { presentTimes.add(presented) }
       if let overrun = frame.overrun { tally.spans.overruns.add(overrun) }

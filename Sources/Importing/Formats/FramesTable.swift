@@ -110,7 +110,7 @@ struct FramesTable: LogTable {
     guard end >= vsync, woke <= end else {
       throw InputError("a frame ends before it begins")
     }
-    streams.tallies[stream].doubts.row()
+    streams.tallies[stream].issues.row()
     streams.tallies[stream].timed(end - vsync)
     try addStages(
       fields, line, stream, vsync: Int(begin), begin: Instant(nanoseconds: woke),

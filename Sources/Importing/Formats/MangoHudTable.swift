@@ -28,12 +28,12 @@ struct MangoHudTable: LogTable {
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
     try fields.require(width)
-    tally.doubts.row()
+    tally.issues.row()
     if let elapsed { try tally.note(instant: fields.instant(elapsed, of: line)) }
     let column = TimeColumn(place: frameTime, places: try places(fields, line))
     let time = try fields.time(column, of: line)
     guard let span = tally.span(time, column, fields, line, number: number), span > 0 else {
-      if time == .missing { tally.doubts.missed() }
+      if time == .missing { tally.issues.missed() }
       return
     }
     tally.frame(span)

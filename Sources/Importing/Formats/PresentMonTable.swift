@@ -77,13 +77,13 @@ struct PresentMonTable: LogTable {
     func read(
       _ fields: CSVFields, _ line: Span<UInt8>, _ number: Int, into tally: inout FrameTally
     ) throws(InputError) {
-      tally.doubts.row()
+      tally.issues.row()
       if let instant { try tally.note(instant: fields.instant(instant, of: line)) }
       let time = try fields.time(frameTime, of: line)
       if let span = tally.span(time, frameTime, fields, line, number: number), span > 0 {
         tally.frame(span)
       } else if time == .missing {
-        tally.doubts.missed()
+        tally.issues.missed()
       }
       if let animationError, let error = try fields.time(animationError, of: line).value,
         OutsideTime.isWithinFrame(error)

@@ -28,9 +28,9 @@ struct TimestampTable: LogTable {
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
     try fields.require(width)
-    tally.doubts.row()
+    tally.issues.row()
     guard let now = try fields.instant(timestamp, of: line) else {
-      tally.doubts.missed()
+      tally.issues.missed()
       return
     }
     try tally.note(instant: now)

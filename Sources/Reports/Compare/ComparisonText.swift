@@ -141,7 +141,7 @@ public enum ComparisonText {
     guard let metric = MetricCatalog.metric(comparison.metric) else { return nil }
     let sides = [("base", comparison.baseRange), ("new", comparison.newRange)]
     let told = sides.compactMap { side, range -> String? in
-      guard let range, metric.isWorthTelling(range) else { return nil }
+      guard let range, metric.isWorthShowing(range) else { return nil }
       return "\(side) \(Figure.range(range, of: metric))\(unit(comparison))"
     }
     guard !told.isEmpty else { return nil }

@@ -131,7 +131,7 @@ struct ComparisonColumn: Sendable {
     _ first: String, _ name: String, rank: Int, _ metric: Metric
   ) -> ComparisonColumn {
     let told: @Sendable (RunMetrics) -> ClosedRange<Double>? = { metrics in
-      metrics.range?[metric].flatMap { metric.isWorthTelling($0) ? $0 : nil }
+      metrics.range?[metric].flatMap { metric.isWorthShowing($0) ? $0 : nil }
     }
     return ComparisonColumn(
       title: [first, rangeTitle], name: "\(name) range", rank: rank,

@@ -51,11 +51,11 @@ public struct StrategyOutcome: Hashable, Sendable {
 
   /// No frame dropped by the app, no response late, and nothing left that the first strategy would have finished.
   public var isSmooth: Bool {
-    isComplete && expectedFrames > 0 && harm == 0
+    isComplete && expectedFrames > 0 && distanceFromSmooth == 0
   }
 
   /// How far it is from smooth: the shares of frames dropped, responses late and items unfinished, added up.
-  public var harm: Double {
+  public var distanceFromSmooth: Double {
     let awaited = work.filter { $0.late != nil }.reduce(0) { $0 + $1.arrived }
     return Self.share(ownDrops, of: expectedFrames) + Self.share(lateResponses, of: awaited)
       + Self.share(unfinished, of: itemsArrived)
@@ -91,7 +91,7 @@ extension StrategyOutcome {
     isDisturbed = row[.disturbed] ?? 0 > 0
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.range(of: dropped.name).flatMap {
-      dropped.isWorthTelling($0) ? $0 : nil
+      dropped.isWorthShowing($0) ? $0 : nil
     }
     smoothRuns = isSmooth ? 1 : 0
   }

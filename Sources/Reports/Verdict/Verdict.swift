@@ -31,9 +31,9 @@ public struct Verdict: Sendable {
   public let today: StrategyOutcome
   /// The smooth strategies, the one of least price first.
   public let smooth: [StrategyOutcome]
-  /// What is furthest from smooth, by `harm`, then price; nil where everything is smooth, and of one strategy alone.
+  /// What is furthest from smooth, by `distanceFromSmooth`, then price; nil where everything is smooth, and of one strategy alone.
   public let worst: StrategyOutcome?
-  /// What comes nearest where nothing is smooth, by the least `harm`, then price; nil else, and of one strategy alone.
+  /// What comes nearest where nothing is smooth, by the least `distanceFromSmooth`, then price; nil else, and of one strategy alone.
   public let nearest: StrategyOutcome?
 
   /// The labels that `advise` recommends for the same scenario, the preferred one first; empty if it was not run.
@@ -83,13 +83,15 @@ public struct Verdict: Sendable {
     today = strategies[0]
     let runs = subject.engine == ImportRow.engine ? [] : strategies.filter(\.isComplete)
     smooth = Self.sorted(runs.filter(\.isSmooth)) { ($0.price.total, 0) }
-    let harmed = Self.sorted(runs.filter { $0.harm > 0 }) { ($0.harm, $0.price.total) }
+    let notSmooth = Self.sorted(runs.filter { $0.distanceFromSmooth > 0 }) {
+      ($0.distanceFromSmooth, $0.price.total)
+    }
     let isChoice = strategies.count > 1
     let nearest =
       smooth.isEmpty && isChoice
-      ? harmed.first { advised.contains($0.label) } ?? harmed.first : nil
+      ? notSmooth.first { advised.contains($0.label) } ?? notSmooth.first : nil
     self.nearest = nearest
-    worst = isChoice ? harmed.last { $0.label != nearest?.label } : nil
+    worst = isChoice ? notSmooth.last { $0.label != nearest?.label } : nil
   }
 
   /// In ascending order of `key`, and in their own where it is equal.

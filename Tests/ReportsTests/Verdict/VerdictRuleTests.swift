@@ -50,9 +50,9 @@ struct `The rule of a verdict` {
       return
     }
     #expect((verdict.nearest == nil) == (least == 0))
-    if least > 0 { #expect(verdict.nearest?.harm == least) }
+    if least > 0 { #expect(verdict.nearest?.distanceFromSmooth == least) }
     if complete.count > 1 || least == 0 { #expect((verdict.worst == nil) == (most == 0)) }
-    if let worst = verdict.worst { #expect(worst.harm == most) }
+    if let worst = verdict.worst { #expect(worst.distanceFromSmooth == most) }
   }
 
   // MARK: The plain restatement

@@ -23,7 +23,8 @@ struct `Verdicts on one command's runs` {
         == "On the virtual engine locks is also the smooth one with the lowest price.")
     #expect(
       paragraphs(rows(.real, smooth: "") + rows(.virtual, smooth: ""))[1]
-        == "On the virtual engine no strategy is smooth either, and main-thread is also the nearest.")
+        == "On the virtual engine no strategy is smooth either, and main-thread is also the nearest."
+    )
     #expect(
       paragraphs(rows(.real) + rows(.virtual, smooth: "copies"))[1]
         == "On the virtual engine the answer differs: copies: none of 600 frames dropped, no response late, all work done."
