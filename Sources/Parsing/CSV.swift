@@ -137,7 +137,7 @@ private struct Record {
 
   var isOpen: Bool { !bytes.isEmpty }
 
-  /// The fields of the record that ends with `line`; nil while it goes on.
+  /// The fields of the record that ends with `line`; nil while it continues.
   mutating func add(_ line: Span<UInt8>, number: Int) throws(InputError) -> [String]? {
     guard isOpen else { return try begin(line, number: number) }
     guard bytes.count + line.count < LineReader.longestLine else {

@@ -1,6 +1,6 @@
 /// Keys of JSON objects that a reader wants to tell apart, each by its number in the list: sooner than as text.
 public struct JSONKeys: Sendable {
-  /// The longest key that is told from others.
+  /// The longest key that is distinguished.
   public static let longest = 32
 
   /// The bytes of a key in four numbers, and how many they are.

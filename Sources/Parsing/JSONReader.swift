@@ -122,7 +122,7 @@ public struct JSONReader: ~Copyable {
     depth -= 1
   }
 
-  /// Passes over the next value, whatever it is.
+  /// Skips the next value of any kind.
   public mutating func skip() throws(InputError) {
     switch try kind() {
     case .object: try list(from: "{", to: "}", Self.skipMember)

@@ -51,7 +51,7 @@ public struct LineReader: ~Copyable {
     }
   }
 
-  /// Calls `body` with each line and its number until it returns false; a later call goes on behind that line.
+  /// Calls `body` with each line and its number until it returns false; a later call continues after that line.
   public mutating func forEachWhile(
     _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
   ) throws(InputError) {

@@ -53,7 +53,7 @@ public enum OutsideTime {
   public static let addends: ClosedRange<Int64> = 0...1 << 43
   /// Numbers of vsyncs of a run: those of a day at 1000 Hz, and the one behind the last.
   public static let vsyncs: ClosedRange<Int64> = 0...86_400_001
-  /// A minute: what lies between two events further apart is told.
+  /// A minute: longer gaps between two events are reported.
   public static let longestGap: Int64 = 60_000_000_000
 }
 
@@ -77,7 +77,7 @@ public struct LongGaps: Hashable, Sendable {
     left.longest = max(left.longest, right.longest)
   }
 
-  /// What is told of them, in a line; nil where there are none.
+  /// A warning about them in a line; nil if there are none.
   public var note: String? {
     guard count > 0 else { return nil }
     let seconds = Decimal.text(Double(longest) / 1e9, places: 1)

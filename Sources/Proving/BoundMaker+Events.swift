@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-// A main loop that takes up one event after the other, frames among them, in the order of `LoopTurns`: a frame waits for what
+// A main loop that runs one event after another, frames among them, in the order of `LoopTurns`: a frame waits for what
 // comes before it, and does only what frames do.
 extension BoundMaker {
   /// The bound of frames in `loop`: from the vsync that wants one to its end.
@@ -22,7 +22,7 @@ extension BoundMaker {
     }
   }
 
-  /// The bound of a frame of these parts that waits for so long.
+  /// The bound of a frame with these parts and this wait.
   private func bound(behind wait: TimeSpan) -> FrameBound {
     let work = parts.filter { $0.total > .zero }
     let queue = FrameBound.Part(kind: .queue, name: "", count: 1, each: wait)

@@ -276,7 +276,7 @@ extension BoundMaker {
       let lane = arrangement.lanes[step.lane]
       let handOff = costs.handOff(to: lane)
       let asleep = wakingCosts(of: step.lane)
-      // Where threads are told of what has waited, each step may tell one.
+      // Where threads are notified of waiting items, each step may notify one.
       let isTold = isPooled(lane) || lane.carrier.description.order == .perWorkload
       all.work =
         [

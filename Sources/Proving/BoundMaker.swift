@@ -79,7 +79,7 @@ struct BoundMaker {
 
   static let mostAttempts = 16
 
-  /// Adds all that follows what a frame posts, where it waits so long for cores.
+  /// Adds everything that results from what a frame posts, given its wait for cores.
   private mutating func addRest(_ counts: PerWorkload<Int>, _ wait: CoreWait) {
     // From the begin of one frame's drain to that of the next one, at most.
     let betweenDrains = [window, parts.map(\.total).total, wait.delay].total

@@ -1,7 +1,7 @@
 /// What runs where, as data: the lanes of an app, where each service lives, and how work and results move.
 ///
 /// Both engines interpret the same value by two rules: an item whose next step lives on the lane it is on
-/// goes on directly; otherwise it is posted to that step's lane.
+/// continues directly; otherwise it is posted to that step's lane.
 public struct Arrangement: Hashable, Sendable {
   /// The first one is the main thread.
   public var lanes: PerLane<Lane>
@@ -131,7 +131,7 @@ public enum Admission: Hashable, Sendable {
   /// What fits into the rest of the frame beside reads and drawing.
   case fitting(Fitting)
 
-  /// How it is told what fits.
+  /// How it estimates what fits.
   public struct Fitting: Hashable, Sendable {
     /// What is known of a cost beforehand.
     public var estimate: Estimate
@@ -213,7 +213,7 @@ public struct Lane: Hashable, Sendable {
   public var name: String
   /// The mechanism behind it.
   public var carrier: CarrierKind
-  /// Unix niceness: 0 competes like any thread, up to 19 gives way.
+  /// Unix niceness: 0 competes like any thread, 19 yields most.
   public var nice: Int
   /// How that changes while the app runs, in the order of time.
   public var renices: [Renice] = []

@@ -1,4 +1,4 @@
-/// An arrangement of the catalogue: a name, what it is, and how it looks for a given scenario.
+/// An arrangement of the catalogue: a name, a summary, and the arrangement for a given scenario.
 public struct NamedArrangement: Sendable {
   /// As files and flags name it.
   public let name: String

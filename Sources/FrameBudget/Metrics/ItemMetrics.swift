@@ -127,7 +127,7 @@ public struct ItemMetrics: Sendable {
   }
 }
 
-/// How long each of many waits lasted: exactly where it ended, at least so long where it was still open.
+/// Durations of waits: exact if the wait ended, lower bounds if it was still open.
 ///
 /// Open waits rank above all that ended, by how long they have lasted among themselves: nothing that has not come may
 /// look faster than what has. A percentile on which one of them has a part is a lower bound: the percentile with the

@@ -119,7 +119,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     state = Self.mixed(key &+ UInt64(bitPattern: Int64(index)) &* 0x9e37_79b9_7f4a_7c15)
   }
 
-  /// What picks this stream among all streams of the seed, whatever the index.
+  /// What identifies this stream among all streams of the seed, for any index.
   public let key: UInt64
 
   public mutating func next() -> UInt64 {

@@ -32,7 +32,7 @@ public struct FrameEvents: Sendable {
     public let posted: Instant
     /// Whether it would have been posted earlier if a buffer had been free.
     let isStuffed: Bool
-    /// The first vsync by which it is wanted to be shown; 0 where that is whatever vsync follows the frame before.
+    /// The first vsync at which it is wanted on the screen; 0 for the one after the frame before.
     let wanted: Int
   }
 
@@ -85,7 +85,7 @@ public struct FrameEvents: Sendable {
 /// it waiting longest.
 struct BusyTime: Sendable {
   private var spans: [(phase: Phase, from: Instant, to: Instant)] = []
-  /// Frames and other events: when each kept the thread, and why so long.
+  /// Frames and other events: when each occupied the thread, and why.
   private var events: [(from: Instant, to: Instant, cause: Cause)] = []
 
   /// Notes what the thread did, between two frames or within one.

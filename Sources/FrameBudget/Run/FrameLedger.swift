@@ -27,7 +27,7 @@ public struct FrameLedger: ~Copyable {
   /// In a loop of events, what it did of late.
   private var busy = BusyTime()
   private var log: FrameLog
-  /// The frame under way, or the newest that has ended: it enters the log once it is known to lie within the run.
+  /// The frame under way, or the newest that has ended: it enters the log once it is known to be within the run.
   ///
   /// One place for both, which nothing copies: a frame is large, and there are many.
   private var newest = EndedFrame(
@@ -52,7 +52,7 @@ public struct FrameLedger: ~Copyable {
 
   @usableFromInline enum Stage { case none, open, ended }
 
-  /// The books of a run of so long a duration that begins.
+  /// Starts the ledger of a run of the given duration.
   public init(
     refresh: RefreshRate, pipeline: Pipeline = Pipeline(), duration: TimeSpan, detail: Detail,
     hasRealClock: Bool
@@ -62,7 +62,7 @@ public struct FrameLedger: ~Copyable {
       hasRealClock: hasRealClock)
   }
 
-  /// The books of a run of so long a duration that begins, on that screen.
+  /// Starts the ledger of a run of the given duration on that screen.
   public init(_ display: Display, duration: TimeSpan, detail: Detail, hasRealClock: Bool) {
     let (refresh, pipeline) = (display.refresh, display.pipeline)
     self.refresh = refresh

@@ -1,5 +1,5 @@
 /// Which vsync shows a frame, and when there is a buffer for the next: the one place that decides it, for both engines and
-/// for whatever is made of their frames.
+/// for everything that is computed from their frames.
 ///
 /// Frame `i` belongs to vsync `b`, and is ready at `R`: when its work is done, that of the second stage included. With
 /// the deadline `d` it is shown at `p(i) = max(first vsync at or after R, b + d, p(i-1) + 1)`: never early, in order,

@@ -38,13 +38,13 @@ public struct HeldLocks: Sendable {
     return .take(wanted)
   }
 
-  /// Notes that `lock` was taken, to be held for so long.
+  /// Notes that `lock` was taken, and for how long it is held.
   @inlinable @inline(__always)
   public mutating func took(_ lock: LockIndex, for hold: Lock.Hold) {
     if hold == .nested { kept.append(lock) } else { passing = lock }
   }
 
-  /// The lock that is to be released behind a step, whose lock is held for so long; nil if none is.
+  /// The lock to release after a step, given how long its lock is held; nil if none.
   @inlinable @inline(__always)
   public mutating func endStep(_ hold: Lock.Hold) -> LockIndex? {
     hold == .step ? passing.take() : nil
@@ -55,7 +55,7 @@ public struct HeldLocks: Sendable {
   public mutating func popLast() -> LockIndex? { passing.take() ?? kept.popLast() }
 }
 
-/// Threads that wait for one another's locks, in a circle: none of them ever goes on.
+/// Threads that wait for one another's locks in a circle: a deadlock.
 public struct Deadlock: Hashable, Sendable {
   /// The names of the threads, each of which waits for the next one, the last for the first.
   public let threads: [String]

@@ -1,4 +1,4 @@
-/// What is true of every run, whatever the scenario, strategy and engine. A run that breaks one is invalid.
+/// Holds for every run of any scenario, strategy and engine. A run that breaks one is invalid.
 enum Invariants {
   /// The broken ones, each as a sentence with its numbers.
   static func broken(

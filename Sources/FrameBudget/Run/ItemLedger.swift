@@ -8,7 +8,7 @@ public struct ItemLedger: ~Copyable {
   /// How many frames have ended, and how many of them are known to be shown.
   private var (ended, shown) = (0, 0)
 
-  /// The books of a run of so long a duration that begins.
+  /// Starts the ledger of a run of the given duration.
   public init(_ plan: RunPlan, duration: TimeSpan) {
     logs = plan.workloads.mapValues { workload in
       let expected = ArrivalSchedule.count(
@@ -223,7 +223,7 @@ extension ItemLog {
 public struct OpenResponses: Sendable {
   private var awaited: [Awaited]
 
-  /// A workload whose responses may take only so long.
+  /// A workload with a limit for its responses.
   fileprivate struct Awaited: Sendable {
     let workload: WorkloadIndex
     let allowed: TimeSpan

@@ -1,5 +1,5 @@
 /// The parts of items that leave some of their steps to others: the chain of steps that an item goes through itself, and a
-/// fork for each that it does not await. The one place that decides when a join goes on and when such an item is done, the
+/// fork for each that it does not await. The one place that decides when a join continues and when such an item is done, the
 /// same in both engines.
 public struct ItemParts: Sendable {
   /// By item; nil for workloads whose items are in one piece.
@@ -19,7 +19,7 @@ public struct ItemParts: Sendable {
   public enum End: Hashable, Sendable {
     /// Others go on.
     case nothing
-    /// The chain, which has waited for it, goes on with this step where the part has ended.
+    /// The chain, which has waited for it, continues with this step on the thread that ended the part.
     case resumes(step: Int)
     /// The item is done.
     case isDone
@@ -43,7 +43,7 @@ public struct ItemParts: Sendable {
     }
   }
 
-  /// Notes that a thread lets go of a part; returns whether no other one is at the item.
+  /// Notes that a thread releases a part; returns whether no other thread has the item.
   public mutating func letsGo(_ workload: WorkloadIndex, _ item: Int) -> Bool {
     change(workload, item) { state in
       state.running -= 1

@@ -1,7 +1,7 @@
 /// Which of its two sources a main loop of events serves next, frames or the queue: the order and the batch of
 /// `MainLoop.Events`, the same in both engines.
 ///
-/// A turn is what the loop runs of the queue before it looks for a frame again; frames wait for its end.
+/// A turn is the part of the queue that the loop runs before it checks for a frame again; frames wait for its end.
 public struct LoopTurns: Sendable {
   private let loop: MainLoop.Events
   /// How many events of the turn under way have not begun.

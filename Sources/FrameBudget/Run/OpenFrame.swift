@@ -55,7 +55,7 @@ public struct OpenFrame: Sendable {
 }
 
 extension RefreshRate {
-  /// The vsync at which a main thread goes on whose frame of `vsync` ended its work at `end`: the first by then, but a later
+  /// The vsync at which a main thread continues after its frame of `vsync` ended its work at `end`: the first by then, but a later
   /// one than its own.
   public func shown(begun vsync: Int, ended end: Instant) -> Int {
     max(vsync + 1, firstVsync(atOrAfter: end))

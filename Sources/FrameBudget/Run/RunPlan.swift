@@ -60,7 +60,7 @@ public struct RunPlan: Sendable {
     return arrangement.threads.mapValues(\.name) + behind
   }
 
-  /// Where within `period` a lane first looks for events that is not woken: drawn, because lanes start at any time.
+  /// When within `period` a polling lane first checks for events: drawn, because lanes start at any time.
   public func phase(of lane: Lane, period: TimeSpan) -> TimeSpan {
     var stream = RandomStream(seed: seed, name: "lanes/\(lane.name)/phase")
     return TimeSpan(nanoseconds: Int64(stream.unit() * Double(period.nanoseconds)))
@@ -181,7 +181,7 @@ public struct StepPlan: Sendable {
   public let task: FileTask?
   /// How long it then blocks its thread without using a processor.
   public let wait: DurationDistribution
-  /// Whether an item on another lane leaves it to this one and goes on at once.
+  /// Whether an item on another lane hands it to this one and continues at once.
   public let isFork: Bool
   /// Whether it waits for all that was left to others before it.
   public let joins: Bool

@@ -28,7 +28,7 @@ public struct Expectation: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  /// Whether `found` lies within the bounds for certain: what is at least so much may be more than any maximum.
+  /// Whether `found` is certainly within the bounds: a lower bound may exceed any maximum.
   public func holds(for found: Observation) -> Bool {
     Aim(metric, minimum: minimum, maximum: maximum).holds(for: found)
   }
@@ -53,7 +53,7 @@ public struct Aim: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  /// Whether `found` lies within the bounds for certain: what is at least so much may be more than any maximum.
+  /// Whether `found` is certainly within the bounds: a lower bound may exceed any maximum.
   public func holds(for found: Observation) -> Bool {
     if maximum != nil && found.isBound { return false }
     return found.value >= minimum ?? -.infinity && found.value <= maximum ?? .infinity

@@ -10,7 +10,7 @@ public enum FrameDemand: Hashable, Sendable {
   public var isOnDemand: Bool { self != .always }
 }
 
-/// What the main loop takes up, and when.
+/// What the main loop runs, and when.
 public enum MainLoop: Hashable, Sendable {
   /// Frame after frame: all that arrived is done within the next one.
   case frame
@@ -28,14 +28,14 @@ extension MainLoop {
   public struct Events: Hashable, Sendable, CustomStringConvertible {
     /// Which source is served when both are ready.
     public var order: Order
-    /// How much of the queue runs before the loop looks for a frame again.
+    /// How much of the queue runs before the loop checks for a frame again.
     public var batch: Batch
     /// Which vsync a frame that had to wait belongs to.
     public var frameTime: FrameTime
 
     /// - Parameters:
     ///   - order: which source is served when both are ready.
-    ///   - batch: how much of the queue runs before the loop looks for a frame again.
+    ///   - batch: how much of the queue runs before the loop checks for a frame again.
     ///   - frameTime: which vsync a frame that had to wait belongs to.
     public init(
       order: Order = .first, batch: Batch = .one, frameTime: FrameTime = .newest
@@ -68,7 +68,7 @@ extension MainLoop {
       case alternate
     }
 
-    /// How much of the queue runs before the loop looks for a frame again.
+    /// How much of the queue runs before the loop checks for a frame again.
     public enum Batch: String, CaseIterable, Codable, Sendable {
       /// One event.
       case one
@@ -101,7 +101,7 @@ public struct Yielding: Hashable, Sendable {
     self.resumes = resumes
   }
 
-  /// Whether there is a loop of events to give way to: a frame does all that is there, whatever it is cut into.
+  /// Whether yielding has an effect, which needs a loop of events: a frame of a loop of frames runs all parts of a task anyway.
   public static func isPossible(on display: Display) -> Bool { display.mainLoop.events != nil }
 
   /// What is missing where it is not possible, in words that fit behind what wants to yield.
@@ -110,7 +110,7 @@ public struct Yielding: Hashable, Sendable {
   /// Whether it lets frames and others go first.
   public var givesWay: Bool { resumes == .inTurn }
 
-  /// Whether a task ends at the end of a step when it has lasted for so long.
+  /// Whether a task of that duration ends after the current step.
   public func ends(after span: TimeSpan) -> Bool {
     switch grain {
     case .step: true
@@ -122,7 +122,7 @@ public struct Yielding: Hashable, Sendable {
   public enum Grain: Hashable, Sendable, CustomStringConvertible {
     /// One step.
     case step
-    /// The first step that ends so long after the task began.
+    /// The first step that ends at least that long after the task began.
     case after(TimeSpan)
 
     /// As files and flags say it.
@@ -138,7 +138,7 @@ public struct Yielding: Hashable, Sendable {
   public enum Resumption: String, CaseIterable, Sendable {
     /// All that waits, and a frame: the rest is posted anew, as by a message channel, a timeout, a Handler.
     case inTurn = "in-turn"
-    /// Nothing: the rest goes on before anything else, frames included, as after `scheduler.yield`.
+    /// Nothing: the rest continues before anything else, frames included, as after `scheduler.yield`.
     case first
   }
 }

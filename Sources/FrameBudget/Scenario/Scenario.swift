@@ -68,7 +68,7 @@ public struct Display: Hashable, Sendable {
   public var pipeline: Pipeline
   /// What wants a new frame.
   public var frames: FrameDemand
-  /// What the main loop takes up, and when.
+  /// What the main loop runs, and when.
   public var mainLoop: MainLoop
   /// Whose way of getting frames to the screen it is, as the file says; nil where it says none.
   public var platform: ScreenPlatform?
@@ -78,7 +78,7 @@ public struct Display: Hashable, Sendable {
   ///   - render: what drawing takes in each frame.
   ///   - pipeline: how frames get from the main thread to the screen.
   ///   - frames: what wants a new frame.
-  ///   - mainLoop: what the main loop takes up, and when.
+  ///   - mainLoop: what the main loop runs, and when.
   ///   - platform: the platform whose screen it has, if any.
   public init(
     refresh: RefreshRate, render: DurationDistribution = .none, pipeline: Pipeline = Pipeline(),

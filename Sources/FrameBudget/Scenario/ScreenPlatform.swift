@@ -61,7 +61,7 @@ public enum ScreenPlatform: String, CaseIterable, Sendable {
     }
   }
 
-  /// What its main loop takes up, and which vsync a frame that had to wait belongs to.
+  /// What its main loop runs, and the vsync of a frame that had to wait.
   public var mainLoop: MainLoop {
     switch self {
     case .ios, .macos: .events(.foundation)

@@ -86,7 +86,7 @@ public struct Step: Hashable, Sendable {
   public var task: FileTask?
   /// How long the step then blocks its thread without using a processor.
   public var wait: DurationDistribution
-  /// Whether the item goes on with its next step only when this one is over. One that is not awaited is done elsewhere
+  /// Whether the item continues with its next step only when this one is over. One that is not awaited is done elsewhere
   /// meanwhile; on the thread that the item is on it runs in place.
   public var isAwaited: Bool
   /// Whether it begins only when all steps before it are over, including forks.

@@ -29,7 +29,7 @@ package struct TraceEvent {
       name: about.rawValue, category: nil, track: track, kind: .metadata, arguments: arguments)
   }
 
-  /// Says what a track is called and what it is for.
+  /// Names a track and its role.
   package static func name(_ name: String, of track: TraceTrack, _ role: TrackRole) -> Self {
     Self(.thread, track, ("name", .text(name)), ("role", .text(role.rawValue)))
   }

@@ -70,7 +70,7 @@ public struct AdviceResults: Sendable {
     self.rows = rows
   }
 
-  /// Reads the `moves.csv` that lies beside it.
+  /// Reads the `moves.csv` beside it.
   public mutating func addMoves(_ source: consuming ByteSource) throws(InputError) {
     var moves: [Move] = []
     let needed: [AdviceColumn] = [.arrangement, .move, .droppedWithout, .droppedAlone]

@@ -106,7 +106,7 @@ public enum CostsJSON {
     ).written() + "\n"
   }
 
-  /// What a record costs, whatever the size of the state: the median over all sizes and repetitions.
+  /// The cost of a record for any size of the state: the median over all sizes and repetitions.
   private static func copying(_ copies: [CopyMeasurement]) -> [(name: String, value: JSON)] {
     guard let copy = copies.map(\.copyPerRecord).median,
       let release = copies.map(\.releasePerRecord).median

@@ -1,6 +1,6 @@
 package import FrameBudget
 
-/// A column of a file: what it is called, what it says, and the cell that a row has in it.
+/// A column of a file: its name, its meaning, and the cell of a row.
 package struct Column<Row>: Sendable {
   let name: String
   let unit: Metric.Unit

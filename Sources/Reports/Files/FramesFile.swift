@@ -195,7 +195,7 @@ public struct RecordedRun: Sendable {
   /// Whether its scenario replays its recording, as in the file; empty where it was learned from
   /// nothing, and in files of earlier versions.
   var learned = ""
-  /// Which of several results it lies beside; empty where there is one.
+  /// Which of several results it belongs to; empty if there is one.
   public var origin = ""
   public internal(set) var frames: [FrameRecord] = []
 
@@ -204,7 +204,7 @@ public struct RecordedRun: Sendable {
   /// Whether there were vsyncs that wanted no frame.
   public var isOnDemand: Bool { frames.first?.isOnDemand ?? false }
 
-  /// What lies more than a minute apart on the screen.
+  /// Gaps of more than a minute on the screen.
   public var gaps: LongGaps {
     var gaps = LongGaps()
     var before = Instant.zero

@@ -41,7 +41,7 @@ public enum LimitReport {
   }
 
   private static func table(_ searches: [RepeatedSearch]) -> TextTable {
-    // How far repetitions lie apart, where they do.
+    // The range of repetitions, if they differ.
     let isSpread = searches.contains { !$0.spread.isEmpty }
     let titles = ["strategy", "largest"] + (isSpread ? ["least to most"] : []) + ["ended by"]
     var table = TextTable(titles: titles.map { ["", $0] })

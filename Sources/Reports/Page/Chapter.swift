@@ -137,7 +137,7 @@ struct Chapter {
 
   // MARK: Sections
 
-  /// More rows than anybody reads one by one; with the metrics of each a page would have a hundred megabytes.
+  /// Too many rows to read; with the metrics of each a page would have a hundred megabytes.
   private var isGrid: Bool { rows.count > 300 && VariationPictures(rows) != nil }
 
   /// What a run shows is no answer to how runs differ by a number: then the curves come first.

@@ -14,13 +14,13 @@ struct Panels {
   let x: Axis
   let y: Axis
   let curves: [Curve]
-  /// A value that must not be exceeded, and what it is called.
+  /// A limit with its name.
   var rule: (value: Double, words: String)?
 
   struct Curve {
     let name: String
     let points: [Point]
-    /// Where most of what the points are the middle of lies; empty where there is nothing around them.
+    /// The band around the points, such as a range of quantiles; empty without one.
     var band: [Band] = []
   }
 
@@ -223,7 +223,7 @@ struct Axis {
   }
 }
 
-/// The one axis on which everything that is compared lies: places are shares of its length, so that it fits any width.
+/// The one axis of everything that is compared: positions are shares of its length, so that it fits any width.
 struct TimeAxis: Sendable {
   /// In seconds.
   let from: Double
@@ -237,7 +237,7 @@ struct TimeAxis: Sendable {
     self.to = to > from ? to : from + 1
   }
 
-  /// From 0 to 1; what lies beyond an end is drawn there.
+  /// From 0 to 1; values beyond an end are drawn at that end.
   func share(_ second: Double) -> Double { min(max((second - from) / (to - from), 0), 1) }
 
   func share(from begin: Double, to end: Double) -> Double { max(0, share(end) - share(begin)) }

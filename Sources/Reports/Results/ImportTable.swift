@@ -1,6 +1,6 @@
 public import FrameBudget
 
-/// A frame log of another tool as rows of a `summary.csv`, so that whatever reads ours reads those.
+/// A frame log of another tool as rows of a `summary.csv`, so that every reader of ours reads those.
 ///
 /// `scenario` is the log, `strategy` the process, `options` the swap chain, `engine` is `imported`.
 public struct ImportRow: Sendable {

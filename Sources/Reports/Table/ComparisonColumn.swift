@@ -1,11 +1,11 @@
 internal import FrameBudget
 
-/// A column of the comparison: what it shows of a run, and how soon it gives way where width is short.
+/// A column of the comparison: its cell for a run, and its rank when the width is short.
 struct ComparisonColumn: Sendable {
   let title: [String]
   /// What it is called where it could not be shown.
   let name: String
-  /// Columns of a higher rank give way first.
+  /// Columns of a higher rank are hidden first.
   let rank: Int
   let value: @Sendable (RunMetrics) -> Observation?
   let cell: @Sendable (RunMetrics) -> TextTable.Cell
@@ -52,7 +52,7 @@ struct ComparisonColumn: Sendable {
     return (kept, columns.filter { !ranks.contains($0.rank) })
   }
 
-  /// The first few give way late, the others one by one from the last.
+  /// The first few are hidden late, the others one by one from the last.
   private static func column(_ theirs: PlatformMetric, place: Int) -> ComparisonColumn {
     let metric = theirs.metric
     return ComparisonColumn(

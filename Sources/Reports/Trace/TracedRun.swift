@@ -4,7 +4,7 @@ internal import FrameBudget
 /// A run read back from a trace: what its threads did and when frames were dropped.
 public struct TracedRun: Sendable {
   public internal(set) var name = ""
-  /// Which of several results it lies beside; empty where there is one.
+  /// Which of several results it belongs to; empty if there is one.
   public var origin = ""
   var repetition = 1
   /// Main first.
@@ -50,7 +50,7 @@ public struct TracedRun: Sendable {
     }
   }
 
-  /// What lies more than a minute apart between the work of two frames.
+  /// Gaps of more than a minute between the work of two frames.
   public var gaps: LongGaps {
     var gaps = LongGaps()
     var end: Int64 = 0
@@ -218,7 +218,7 @@ extension TraceReader.Event {
 }
 
 extension TracedRun.Kind {
-  /// Nil for what lies within something else that tells as much.
+  /// Nil for events within another one that shows the same.
   fileprivate init?(_ event: TraceReader.Event) {
     switch event.category {
     case .wakeup: self = .wakeup

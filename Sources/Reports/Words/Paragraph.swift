@@ -118,7 +118,7 @@ struct CallCount {
           caller.service = step.service
         } else {
           acrossLanes += 1
-          // Whoever leaves a step to another lane goes on with the next one itself.
+          // The caller of a fork continues with the next step itself.
           if !step.isFork { caller = (step.service, step.lane) }
         }
       }

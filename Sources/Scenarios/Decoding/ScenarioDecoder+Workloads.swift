@@ -197,7 +197,7 @@ extension ScenarioDecoder {
     return nodes.compactMap { order.instant($0) }
   }
 
-  /// Refuses more items than a run can keep, without counting them one by one.
+  /// Rejects more items than a run can hold, without counting them one by one.
   func checkItems(_ scenario: Scenario, _ fields: Fields) {
     guard case .sequence(let nodes) = fields["workloads"]?.content,
       nodes.count == scenario.workloads.count

@@ -192,7 +192,7 @@ extension ScalarReader<TimeSpan> {
   }
 }
 
-// The screen, how frames get there, and what the main loop takes up.
+// The screen, how frames get there, and what the main loop runs.
 extension ScenarioDecoder {
   func display(_ node: SourceNode) -> Display? {
     let keys = [

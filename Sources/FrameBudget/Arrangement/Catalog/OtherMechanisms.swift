@@ -1,7 +1,7 @@
 // What one would weigh up beside a scheduler of one's own: queues, actors, event loops, other sides of a wire.
 
 extension StrategyOption {
-  /// Of an operation queue, which is serial unless it is told otherwise.
+  /// Of an operation queue, which is serial by default.
   static let operationWidth = StrategyOption(
     "width", default: 1, in: Lane.widths,
     "how many operations run at a time; above 1, locks guard the services and the UI reads under them"
