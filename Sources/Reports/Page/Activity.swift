@@ -58,7 +58,7 @@ extension Phase {
     case .reads: .reads
     case .render, .compositor: .render
     case .lockWait: .lockWait
-    case .wakeup, .preempted, .machine: nil
+    default: nil
     }
   }
 }
