@@ -9,8 +9,8 @@ struct HostileLogTests {
     "Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,MsBetweenPresents\n"
 
   @Test(arguments: [
-    ("", "is no frame log that is known"),
-    ("hello\n", "is no frame log that is known"),
+    ("", "is not a known frame log"),
+    ("hello\n", "is not a known frame log"),
     (header, "holds no frames"),
     (header + "a.exe,1,0x0,0,1.0,16.7\na.exe,1,0x", "log:3: the row has 3 fields"),
     (header + "a.exe,1,0x0,0,1.0,fast", "log:2: 'fast' is not a number"),
@@ -19,8 +19,8 @@ struct HostileLogTests {
     ),
     (header + "\"a.exe,1,0x0,0,1.0,16.7", "log:2: a quoted field is not closed"),
     ("{\"traceEvents\": [{\"name\": \"DrawFrame\"", "log:1:38: the JSON text ends too early"),
-    ("{}", "is no frame log that is known"),
-    ("[1, 2", "should stand here"),
+    ("{}", "is not a known frame log"),
+    ("[1, 2", "is expected here"),
     (
       "{\"Runs\": [{\"CaptureData\": {\"MsBetweenPresents\": [1, 2], \"Dropped\": [true]}}]}",
       "differ"

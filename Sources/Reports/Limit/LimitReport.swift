@@ -88,7 +88,7 @@ public enum LimitReport {
     let label = row.log.strategy.label
     guard let end = row.outcome.end else {
       return
-        "\(label): every load up to \(row.range.upperBound) is sustained; a wider --vary finds the limit"
+        "\(label): sustains every load up to \(row.range.upperBound); a wider --vary finds the limit"
     }
     return "\(label): at \(end.load), \(end.overload)"
   }

@@ -31,7 +31,9 @@ extension Verdict {
       let words = "\(recommended.label): \(recommended.price.words)."
       let choice =
         recommended.label != today.label
-        ? advised.isEmpty ? "The lowest price has \(words)" : "The advice is \(words)"
+        ? advised.isEmpty
+          ? "\(recommended.label) has the lowest price: \(recommended.price.words)."
+          : "The advice is \(words)"
         : advised.isEmpty ? "No other smooth strategy has a lower price." : "Nothing has to change."
       return [sentence(on: today), choice]
     }

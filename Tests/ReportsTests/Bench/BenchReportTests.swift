@@ -97,7 +97,7 @@ struct `What bench found` {
     #expect(
       text.contains("machine: 4 cores; a thread keeps its core for 2.8 ms while another one waits;")
     )
-    #expect(text.contains("98 % get an idle one"))
+    #expect(text.contains("98 % of the threads that wake while their core is busy get an idle one"))
     var one = Self.machine
     one.calibration = Calibration(cores: 1)
     let short = BenchReport.text(Self.all, machine: one, width: 400, isColored: false)

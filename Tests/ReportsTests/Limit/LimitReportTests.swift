@@ -40,7 +40,7 @@ import Testing
         threads-and-locks:lock=fair     none  late responses
 
         - main-thread: at 3, 1 dropped frame, mostly by logic
-        - schedulable: every load up to 1000 is sustained; a wider --vary finds the limit
+        - schedulable: sustains every load up to 1000; a wider --vary finds the limit
         - threads-and-locks:lock=fair: at 1, 2 responses of tap later than 100 ms
 
         """)

@@ -197,7 +197,7 @@ struct `The words of a verdict` {
     #expect(
       verdict.text == """
         The app stays smooth. main-thread: none of 600 frames dropped, no response late, all work done; price: the UI \
-        waits 9 ms for locks. The lowest price has cheap: 1 ms of handing work over.
+        waits 9 ms for locks. cheap has the lowest price: 1 ms of handing work over.
         """)
     let cheapest = try #require(Verdict.all([OutcomeRow(), cheap]).first)
     #expect(cheapest.answer.last == "No other smooth strategy has a lower price.")

@@ -22,7 +22,7 @@ struct `Warnings` {
     #expect(
       warnings([.mainThread], steal: 3.2) == [
         "the hypervisor gave 3.2 % of the processors' time to other virtual machines (steal); measure again when the "
-          + "host is quieter, or on a machine of your own"
+          + "host is quieter, or on a dedicated machine"
       ])
   }
 

@@ -149,7 +149,7 @@ struct `framebudget limit` {
     #expect(none.status == .success)
     #expect(none.output.contains("none"))
     let all = try limit("--vary", "\(path)=1..4", "--strategy", "main-thread")
-    #expect(all.output.contains("every load up to 4 is borne"))
+    #expect(all.output.contains("sustains every load up to 4"))
     let csv = try limit(
       "--vary", "\(path)=1..4", "--strategy", "main-thread", "--format", "csv")
     #expect(rows(csv.output).first?["ended_by"] == "")

@@ -39,7 +39,7 @@ struct `Shards of a sweep` {
     try sweep.scratch.write(changed, to: "of1/1/sweep.json")
     let merged = try Performed("merge", folder, "-o", sweep.path("all"))
     #expect(merged.status == .badInput)
-    #expect(merged.diagnostics.contains("is no manifest of a sweep"))
+    #expect(merged.diagnostics.contains("is not a sweep manifest"))
   }
 
   @Test func `are merged with as many workloads as each run has`() throws {
