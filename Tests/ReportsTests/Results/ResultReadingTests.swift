@@ -43,7 +43,8 @@ struct ResultReadingTests {
     (
       keys + ",status\n4" + row.dropFirst() + "\n",
       "summary.csv:2: schema '4' is not supported; supported: 1 to 3"
-    ), (keys + ",status\n01" + row.dropFirst() + "\n", "summary.csv:2: schema '01' is not supported"),
+    ),
+    (keys + ",status\n01" + row.dropFirst() + "\n", "summary.csv:2: schema '01' is not supported"),
   ])
   func `broken results end in one line that says where`(_ text: String, _ reason: String) {
     #expect {
