@@ -331,8 +331,8 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].order < threads[other].order
   }
 
-  /// Sends a thread from the queue of `core` to the core that is wanted least, if that one is still wanted less with it than
-  /// this one was.
+  /// Sends a thread from the queue of `core` to the busy core that is wanted least, if that one is still wanted less with it
+  /// than this one was.
   mutating func evenOut(_ core: CoreIndex) {
     guard cores[core].queued > 0, now - cores[core].evenedOut >= sharing.evenOutEvery else {
       return
@@ -344,6 +344,8 @@ extension VirtualMachine where Threads: ~Copyable {
       let thread = ready[place]
       guard threads[thread].rank == 0 else { continue }
       for other in cores.indices where other != core && mayRun(thread, on: other) {
+        // An idle core looks for threads itself.
+        guard cores[other].thread != nil else { continue }
         let load = load(of: other)
         guard load + threads[thread].weight < whole else { continue }
         if let best {

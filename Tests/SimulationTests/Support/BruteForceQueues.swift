@@ -356,7 +356,7 @@ struct BruteForceQueues {
     else { return }
     cores[core].evenedOut = now
     let loads = cores.map { $0.queue.count + ($0.running == nil ? 0 : 1) }
-    let others = cores.indices.filter { $0 != core }
+    let others = cores.indices.filter { $0 != core && cores[$0].running != nil }
     guard let least = others.map({ loads[$0] }).min(), least + 1 < loads[core],
       let other = others.first(where: { loads[$0] == least }),
       let oldest = cores[core].queue.min(by: { threads[$0].joined < threads[$1].joined })
