@@ -1,35 +1,35 @@
 public import FrameBudget
 
-/// A processor core: the thread it runs, and when something happens on it next.
+/// A processor core: the thread that it runs, and the time of its next event.
 struct Core {
-  /// In thousandths of a full one.
+  /// In thousandths of the speed of a full-speed core.
   let speed: Int64
   var thread: ThreadIndex?
-  /// The thread that was here before.
+  /// The thread that ran here before the current one.
   var last: ThreadIndex?
-  /// The end of the operation under way, or of the slice; never while the core is idle.
+  /// The end of the current operation or slice; on an idle core, the next search for work, or `never`.
   var event = Moment.never
-  /// Until when the thread's time has been accounted for.
+  /// The instant up to which the thread's time has been accounted for.
   var accounted = Instant.zero
-  /// Since when its work has been progressing: after the switch.
+  /// The instant from which the thread makes progress: the end of the context switch.
   var worksFrom = Instant.zero
-  /// Whether the thread has to make room before it computes on: another one woke up meanwhile.
+  /// Whether the thread must yield before it computes further, because a thread with a better claim woke up.
   var yields = false
-  // What only machines with a queue for each core, or with other processes, look at.
-  /// How many of those wait that are this core's.
+  // Used only on machines with a run queue for each core, or with other processes.
+  /// The number of ready threads in this core's run queue.
   var queued = 0
-  /// The average virtual time of its queue when that was last asked for.
+  /// The average virtual time of its run queue at the last computation.
   var virtualTime: Int64 = 0
-  /// When it was last looked at whether a thread should go to a core that is wanted less.
+  /// When this core last tried to push a waiting thread to a less loaded core.
   var evenedOut = Instant.zero
   var idleBalance = IdleBalance()
   var utilisation = Utilisation()
-  /// How many ticks in a row it was idle and found only threads that are kept by their caches.
+  /// How many searches for work at a tick found only cache-hot threads.
   var failedLooks = 0
-  /// How long threads of other processes have been here.
+  /// How long threads of other processes have run here.
   var othersRan = TimeSpan.zero
 
-  /// The thread that is here, for whoever knows that there is one.
+  /// The running thread; traps on an idle core.
   var running: ThreadIndex {
     guard let thread else { preconditionFailure("a core that is not idle") }
     return thread
@@ -40,7 +40,7 @@ struct Core {
     self.speed = Int64(speed)
   }
 
-  /// Turns to `thread`, whose work progresses from `worksFrom` on.
+  /// Starts to run `thread`, whose work progresses from `worksFrom` on.
   mutating func begin(_ thread: ThreadIndex, at now: Instant, worksFrom: Instant) {
     self.thread = thread
     self.worksFrom = worksFrom
@@ -54,8 +54,8 @@ struct Core {
     event = .never
   }
 
-  /// Returns how long the thread has been here since the last account, and what work it has done, in
-  /// thousandths of a nanosecond at full speed.
+  /// Brings the account up to `now`. Returns how long the thread has run since the last account, and the work that it has
+  /// done, in thousandths of a nanosecond at full speed.
   mutating func account(at now: Instant) -> (ran: TimeSpan, work: Int64) {
     let ran = now - accounted
     utilisation.busy += ran
@@ -66,14 +66,14 @@ struct Core {
     return (ran, work)
   }
 
-  /// How long `work`, in thousandths of a nanosecond at full speed, takes here.
+  /// The time that `work`, in thousandths of a nanosecond at full speed, takes on this core.
   func span(of work: Int64) -> TimeSpan {
     if speed == 1000 { return TimeSpan(nanoseconds: (work + 999) / 1000) }
     return TimeSpan(nanoseconds: (work + speed - 1) / speed)
   }
 }
 
-/// When something happens; what is due at the same instant happens in the order of insertion.
+/// The time of an event. Events at the same instant happen in the order of their insertion.
 struct Moment: Comparable {
   var at: Instant
   var number: UInt64
@@ -85,7 +85,7 @@ struct Moment: Comparable {
   }
 }
 
-/// Sleeping threads by the moment at which they wake: a binary heap.
+/// The sleeping threads in the order of their wake-up times: a binary heap.
 struct TimerHeap {
   private var timers: ContiguousArray<(moment: Moment, thread: ThreadIndex)> = []
 
@@ -120,13 +120,13 @@ struct TimerHeap {
   }
 }
 
-/// How threads take turns that share the cores by weight: as Linux's EEVDF scheduler has it (kernel/sched/fair.c, 6.18).
+/// How threads share the cores by weight, as in Linux's EEVDF scheduler (kernel/sched/fair.c, 6.18).
 public struct FairShare: Hashable, Sendable {
-  /// How long a thread keeps its core while others wait for it, in virtual time: `sysctl_sched_base_slice`.
+  /// How long a thread keeps its core while other threads wait for it, in virtual time: `sysctl_sched_base_slice`.
   public var slice: TimeSpan
-  /// Since it last ran, a thread stays with its core for so long: `sysctl_sched_migration_cost`.
+  /// For this long after it last ran, a thread is cache-hot and is not migrated: `sysctl_sched_migration_cost`.
   public var warm: TimeSpan
-  /// How often an idle core looks for threads that wait elsewhere: the period of the timer tick.
+  /// How often an idle core searches the other run queues for waiting threads: the period of the timer tick.
   public var tick: TimeSpan
 
   public init(
@@ -138,29 +138,29 @@ public struct FairShare: Hashable, Sendable {
     self.tick = tick
   }
 
-  /// Linux's slice: 0.70 ms (0.75 in its first versions) times 1 + log2 of the cores, of at most 8.
+  /// Linux's slice: 0.70 ms (0.75 in its first versions) times 1 + log2 of the number of cores, of which at most 8 count.
   public static func standard(cores: Int) -> FairShare {
     let factor =
       1 + (min(max(cores, 1), 8).bitWidth - 1 - min(max(cores, 1), 8).leadingZeroBitCount)
     return FairShare(slice: TimeSpan.microseconds(700) * factor)
   }
 
-  /// By how much a thread may be ahead of its due, or behind, when it wakes: `entity_lag`.
+  /// The bound on a thread's lag, ahead or behind, when it wakes: `entity_lag`.
   var mostLag: TimeSpan { max(slice * 2, tick) }
-  /// How often a busy core sends a thread to one that is wanted less: 16 times the 2 ms of two cores.
+  /// How often a busy core pushes a waiting thread to a less loaded core: 16 times the 2 ms of two cores.
   var evenOutEvery: TimeSpan { tick * 8 }
 }
 
-/// How much of the time a core was busy of late, where a period of 32 ms counts half as much as the next (`util_avg`).
+/// The recent utilisation of a core (`util_avg`): a decaying average with a half-life of 32 ms.
 struct Utilisation {
-  /// How long the core has been busy in all, up to the last account.
+  /// The total busy time of the core, up to the last account.
   var busy = TimeSpan.zero
   private var seen = TimeSpan.zero
   private var since = Instant.zero
   /// In thousandths.
   private(set) var share: Int64 = 0
 
-  /// Brings it up to date, once in a tick; `running` is for how long the core has been busy since the last account.
+  /// Updates the average, at most once a tick. `running` is the busy time since the last account.
   @inline(__always)
   mutating func update(at now: Instant, running: TimeSpan, tick: TimeSpan) {
     let span = now - since
@@ -176,24 +176,24 @@ struct Utilisation {
   }
 }
 
-/// Whether a core that becomes idle looks for threads that wait elsewhere: the more often it found one, and the more seldom
-/// it becomes idle, the more likely (`sched_balance_newidle`, `update_newidle_stats`).
+/// The probability that a core searches the other run queues when it becomes idle. It rises with the share of searches that
+/// found a thread, and if the core seldom becomes idle (`sched_balance_newidle`, `update_newidle_stats`).
 struct IdleBalance {
   private var calls = 512
   private var successes = 256
   private var ratio = 512
   private var since = Instant.zero
 
-  /// Out of 1025: how likely it looks.
+  /// The largest random number, of 0 to 1023, at which the core searches.
   var chance: Int { 1 + ratio }
-  /// How much one look counts, so that those that were left out do.
+  /// How much one search counts, to compensate for the searches that were skipped.
   var weight: Int { (1024 + chance / 2) / chance }
 
   mutating func note(calls: Int = 1, successes: Int, at now: Instant, tick: TimeSpan) {
     self.calls += calls
     self.successes += successes
     guard self.calls >= 1024 else { return }
-    // A thousandth more for each 4.2 ms that they took; ticks are as long.
+    // Adds 1/1024 for each 4.2 ms that these calls took, if a tick is 4 ms.
     let spans = (now - since).nanoseconds / max(1, tick.nanoseconds * 1_048_576 / 1_000_000)
     ratio = min(1024, self.successes + Int(clamping: spans))
     since = now
@@ -202,14 +202,14 @@ struct IdleBalance {
   }
 }
 
-/// What decides which of several ready threads gets a core.
+/// Decides which of several ready threads gets a core.
 enum Priority: Hashable, Sendable {
   /// Shares the cores with all other fair threads, by weight.
   case fair(nice: Int)
-  /// Runs before every fair thread and every one of a smaller number, as long as it likes.
+  /// Runs before all fair threads and all threads with a smaller number, for as long as it likes.
   case fixed(Int)
 
-  /// 0 for fair threads; more for others.
+  /// 0 for fair threads; positive for fixed priorities.
   var rank: Int {
     switch self {
     case .fair: 0
@@ -217,7 +217,7 @@ enum Priority: Hashable, Sendable {
     }
   }
 
-  /// By how much a nanosecond on a core advances a thread's virtual time: 1024 at nice 0.
+  /// How far a nanosecond on a core advances a thread's virtual time: 1024 at nice 0.
   var pace: Int64 {
     guard case .fair(let nice) = self else { return 0 }
     let weight = Self.weights[min(max(nice, -20), 19) + 20]

@@ -1,20 +1,21 @@
 internal import FrameBudget
 
-// Which fair thread is due a core: Linux's EEVDF (kernel/sched/fair.c, 6.18; the names in brackets are its functions).
+// Chooses the fair thread that runs next: Linux's EEVDF (kernel/sched/fair.c, 6.18; its function names are in parentheses).
 //
-// Each thread of a queue has a virtual time, which grows while it runs, the slower the more weight it has. One is *due* a core
-// if it is not past the average of its queue, by weight. Each has a request of a slice; the virtual time at which that will
-// have been served is its deadline. Of those that are due, the one with the earliest deadline gets the core, and keeps it up to
-// that deadline, unless one wakes while it is not due itself. Who sleeps keeps its distance to the average, its lag; who has
-// had too much stays in the queue, asleep, until it is due again.
+// Each thread in a run queue has a virtual time. It grows while the thread runs, more slowly with a higher weight. A thread
+// is *due* (eligible) if its virtual time is not past the weighted average of its queue. Each thread requests a slice; its
+// deadline is the virtual time at which that request will have been served. The due thread with the earliest deadline gets
+// the core. It keeps the core up to that deadline, unless another thread wakes while it is not due itself. A sleeping
+// thread keeps its distance from the average, its lag. If a thread has had more than its share when it goes to sleep, it
+// stays in the queue until it is due again.
 extension VirtualMachine where Threads: ~Copyable {
-  /// The core whose queue `thread` is in; with one queue for all, the first.
+  /// The core whose queue contains `thread`; the first core if all cores share one queue.
   @inline(__always)
   private func queue(of thread: ThreadIndex) -> CoreIndex {
     isPerCore ? threads[thread].home ?? 0 : 0
   }
 
-  /// The weight of all in the queue of `core`, and by how much their virtual times are past `time`, times their weights.
+  /// The total weight of the threads in the queue of `core`, and the weighted sum of their distances past `time`.
   @inline(__always)
   private func sums(at core: CoreIndex, from time: Int64) -> (weight: Int64, lead: Int64) {
     var sums: (weight: Int64, lead: Int64) = (0, 0)
@@ -43,37 +44,38 @@ extension VirtualMachine where Threads: ~Copyable {
     return cores[core].virtualTime
   }
 
-  /// Whether a thread at `time` is due the core (`entity_eligible`).
+  /// Whether a thread with the virtual time `time` is due in the queue of `core` (`entity_eligible`).
   @inline(__always)
   private func isDue(at core: CoreIndex, _ time: Int64) -> Bool {
     sums(at: core, from: time).lead >= 0
   }
 
-  /// A slice of `thread`, in virtual time.
+  /// The length of a slice of `thread`, in virtual time.
   @inline(__always)
   func request(of thread: ThreadIndex) -> Int64 { sharing.slice.nanoseconds * threads[thread].pace }
 
-  /// Puts `thread`, which is in no queue, into that of its core, as far behind the average as it was (`place_entity`).
+  /// Places `thread`, which is in no queue, into the queue of its core with the lag that it had (`place_entity`).
   mutating func place(_ thread: ThreadIndex) {
     guard threads[thread].rank == 0 else { return }
     let core = queue(of: thread)
     let time = average(at: core)
     let weight = sums(at: core, from: time).weight
     var lag: Int64 = 0
-    // Its own coming moves the average towards it.
+    // Compensates for the shift of the average that the thread itself causes.
     if weight > 0 { lag = threads[thread].lag * (weight + threads[thread].weight) / weight }
     threads[thread].virtualTime = time - lag
     threads[thread].deadline = time - lag + request(of: thread)
   }
 
-  /// Notes how far behind the average `thread` is, which is in a queue (`update_entity_lag`).
+  /// Records the lag of `thread`, which is in a queue (`update_entity_lag`).
   mutating func noteLag(of thread: ThreadIndex) {
     let most = sharing.mostLag.nanoseconds * threads[thread].pace
     let lag = average(at: queue(of: thread)) - threads[thread].virtualTime
     threads[thread].lag = min(max(lag, -most), most)
   }
 
-  /// The thread on `core` is about to sleep, or to end: if it has had more than its due, it stays in the queue.
+  /// Takes the thread on `core` out of its queue before it sleeps or ends. A thread that sleeps and has had more than its
+  /// share stays in the queue.
   @inline(__always)
   mutating func leaveQueue(of core: CoreIndex) {
     let thread = cores[core].running
@@ -92,7 +94,7 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
-  /// A sleeping thread leaves its queue, which it is due again, or in which nobody else is left.
+  /// Takes a sleeping thread out of its queue: it is due again.
   private mutating func release(delayed thread: ThreadIndex) {
     guard let place = delayed.firstIndex(of: thread) else {
       preconditionFailure("one that is delayed")
@@ -103,7 +105,7 @@ extension VirtualMachine where Threads: ~Copyable {
     threads[thread].isDelayed = false
   }
 
-  /// `thread` wakes that is still in its queue (`requeue_delayed_entity`): there it stays.
+  /// Wakes `thread`, which still counts in its queue and stays there (`requeue_delayed_entity`).
   mutating func resume(delayed thread: ThreadIndex) {
     guard let place = delayed.firstIndex(of: thread) else {
       preconditionFailure("one that is delayed")
@@ -116,7 +118,8 @@ extension VirtualMachine where Threads: ~Copyable {
     self.place(thread)
   }
 
-  /// Who comes next on `core`: the one there, if `keeping` it is an answer, or one that waits (`pick_eevdf`); nil for nobody.
+  /// The thread that runs next on `core` (`pick_eevdf`): `current`, if it is not nil, or a waiting thread; nil if there is
+  /// none.
   @inline(__always)
   mutating func next(on core: CoreIndex, keeping current: ThreadIndex?) -> ThreadIndex? {
     while true {
@@ -132,7 +135,7 @@ extension VirtualMachine where Threads: ~Copyable {
     var best: ThreadIndex?
     var kept = current
     if let current {
-      // One of a fixed priority keeps the core, unless a higher one waits.
+      // A thread of fixed priority keeps the core unless a thread of higher priority waits.
       if threads[current].rank > 0 {
         best = current
       } else if !isDue(at: queue, currentVirtualTime(core)) {
@@ -163,11 +166,11 @@ extension VirtualMachine where Threads: ~Copyable {
       guard let best else { return kept }
       return threads[best].deadline <= threads[kept].deadline ? best : kept
     }
-    // Where threads are kept on cores, those that are due may be others.
+    // With a shared queue or restricted threads, the threads that are due may be on other cores.
     return best ?? (current ?? last)
   }
 
-  /// Whether `left` goes before `right`, both of them ready and, if fair, due.
+  /// Whether `left` runs before `right`. Both are ready and, if fair, due.
   @inline(__always)
   private func comesFirst(_ left: ThreadIndex, _ right: ThreadIndex) -> Bool {
     let (left, right) = (threads[left], threads[right])
@@ -176,8 +179,8 @@ extension VirtualMachine where Threads: ~Copyable {
     return left.order < right.order
   }
 
-  /// When it is next decided whether the fair thread on `core` makes room for one that waits: at the end of its request; and
-  /// where it got the core anew after that, as soon as it is not due any more.
+  /// When to decide next whether the fair thread on `core` yields to a waiting one: at the end of its request; or, if it
+  /// kept the core after that, as soon as it is no longer due.
   @inline(__always)
   func decision(on core: CoreIndex) -> Instant {
     let thread = threads[cores[core].running]
@@ -189,28 +192,28 @@ extension VirtualMachine where Threads: ~Copyable {
     let closing = (weight - thread.weight) * thread.pace
     let end = max(1, (thread.deadline - time + thread.pace - 1) / thread.pace)
     guard closing > 0 else { return now + TimeSpan(nanoseconds: end) }
-    // With one queue all that are due may be running, on other cores.
+    // With a shared queue, all threads that are due may be running on other cores.
     if lead < 0 { return now + TimeSpan(nanoseconds: isPerCore ? 1 : end) }
     return now + TimeSpan(nanoseconds: min(lead / closing + 1, end))
   }
 }
 
 extension Int64 {
-  /// The quotient rounded down, also of negative numbers.
+  /// The quotient rounded towards negative infinity.
   fileprivate func dividedDown(by divisor: Int64) -> Int64 {
     self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
   }
 }
 
-// A queue for each core: where a thread waits that finds none idle, and how it gets from one to another.
+// A run queue for each core: where a thread waits if no core is idle, and how it migrates.
 //
-// What Linux does (kernel/sched/fair.c, 6.18: select_task_rq_fair, wake_affine, sched_balance_newidle, task_hot), in short: a
-// thread that wakes goes to an idle core, rather to the one it ran on, then to its waker's. Where none is idle it stays with the
-// one it ran on, unless less waits at its waker's (wake_affine_weight). There it waits for its turn, whatever happens on other
-// cores, until one of them has nothing to do and looks. That its waker is about to sleep, only pipes and sockets tell (WF_SYNC),
-// and hand-offs wake through a futex.
+// Linux, in short (kernel/sched/fair.c, 6.18: select_task_rq_fair, wake_affine, sched_balance_newidle, task_hot): a waking
+// thread goes to an idle core, preferably the one that it ran on, then its waker's. If none is idle, it stays with the core
+// that it ran on, unless its waker's core has a lower load (wake_affine_weight). It waits in that core's queue until its
+// turn comes or an idle core pulls it. Only pipes and sockets tell the scheduler that the waker is about to sleep
+// (WF_SYNC); hand-offs wake through a futex, which does not.
 extension VirtualMachine where Threads: ~Copyable {
-  /// The core at which `thread` waits that has found none idle.
+  /// The core in whose queue `thread` waits if it has found no idle core.
   @inline(__always)
   func queue(for thread: ThreadIndex) -> CoreIndex {
     guard let home = threads[thread].home, mayRun(thread, on: home) else {
@@ -222,7 +225,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return load(of: waker) < load(of: home) ? waker : home
   }
 
-  /// Where a thread begins that has not run yet.
+  /// The core for a thread that has not run yet.
   @inline(__always)
   private func leastLoaded(for thread: ThreadIndex) -> CoreIndex {
     var best: CoreIndex?
@@ -237,7 +240,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return best
   }
 
-  /// By how much weight of threads that run there or wait a core is wanted.
+  /// The load of a core: the total weight of its running thread and the ready threads in its queue.
   @inline(__always)
   private func load(of core: CoreIndex) -> Int64 {
     var load = cores[core].thread.map { threads[$0].weight } ?? 0
@@ -245,7 +248,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return load
   }
 
-  /// Takes the thread at `place` of the ready ones to `core`; it stays as far behind the others there, or ahead of them.
+  /// Migrates the ready thread at `place` to `core`. It keeps its lag and the rest of its request.
   private mutating func transfer(at place: Int, to core: CoreIndex) -> ThreadIndex {
     if threads[ready[place]].rank == 0 { noteLag(of: ready[place]) }
     let thread = dequeue(at: place)
@@ -256,10 +259,10 @@ extension VirtualMachine where Threads: ~Copyable {
     return thread
   }
 
-  /// Gives an idle core something to do that waits elsewhere, or has it look again at the next tick.
+  /// Migrates a waiting thread to the idle core `core`, or schedules another search at the next tick.
   mutating func findWork(for core: CoreIndex) {
     guard !ready.isEmpty else { return }
-    // The third look takes any (`nr_balance_failed`, `cache_nice_tries`).
+    // The third search takes cache-hot threads too (`nr_balance_failed`, `cache_nice_tries`).
     if let next = pull(to: core, warm: cores[core].failedLooks > 1) {
       return dispatch(next, on: core)
     }
@@ -267,7 +270,7 @@ extension VirtualMachine where Threads: ~Copyable {
     lookAgain(on: core)
   }
 
-  /// Lets an idle core look for work at the next tick, if any waits.
+  /// Schedules a search for work at the next tick if `core` is idle and a thread is ready.
   @inline(__always)
   mutating func lookAgain(on core: CoreIndex) {
     guard cores[core].thread == nil, !ready.isEmpty else { return }
@@ -275,7 +278,7 @@ extension VirtualMachine where Threads: ~Copyable {
     cores[core].event = moment(Instant(nanoseconds: (now.nanoseconds / tick + 1) * tick))
   }
 
-  /// The same, of a core that has just become idle: it does not always look.
+  /// Searches for work on a core that has just become idle, with the probability that `IdleBalance` gives.
   mutating func findWorkAtOnce(for core: CoreIndex) {
     guard !ready.isEmpty else { return }
     let (chance, weight) = (cores[core].idleBalance.chance, cores[core].idleBalance.weight)
@@ -291,14 +294,14 @@ extension VirtualMachine where Threads: ~Copyable {
     lookAgain(on: core)
   }
 
-  /// A number from 0 to 1023, as good as random and the same in each run.
+  /// A pseudo-random number from 0 to 1023; the sequence is the same in each run.
   private mutating func throwDie() -> Int {
     die = die &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int(die >> 54)
   }
 
-  /// The thread that has waited longest in the longest queue, for a core that has nothing to do; but not one that ran so
-  /// short a while ago that its core's caches still serve it.
+  /// Pulls the thread that has waited longest in the longest queue to the idle core `core`. Skips cache-hot threads unless
+  /// `warm` is true.
   private mutating func pull(to core: CoreIndex, warm: Bool = false) -> ThreadIndex? {
     var best: Int?
     for place in ready.indices where mayRun(ready[place], on: core) {
@@ -314,7 +317,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return transfer(at: best, to: core)
   }
 
-  /// Whether `thread` may leave its core (`task_hot`). One of a fixed priority always may.
+  /// Whether `thread` is not cache-hot and may migrate (`task_hot`). A thread of fixed priority always may.
   @inline(__always)
   private func isCold(_ thread: ThreadIndex) -> Bool {
     guard threads[thread].rank == 0, let ran = threads[thread].ran else { return true }
@@ -331,8 +334,8 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].order < threads[other].order
   }
 
-  /// Sends a thread from the queue of `core` to the busy core that is wanted least, if that one is still wanted less with it
-  /// than this one was.
+  /// Pushes a waiting thread of `core` to the least loaded core, if the load of that core remains lower with it than the
+  /// load of `core` was without the move.
   mutating func evenOut(_ core: CoreIndex) {
     guard cores[core].queued > 0, now - cores[core].evenedOut >= sharing.evenOutEvery else {
       return
@@ -344,8 +347,6 @@ extension VirtualMachine where Threads: ~Copyable {
       let thread = ready[place]
       guard threads[thread].rank == 0 else { continue }
       for other in cores.indices where other != core && mayRun(thread, on: other) {
-        // An idle core looks for threads itself.
-        guard cores[other].thread != nil else { continue }
         let load = load(of: other)
         guard load + threads[thread].weight < whole else { continue }
         if let best {
@@ -364,7 +365,7 @@ extension VirtualMachine where Threads: ~Copyable {
     limitSlices(for: thread)
   }
 
-  /// The virtual time of `thread` as it would be at the core of `other`.
+  /// The virtual time of `thread`, converted to the queue of the core of `other`.
   mutating func virtualTime(of thread: ThreadIndex, beside other: ThreadIndex) -> Int64 {
     let time = threads[thread].virtualTime
     guard isPerCore, let home = threads[thread].home, let core = threads[other].home, home != core
@@ -374,12 +375,12 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Other processes
 
-  /// Whether `thread` is one of another process.
+  /// Whether `thread` belongs to another process.
   @inline(__always)
   func isOthers(_ thread: ThreadIndex) -> Bool { thread >= firstOthers }
 
-  /// For how long, up to now, other processes have had what `thread` waits for: its core, or, where it waits for any, a
-  /// share of all that they had of each.
+  /// How long other processes have run, up to now, on the core that `thread` waits for. If it waits for any core, the mean
+  /// over all cores.
   func othersTime(before thread: ThreadIndex) -> TimeSpan {
     if isPerCore { return threads[thread].home.map { othersTime(on: $0) } ?? .zero }
     let all = cores.indices.reduce(TimeSpan.zero) { $0 + othersTime(on: $1) }

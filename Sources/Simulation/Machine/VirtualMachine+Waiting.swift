@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// A lock of a machine: who owns it, and who waits.
+/// A lock of a machine: its owner and its waiters.
 struct VirtualLock {
   let kind: Lock.Kind
   let costs: HandOffCosts
@@ -13,12 +13,12 @@ struct VirtualLock {
   }
 }
 
-/// A queue of a machine: how many events are in it, or who waits for one.
+/// An event queue of a machine: the number of its events, or the threads that wait for one.
 struct VirtualQueue {
   let costs: HandOffCosts
   var events = 0
   var waiters = ThreadLine()
-  /// When a receiver that looks now and then last found nothing; before it ever did, when it first looks.
+  /// When a polling receiver last found the queue empty; before that, the time of its first poll.
   var lookedAt: Instant
 
   init(costs: HandOffCosts = .none, firstLook: Instant = .zero) {
@@ -26,7 +26,8 @@ struct VirtualQueue {
     lookedAt = firstLook
   }
 
-  /// From `now` until whoever waits here notices an event: at once where it is woken, otherwise at its next look.
+  /// The time from `now` until the waiting thread notices an event: the wake-up latency, after the next poll if the
+  /// receiver polls.
   func notice(at now: Instant) -> TimeSpan {
     guard costs.lookEvery > .zero else { return costs.latency }
     let period = costs.lookEvery.nanoseconds
@@ -47,7 +48,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Queues
 
-  /// Whether there was an event; otherwise `thread` waits for one.
+  /// Takes an event from `queue`. If there is none, returns false and blocks `thread`.
   mutating func takeEvent(from queue: QueueIndex, by thread: ThreadIndex) -> Bool {
     if queues[queue].events > 0 {
       queues[queue].events -= 1
@@ -59,10 +60,11 @@ extension VirtualMachine where Threads: ~Copyable {
     return false
   }
 
-  /// Puts an event into `queue`, or gives it to the thread that has waited longest; returns what that costs.
+  /// Puts an event into `queue`, or hands it to the thread that has waited longest. Returns the cost for the posting
+  /// thread.
   ///
-  /// That thread's latency begins once the poster is through, as it was measured, if nobody takes the poster's core
-  /// meanwhile.
+  /// The latency of the woken thread begins when the posting is over, as in the measurements, provided that the poster is
+  /// not preempted meanwhile.
   mutating func post(to queue: QueueIndex, extra: TimeSpan) -> TimeSpan {
     let costs = queues[queue].costs
     guard let waiter = queues[queue].waiters.popFirst(in: threads) else {
@@ -78,7 +80,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Locks
 
-  /// Whether `thread` now owns `lock`; otherwise it waits for it.
+  /// Takes `lock` for `thread`. If it has another owner, returns false and blocks `thread`.
   mutating func take(_ lock: LockIndex, by thread: ThreadIndex) -> Bool {
     guard let owner = locks[lock].owner else {
       locks[lock].owner = thread
@@ -93,14 +95,14 @@ extension VirtualMachine where Threads: ~Copyable {
     return false
   }
 
-  /// A woken waiter goes on: it owns the lock by now, or, of a barging one, tries again to take it.
+  /// Resumes a woken waiter: it already owns the lock, or, with a barging lock, tries again to take it.
   mutating func retry(_ lock: LockIndex, by thread: ThreadIndex) -> Bool {
     threads[thread].lock = nil
     threads[thread].lockWait += now - threads[thread].lockSince
     return locks[lock].owner == thread || take(lock, by: thread)
   }
 
-  /// Gives `lock` up, wakes who is next, and returns what that costs.
+  /// Releases `lock` and wakes the next waiter. Returns the cost for the releasing thread.
   mutating func release(_ lock: LockIndex, by thread: ThreadIndex) -> TimeSpan {
     precondition(locks[lock].owner == thread, "only its owner releases a lock")
     locks[lock].owner = nil
@@ -118,7 +120,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return locks[lock].costs.wake
   }
 
-  /// Who waits for a lock now, and what they hold; threads are called by their places.
+  /// The threads that wait for a lock now, by number, and the locks that they hold.
   var lockWaits: [LockWait] {
     threads.indices.compactMap { thread in
       guard threads[thread].state == .blocked, let lock = threads[thread].lock else { return nil }
@@ -130,10 +132,10 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Inheritance
 
-  /// Lets the owner of a lock run as `waiter` would, and whoever that owner waits for.
+  /// Raises the owner of a lock to the priority of `waiter`, and so on along the chain of owners that wait themselves.
   private mutating func bequeath(_ waiter: ThreadIndex, to owner: ThreadIndex) {
     var heir = owner
-    // Threads that wait for one another in a circle would be visited for ever.
+    // The bound ends the walk if the threads wait in a cycle (deadlock).
     for _ in threads.indices {
       inherit(heir)
       if threads[heir].rank == 0 {
@@ -149,16 +151,16 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
-  /// Gives `thread` another nice value from now on; one of a fixed priority has none.
+  /// Changes the nice value of `thread`. Has no effect on a thread of fixed priority.
   mutating func renice(_ thread: ThreadIndex, to nice: Int) {
     guard case .fair = threads[thread].priority else { return }
     threads[thread].priority = .fair(nice: nice)
     inherit(thread)
   }
 
-  /// Sets the rank and pace of `thread` to its own, or to the best of those that wait for its locks.
+  /// Sets the rank and pace of `thread` to the best of its own and those of the waiters for its locks.
   private mutating func inherit(_ thread: ThreadIndex) {
-    // What it has run up to now counts at its old pace.
+    // Accounts for the time up to now at the old pace.
     if let core = cores.indices.first(where: { cores[$0].thread == thread }) { account(core) }
     var rank = threads[thread].priority.rank
     var pace = threads[thread].priority.pace

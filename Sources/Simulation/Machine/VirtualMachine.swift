@@ -2,14 +2,12 @@ internal import FrameBudget
 
 /// Cores, threads, locks and event queues in virtual time.
 ///
-/// A discrete-event simulation: the machine jumps from one event to the next. What is due at the same
-/// instant happens in the order in which it was scheduled, so that a run is the same everywhere.
-///
-/// One thing although it holds more than ten: what happens next is chosen among all of them.
+/// A discrete-event simulation: the clock jumps from one event to the next. Events at the same instant happen in the order
+/// in which they were scheduled, so a run gives the same result on every host.
 struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var program: Threads
   private(set) var now: Instant
-  /// Answers of threads so far.
+  /// The number of operations that threads have started so far.
   private(set) var operations = 0
   var contextSwitches = 0
   var threads: PerThread<VirtualThread>
@@ -17,32 +15,32 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var locks: PerLock<VirtualLock>
   var queues: PerLane<VirtualQueue>
   var timers: TimerHeap
-  /// When thread 0 wakes that dozes; never while it does not.
+  /// When the dozing thread 0 wakes; `never` while it is not dozing.
   var alarm = Moment.never
-  /// Threads that could run, if they had a core.
+  /// The ready threads: they could run and have no core.
   var ready: ContiguousArray<ThreadIndex> = []
-  /// Threads that sleep and still count in their queues.
+  /// Sleeping threads that still count in their queues (delayed dequeue).
   var delayed: ContiguousArray<ThreadIndex> = []
-  /// The state of a sequence of numbers that are as good as random.
+  /// The state of the pseudo-random number generator.
   var die: UInt64 = 0
-  /// The core whose thread is being asked for operations.
+  /// The core whose thread is being asked for its next operation.
   var asking: CoreIndex?
   private var insertions: UInt64 = 0
   let sharing: FairShare
   let contextSwitch: TimeSpan
-  /// Whether threads wait in a queue for each core.
+  /// Whether each core has a run queue of its own.
   let isPerCore: Bool
-  /// Whether a waking thread looks for an idle core among some only: not where cores differ.
+  /// Whether a waking thread searches only some of the cores for an idle one; not where core speeds differ.
   let isScanned: Bool
   /// Whether every thread may run on every core.
   let isUnbound: Bool
-  /// Whether in addition all wait for all of them.
+  /// Whether, in addition, all cores share one run queue.
   let isUniform: Bool
-  /// From this one on threads are those of other processes; and whether there are any.
+  /// The first thread of other processes, which come last; and whether there are any.
   let firstOthers: ThreadIndex
   let hasOthers: Bool
 
-  /// `others` is how many of the threads, the last ones, are other processes'.
+  /// `others` is the number of threads of other processes, the last ones of `requests`.
   init(
     _ program: consuming Threads, threads requests: [ThreadRequest], speeds: [Int],
     locks: [VirtualLock] = [], queues: [VirtualQueue] = [], sharing: FairShare,
@@ -71,7 +69,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     for place in requests.indices where requests[place].runs { makeReady(ThreadIndex(place)) }
   }
 
-  /// Runs everything that is due up to `limit`, which then is the time.
+  /// Processes all events up to `limit` and sets the clock to `limit`.
   mutating func advance(to limit: Instant) {
     while true {
       var first = timers.first
@@ -102,7 +100,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Forgets what was used up to now.
+  /// Resets the accounts, for example after the warm-up.
   mutating func resetAccounts() {
     updateAccounts()
     operations = 0
@@ -116,13 +114,13 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
 
   consuming func end() -> Threads { program }
 
-  /// What is scheduled later at the same instant happens later.
+  /// Assigns the next sequence number, so that events at the same instant keep the order of their scheduling.
   mutating func moment(_ at: Instant) -> Moment {
     insertions += 1
     return Moment(at: at, number: insertions)
   }
 
-  /// Wakes thread 0, if it dozes.
+  /// Wakes thread 0 if it is dozing.
   mutating func wakeDozing() {
     guard alarm != .never else { return }
     alarm = .never
@@ -138,7 +136,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     if threads[cores[core].running].remaining > 0 { sliceIsOver(on: core) } else { ask(core) }
   }
 
-  /// Lets the thread on `core` go on with operation after operation until one takes time.
+  /// Asks the thread on `core` for operations until one takes time or blocks it.
   private mutating func ask(_ core: CoreIndex) {
     asking = core
     defer { asking = nil }
@@ -177,14 +175,14 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   }
 }
 
-// Who gets a core, and for how long.
+// Which thread gets a core, and for how long.
 extension VirtualMachine where Threads: ~Copyable {
-  /// Lets a thread run as soon as it is its turn; at once where a core is idle or its thread must give way.
+  /// Makes a thread ready to run. It starts at once on an idle core or if it preempts a running thread.
   mutating func makeReady(_ thread: ThreadIndex) {
     threads[thread].state = .ready
     let isDelayed = threads[thread].isDelayed
     if isDelayed { resume(delayed: thread) }
-    // One that is still in a core's queue stays there.
+    // A delayed thread stays in its core's queue.
     let idle = isDelayed && isPerCore ? nil : idleCore(for: thread)
     if !isDelayed {
       if isPerCore { threads[thread].home = idle ?? queue(for: thread) }
@@ -199,17 +197,17 @@ extension VirtualMachine where Threads: ~Copyable {
     limitSlices(for: thread)
   }
 
-  /// Uses `core` for `span`, unless a thread that waits for it comes first.
+  /// Computes on `core` for `span` of full-speed time, unless the thread must yield first.
   mutating func compute(_ span: TimeSpan, on core: CoreIndex) {
     threads[cores[core].running].remaining = span.nanoseconds * 1000
     if cores[core].yields { return sliceIsOver(on: core) }
     schedule(core)
   }
 
-  /// The slice of the thread on `core` is over: the next one's turn, if that comes first.
+  /// Ends the slice of the thread on `core` and switches to the next thread, if that runs first.
   mutating func sliceIsOver(on core: CoreIndex) {
     cores[core].yields = false
-    // Whoever waited may have got another core.
+    // The waiting thread may have got another core.
     guard hasRival(core) else { return schedule(core) }
     if isPerCore { evenOut(core) }
     guard let next = next(on: core, keeping: cores[core].running) else {
@@ -219,7 +217,7 @@ extension VirtualMachine where Threads: ~Copyable {
     replace(core, with: next)
   }
 
-  /// The thread on `core` sleeps, waits or has ended.
+  /// Frees `core`, whose thread sleeps, waits or has ended.
   mutating func vacate(_ core: CoreIndex) {
     contextSwitches += 1
     leaveQueue(of: core)
@@ -236,7 +234,7 @@ extension VirtualMachine where Threads: ~Copyable {
     let (ran, work) = cores[core].account(at: now)
     let thread = cores[core].running
     threads[thread].ran(ran, doing: work)
-    // Request after request, each of a slice (`update_deadline`).
+    // Renews the request, a slice at a time (`update_deadline`).
     let past = threads[thread].virtualTime - threads[thread].deadline
     if past >= 0 && threads[thread].rank == 0 {
       threads[thread].deadline += (past / request(of: thread) + 1) * request(of: thread)
@@ -244,15 +242,15 @@ extension VirtualMachine where Threads: ~Copyable {
     if hasOthers && isOthers(cores[core].running) { cores[core].othersRan += ran }
   }
 
-  /// Takes the core from whichever thread must give way to `thread`, which is ready.
+  /// Preempts a running thread if `thread`, which is ready, has a better claim to its core.
   mutating func reconsider(_ thread: ThreadIndex) {
     if let core = givingWay(to: thread) { makeRoom(on: core) }
   }
 
   // MARK: Choosing
-  // Inlined, because whoever calls a function that only reads the machine copies the whole of it first.
+  // Inlined: a call of a non-mutating function would copy the whole machine first.
 
-  /// The idle core of the highest speed, the one that `thread` used last among equals.
+  /// The fastest idle core for `thread`; among equals, the one that it used last.
   @inline(__always)
   private mutating func idleCore(for thread: ThreadIndex) -> CoreIndex? {
     var best: CoreIndex?
@@ -273,8 +271,8 @@ extension VirtualMachine where Threads: ~Copyable {
     return best
   }
 
-  /// Whether a thread that last ran on `home` finds `core` if that is idle: the busier all are, the fewer are looked at, and
-  /// none of two cores that are busy for more than 60 % of the time (`select_idle_cpu`, `update_idle_cpu_scan`).
+  /// Whether a thread that last ran on `home` finds `core` if that is idle. The busier the cores, the fewer are searched;
+  /// of two cores none, if they are busy for more than 60 % of the time (`select_idle_cpu`, `update_idle_cpu_scan`).
   private mutating func isScanned(_ core: CoreIndex, from home: CoreIndex) -> Bool {
     var share: Int64 = 0
     for place in cores.indices {
@@ -284,13 +282,13 @@ extension VirtualMachine where Threads: ~Copyable {
     }
     let count = Int64(cores.count)
     share /= count
-    // 1.37 is the square of the 117 % by which a core is the busier.
+    // 1.369 is the square of `imbalance_pct`, 117 %.
     let scanned = count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000
     let distance = (core.position - home.position + cores.count) % cores.count
     return distance <= Int(scanned)
   }
 
-  /// Whether `thread` goes to `core` rather than to `other`, if it could have either.
+  /// Whether `thread` prefers `core` to `other`, both of them idle and equally fast.
   @inline(__always)
   private func isNearer(_ core: CoreIndex, _ other: CoreIndex, to thread: ThreadIndex) -> Bool {
     guard isPerCore else { return cores[core].last == thread }
@@ -298,7 +296,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].home == core || threads[thread].waker == core
   }
 
-  /// The core whose thread makes room for `thread`, which has just become ready.
+  /// The core whose thread must yield to `thread`, which has just become ready; nil if none must.
   @inline(__always)
   private mutating func givingWay(to thread: ThreadIndex) -> CoreIndex? {
     var weakest: CoreIndex?
@@ -318,7 +316,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return next(on: weakest, keeping: running) == thread ? weakest : nil
   }
 
-  /// Whether another comes before the thread on `core`.
+  /// Whether a waiting thread runs before the thread on `core`.
   @inline(__always)
   mutating func isOutdone(_ core: CoreIndex) -> Bool {
     next(on: core, keeping: cores[core].running) != cores[core].running
@@ -326,11 +324,11 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Queues
 
-  /// Whether `thread`, which is ready, is among those that `core` turns to.
+  /// Whether `core` may choose `thread`, which is ready.
   @inline(__always)
   func isQueued(_ thread: ThreadIndex, on core: CoreIndex) -> Bool {
     if isUniform { return true }
-    // Linux too pushes and pulls threads of a fixed priority so that the highest of them run, wherever that is.
+    // As in Linux, threads of fixed priority move between cores so that the highest of them run.
     if isPerCore && threads[thread].rank == 0 { return threads[thread].home == core }
     return mayRun(thread, on: core)
   }
@@ -340,7 +338,7 @@ extension VirtualMachine where Threads: ~Copyable {
     isUnbound || threads[thread].cores.contains(core.position)
   }
 
-  /// Whether somebody waits for `core`.
+  /// Whether a thread waits for `core`, or is delayed in its queue.
   @inline(__always)
   private func hasRival(_ core: CoreIndex) -> Bool {
     if ready.isEmpty && delayed.isEmpty { return false }
@@ -373,7 +371,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   // MARK: Switching
 
-  /// From now on `thread` could run and has no core.
+  /// Starts a wait of `thread` for a core.
   @inline(__always)
   mutating func beginWaiting(_ thread: ThreadIndex) {
     threads[thread].readySince = now
@@ -398,7 +396,7 @@ extension VirtualMachine where Threads: ~Copyable {
     schedule(core)
   }
 
-  /// Works out when the thread on `core` will be through with its operation or its slice.
+  /// Schedules the next event of `core`: the end of its operation, or the next decision about its slice.
   private mutating func schedule(_ core: CoreIndex) {
     let thread = cores[core].running
     var at = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
@@ -408,7 +406,8 @@ extension VirtualMachine where Threads: ~Copyable {
     cores[core].event = moment(at)
   }
 
-  /// `thread` has joined the ready ones: those that it waits for may go on to the end of their slices.
+  /// Limits the running threads that `waiting`, which is now ready, waits for: they run at most to the ends of their
+  /// slices.
   mutating func limitSlices(for waiting: ThreadIndex) {
     for core in cores.indices where core != asking && isQueued(waiting, on: core) {
       guard let thread = cores[core].thread, threads[thread].rank == 0 else { continue }
@@ -419,7 +418,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   private mutating func makeRoom(on core: CoreIndex) {
     if core != asking { account(core) }
-    // What is through at this very instant ends before it gives way.
+    // An operation that ends at this instant ends before its thread yields.
     let isThrough = threads[cores[core].running].remaining == 0 && cores[core].event.at == now
     if core == asking || isThrough {
       cores[core].yields = true
@@ -428,7 +427,7 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
-  /// Puts the thread on `core` back among the ready ones, and `next` in its place.
+  /// Preempts the thread on `core` and runs `next` there.
   private mutating func replace(_ core: CoreIndex, with next: ThreadIndex) {
     dequeue(next)
     let thread = cores[core].running
@@ -444,8 +443,8 @@ extension VirtualMachine where Threads: ~Copyable {
     if !isUnbound { findRoom(for: thread) }
   }
 
-  /// Where threads are kept on cores, one that had to give way may have another: an idle one, or one of somebody who comes
-  /// after it.
+  /// If threads are restricted to cores, a preempted thread may get another core: an idle one, or that of a thread of lower
+  /// priority.
   private mutating func findRoom(for thread: ThreadIndex) {
     if let idle = idleCore(for: thread), let place = ready.firstIndex(of: thread) {
       dispatch(dequeue(at: place), on: idle)

@@ -1,52 +1,52 @@
 internal import FrameBudget
 
-/// A thread as the machine sees it.
-///
-/// One thing although it holds more than ten: who runs and who wakes is chosen by looking at them side by side.
+/// The scheduler's state of a thread.
 struct VirtualThread {
-  /// What it was given; `rank` and `pace` may be better while others wait for a lock it owns.
+  /// Its own priority; `rank` and `pace` may be better while other threads wait for a lock that it owns.
   var priority: Priority
   var rank: Int
   var pace: Int64
   var state = State.ready
-  /// Work left of the operation under way, in thousandths of a nanosecond of a full-speed core.
+  /// The rest of the current operation, in thousandths of a nanosecond on a full-speed core.
   var remaining: Int64 = 0
-  /// Time on a core times pace, counted from where its queue put it.
+  /// Time on a core in nanoseconds, multiplied by the pace, from the start that its queue gave it.
   var virtualTime: Int64 = 0
-  /// The virtual time up to which its request lasts: of those that are due something, the one with the earliest goes first.
+  /// The virtual time at which its request ends. Of the threads that are due, the one with the earliest deadline runs
+  /// first.
   var deadline: Int64 = 0
-  /// The virtual time up to which it keeps its core although others have come: its deadline when it got the core.
+  /// The virtual time up to which it keeps its core even if other threads wait: its deadline when it got the core.
   var protection: Int64 = 0
-  /// While it is in no queue: how far behind the average of its queue it was, so how much it is due.
+  /// Its lag while it is in no queue: how far its virtual time was behind the average of its queue.
   var lag: Int64 = 0
-  /// Whether it sleeps and still counts in its queue, because it has had more than its due.
+  /// Whether it sleeps and still counts in its queue, because it has had more than its share (delayed dequeue).
   var isDelayed = false
-  /// Until when it last ran.
+  /// When it last stopped running.
   var ran: Instant?
-  /// When it joined the ready threads, as a place in the order of all insertions.
+  /// When it joined the ready threads, as a sequence number of the machine.
   var order: UInt64 = 0
   var readySince = Instant.zero
-  /// How long it was ready and had no core.
+  /// The total time for which it was ready and had no core.
   var readyTime = TimeSpan.zero
   var cpu = TimeSpan.zero
-  /// How long it has waited for locks, and since when it waits for the one that it wants.
+  /// The total time for which it has waited for locks, and when the wait for the current one began.
   var lockWait = TimeSpan.zero
   var lockSince = Instant.zero
-  /// The lock it waits for, or, woken, tries to take.
+  /// The lock that it waits for or, once woken, tries to take.
   var lock: LockIndex?
-  /// The thread behind it in the line for a lock or a queue.
+  /// The next thread in the line for a lock or an event queue.
   var behind: ThreadIndex?
-  /// Where it may run.
+  /// The cores on which it may run.
   let cores: CoreSet
-  // Where there is a queue for each core: the one at which it waits, or which it ran on last, and that of who woke it.
+  // With a run queue for each core: the core in whose queue it waits or on which it last ran, and the core of the thread
+  // that woke it.
   var home: CoreIndex?
   var waker: CoreIndex?
-  /// For how long other processes had had what it waits for when it began to wait.
+  /// The value of `othersTime(before:)` when it began to wait for a core.
   var othersBefore = TimeSpan.zero
 
   enum State {
     case ready, running, blocked, sleeping, ended
-    /// Woken, and ready to run when the latency is over.
+    /// Woken; ready to run once the wake-up latency is over.
     case waking
   }
 
@@ -58,10 +58,10 @@ struct VirtualThread {
     if !request.runs { state = .ended }
   }
 
-  /// Its share beside others: 1024 at nice 0, and more than any fair one's for a fixed priority.
+  /// Its weight in a queue: 1024 at nice 0. A fixed priority weighs more than any fair thread.
   var weight: Int64 { pace > 0 ? (1 << 20) / pace : 1 << 17 }
 
-  /// It has had a core for so long.
+  /// Accounts for `span` on a core, which did `work` thousandths of a nanosecond of full-speed work.
   mutating func ran(_ span: TimeSpan, doing work: Int64) {
     cpu += span
     virtualTime += span.nanoseconds * pace
@@ -69,17 +69,17 @@ struct VirtualThread {
   }
 }
 
-/// A thread that a machine is to have.
+/// A thread to be created on a machine.
 struct ThreadRequest {
   var priority: Priority
-  /// Where it may run; on a machine that has none of these, anywhere, as Linux has it.
+  /// The cores on which it may run. On a machine that has none of them it may run anywhere, as on Linux.
   var cores = CoreSet.all
-  /// False for one that never runs: it only takes a place.
+  /// False for a thread that never runs and only occupies a number.
   var runs = true
 
   init(_ priority: Priority) { self.priority = priority }
 
-  /// The same for a machine with so many cores.
+  /// The request adapted to a machine with `count` cores.
   func fitting(cores count: Int) -> ThreadRequest {
     var request = self
     if !(0..<count).contains(where: cores.contains) { request.cores = .all }
@@ -87,7 +87,7 @@ struct ThreadRequest {
   }
 }
 
-/// A line of threads, first come first; linked through the threads, so that it takes no memory of its own.
+/// A FIFO of threads, linked through the threads, so that it needs no memory of its own.
 struct ThreadLine {
   private(set) var first: ThreadIndex?
   private var last: ThreadIndex?
@@ -107,7 +107,7 @@ struct ThreadLine {
     return popped
   }
 
-  /// Takes out the thread of the highest rank, the longest waiter among equals.
+  /// Removes and returns the thread of the highest rank; among equals, the longest waiter.
   mutating func popHighest(in threads: inout PerThread<VirtualThread>) -> ThreadIndex? {
     guard var current = first else { return nil }
     var highest = current
@@ -122,7 +122,7 @@ struct ThreadLine {
     return highest
   }
 
-  /// The best rank and pace in the line: what the owner of its lock inherits.
+  /// The best rank and pace in the line, which the owner of its lock inherits.
   func best(in threads: PerThread<VirtualThread>) -> (rank: Int, pace: Int64)? {
     guard first != nil else { return nil }
     var best = (rank: Int.min, pace: Int64.max)
@@ -137,40 +137,40 @@ struct ThreadLine {
   }
 }
 
-/// What a virtual thread answers when it is asked what it does next.
+/// What a virtual thread does next.
 enum Operation {
-  /// Uses a core for so long, if the core is one of full speed.
+  /// Computes for this long on a full-speed core.
   case compute(TimeSpan)
   case lock(LockIndex)
   case unlock(LockIndex)
-  /// Takes an event out of a queue, and sleeps until there is one.
+  /// Takes an event from a queue; sleeps until there is one.
   case wait(QueueIndex)
-  /// Puts an event into a queue, which costs what the queue says and `extra`.
+  /// Puts an event into a queue. Costs what the queue states, plus `extra`.
   case post(QueueIndex, extra: TimeSpan = .zero)
   case sleep(until: Instant)
-  /// As `sleep`, of thread 0 alone; a wake request ends it earlier.
+  /// Like `sleep`, for thread 0 only; a wake request ends it early.
   case doze(until: Instant)
-  /// Gives a thread that shares the cores another nice value.
+  /// Changes the nice value of a fair thread.
   case renice(ThreadIndex, to: Int)
   case end
 }
 
-/// A place among a machine's event queues, one for each lane. The machine only counts events; what they mean is the
-/// program's.
+/// The index of a machine's event queue, one for each lane. The machine only counts events; the program gives them their
+/// meaning.
 typealias QueueIndex = LaneIndex
 typealias CoreIndex = TypedIndex<Core>
 
-/// The threads that a machine runs: values, not real threads.
+/// The program that a machine runs: the behaviour of its virtual threads.
 protocol VirtualThreads: ~Copyable {
-  /// What `thread` does next. It is asked while it has a core, once its last operation is over; `ready` is
-  /// how long it was ready to run and had no core, up to now.
+  /// The next operation of `thread`. Called while the thread has a core and its last operation is over. `ready` is the
+  /// total time up to now for which it was ready and had no core.
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
 
-  /// Whether thread 0 is to be woken if it dozes, since this was last asked.
+  /// Whether thread 0 should be woken if it is dozing. Resets the request.
   mutating func takeWakeRequest() -> Bool
 
-  /// Notes that `thread` was ready to run in between, and had no core; often for no time at all. `others` is for how long
-  /// of that other processes had it.
+  /// Records that `thread` was ready from `from` to `to` and had no core; often for no time at all. `others` is the part of
+  /// that time for which other processes had the core.
   mutating func waitedForCore(
     _ thread: ThreadIndex, from: Instant, to: Instant, others: TimeSpan)
 }
