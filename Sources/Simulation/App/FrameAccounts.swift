@@ -1,20 +1,20 @@
 internal import FrameBudget
 
-/// What the frame under way has been spent on, and what the main thread is at.
+/// Accounts for the time of the current frame, by phase, and tracks what the main thread does.
 struct FrameAccounts: ~Copyable {
   var ledger: FrameLedger
   private var phase = Phase.post
   private(set) var since = Instant.zero
-  /// Whether the main thread has asked for a lock since.
+  /// Whether the main thread has been waiting for a lock since `since`.
   private(set) var isLocking = false
-  /// How long it has waited for locks since that was last set to zero.
+  /// The time spent waiting for locks since this was last set to zero.
   var blocked = TimeSpan.zero
-  /// For how long other processes had had the main thread's core while it could have run.
+  /// The total time for which other processes kept the main thread from running.
   var lostToOthers = TimeSpan.zero
   private var readyAtBegin = TimeSpan.zero
   private var lostAtBegin = TimeSpan.zero
   private let refresh: RefreshRate
-  /// Whether the thread does things between two frames.
+  /// Whether the main loop is one of events, which also runs work between frames.
   private let isLoopOfEvents: Bool
 
   init(_ plan: RunPlan, detail: FrameLedger.Detail) {
@@ -24,7 +24,7 @@ struct FrameAccounts: ~Copyable {
       plan.scenario.display, duration: plan.scenario.duration, detail: detail, hasRealClock: false)
   }
 
-  /// Begins the frame that is due; `ready` is for how long the main thread has had no core up to now.
+  /// Begins the frame that is due. `ready` is the total time up to now for which the main thread was ready and had no core.
   mutating func begin(at now: Instant, ready: TimeSpan) {
     ledger.begin(vsync: ledger.vsync, wokeAt: now)
     phase = .post
@@ -42,13 +42,13 @@ struct FrameAccounts: ~Copyable {
     lostAtBegin = lostToOthers
   }
 
-  /// Goes on with `next` after the thread has had nothing to do, or behind the end of something.
+  /// Starts phase `next` without charging the time since the last change: the thread was idle, or something has just ended.
   mutating func resume(_ next: Phase, at now: Instant) {
     phase = next
     since = now
   }
 
-  /// Goes on to `next`: books the time up to now on the phase that ends.
+  /// Charges the time up to now to the current phase and starts phase `next`.
   mutating func enter(_ next: Phase, at now: Instant, _ trace: inout AppTrace?) {
     if now > since {
       ledger.spend(now - since, on: phase)
@@ -78,7 +78,7 @@ struct FrameAccounts: ~Copyable {
     since = now
   }
 
-  /// Books what has been spent in the frame under way, also if it is to be cut off.
+  /// Charges all time of the current frame, also of one that the end of the run cuts off.
   mutating func close(at now: Instant, ready: TimeSpan, _ trace: inout AppTrace?) {
     guard ledger.isUnderWay || isLoopOfEvents else { return }
     if isLocking { lockTaken(at: now) }
@@ -89,15 +89,15 @@ struct FrameAccounts: ~Copyable {
     if machine > .zero { ledger.spend(machine, on: .machine) }
   }
 
-  /// For how long the main thread could have run within the frame and had no core, by whoever had that: the app's own
-  /// threads, or other processes.
+  /// How long the main thread was ready within the frame and had no core, by cause: the app's own threads had the core, or
+  /// other processes did.
   private func waited(ready: TimeSpan) -> (preempted: TimeSpan, machine: TimeSpan) {
     let all = ready - readyAtBegin
     let machine = min(all, lostToOthers - lostAtBegin)
     return (all - machine, machine)
   }
 
-  /// The frame under way as if it ended now; nil between frames.
+  /// The current frame as if it ended now; nil between frames.
   func openFrame(at now: Instant, ready: TimeSpan) -> FrameRecord? {
     guard var open = ledger.underWay else {
       return ledger.waiting(at: now, doing: phase, since: since)?.record(asOf: now, refresh)
@@ -110,27 +110,27 @@ struct FrameAccounts: ~Copyable {
   }
 }
 
-/// The second stage: a thread of its own that takes one frame after the other from the main thread, and makes it ready.
+/// The second stage: a thread that takes frames from the main thread one at a time and makes them ready to show.
 struct Compositor {
-  /// Where the main thread posts frames to it.
+  /// The queue to which the main thread posts frames.
   let inbox: QueueIndex
-  /// The vsyncs of the frames that it has not begun with.
+  /// The vsyncs of the frames that wait.
   private var frames: [Int] = []
   private var stage = Stage.idle
   private var began = Instant.zero
 
   private enum Stage { case idle, takingFrame, working }
 
-  /// Behind the lanes' own queues.
+  /// Its queue follows those of the lanes.
   init(lanes: Int) { inbox = QueueIndex(lanes) }
 
-  /// Takes a frame in.
+  /// Enqueues a frame.
   mutating func post(frame vsync: Int) -> Operation {
     frames.append(vsync)
     return .post(inbox)
   }
 
-  /// What its thread does next.
+  /// The next operation of its thread.
   mutating func next(
     at now: Instant, _ main: inout MainThread, _ workers: inout LaneWorkers, thread: ThreadIndex
   ) -> Operation {

@@ -2,24 +2,24 @@ internal import FrameBudget
 
 /// A lane of the simulated app.
 struct LaneState {
-  /// What handing an event over costs.
+  /// The costs of handing over an event.
   let costs: HandOffCosts
-  /// What restoring the kept jobs takes.
+  /// The time to restore the kept jobs.
   let restoring: TimeSpan
-  /// Services that live here and that the UI reads snapshots of.
+  /// The services on this lane of which the UI reads snapshots.
   let residents: [ServiceIndex]
   private let overtaking: Bool
-  /// Where a pool serves it: how many workers can be on it at once, how many places of these are taken, and for how many
-  /// events there was none.
+  /// On a lane that a pool serves: the number of workers that can run its events at once, the number of seats taken, and
+  /// the number of events without a seat.
   private let width: Int
   private var (seatsTaken, unseated) = (0, 0)
-  /// Items posted here that are not through yet.
+  /// Items posted to this lane and not finished here.
   var outstanding = 0
-  /// Events that no thread has taken: one for each item, or one for each of its steps here.
+  /// Events that no thread has dequeued: one for each item, or one for each of its steps here.
   var waiting = 0
   private var urgent = ItemQueue()
   private var regular = ItemQueue()
-  /// Only on a lane whose carrier keeps each workload's order on several threads.
+  /// Only on a lane whose carrier keeps the order of each workload across several threads.
   private var ordered: OrderedItems?
 
   init(_ index: LaneIndex, of plan: RunPlan, costs: Costs) {
@@ -35,8 +35,8 @@ struct LaneState {
     }
   }
 
-  /// Takes in the next `events` of an item; returns what posting them costs beyond the first post. What waits is walked
-  /// through once, however many are posted.
+  /// Counts the next `events` of an item. Returns what posting them costs in addition to the first post: with costs for
+  /// each waiting event, they are all walked once.
   mutating func expect(_ events: Int) -> TimeSpan {
     let before = waiting
     outstanding += 1
@@ -44,17 +44,17 @@ struct LaneState {
     return costs.post * (events - 1) + costs.perWaiting * (before + events - 1)
   }
 
-  /// What the end of an event costs: the others are walked through.
+  /// The cost at the end of an event: the waiting events are walked.
   var bookkeeping: TimeSpan { costs.perWaiting * waiting }
 
-  /// Takes an item in; false if it waits behind another one of its workload, so that no thread is to be told.
+  /// Enqueues an item. Returns false if it waits behind another item of its workload; then no thread is to be notified.
   mutating func post(_ item: Item, hasPriority: Bool) -> Bool {
     if ordered?.admits(item) == false { return false }
     append(item, hasPriority: hasPriority)
     return true
   }
 
-  /// Takes a place for an event's worker; false if the event has to wait for one.
+  /// Reserves a seat for the worker of an event. Returns false if none is free; then the event waits for one.
   mutating func reserveSeat() -> Bool {
     if seatsTaken == width {
       unseated += 1
@@ -64,7 +64,7 @@ struct LaneState {
     return true
   }
 
-  /// Gives the place of a worker that is through to an event that waits for one; false if none does.
+  /// Passes the seat of a worker that has finished to a waiting event. Returns false and frees the seat if none waits.
   mutating func passSeatOn() -> Bool {
     if unseated > 0 {
       unseated -= 1
@@ -80,37 +80,37 @@ struct LaneState {
 
   mutating func popFirst() -> Item? { urgent.popFirst() ?? regular.popFirst() }
 
-  /// The item for a thread that was told of one.
+  /// Dequeues the item for a thread that was notified of one.
   mutating func take() -> Item? {
     let item = popFirst()
     if let item { ordered?.begin(item.workload) }
     return item
   }
 
-  /// What a thread does that has just run an item of `workload` here.
+  /// What a thread does next after it has run an item of `workload` on this lane.
   mutating func next(after workload: WorkloadIndex) -> OrderedItems.Next {
     ordered?.next(after: workload) ?? .ends
   }
 
-  /// Any item that has not begun.
+  /// Removes and returns any item that has not begun.
   mutating func popLeft() -> Item? { popFirst() ?? ordered?.popFirst() }
 }
 
-/// An item on its way, with the step that comes next.
+/// An item and its next step.
 struct Item: Equatable {
   var workload: WorkloadIndex = 0
   var step: Int32 = 0
   var number: Int32 = 0
 
-  /// The same item with the step after this one.
+  /// The same item at the following step.
   var next: Item { Item(workload: workload, step: step + 1, number: number) }
-  /// The same item with another step.
+  /// The same item at another step.
   func at(_ step: Int32) -> Item { Item(workload: workload, step: step, number: number) }
-  /// The same item whatever its step, so that items that are done stand in one row.
+  /// The same item at step 0, so that `ItemQueue` can store finished items in one row.
   var atStart: Item { at(0) }
 }
 
-/// Items with the time at which each came, first come first.
+/// A FIFO of items with their arrival times.
 struct TimedItems {
   private var items: ContiguousArray<(item: Item, at: Instant)> = []
   private var head = 0
@@ -119,14 +119,14 @@ struct TimedItems {
 
   var count: Int { items.count - head }
 
-  /// When the first one came.
+  /// The arrival time of the first item.
   var first: Instant? { head < items.count ? items[head].at : nil }
 
   mutating func popFirst() -> (item: Item, at: Instant)? {
     guard head < items.count else { return nil }
     defer {
       head += 1
-      // What was taken goes once it is the larger part, so that a backlog costs no more than its length.
+      // Frees consumed entries once they are more than half of the array, so that memory follows the length of the backlog.
       if head * 2 > items.count {
         items.removeSubrange(..<head)
         head = 0
@@ -136,7 +136,7 @@ struct TimedItems {
   }
 }
 
-/// Items in the order in which they came; a row of items of one workload takes as little room as one of them.
+/// A FIFO of items. A row of items of one workload takes as little memory as a single item.
 struct ItemQueue {
   /// `count` items with successive numbers, at the same step.
   private struct Row {
@@ -145,7 +145,7 @@ struct ItemQueue {
   }
 
   private(set) var count = 0
-  /// A ring: its size is a power of two, its first row is at `head`.
+  /// A ring buffer: its size is a power of two, and its first row is at `head`.
   private var rows: ContiguousArray<Row>
   private var head = 0
   private var rowCount = 0
@@ -170,7 +170,7 @@ struct ItemQueue {
     rowCount += 1
   }
 
-  /// Puts an item in front of all others.
+  /// Inserts an item at the front.
   mutating func prepend(_ item: Item) {
     count += 1
     if rowCount == rows.count { grow() }
@@ -204,7 +204,7 @@ struct ItemQueue {
   }
 }
 
-/// How far the items of a run have come.
+/// Tracks the progress of the items of a run.
 struct ItemProgress: ~Copyable {
   private var ledger: ItemLedger
   private var arrivals: ArrivalSchedule
@@ -212,9 +212,9 @@ struct ItemProgress: ~Copyable {
   private(set) var done = 0
   /// Events posted for a step.
   private(set) var hops = 0
-  /// Items on a thread that runs them.
+  /// Items that threads are running.
   private var executing = 0
-  /// What was answered since somebody looked; kept only for somebody who does.
+  /// Responses since the last call of `takeResponses`; kept only if `isWatched` is true.
   private var responses: [Response] = []
   private let isWatched: Bool
 
@@ -224,10 +224,10 @@ struct ItemProgress: ~Copyable {
     self.isWatched = isWatched
   }
 
-  /// Items that have been delivered and that no thread is running.
+  /// Items that have been delivered, are not done, and are not running.
   var waiting: Int { delivered - done - executing }
 
-  /// The next item, if it arrives at or before `instant`: delivered from now on.
+  /// Delivers the next item if it arrives at or before `instant`.
   mutating func nextArrival(atOrBefore instant: Instant) -> Item? {
     guard let arrival = arrivals.next(atOrBefore: instant) else { return nil }
     ledger.arrived(arrival)
@@ -235,10 +235,10 @@ struct ItemProgress: ~Copyable {
     return Item(arrival)
   }
 
-  /// When the next item arrives; nil when no more do.
+  /// The arrival time of the next item; nil if no more arrive.
   var upcomingArrival: Instant? { arrivals.upcoming }
 
-  /// Lets `count` more items of `workload` arrive now.
+  /// Adds `count` items of `workload` that arrive now.
   mutating func add(_ count: Int, of workload: WorkloadIndex, at now: Instant) {
     arrivals.add(count, of: workload, at: now)
   }
@@ -252,7 +252,7 @@ struct ItemProgress: ~Copyable {
     ledger.done(item.workload, Int(item.number), at: now)
   }
 
-  /// Notes that the main thread takes `item` up, and that it is through with it for now.
+  /// Records that the main thread starts to handle `item`, or has finished handling it for now.
   mutating func handlersBegan(_ item: Item, at now: Instant) {
     ledger.handlersBegan(item.workload, Int(item.number), at: now)
   }
@@ -262,10 +262,10 @@ struct ItemProgress: ~Copyable {
 
   mutating func resultRan(_ item: Item) { ledger.resultRan(item.workload, Int(item.number)) }
 
-  /// Notes that the frame under way has ended, and is not ready.
+  /// Records that the current frame has ended on the main thread and is not ready yet.
   mutating func frameEnded() { ledger.frameEnded() }
 
-  /// Notes that the oldest frame that was not ready, or else the one that has ended, is shown at `instant`.
+  /// Records that a frame is shown at `instant`: the oldest that was not ready, or else the one that has just ended.
   mutating func frameShown(at instant: Instant) {
     guard isWatched else { return ledger.frameShown(at: instant) }
     var told: [Response] = []
@@ -281,10 +281,10 @@ struct ItemProgress: ~Copyable {
 
   // MARK: The end
 
-  /// Notes that somebody held `item` when the run ended.
+  /// Records that a thread or a queue held `item` when the run ended.
   mutating func pending(_ item: Item) { ledger.pending(item.workload, Int(item.number)) }
 
-  /// Counts what arrived before `end` although nobody delivered it.
+  /// Counts items that arrived before `end` and were not delivered, and returns the logs.
   consuming func finish(at end: Instant) -> [ItemLog] {
     while let item = nextArrival(atOrBefore: end - .nanoseconds(1)) { pending(item) }
     return ledger.finish()
@@ -297,25 +297,26 @@ extension Item {
   }
 }
 
-/// The items of each workload that wait behind one under way: how carrier `ordered` keeps the order on several threads.
+/// The items of each workload that wait behind a running one. This is how the carrier `ordered` keeps the order across
+/// several threads.
 struct OrderedItems {
   private let drain: DrainUnit
   private var sources: PerWorkload<Source>
 
   private struct Source {
     var waiting = ItemQueue()
-    /// Whether an item of the workload is on its way to a thread, or on one.
+    /// Whether an item of the workload is running or posted to a thread.
     var hasRunner = false
-    /// What is left of the batch that the runner has begun.
+    /// How many items of the runner's batch are left.
     var left = 0
   }
 
   enum Next {
     /// Nothing waits.
     case ends
-    /// This item, on the same thread.
+    /// Runs this item on the same thread.
     case continues(Item)
-    /// This item, posted like any other.
+    /// Posts this item like any other.
     case posts(Item)
   }
 
@@ -324,7 +325,7 @@ struct OrderedItems {
     sources = plan.workloads.mapValues { _ in Source() }
   }
 
-  /// Whether `item` may go on to a thread; otherwise it waits here.
+  /// Whether `item` can be posted to a thread at once; otherwise it is kept here.
   mutating func admits(_ item: Item) -> Bool {
     if sources[item.workload].hasRunner {
       sources[item.workload].waiting.append(item)
@@ -334,12 +335,12 @@ struct OrderedItems {
     return true
   }
 
-  /// A thread has taken an item of `workload`: a batch is what waits by now.
+  /// Records that a thread has dequeued an item of `workload`. In batch mode, the batch is everything that waits now.
   mutating func begin(_ workload: WorkloadIndex) {
     sources[workload].left = drain == .batch ? sources[workload].waiting.count : 0
   }
 
-  /// What whoever ran an item of `workload` does next.
+  /// What the thread that ran an item of `workload` does next.
   mutating func next(after workload: WorkloadIndex) -> Next {
     guard let item = sources[workload].waiting.popFirst() else {
       sources[workload].hasRunner = false
@@ -350,7 +351,7 @@ struct OrderedItems {
     return .continues(item)
   }
 
-  /// Any item that waits.
+  /// Removes and returns any waiting item.
   mutating func popFirst() -> Item? {
     for workload in sources.indices {
       if let item = sources[workload].waiting.popFirst() { return item }

@@ -1,36 +1,36 @@
 internal import FrameBudget
 
-/// The threads of all lanes, main's included, and how items go from step to step and from lane to lane.
+/// The threads of all lanes, including main, and the movement of items from step to step and from lane to lane.
 ///
-/// Both of the pattern's rules are in the extension below: an item whose next step lives on the lane it is on goes on
-/// directly; otherwise it is posted to that step's lane. What a lane's thread does besides is here, what the main
-/// thread does is in `MainThread`.
+/// The extension below implements the two rules: if the next step of an item is on the current lane, the item continues
+/// directly; otherwise it is posted to that step's lane. The rest of what a lane's thread does is here; `MainThread` has
+/// the main thread's.
 struct LaneWorkers: ~Copyable {
   let plan: RunPlan
   let steps: StepTable
-  /// What taking a lock costs.
+  /// The cost of taking a lock.
   let lockCost: TimeSpan
   var lanes: PerLane<LaneState>
   var runners: PerThread<Runner>
   var services: ServiceStates
   var items: ItemProgress
   var parts: ItemParts
-  /// The threads of lanes that share those of a pool; whether there are any.
+  /// The worker pools, and whether there are any.
   var pools: WorkerPools
   let hasPools: Bool
   /// Finished items that lanes have handed back to the main thread.
   var results = ItemQueue()
   /// Items that lanes have posted to the main thread.
   var inbox = ItemQueue()
-  /// In a loop of events, what came for the main thread and nobody has taken up, in the order in which it came.
+  /// In a loop of events, the items for the main thread that it has not dequeued, in the order of their arrival.
   var incoming = TimedItems()
-  /// When somebody wanted a frame that the main thread has not heard of; where they are drawn on demand.
+  /// When frames are drawn on demand: the times of requests that the main thread has not collected.
   var requests: [Instant] = []
-  /// Whether the main thread is to look what there is.
+  /// Whether the main thread must be woken to check for work.
   var wakesMain = false
-  /// Whether the main thread takes up one event after the other, and whether it draws on demand.
+  /// Whether the main loop is one of events, and whether frames are drawn on demand.
   let (isLoopOfEvents, drawsOnDemand): (Bool, Bool)
-  /// What each thread does, if that is kept; without it tracing costs a branch here and there.
+  /// The trace of all threads, if one is kept. Without it, tracing costs a few branches.
   var trace: AppTrace?
 
   init(_ plan: RunPlan, pools: WorkerPools, costs: Costs, detail: FrameLedger.Detail) {
@@ -59,15 +59,15 @@ struct LaneWorkers: ~Copyable {
       })
   }
 
-  /// What a lane's thread does next.
+  /// The next operation of a lane's thread.
   mutating func next(_ thread: ThreadIndex, at now: Instant) -> Operation {
     while true {
       if let operation = goOn(thread, at: now) { return operation }
     }
   }
 
-  /// Goes on by one stage; nil if that took no operation.
-  // Inlined, like all that each operation goes through: calls from one part to the next would cost a tenth.
+  /// Advances by one stage; nil if that needed no operation.
+  // Inlined, like everything on the path of each operation: calls from one part to the next would cost 10 %.
   @inline(__always)
   mutating func goOn(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     switch runners[thread].stage {
@@ -97,18 +97,18 @@ struct LaneWorkers: ~Copyable {
     return starting > .zero ? .compute(starting) : nil
   }
 
-  /// Posts the item of `thread` to its next step's lane, unless it is done.
+  /// Posts the item of `thread` to the lane of its next step, unless it is done.
   private mutating func leaveLane(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     if resume(thread) { return nil }
     runners[thread].stage = .endingEvent
     let item = runners[thread].item
     guard steps[item].isDone else { return leave(item, thread, at: now) }
-    // Not handed back behind its last step: that one was left to another lane.
+    // The item was not handed back after its last step, because that one was forked to another lane.
     if runners[thread].holdsItem { endPart(item, on: thread, at: now) }
     return nil
   }
 
-  /// The end of an event; a lane that has run out of work publishes what is unpublished.
+  /// Ends an event. A lane that has run out of work publishes pending changes.
   private mutating func endEvent(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     runners[thread].stage = .choosingSuccessor
     let lane = runners[thread].lane
@@ -121,7 +121,7 @@ struct LaneWorkers: ~Copyable {
     return ending > .zero ? .compute(ending) : nil
   }
 
-  /// Sees to the items that waited behind the one `thread` has run.
+  /// Handles the items that waited behind the one that `thread` has run.
   private mutating func chooseSuccessor(_ thread: ThreadIndex) -> Operation? {
     let lane = runners[thread].lane
     runners[thread].stage = .idle
@@ -139,7 +139,7 @@ struct LaneWorkers: ~Copyable {
 
   // MARK: The end
 
-  /// All threads hand back the items they hold, and all queues those that are in them.
+  /// Records all items that threads and queues hold when the run ends.
   mutating func notePending() {
     for thread in runners.indices where runners[thread].holdsItem {
       notePending(runners[thread].resumed ?? runners[thread].item)
@@ -151,7 +151,7 @@ struct LaneWorkers: ~Copyable {
     }
   }
 
-  /// Somebody held `item`, or a part of it.
+  /// Records that a thread or a queue held `item`, or a part of it, when the run ended.
   mutating func notePending(_ item: Item) {
     let (workload, number) = (item.workload, Int(item.number))
     let isLast =
@@ -160,25 +160,25 @@ struct LaneWorkers: ~Copyable {
   }
 }
 
-// How an item goes from step to step, on whichever thread runs it, and from there to its next lane.
+// How an item moves from step to step on its thread, and from there to its next lane.
 extension LaneWorkers {
   mutating func begin(_ item: Item, on thread: ThreadIndex) {
     if isFirst(at: item) { items.begun() }
     runners[thread].item = item
     runners[thread].holdsItem = true
-    // Whoever posts to another lane has seen to it that the item need not wait there.
+    // Before an item is posted to another lane, the poster checks that it need not wait for its parts.
     let mayWait = thread == .main && steps[item].joins
     runners[thread].stage = mayWait ? .choosingStep : .takingLock
   }
 
-  /// The item that `thread` has run is somebody else's from now on, or done; the thread may still be busy with what
-  /// it left behind: a lock to release, a snapshot to publish.
+  /// Gives up the item that `thread` has run: it is done or posted. The thread may still have to release its lock or
+  /// publish a snapshot.
   mutating func releaseItem(_ thread: ThreadIndex) {
     if isLast(at: runners[thread].item) { items.endExecution() }
     runners[thread].holdsItem = false
   }
 
-  /// The next operation of the item that `thread` runs; nil between two steps, and when it leaves the lane.
+  /// The next operation of the item that `thread` runs; nil between two steps, and when the item leaves the lane.
   @inline(__always)
   mutating func advance(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     switch runners[thread].stage {
@@ -196,7 +196,7 @@ extension LaneWorkers {
     }
   }
 
-  /// Lets go of a lock that the next step does not need, and takes the one it does.
+  /// Releases a lock that the next step does not need, and takes the one that it needs.
   private mutating func takeLock(_ thread: ThreadIndex) -> Operation? {
     let (lane, wanted, hold) = placing(of: runners[thread].item)
     guard lane == runners[thread].lane else { return releaseLocks(thread) }
@@ -213,10 +213,10 @@ extension LaneWorkers {
     }
   }
 
-  // Inlined are those that only read: whoever calls such a function copies the whole of the workers first. And a step that
-  // is kept whole over what changes would be copied, so that callers ask for the fields that they need.
+  // Functions that only read are inlined: a call would copy all workers first. Callers ask for single fields, because a
+  // step kept across a mutation would be copied.
 
-  /// Where the next step of `item` lives.
+  /// The lane of the next step of `item`, its lock, and how long the lock is held.
   @inline(__always)
   private func placing(of item: Item) -> (lane: LaneIndex?, lock: LockIndex?, hold: Lock.Hold) {
     (steps[item].lane, steps[item].lock, steps[item].hold)
@@ -267,19 +267,19 @@ extension LaneWorkers {
     return .compute(services.prepareChange(of: steps[runners[thread].item].service))
   }
 
-  /// The work of a step is done: the service has changed, and a lock held for a step is released.
+  /// Ends the work of a step: the service has changed, and a lock held for the step is released.
   private mutating func leaveService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
     let (service, hold) = (steps[item].service, steps[item].hold)
     if trace != nil { noteStep(of: item, on: thread, at: now) }
     services.change(service, by: thread)
-    // A lane hands a finished item back before the lock goes; the main thread does it behind that.
+    // A lane hands a finished item back before it releases the lock; the main thread does so afterwards.
     if thread != .main && steps[item.next].isDone { endPart(item.next, on: thread, at: now) }
     runners[thread].stage = .publishing
     return runners[thread].locks.endStep(hold).map { .unlock($0) }
   }
 
-  // What only a trace needs is out of line, so that without one the code is as short as it was.
+  // Code that only a trace needs is out of line, so that the common path stays short.
   @inline(never)
   private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
     trace?.append(
@@ -295,14 +295,14 @@ extension LaneWorkers {
 
   // MARK: What the main thread has to hear of
 
-  /// A result that comes back wakes a loop of events, and wants a frame.
+  /// Wakes a loop of events for a result, and requests a frame for it.
   @inline(never)
   private mutating func resultCame(of item: Item, at now: Instant) {
     wakesMain = true
     if drawsOnDemand, plan.workloads[item.workload].workload.shows { requests.append(now) }
   }
 
-  /// A changed snapshot that the UI reads wants a frame.
+  /// Requests a frame for a changed snapshot that the UI reads.
   @inline(never)
   mutating func notePublished(at now: Instant) {
     guard services.takePublished() else { return }
@@ -310,7 +310,7 @@ extension LaneWorkers {
     wakesMain = true
   }
 
-  /// Takes in for the main thread what arrives up to `now`, in the order in which it comes.
+  /// Enqueues for the main thread what arrives up to `now`, in the order of arrival.
   mutating func receive(by now: Instant) {
     while let at = items.upcomingArrival, at <= now, let item = items.nextArrival(atOrBefore: at) {
       incoming.append(item, at: at)
@@ -328,7 +328,7 @@ extension LaneWorkers {
     return cost > .zero ? .compute(cost) : nil
   }
 
-  /// The next step is an event of its own: ends this one and begins that.
+  /// Ends the current event and begins the next one, because the next step is an event of its own.
   private mutating func splitEvent(_ thread: ThreadIndex) -> TimeSpan {
     let lane = runners[thread].lane
     let ending = lanes[lane].bookkeeping
@@ -358,43 +358,43 @@ extension LaneWorkers {
     return .compute(lanes[lane].costs.post + extra)
   }
 
-  /// Notes that the last step of `item` has ended.
+  /// Records that the last step of `item` has ended.
   mutating func finish(_ item: Item, on thread: ThreadIndex, at now: Instant) {
     items.done(item, at: now)
     services.done(item, on: thread, at: now)
   }
 }
 
-/// A thread of the simulated app while it runs an item: how far it has come within a step.
+/// The state of a thread while it runs an item: its progress within a step.
 struct Runner {
   let lane: LaneIndex
   var stage = Stage.idle
   var item = Item()
-  /// The item that goes on here once its part that the thread runs is over: it has waited for that one.
+  /// The item that resumes here after the part that the thread runs: it has waited for that part.
   var resumed: Item?
-  /// Whether `item` is its to account for: from its begin until it is handed back, posted on or put aside.
+  /// Whether the thread is responsible for `item`: from its begin until it is handed back, posted or put aside.
   var holdsItem = false
   var locks = HeldLocks()
   var stepBegan = Instant.zero
-  /// What taking the lock for this step has cost.
+  /// The cost of taking the lock for this step.
   var locking = TimeSpan.zero
 
-  /// What it does when it is next asked.
+  /// What it does when it is next asked for an operation.
   enum Stage {
-    /// A lane's thread that restores what earlier runs have left, from time 0 on.
+    /// A lane's thread that restores kept jobs, from time 0 on.
     case waitingForStart, restoring
     /// A lane's thread between two items.
     case idle, takingItem
-    /// Behind a step, where the item leaves the next one to others or may have to wait for them.
+    /// After a step, if the item forks its next step to another lane or may have to wait for earlier forks.
     case choosingStep
-    /// Within an item, before and behind a step; `waiting` sleeps as the step says, say for a disk.
+    /// Within an item, before and after a step. `waiting` blocks as the step says, for example for a disk.
     case takingLock, enteringService, waiting, copyingState, leavingService, publishing
-    /// Behind the last step on this lane, at first with locks.
+    /// After the last step on this lane, at first with locks.
     case releasingLocks, leavingLane, endingEvent, choosingSuccessor
   }
 
   init(lane: LaneIndex) { self.lane = lane }
 
-  /// Whether it waits for a lock, or as its step says, as others see it: without time between, it is at neither stage.
+  /// Whether it is blocked, on a lock or in the wait of its step. Without a wait, it passes both stages in no time.
   var isBlocked: Bool { stage == .enteringService || stage == .copyingState }
 }

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-// The first half of a frame: what arrived, results, business logic.
+// The first half of a frame: arrivals, results and business logic.
 extension MainThread {
   // MARK: Arrivals and results
 
@@ -23,13 +23,13 @@ extension MainThread {
   func renice(
     _ change: ReniceSchedule.Change, _ workers: borrowing LaneWorkers
   ) -> Operation {
-    // Lanes that can be given another nice value have one thread.
+    // Only lanes with one thread can change their nice value.
     let thread = workers.runners.firstIndex { $0.lane == change.lane }
     guard let thread else { preconditionFailure("a thread for each lane") }
     return .renice(thread, to: change.nice)
   }
 
-  /// Puts `item` on the main thread's run queue, or posts it to the lane of its first step.
+  /// Appends `item` to the main thread's run queue, or posts it to the lane of its first step.
   private mutating func start(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -42,7 +42,7 @@ extension MainThread {
     return nil
   }
 
-  /// Posts an item that the main thread has taken up to the lane of its first step: of an input that is all that its
+  /// Posts an item that the main thread has dequeued to the lane of its first step. For an input, that is all that its
   /// handlers do.
   mutating func handOn(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
@@ -52,19 +52,19 @@ extension MainThread {
     return workers.post(item, at: now)
   }
 
-  /// Posts the first step of `item`, which nobody awaits.
+  /// Forks the first step of `item`: posts it as a part that the item does not wait for yet.
   mutating func fork(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) -> Operation {
     workers.items.handlersBegan(item, at: now)
     return workers.fork(item, at: now)
   }
 
-  /// The item waits for what it has left to others.
+  /// Leaves `item`, which waits for the parts that it has forked.
   mutating func leave(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     workers.items.handlersEnded(item, at: now)
     return nil
   }
 
-  /// Goes on with the item, if there is one, that leaves its first steps to others: posts the next of them.
+  /// Continues with the item that forks its first steps, if there is one: posts the next of them.
   private mutating func goOnStarting(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -88,7 +88,7 @@ extension MainThread {
       if let operation = start(item, at: now, &workers) { return operation }
     }
     frames.ledger.waiting(items: workers.items.waiting)
-    // What lanes hand over from now on waits for the next frame.
+    // Items that lanes post from now on wait for the next frame.
     while let item = workers.inbox.popFirst() {
       workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
     }
@@ -138,7 +138,7 @@ extension MainThread {
   }
 
   mutating func runLogic(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    // Through with a step, all that it published included, and nobody has looked at that.
+    // A step is over, including everything that it published, and has not been judged yet.
     if gate.fillsFrames || yields, workers.runners[.main].stage == .takingLock,
       workers.runners[.main].item != begun
     {
@@ -150,7 +150,7 @@ extension MainThread {
     return endItem(workers.runners[.main].item, at: now, &workers)
   }
 
-  /// Behind a step of an item that leaves some to others: to post them is handing over, not logic.
+  /// Continues after a step of an item with forks. Posting them counts as handing over, not as logic.
   private mutating func chooseStep(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -159,7 +159,7 @@ extension MainThread {
     return operation
   }
 
-  /// Learns what a step took, and puts `item` aside if its next one does not fit into this frame.
+  /// Records how long a step took, and puts `item` aside if its next step does not fit into this frame.
   private mutating func judge(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -173,7 +173,7 @@ extension MainThread {
     return nil
   }
 
-  /// Leaves `item` in front of those that are held back.
+  /// Returns `item` to the front of the held-back items.
   private mutating func putAside(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) {
     workers.items.handlersEnded(item, at: now)
     workers.releaseItem(.main)
@@ -182,7 +182,7 @@ extension MainThread {
     stage = .releasingLocks
   }
 
-  /// Lets go of all that the item held which was put aside.
+  /// Releases all locks of the item that was put aside.
   mutating func releaseLocks(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -192,8 +192,7 @@ extension MainThread {
     return nil
   }
 
-  /// The item has no further step on the main thread for now: its result runs at once, or it is posted, or waits for what
-  /// it has left to others.
+  /// Ends the item's steps on the main thread for now: its result runs at once, or it is posted, or it waits for its forks.
   private mutating func endItem(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -212,7 +211,7 @@ extension MainThread {
     return nil
   }
 
-  /// The item is done, and its result runs.
+  /// Finishes the item and runs its result.
   private mutating func finish(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -224,7 +223,7 @@ extension MainThread {
     return .compute(workers.steps.resultCost(of: item, in: plan))
   }
 
-  /// The item is through with the main thread: shown there, or posted to a lane.
+  /// Leaves the item after its result has run, or after it was posted to a lane.
   mutating func leaveItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     workers.items.handlersEnded(workers.runners[.main].item, at: now)
     if gate.fillsFrames {
@@ -233,24 +232,24 @@ extension MainThread {
     return enter(.choosingItem, .logic, at: now, &workers)
   }
 
-  /// The main lane has nothing left that it may run in this frame.
+  /// Publishes pending changes: the main lane has nothing left that it may run in this frame.
   mutating func publish(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     logicEnded = now
     frames.blocked = .zero
     stage = .beginningReads
     let freeing = workers.services.publishAll(workers.lanes[.main].residents)
-    // The frame that is under way shows it.
+    // The current frame shows these snapshots, so they request no further frame.
     _ = workers.services.takePublished()
     return freeing > .zero ? .compute(freeing) : nil
   }
 }
 
-/// What the UI reads in a frame, one read after the other, and how old that is.
+/// The reads of the UI in a frame, one after the other, and the age of the state that they read.
 struct UIReads {
   private let reads: [ReadPlan]
-  /// The read that comes next in this frame.
+  /// The index of the next read in this frame.
   private var place = 0
-  /// How old the snapshot is that is about to be read.
+  /// The age of the snapshot that the next read uses.
   private var age = TimeSpan.zero
   private(set) var ages = StateAges()
   /// By read: when it last read state in place.
@@ -263,13 +262,13 @@ struct UIReads {
 
   mutating func restart() { place = 0 }
 
-  /// Whether all of them are through.
+  /// Whether all reads are over.
   var isOver: Bool { place == reads.count }
 
   /// The lock that the next read takes; nil if it needs none.
   var lock: LockIndex? { reads[place].lock }
 
-  /// Takes the newest snapshot where the next read is of one; returns what freeing the one before takes.
+  /// Takes the newest snapshot if the next read uses one. Returns the time that freeing the previous one takes.
   mutating func takeSnapshot(from services: inout ServiceStates, at now: Instant) -> TimeSpan {
     guard reads[place].isSnapshot else { return .zero }
     let service = reads[place].service
@@ -278,7 +277,7 @@ struct UIReads {
     return freeing
   }
 
-  /// Begins to read; returns what that takes in the frame that began at `vsync`.
+  /// Begins the next read. Returns its duration in the frame that began at `vsync`.
   mutating func begin(
     in services: inout ServiceStates, vsync: Int, at now: Instant
   ) -> TimeSpan {
@@ -292,14 +291,15 @@ struct UIReads {
     return reads[place].cost(vsync: vsync)
   }
 
-  /// Ends the read; returns the lock to be released.
+  /// Ends the read. Returns the lock to release.
   mutating func end(in services: inout ServiceStates) -> LockIndex? {
     defer { place += 1 }
     if !reads[place].isSnapshot { services.leave(reads[place].service) }
     return reads[place].lock
   }
 
-  /// How old the state is that has been on the screen since a hang began that ends with the run: no read of it will tell.
+  /// Records the age of the state on the screen during a hang that lasts until the end of the run, because no later read
+  /// will.
   mutating func noteHang(
     _ services: borrowing ServiceStates, _ items: borrowing ItemProgress, of plan: RunPlan,
     at end: Instant

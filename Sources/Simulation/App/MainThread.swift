@@ -1,52 +1,50 @@
 internal import FrameBudget
 
-/// The main thread: how far it has come within a frame.
-///
-/// One thing although it holds more than ten: each stage of a frame leaves something for those behind it.
+/// The main thread: its progress within a frame.
 struct MainThread: ~Copyable {
-  /// What it does when it is next asked.
+  /// What it does when it is next asked for an operation.
   enum Stage {
     case waitingForVsync, choosingEvent, startingItem, beginningFrame, startedLanes, delivering,
       admitting, drainingResults
-    /// Business logic: between two items, within one, behind one, behind one put aside, and behind all of them.
+    /// Business logic: between two items, within one, after one, after one that was put aside, and after all of them.
     case choosingItem, runningLogic, leavingItem, releasingLocks, publishing
     case beginningReads, openingRead, readingState, closingRead, rendering, endingFrame
   }
 
   let plan: RunPlan
   var stage: Stage
-  /// Whose turn it is in a loop of events; nil where the loop is one of frames.
+  /// In a loop of events, whether an item or a frame comes next; nil in a loop of frames.
   var turns: LoopTurns?
-  /// In a loop of events, when each item came that waits on the main thread.
+  /// In a loop of events, the arrival times of the items that wait for the main thread.
   var waitingSince = TimedItems()
-  /// When the event began that is under way.
+  /// When the current event began.
   var eventBegan = Instant.zero
-  /// Up to which vsync something that is held back has been tried.
+  /// The last vsync at which held-back items were tried.
   var triedVsync = -1
-  /// Whether what lanes do when an app starts is done.
+  /// Whether the start-up work of lanes is done.
   var hasStarted = false
   var frames: FrameAccounts
   var gate: AdmissionGate
   var drain: ResultDrain
   var renices: ReniceSchedule
   var reads: UIReads
-  /// Nil where drawing is all that a frame takes.
+  /// The second stage; nil if frames are ready once they are drawn.
   var compositor: Compositor?
-  /// Background items that have arrived and that the gate has not let pass.
+  /// Background items that have arrived and that the gate holds back.
   var heldBack = ItemQueue()
-  /// How many of them it lets pass now.
+  /// How many of them the gate admits now.
   var admissions = 0
-  /// Whether the item that runs was held back, so that it may be put aside.
+  /// Whether the current item was held back, so that it may be put aside.
   var wasHeldBack = false
-  /// What is left of a task that has yielded to nobody: it comes before anything else.
+  /// An item whose task has ended without yielding to other work: it runs before anything else.
   var resuming: Item?
-  /// The item that it hands to the lanes of its first steps, if it is at that.
+  /// The item whose first steps are being forked to other lanes, if any.
   var starting: Item?
-  /// The item that it is posting to another lane without having run a step of it.
+  /// The item that is being posted to another lane before any of its steps has run.
   var handedOn: Item?
-  /// The item that runs, with the step up to which the gate knows of it.
+  /// The current item, at the step up to which the gate has been informed.
   var begun = Item()
-  /// When business logic was over.
+  /// When business logic ended.
   var logicEnded = Instant.zero
 
   init(_ plan: RunPlan, detail: FrameLedger.Detail) {
@@ -63,10 +61,10 @@ struct MainThread: ~Copyable {
     }
   }
 
-  /// Goes through the frames before time 0 and returns how many they are.
+  /// Simulates the frames before time 0 and returns their number.
   ///
-  /// They only read and draw, and nothing else runs yet, so their lengths are known without the machine. Time 0
-  /// is when the first frame begins after the warm-up's length; until then frames have negative numbers.
+  /// They only read and draw, and nothing else runs, so their lengths are known without the machine. Time 0 is when the
+  /// first frame begins after the length of the warm-up; earlier frames have negative numbers.
   mutating func warmUp(speed: Int) -> Int {
     let refresh = plan.scenario.display.refresh
     let length = refresh.firstVsync(atOrAfter: .zero + plan.scenario.warmup)
@@ -82,7 +80,7 @@ struct MainThread: ~Copyable {
     return count
   }
 
-  /// What it does next; `ready` is for how long it has had no core up to now.
+  /// The next operation. `ready` is the total time up to now for which the thread was ready and had no core.
   mutating func next(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation {
@@ -96,7 +94,7 @@ struct MainThread: ~Copyable {
     }
   }
 
-  /// Goes on by one stage; nil if that took no operation.
+  /// Advances by one stage; nil if that needed no operation.
   @inline(__always)
   private mutating func goOn(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
@@ -124,7 +122,7 @@ struct MainThread: ~Copyable {
     }
   }
 
-  /// Goes on to `next`, whose time counts as `phase`.
+  /// Moves to stage `next`, whose time counts as `phase`.
   mutating func enter(
     _ next: Stage, _ phase: Phase, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -136,7 +134,7 @@ struct MainThread: ~Copyable {
   // MARK: Begin and end of a frame
 
   private mutating func waitForVsync() -> Operation {
-    // The second stage wakes whoever waits for a buffer.
+    // The second stage ends this doze when a buffer is free.
     if !frames.ledger.isNextKnown { return .doze(until: Instant(nanoseconds: .max)) }
     stage = turns == nil ? .beginningFrame : .choosingEvent
     return frames.ledger.isOver ? .end : .sleep(until: frames.ledger.due)
@@ -152,7 +150,7 @@ struct MainThread: ~Copyable {
     return vsync == 0 ? startLanes(at: now, &workers) : nil
   }
 
-  /// The first frame creates what restores on the main thread: that is business logic.
+  /// The first frame restores the jobs of lanes that restore on the main thread; that counts as business logic.
   mutating func startLanes(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -195,14 +193,14 @@ struct MainThread: ~Copyable {
     return compositor?.post(frame: vsync)
   }
 
-  /// What the thread of the second stage does next, which is the last one.
+  /// The next operation of the second stage's thread, the last of the lanes' threads.
   mutating func nextOfSecondStage(at now: Instant, _ workers: inout LaneWorkers) -> Operation {
     guard var stage = compositor.take() else { return .end }
     defer { compositor = stage }
     return stage.next(at: now, &self, &workers, thread: workers.runners.endIndex)
   }
 
-  /// Notes that the oldest frame in the second stage is through with it.
+  /// Records that the oldest frame in the second stage is ready.
   mutating func frameIsReady(at now: Instant, _ workers: inout LaneWorkers) {
     let shown = frames.ledger.ready(at: now)
     workers.wakesMain = true
@@ -211,14 +209,15 @@ struct MainThread: ~Copyable {
 
   // MARK: The end of a run
 
-  /// The state that has been on the screen since a hang began that the run cuts off is as old as it is then.
+  /// Records what is pending at the end of the run. During a hang that the end cuts off, the state on the screen has the
+  /// age that it has then.
   mutating func notePending(at end: Instant, ready: TimeSpan, _ workers: inout LaneWorkers) {
     frames.close(at: end, ready: ready, &workers.trace)
     if let turns {
       if !frames.ledger.isUnderWay, stage != .choosingEvent || turns.isUnderWay {
         frames.ledger.eventEnded(from: turns.began, to: end)
       }
-      // What nobody has taken up wanted a frame all the same.
+      // Items that nobody has dequeued requested frames all the same.
       collect(by: end - .nanoseconds(1), &workers)
     }
     if frames.ledger.isHanging(at: end) {
@@ -267,9 +266,9 @@ extension MainThread {
   }
 }
 
-// A main loop that takes up one event after the other, items and frames, in the order of `LoopTurns`.
+// A main loop that handles one event after the other, items and frames, in the order of `LoopTurns`.
 extension MainThread {
-  /// Takes up what comes first; where there is nothing, sleeps until something is due.
+  /// Begins the next event; if there is none, sleeps until one is due.
   mutating func chooseEvent(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
@@ -305,7 +304,7 @@ extension MainThread {
     return .doze(until: nextInstant(event, after: now, workers))
   }
 
-  /// Takes in what has come by now, and hears of what wants a frame.
+  /// Collects arrived items and requests for frames.
   mutating func collect(by now: Instant, _ workers: inout LaneWorkers) {
     workers.receive(by: now)
     for instant in workers.requests { frames.ledger.request(at: instant) }
@@ -327,7 +326,7 @@ extension MainThread {
     waitingSince.append(item, at: instant)
   }
 
-  /// Whether the frame begins now, before what waits.
+  /// Whether the frame begins now, before the waiting items.
   private func servesFrame(_ event: FrameEvents.Event) -> Bool {
     turns?.servesFrame(posted: event.posted, waitingSince: waitingSince.first) ?? true
   }
@@ -341,8 +340,7 @@ extension MainThread {
     return startItem(at: now, &workers)
   }
 
-  /// Begins with the item that was taken up, behind what its first steps leave to other lanes, or posts it to the lane where
-  /// it goes on.
+  /// Begins the dequeued item after its forked first steps, or posts it to the lane of its next step.
   mutating func startItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     stage = .choosingItem
     guard let item = starting.take() else { return nil }
@@ -372,7 +370,7 @@ extension MainThread {
     return nil
   }
 
-  /// The end of an item, or of a part of one; of the turn, if it is the last one in it.
+  /// Ends an item or a part of one, and the turn if it was the last one in it.
   mutating func endEvent(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     frames.enter(.post, at: now, &workers.trace)
     if let turns, !turns.isUnderWay { frames.ledger.eventEnded(from: turns.began, to: now) }
@@ -382,7 +380,7 @@ extension MainThread {
 
   // MARK: What is held back
 
-  /// Lets in what the admission lets pass at the newest vsync, and opens the rest of its period to what fits.
+  /// Admits held-back items at a new vsync, and opens the rest of its period to items that fit.
   private mutating func admitHeldBack(at now: Instant, _ workers: inout LaneWorkers) {
     guard !heldBack.isEmpty else { return }
     let vsync = plan.scenario.display.refresh.vsyncs(through: now)
@@ -399,7 +397,7 @@ extension MainThread {
     return heldBack.popFirst()
   }
 
-  /// When there may be something to do next.
+  /// The next instant at which there may be something to do.
   private func nextInstant(
     _ event: FrameEvents.Event?, after now: Instant, _ workers: borrowing LaneWorkers
   ) -> Instant {
@@ -412,11 +410,11 @@ extension MainThread {
 
   // MARK: Yielding
 
-  /// Whether tasks end before their items do.
+  /// Whether tasks yield before their items are done.
   var yields: Bool { plan.arrangement.yielding != nil }
 
-  /// Ends the task here if it has lasted as long as tasks may: what is left of `item` waits behind all that does, or comes
-  /// before anything else.
+  /// Ends the task if it has reached its time limit. The rest of `item` waits behind all other work or, if the strategy
+  /// says so, runs before anything else.
   mutating func yield(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) -> Bool {
     guard let yielding = plan.arrangement.yielding, !workers.steps[item].isDone,
       workers.steps[item].lane == .main, !wasHeldBack
@@ -430,7 +428,7 @@ extension MainThread {
       resuming = item
       return true
     }
-    // What comes at this very instant comes behind what ends at it.
+    // Items that arrive at this instant come after the task that ends at it.
     workers.receive(by: now - .nanoseconds(1))
     workers.incoming.append(item, at: now)
     return true

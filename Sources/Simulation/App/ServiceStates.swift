@@ -4,15 +4,15 @@ internal import FrameBudget
 struct ServiceStates {
   private var services: PerService<SimulatedService>
   private var changes: ChangeVersions
-  /// When snapshots are published; nil where the UI reads none.
+  /// When snapshots are published; nil if the UI reads none.
   private let rule: Reading.PublishRule?
-  /// The vsync of the frame in which one is published now.
+  /// The vsync of the current frame, in which snapshots are published.
   var vsync = 0
-  /// What copying states for snapshots has taken.
+  /// The total time spent copying state for snapshots.
   private(set) var copying = TimeSpan.zero
-  /// Whether a snapshot has been published since somebody asked.
+  /// Whether a snapshot has been published since the last call of `takePublished`.
   private var hasPublished = false
-  /// How often a thread entered a service that another one was inside.
+  /// How often a thread entered a service while another one was inside.
   private(set) var exclusionViolations = 0
 
   init(_ plan: RunPlan, costs: Costs, threads: Int) {
@@ -40,7 +40,7 @@ struct ServiceStates {
     return span
   }
 
-  /// The item on `thread` has made a change, and leaves.
+  /// Records a change by the item on `thread`, which leaves the service.
   @inline(__always)
   mutating func change(_ service: ServiceIndex, by thread: ThreadIndex) {
     services[service].leave()
@@ -50,10 +50,10 @@ struct ServiceStates {
     }
   }
 
-  /// The item on `thread` leaves for another lane, with what it has changed.
+  /// Keeps the changes of the item on `thread`, which leaves for another lane.
   mutating func carry(_ item: Item, from thread: ThreadIndex) { changes.carry(item, from: thread) }
 
-  /// Notes that `item` is done, on `thread`.
+  /// Records that `item` is done, on `thread`.
   @inline(__always)
   mutating func done(_ item: Item, on thread: ThreadIndex, at now: Instant) {
     for place in changes.published.indices {
@@ -64,7 +64,7 @@ struct ServiceStates {
 
   // MARK: Snapshots
 
-  /// Publishes `service` behind a step, if that is due; returns what freeing the old snapshot takes.
+  /// Publishes `service` after a step, if that is due. Returns the time that freeing the old snapshot takes.
   @inline(__always)
   mutating func publish(_ service: ServiceIndex) -> TimeSpan {
     guard let rule, services[service].isPublished else { return .zero }
@@ -73,13 +73,14 @@ struct ServiceStates {
     return services[service].publish(rule, in: vsync)
   }
 
-  /// Whether a snapshot has been published since this was last asked.
+  /// Whether a snapshot has been published since the last call.
   mutating func takePublished() -> Bool {
     defer { hasPublished = false }
     return hasPublished
   }
 
-  /// Publishes whatever is unpublished of `residents`, whose lane has run out of work.
+  /// Publishes the pending changes of `residents`, whose lane has run out of work. Returns the time that freeing old
+  /// snapshots takes.
   mutating func publishAll(_ residents: [ServiceIndex]) -> TimeSpan {
     var freeing = TimeSpan.zero
     for service in residents {
@@ -90,28 +91,28 @@ struct ServiceStates {
     return freeing
   }
 
-  /// Takes the newest snapshot for the UI; returns what freeing the one before takes.
+  /// Takes the newest snapshot for the UI. Returns the time that freeing the previous one takes.
   mutating func takeSnapshot(of service: ServiceIndex) -> TimeSpan {
     services[service].takeSnapshot()
   }
 
-  /// How long the snapshot that the UI has taken has missed the newest item that is done.
+  /// How long the UI's snapshot has missed the newest finished item.
   func age(of service: ServiceIndex, at now: Instant) -> TimeSpan {
     services[service].age(at: now)
   }
 }
 
-/// A service of the simulated app: who is inside, and what a snapshot of it contains.
+/// A service of the simulated app: the number of threads inside, and the content of its snapshot.
 struct SimulatedService {
   /// Whether the UI reads snapshots of it.
   let isPublished: Bool
-  /// What copying and freeing its whole state takes.
+  /// The time that copying and freeing its whole state takes.
   private let copying: TimeSpan
   private let freeing: TimeSpan
-  /// Threads inside; more than one breaks what arrangements promise.
+  /// The number of threads inside; more than one breaks the guarantee of arrangements.
   private var inside = 0
   private var publication: Publication
-  /// What the main thread read last, and keeps.
+  /// The version of the snapshot that the main thread holds.
   private var heldVersion = 0
   private var newestDone = NewestDone()
 
@@ -122,13 +123,13 @@ struct SimulatedService {
     publication = Publication(isPublished: isPublished)
   }
 
-  /// How many changes there were.
+  /// The number of changes.
   var version: Int { publication.version }
 
-  /// How many of them the newest snapshot has.
+  /// The number of changes in the newest snapshot.
   var publishedVersion: Int { publication.published }
 
-  /// A thread enters; returns whether another one is inside.
+  /// Enters the service. Returns whether another thread is inside.
   mutating func enter() -> Bool {
     inside += 1
     return inside > 1
@@ -141,38 +142,38 @@ struct SimulatedService {
 
   mutating func change() { publication.change() }
 
-  /// Publishes what is unpublished, if `rule` allows it in the frame that began at `vsync`; returns what
-  /// freeing the old snapshot takes, which the main thread does instead if it still reads that.
+  /// Publishes pending changes, if `rule` allows it in the frame that began at `vsync`. Returns the time that freeing the
+  /// old snapshot takes; zero if the main thread still reads that one and frees it later.
   mutating func publish(_ rule: Reading.PublishRule?, in vsync: Int) -> TimeSpan {
     let isLastReference = heldVersion != publication.published
     guard isPublished, publication.publishes(rule, in: vsync) else { return .zero }
     return isLastReference ? freeing : .zero
   }
 
-  /// Takes the newest snapshot; returns what freeing the one before takes.
+  /// Takes the newest snapshot. Returns the time that freeing the previous one takes.
   mutating func takeSnapshot() -> TimeSpan {
     guard heldVersion != publication.published else { return .zero }
     heldVersion = publication.published
     return freeing
   }
 
-  /// Notes that the item is done that made the change `version`.
+  /// Records that the item that made the change `version` is done.
   mutating func done(_ version: Int, at instant: Instant) { newestDone.done(version, at: instant) }
 
-  /// How long the snapshot that the main thread has taken has missed the newest item that is done.
+  /// How long the main thread's snapshot has missed the newest finished item.
   func age(at now: Instant) -> TimeSpan {
     newestDone.missed(by: heldVersion).map { now - $0 } ?? .zero
   }
 }
 
-/// Which change of a published service each item under way has made, so that one can say whether a snapshot
-/// misses a finished item.
+/// Which change of each published service each unfinished item has made. From this follows whether a snapshot misses a
+/// finished item.
 struct ChangeVersions {
   /// The services that are published.
   let published: [ServiceIndex]
   /// By thread and published service: the newest change by the item that runs there; 0 if none.
   private var current: ContiguousArray<Int>
-  /// By workload and published service, then by item: for items that went on to another lane.
+  /// By workload and published service, then by item: for items that have moved to another lane.
   private var carried: ContiguousArray<ContiguousArray<Int>>
 
   init(of published: [ServiceIndex], threads: Int, plan: RunPlan) {
@@ -181,13 +182,13 @@ struct ChangeVersions {
     carried = ContiguousArray(repeating: [], count: plan.workloads.count * published.count)
   }
 
-  /// Notes that the item on `thread` made `version` of `service`.
+  /// Records that the item on `thread` made `version` of `service`.
   mutating func note(_ version: Int, of service: ServiceIndex, on thread: ThreadIndex) {
     guard let place = published.firstIndex(of: service) else { return }
     current[thread.position * published.count + place] = version
   }
 
-  /// Keeps what the item on `thread` has changed: it leaves for another lane.
+  /// Keeps the changes of the item on `thread`, which leaves for another lane.
   mutating func carry(_ item: Item, from thread: ThreadIndex) {
     for place in published.indices {
       let version = take(place, on: thread)
@@ -195,12 +196,12 @@ struct ChangeVersions {
       let list = item.workload.position * published.count + place
       let missing = Int(item.number) + 1 - carried[list].count
       if missing > 0 { carried[list].append(contentsOf: repeatElement(0, count: missing)) }
-      // Parts of an item leave one after another, and each knows what it has changed itself.
+      // Parts of an item leave one after another, and each has its own changes.
       carried[list][Int(item.number)] = max(carried[list][Int(item.number)], version)
     }
   }
 
-  /// The newest change that `item`, done on `thread`, made of the published service at `place`; 0 if none.
+  /// The newest change of the published service at `place` that `item`, done on `thread`, has made; 0 if none.
   mutating func newest(of item: Item, on thread: ThreadIndex, at place: Int) -> Int {
     let version = take(place, on: thread)
     let list = item.workload.position * published.count + place

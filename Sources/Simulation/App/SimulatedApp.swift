@@ -1,11 +1,11 @@
 internal import FrameBudget
 
-/// The app under test as threads of a simulated machine, arranged as the plan says: the first one is the main one.
+/// The app under test as threads of a simulated machine, arranged as the plan says. The first one is the main thread.
 struct SimulatedApp: VirtualThreads, ~Copyable {
   var main: MainThread
   var workers: LaneWorkers
-  /// Behind those of the lanes come the thread of the second stage, if there is one, those of pools with their monitor,
-  /// and those of other processes.
+  /// The first threads after those of the lanes: the second stage, if there is one; then the pools' workers and monitor;
+  /// then other processes.
   private let (laneThreads, poolThreads, othersThreads): (ThreadIndex, ThreadIndex, ThreadIndex)
 
   init(_ plan: RunPlan, on machine: Machine, costs: Costs, detail: FrameLedger.Detail) {
@@ -34,7 +34,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
       ? workers.next(thread, at: now) : nextBehind(thread, at: now, ready: ready)
   }
 
-  /// What a thread that is none of a lane's does next.
+  /// The next operation of a thread that belongs to no lane.
   @inline(never)
   private mutating func nextBehind(
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
@@ -48,10 +48,10 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     thread.position - poolThreads.position
   }
 
-  /// Longer than any run, and short enough to be counted in thousandths of a nanosecond.
+  /// Longer than any run, but short enough to be counted in thousandths of a nanosecond.
   private static let forEver = TimeSpan.seconds(1_000_000)
 
-  /// Which of the plan's threads `thread` is now; nil if it is none.
+  /// The plan's thread that `thread` acts as now; nil if none.
   private func named(_ thread: ThreadIndex) -> ThreadIndex? {
     if thread < poolThreads { return thread }
     return thread < othersThreads ? workers.pools.seat(ofThread: place(inPools: thread)) : nil
@@ -64,7 +64,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return true
   }
 
-  // What only a trace needs is out of line, so that without one the code is as short as it was.
+  // Code that only a trace needs is out of line, so that the common path stays short.
 
   @inline(never)
   private mutating func tracedNext(
@@ -140,24 +140,24 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   }
 }
 
-/// What the threads of a machine have used up.
+/// The resources that the threads of a machine have used.
 struct MachineUsage {
-  /// Processor time, by thread; those of other processes are left out.
+  /// Processor time by thread, without other processes.
   let threads: [TimeSpan]
-  /// How long the main thread was ready and had no core.
+  /// The time for which the main thread was ready and had no core.
   let mainReady: TimeSpan
   let contextSwitches: Int
   let lockWaits: [LockWait]
 }
 
-/// What the virtual threads did, taken down from the operations they answer and the steps they go through.
+/// Records what the virtual threads did, from their operations and the stages of their steps.
 struct AppTrace {
   private(set) var threads: PerThread<ThreadTrace>
-  /// What each has begun that ends when it is next asked.
+  /// What each thread has begun and ends when it is next asked for an operation.
   private var open: PerThread<(activity: TraceActivity, since: Instant)?>
-  /// Who holds each lock, and since when.
+  /// The thread that holds each lock, and since when.
   private var holders: PerLock<(thread: ThreadIndex, since: Instant)?>
-  /// The next step of the item that was posted last.
+  /// The next step of the last posted item.
   var posted = TracePlace(workload: 0, item: 0, step: 0)
 
   init(_ plan: RunPlan) {
@@ -168,7 +168,7 @@ struct AppTrace {
     holders = plan.arrangement.locks.mapValues { _ in nil }
   }
 
-  /// Notes that `thread` is asked for its next operation: the last one is over.
+  /// Records that `thread` is asked for its next operation, so the previous one is over.
   mutating func asked(_ thread: ThreadIndex, at now: Instant) {
     guard let (activity, since) = open[thread].take() else { return }
     if case .lockWait(let lock) = activity {
@@ -178,7 +178,7 @@ struct AppTrace {
     threads[thread].append(activity, from: since, to: now)
   }
 
-  /// Notes what `thread` answered.
+  /// Records the operation that `thread` starts.
   mutating func answered(_ operation: Operation, by thread: ThreadIndex, at now: Instant) {
     switch operation {
     case .lock(let lock): open[thread] = (.lockWait(lock), now)
@@ -199,7 +199,7 @@ struct AppTrace {
     threads[thread].append(activity, from: begin, to: end)
   }
 
-  /// Ends what is under way when the run does; `runners` are the threads, and what they are at.
+  /// Ends all open activities at the end of the run. `runners` are the states of the threads.
   mutating func finish(_ runners: PerThread<Runner>, _ steps: StepTable, at end: Instant) {
     for lock in holders.indices { released(lock, at: end) }
     for thread in runners.indices {

@@ -1,47 +1,47 @@
 internal import FrameBudget
 
-/// A plan's workloads and steps side by side in memory, with all that the engine asks about them.
+/// The workloads and steps of a plan in contiguous memory, with everything that the engine needs to know about them.
 ///
-/// Where steps are left to others, each of these has a row of its own behind all others: the one step, and the end of it.
+/// Each forked step has a row of its own after all steps of its workload: the step itself, and its end.
 struct StepTable {
   struct Entry {
-    /// Its place among the steps of the workload.
+    /// Its index among the steps of the workload.
     let place: Int32
     let service: ServiceIndex
-    /// Nil behind the last step of a workload.
+    /// Nil after the last step of a workload.
     let lane: LaneIndex?
-    /// The lock that guards the service; nil where it is confined to a lane.
+    /// The lock that guards the service; nil if the service is confined to a lane.
     let lock: LockIndex?
     /// How long the lock is held.
     let hold: Lock.Hold
-    /// How long it then blocks its thread; negative where that is drawn.
+    /// How long it then blocks its thread; negative if the time is drawn for each item.
     let wait: TimeSpan
-    /// What it costs every item; negative where that is drawn.
+    /// The cost for every item; negative if it is drawn for each item.
     let cost: TimeSpan
-    /// Whether it is an event of its own although the step before is on the same lane.
+    /// Whether it is an event of its own although the previous step is on the same lane.
     let isSplit: Bool
-    /// As how many events an item is posted to this step's lane.
+    /// The number of events with which an item is posted to this step's lane.
     let events: Int
-    /// Whether an item on another lane leaves it to this one, and whether it waits for what was left before.
+    /// Whether an item on another lane forks it, and whether it waits for earlier forks.
     var (isFork, joins) = (false, false)
-    /// Whether it is posted anew even if the item is on its lane: there each step is an event of its own.
+    /// Whether it is posted even if the item is already on its lane: each step is an event there.
     var isPostedAnew = false
-    /// In the row of a step that was left to another lane.
+    /// Whether the entry is in the row of a forked step.
     var isPart = false
-    /// Of a step that items leave to other lanes: where its own row begins.
+    /// For a forked step: the index at which its own row begins.
     var row: Int32 = 0
 
     var isDone: Bool { lane == nil }
-    /// Whether an item does more on its way to it than to go there.
+    /// Whether it forks or joins.
     var isSpecial: Bool { isFork || joins }
   }
 
-  /// By workload its steps, then an entry that says that there are no more, then the rows of steps left to others.
+  /// For each workload: its steps, an end entry, then the rows of its forked steps.
   private let entries: ContiguousArray<Entry>
-  /// The place of a workload's first step.
+  /// The index of a workload's first step.
   private let starts: PerWorkload<Int>
   private let priorities: PerWorkload<Bool>
-  /// What a workload's result takes; nil where that differs from item to item.
+  /// The cost of a workload's result; nil if it differs from item to item.
   private let resultCosts: PerWorkload<TimeSpan?>
 
   init(_ plan: RunPlan) {
@@ -62,13 +62,13 @@ struct StepTable {
     resultCosts = plan.workloads.mapValues(\.workload.result.fixed)
   }
 
-  /// What comes next for `item`.
+  /// The next step of `item`.
   ///
-  /// Inlined, so that a caller loads the two or three fields that it looks at instead of a copy of all.
+  /// Inlined, so that a caller loads the two or three fields that it reads instead of a copy of the whole entry.
   @inline(__always)
   subscript(item: Item) -> Entry { entries[starts[item.workload] + Int(item.step)] }
 
-  /// The part of `item` that is its next step, for another lane to do.
+  /// The part of `item` that runs its next step on another lane.
   func part(of item: Item) -> Item { item.at(self[item].row) }
 
   /// The next step of `item`, as a trace names it.
@@ -76,12 +76,12 @@ struct StepTable {
     TracePlace(workload: item.workload, item: Int(item.number), step: Int(self[item].place))
   }
 
-  /// The lane on which `item` goes on; an item without steps ends on the main one.
+  /// The lane of the next step of `item`; main for an item without steps.
   func lane(of item: Item) -> LaneIndex { self[item].lane ?? .main }
 
   func hasPriority(_ item: Item) -> Bool { priorities[item.workload] }
 
-  /// What the result of `item` takes.
+  /// The cost of the result of `item`.
   func resultCost(of item: Item, in plan: RunPlan) -> TimeSpan {
     resultCosts[item.workload] ?? plan.workloads[item.workload].resultCost(item: Int(item.number))
   }
@@ -103,7 +103,7 @@ extension StepTable.Entry {
     cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
   }
 
-  /// The step of `entry` as it is where it was left to: the one step of a part.
+  /// The only step of a part: the forked step of `entry`.
   fileprivate init(part entry: Self) {
     place = entry.place
     (service, lane, lock, hold) = (entry.service, entry.lane, entry.lock, entry.hold)
@@ -113,7 +113,7 @@ extension StepTable.Entry {
     isPart = true
   }
 
-  /// Behind the last step, or behind a part.
+  /// The end of the steps of a workload or of a part.
   fileprivate init(behind place: Int, isPart: Bool = false) {
     self.place = Int32(place)
     self.isPart = isPart

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// All pools of a run, their workers, and the monitor that adds some.
+/// All pools of a run, their workers, and the monitor that adds workers.
 struct WorkerPools {
   private(set) var pools: [WorkerPool] = []
   private(set) var workers: [PoolWorker] = []
@@ -8,20 +8,20 @@ struct WorkerPools {
   let ofLane: PerLane<Int?>
   /// By lane: its first seat.
   private let firstSeats: PerLane<ThreadIndex>
-  /// By thread of the arrangement: what workers have done there.
+  /// By thread of the arrangement: what workers have done in that seat.
   private(set) var uses: PerThread<LaneUse>
-  /// By thread of the arrangement: whether a worker sits there, if only to post on what comes behind its item.
+  /// By thread of the arrangement: whether a worker has the seat, if only to post the next event.
   private var isTaken: PerThread<Bool>
   private var nextCheck = Instant.zero
-  /// Pools for which the monitor has yet to wake somebody.
+  /// Pools for which the monitor still has to wake a worker.
   private var wanted: [Int] = []
 
-  /// How often Dispatch looks for pools with work and too few threads that run (`_dispatch_workq_monitor_pools`), and how
-  /// many times as many threads as cores it has at most while one of them runs.
+  /// How often Dispatch checks for pools with work and too few running threads (`_dispatch_workq_monitor_pools`); and,
+  /// while one of its threads runs, the largest number of threads of a pool as a multiple of the cores.
   private static let checkPeriod = TimeSpan.seconds(1)
   private static let oversubscription = 2
 
-  /// `firstQueue` is the first one of the machine that is nobody else's.
+  /// `firstQueue` is the machine's first unused event queue.
   init(_ plan: RunPlan, on machine: Machine, firstQueue: QueueIndex) {
     let (lanes, threads) = (plan.arrangement.lanes, plan.arrangement.threads)
     let pooled = machine.hasPools ? lanes.filter(\.isPooled) : []
@@ -47,26 +47,26 @@ struct WorkerPools {
     isTaken = threads.mapValues { _ in false }
   }
 
-  /// How many there are before the monitor wakes more: as many as cores. On lanes wider than one event it is one more, as the
-  /// monitor looks for the first time when the pool starts (`_dispatch_workq_init_once`) and its workers do not run yet; what
-  /// runs actors never takes more threads than cores.
+  /// The number of workers before the monitor wakes more: the number of cores. With lanes wider than one event it is one
+  /// more, because the monitor first checks when the pool starts (`_dispatch_workq_init_once`) and its workers do not run
+  /// yet. A pool that runs actors never has more threads than cores.
   private static func firstWorkers(of lanes: [Lane], on machine: Machine) -> Int {
     machine.cores + (lanes.contains { $0.width > 1 } ? 1 : 0)
   }
 
-  /// How many threads there are: the workers, and the monitor where there may ever be more of them than cores.
+  /// The number of threads: the workers, and the monitor if it may add workers.
   var threads: Int { workers.count + (workers.contains(where: \.isSpare) ? 1 : 0) }
 
-  /// Whether `lane` is served by workers.
+  /// Whether a pool serves `lane`.
   func serves(_ lane: LaneIndex) -> Bool { ofLane[lane] != nil }
 
-  /// Where the thread at `place` sits now; nil if nowhere.
+  /// The seat of the pool thread at `place`; nil if it has none.
   func seat(ofThread place: Int) -> ThreadIndex? {
     place < workers.count ? workers[place].seat : nil
   }
 }
 
-// What workers and the monitor do.
+// The behaviour of workers and of the monitor.
 extension WorkerPools {
   mutating func append(_ lane: LaneIndex, to pool: Int) { pools[pool].append(lane) }
 
@@ -86,7 +86,7 @@ extension WorkerPools {
     workers[place].seat = nil
   }
 
-  /// Waits for an event, or takes a seat of the lane whose turn it is.
+  /// Waits for an event, or takes a seat of the lane of the next event.
   mutating func seek(
     _ place: Int, _ runners: inout PerThread<Runner>
   ) -> Operation? {
@@ -118,7 +118,7 @@ extension WorkerPools {
 
   // MARK: The monitor
 
-  /// Wakes a worker more for each pool that has work and fewer threads that run than cores.
+  /// Wakes one more worker for each pool that has work and fewer running threads than cores.
   mutating func monitor(_ runners: PerThread<Runner>, at now: Instant) -> Operation {
     if now >= nextCheck {
       nextCheck = max(nextCheck, now) + Self.checkPeriod
@@ -138,22 +138,22 @@ extension WorkerPools {
   }
 }
 
-/// A pool of threads that serves several lanes, as Dispatch has one for each class of service: as many as there are
-/// cores, and one more each time that the monitor finds some of them blocked.
+/// A pool of threads that serves several lanes, like Dispatch's pool for a quality-of-service class. It has as many threads
+/// as cores, and one more each time that the monitor finds some of them blocked.
 ///
-/// Whatever is posted to one of its lanes waits in one line. A worker takes a lane's seat, which is what a thread of the
-/// lane is elsewhere: it has the item, its stage, its trace.
+/// Events of all its lanes wait in one FIFO. A worker takes a *seat* of a lane: it acts as one of the lane's threads, with
+/// that thread's item, stage and trace.
 struct WorkerPool {
-  /// Where its workers wait, and where those wait that only the monitor wakes.
+  /// The queue of its workers, and that of the workers that only the monitor wakes.
   let queue: QueueIndex
   let spares: QueueIndex
-  /// Its lanes have this nice value.
+  /// The nice value of its lanes.
   let nice: Int
-  /// How many workers it has as long as none blocks.
+  /// The number of workers while none blocks.
   let width: Int
-  /// The lanes for which there is an event, first come first.
+  /// The lane of each waiting event, in order of arrival.
   private var line = LaneLine()
-  /// Events that no worker has been told of, and workers that wait for one: as the machine counts them.
+  /// Events that no worker has been woken for, and workers that wait for an event: the state of the machine's queue.
   private var untold = 0
   private var waiting = 0
 
@@ -167,26 +167,26 @@ struct WorkerPool {
   /// Whether no event waits for a worker.
   var isLineEmpty: Bool { line.isEmpty }
 
-  /// Whether there is an event that nobody has been woken for.
+  /// Whether there is an event that no worker has been woken for.
   var hasBacklog: Bool { untold > 0 }
 
-  /// An event of `lane` comes into the line.
+  /// Appends an event of `lane`.
   mutating func append(_ lane: LaneIndex) {
     line.append(lane)
     if waiting > 0 { waiting -= 1 } else { untold += 1 }
   }
 
-  /// A worker looks for an event, and sleeps if there is none.
+  /// Records that a worker takes an event, or sleeps if there is none.
   mutating func look() { if untold > 0 { untold -= 1 } else { waiting += 1 } }
 
-  /// The lane of the first event in the line, for the worker that was told of one.
+  /// Removes and returns the lane of the first event, for the worker that was notified.
   mutating func take() -> LaneIndex {
     guard let lane = line.popFirst() else { preconditionFailure("a lane for each event") }
     return lane
   }
 }
 
-/// Lanes in a row: a ring, whose size is a power of two.
+/// A ring buffer of lanes, whose size is a power of two.
 private struct LaneLine {
   private var lanes = ContiguousArray(repeating: LaneIndex.main, count: 16)
   private var head = 0
@@ -220,13 +220,13 @@ private struct LaneLine {
 /// A thread of a pool.
 struct PoolWorker {
   let pool: Int
-  /// Whether it sleeps until the monitor wakes it as others of the pool block; from then on it is like them. Dispatch's
-  /// leave after five seconds without work, which is longer than most bursts are apart.
+  /// Whether it sleeps until the monitor wakes it because other workers block; after that it is an ordinary worker.
+  /// Dispatch's workers exit after five seconds without work, which is longer than the gap between most bursts.
   let isSpare: Bool
   var stage: Stage
-  /// Which thread of a lane it is now, if it is one.
+  /// The thread of a lane that it acts as; nil if none.
   var seat: ThreadIndex?
-  /// When it was last asked, for how long it had had no core by then, and what it has done since.
+  /// When it was last asked for an operation, the time without a core up to then, and its activity since.
   private var asked = Instant.zero
   private var ready = TimeSpan.zero
   private var activity = Activity.waits
@@ -240,7 +240,7 @@ struct PoolWorker {
     stage = isSpare ? .resting : .idle
   }
 
-  /// What it has used of a core, and waited for locks, since it was last asked.
+  /// The processor time and lock waits since it was last asked for an operation.
   mutating func account(at now: Instant, ready: TimeSpan) -> LaneUse {
     let span = now - asked - (ready - self.ready)
     asked = now
@@ -262,9 +262,9 @@ struct PoolWorker {
   }
 }
 
-// How lanes that a pool serves get their events to its workers, and what these do.
+// How lanes of a pool hand their events to its workers, and what the workers do.
 extension LaneWorkers {
-  /// Tells a thread of `lane` of an event: one of its own, or a pool's.
+  /// Notifies a thread of `lane` of an event: one of its own, or a pool's worker.
   @inline(__always)
   mutating func tell(_ lane: LaneIndex, extra: TimeSpan) -> Operation {
     guard hasPools, let pool = pools.ofLane[lane] else { return .post(lane, extra: extra) }
@@ -286,7 +286,7 @@ extension LaneWorkers {
 
   // MARK: What a worker does
 
-  /// What the thread at `place` among those of the pools does next: a worker, or, behind all of them, the monitor.
+  /// The next operation of the pool thread at `place`: a worker or, after all workers, the monitor.
   mutating func nextOfPools(_ place: Int, at now: Instant, ready: TimeSpan) -> Operation {
     guard place < pools.workers.count else { return pools.monitor(runners, at: now) }
     pools.account(place, at: now, ready: ready)
@@ -305,8 +305,8 @@ extension LaneWorkers {
       pools.leaveSeat(place)
       return nil
     }
-    // What waited for a seat takes this one. It goes to the end of the line, where nobody who is woken for it comes before
-    // the worker that is there.
+    // The waiting event takes this seat. It goes to the end of the line; if the line is empty, this worker runs it at once,
+    // before any worker that would be woken for it.
     let cost = lanes[lane].costs.post
     if pools.pools[pool].isLineEmpty {
       runners[seat].stage = .takingItem
@@ -317,23 +317,23 @@ extension LaneWorkers {
   }
 }
 
-// Items that leave steps to other lanes and go on meanwhile: `ItemParts` knows how far their parts have come.
+// Items that fork steps to other lanes and continue meanwhile. `ItemParts` tracks their parts.
 extension LaneWorkers {
-  /// What an item does next that no thread has begun with.
+  /// What an unstarted item does next.
   enum NextAction {
-    /// It leaves its next step to another lane, and goes on.
+    /// It forks its next step to another lane and continues.
     case forks
     /// Its next step is on the main thread, or on another lane.
     case isHere, isElsewhere
-    /// Others have what is left of it.
+    /// Its remaining steps are with its forked parts.
     case isLeft
   }
 
-  /// What `item` does next, which the main thread starts.
+  /// What `item`, which the main thread starts, does next.
   mutating func nextAction(_ item: Item) -> NextAction {
     let step = steps[item]
     if step.isDone { return ended(item) == .isDone ? .isHere : .isLeft }
-    // Whether it has to wait there, is seen when it has its turn.
+    // Whether it must wait for its forks is checked when its turn comes.
     if step.lane == .main { return .isHere }
     if step.joins && parts.waits(item.workload, Int(item.number), at: Int(item.step)) {
       return .isLeft
@@ -341,14 +341,14 @@ extension LaneWorkers {
     return step.isFork ? .forks : .isElsewhere
   }
 
-  /// Posts the next step of `item` as a part of its own.
+  /// Posts the next step of `item` as a separate part.
   mutating func fork(_ item: Item, at now: Instant) -> Operation {
     parts.forks(item.workload, Int(item.number))
     return post(steps.part(of: item), at: now)
   }
 
-  /// Where `thread` goes on behind a step: it posts what the item leaves to others, or lets go of an item that may have to
-  /// wait for them.
+  /// Chooses the next stage of `thread` after a step: posts a fork, or gives up an item that may have to wait for its
+  /// forks.
   mutating func chooseStep(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
     let step = steps[item]
@@ -364,7 +364,7 @@ extension LaneWorkers {
     return nil
   }
 
-  /// `item` leaves `thread`: for the lane of its next step, unless that one waits for others first.
+  /// Posts `item`, which leaves `thread`, to the lane of its next step, unless that step waits for forks first.
   mutating func leave(_ item: Item, _ thread: ThreadIndex, at now: Instant) -> Operation? {
     letGoOfPart(thread)
     let waits =
@@ -372,7 +372,7 @@ extension LaneWorkers {
     return waits ? nil : post(item, at: now)
   }
 
-  /// The item that `thread` has run goes on elsewhere, with what it has changed.
+  /// Gives up the item that `thread` has run, which continues elsewhere with its changes.
   mutating func letGoOfPart(_ thread: ThreadIndex) {
     releaseItem(thread)
     services.carry(runners[thread].item, from: thread)
@@ -380,7 +380,7 @@ extension LaneWorkers {
 
   // MARK: The end of a part
 
-  /// What follows from the end of `item`, or of the part of it, that stands behind its last step.
+  /// What follows the last step of `item` or of its part.
   mutating func ended(_ item: Item) -> ItemParts.End {
     guard parts.covers(item.workload) else { return .isDone }
     return steps[item].isPart
@@ -388,7 +388,8 @@ extension LaneWorkers {
       : parts.chainEnds(item.workload, Int(item.number))
   }
 
-  /// The same on a lane's thread: what is done is handed back, and what has waited goes on there later.
+  /// Ends `item`, or its part, on a lane's thread: a finished item is handed back; one that has waited for this part
+  /// resumes here.
   @inline(__always)
   mutating func endPart(_ item: Item, on thread: ThreadIndex, at now: Instant) {
     switch ended(item) {
@@ -398,7 +399,7 @@ extension LaneWorkers {
     }
   }
 
-  /// Goes on with the item that has waited for the part which `thread` has run; false if there is none.
+  /// Resumes the item that has waited for the part that `thread` has run. Returns false if there is none.
   mutating func resume(_ thread: ThreadIndex) -> Bool {
     guard let item = runners[thread].resumed.take() else { return false }
     resume(item, on: thread)
@@ -412,13 +413,13 @@ extension LaneWorkers {
 
   // MARK: Threads at an item
 
-  /// Whether nobody is at the item that a thread begins with.
+  /// Whether no other thread runs a part of the item that a thread begins.
   @inline(__always)
   mutating func isFirst(at item: Item) -> Bool {
     !parts.covers(item.workload) || parts.begins(item.workload, Int(item.number))
   }
 
-  /// Whether nobody is at the item any more that a thread lets go of.
+  /// Whether no other thread still runs a part of the item that a thread gives up.
   @inline(__always)
   mutating func isLast(at item: Item) -> Bool {
     !parts.covers(item.workload) || parts.letsGo(item.workload, Int(item.number))
