@@ -1,8 +1,8 @@
 public import FrameBudget
 
-/// A recording held against the replay of what was learned from it.
+/// A comparison of a recording with the replay of the scenario learned from it.
 public struct Agreement: Sendable {
-  /// Vsyncs by what the recording and the replay have there.
+  /// The number of vsyncs for each combination of results in the recording and in the replay.
   public struct Counts: Hashable, Sendable {
     public var bothShown = 0
     public var bothDropped = 0
@@ -10,47 +10,47 @@ public struct Agreement: Sendable {
     public var onlyReplayDropped = 0
     /// Dropped in the recording, shown in the replay.
     public var onlyRecordingDropped = 0
-    /// Where the replay wants nothing.
+    /// Wanted in the recording, but not in the replay.
     public var notInReplay = 0
 
     public var all: Int {
       bothShown + bothDropped + onlyReplayDropped + onlyRecordingDropped + notInReplay
     }
-    /// Where the two agree.
+    /// The vsyncs at which recording and replay agree.
     public var agreeing: Int { bothShown + bothDropped }
   }
 
-  /// The recording's and the replay's, beside one another.
+  /// A figure of the recording and of the replay; nil if unknown.
   public struct Pair: Sendable {
     public let recorded: Double?
     public let replayed: Double?
   }
 
-  /// What the replay comes to.
+  /// The metrics of the replay.
   let replayed: RunMetrics
   public let counts: Counts
-  /// How many vsyncs the recipe *always shown* would get right.
+  /// The number of vsyncs that the prediction *always shown* gets right.
   public let alwaysShown: Int
-  /// Whether the recording says what was shown, not only what follows from it by the rule of the screen.
+  /// Whether the recording states what was shown, so that it need not be derived from frame ends by the rule of the screen.
   public let isObserved: Bool
   public let episodes: LateEpisodes
-  /// Vsyncs at which the replay shows something or drops it, and of which the recording says nothing.
+  /// Vsyncs at which only the replay wants a frame: how many it shows and how many it drops.
   public let onlyInReplay: (shown: Int, dropped: Int)
   public let expected: Pair
   public let dropped: Pair
   public let droppedPercent: Pair
   public let missed: Pair
-  /// Frames that began more than a period behind their vsyncs.
+  /// Frames that began more than a period after their vsyncs.
   public let lateBegins: Pair
   /// In milliseconds.
   public let frameTimes: [(quantile: Double, pair: Pair)]
-  /// What keeps the replay from being good, a sentence each, whatever the recording's length.
+  /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
   public let faults: [String]
-  /// Why nobody can say how good the replay is; nil where the recording is long enough.
+  /// Why the recording is too short to judge the replay; nil if it is long enough.
   public let shortness: String?
   public let replay: Learned.Replay
 
-  /// `log` is of `as-recorded`, with all that each frame knows.
+  /// `log` is the run of `as-recorded`, with the detail of all frames.
   public init(_ learner: Learner, _ log: RunLog) {
     let screen = learner.screen
     let metrics = RunMetrics(log)
@@ -105,14 +105,14 @@ public struct Agreement: Sendable {
     (replay, faults, shortness) = (evidence.verdict, evidence.faults, evidence.shortness)
   }
 
-  /// How much of what *always shown* gets wrong the replay gets right: 1 is all, and 0 or less is no better than that; nil
-  /// where that recipe gets everything right.
+  /// The share of the errors of *always shown* that the replay avoids: 1 if it avoids all, 0 or less if it is no better;
+  /// nil if *always shown* makes no errors.
   public var skill: Double? {
     let wrong = counts.all - alwaysShown
     return wrong == 0 ? nil : Double(counts.agreeing - alwaysShown) / Double(wrong)
   }
 
-  /// By vsync, whether the replay shows something new; only where something was wanted.
+  /// For each vsync at which the replay wants something: whether it shows a new frame.
   private static func vsyncs(of log: RunLog) -> [Int: Bool] {
     var seen: [Int: Bool] = [:]
     for frame in log.frames.records {

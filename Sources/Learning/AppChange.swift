@@ -1,25 +1,25 @@
 internal import FrameBudget
 internal import Recordings
 
-/// How an app was changed between two recordings of it, as far as an arrangement can say that.
+/// The change to an app between two recordings of it, as far as an arrangement can express it.
 public struct AppChange: Hashable, Sendable {
-  /// The services that left the main thread, those of one thread together.
+  /// The services that left the main thread, grouped by their new thread.
   public let moved: [[String]]
-  /// Whether tasks of the main thread end behind each step now.
+  /// Whether tasks of the main thread yield after each step now.
   public let yields: Bool
 
-  /// As the strategies of a learned scenario are called that change nothing, and that yield.
+  /// The names of the strategies of a learned scenario that change nothing, and that yield.
   private static let unchanged = "as-recorded"
   private static let yielding = "yielding"
-  /// Between the names of changes that were made together.
+  /// Separates the names of changes that were made together.
   private static let separator: Character = "+"
 
-  /// A service is gone that takes less than this part of its time on the main thread.
+  /// A service has left the main thread if its time there is below this share of what it was.
   private static let least = 0.1
-  /// Tasks yield if they make less than this part of their calls.
+  /// Tasks yield if the number of calls per task is below this share of what it was.
   private static let shorter = 0.75
 
-  /// The change from what `before` was learned from to what `after` was, which has the services of `before` by
+  /// Infers the change between the recordings of `before` and `after`. `after` must have the services of `before`, by
   /// `Learner.ownServices`.
   public init(from before: Learner, to after: Learner) {
     var moved: [(thread: Int?, services: [String])] = []
@@ -43,9 +43,9 @@ public struct AppChange: Hashable, Sendable {
     yields = !before.screen.isFrameLoop && was > 1 && now < Self.shorter * was
   }
 
-  /// The change of that name: strategies of the scenario that was learned, with `+` between them.
+  /// The change with this name: strategies of the learned scenario, separated by `+`.
   ///
-  /// Nil where that is no name of one. Then `names` has those that there are.
+  /// Nil if the name is unknown; `names(of:)` lists the known ones.
   public init?(named name: String, of before: Learner) {
     var services: [String] = []
     var yields = false
@@ -63,7 +63,7 @@ public struct AppChange: Hashable, Sendable {
     self.yields = yields
   }
 
-  /// What can be changed, by name.
+  /// The names of all possible changes.
   public static func names(of before: Learner) -> [String] {
     [unchanged] + (canYield(before) ? [yielding] : [])
       + before.services.filter(before.movable.contains).map(Learner.move)
@@ -73,16 +73,16 @@ public struct AppChange: Hashable, Sendable {
     !learner.screen.isFrameLoop && !learner.items.workloads.isEmpty
   }
 
-  /// As `init(named:of:)` takes it.
+  /// The name that `init(named:of:)` accepts.
   public var name: String {
     let parts = moved.flatMap(\.self).map(Learner.move) + (yields ? [Self.yielding] : [])
     return parts.isEmpty ? Self.unchanged : parts.joined(separator: "\(Self.separator)")
   }
 
-  /// What the arrangement is called that `strategy` declares.
+  /// The name of the arrangement that `strategy` declares.
   public static let strategyName = "after-the-change"
 
-  /// A strategy for a scenario's file that runs what was learned as it is after the change.
+  /// A strategy, in the syntax of a scenario file, that applies the change.
   public var strategy: String {
     var lines = ["  - as: \(Self.strategyName)"]
     if !moved.isEmpty {
@@ -102,23 +102,24 @@ public struct AppChange: Hashable, Sendable {
 }
 
 extension Learner {
-  /// Rules by which another recording of the same app has this one's services, whatever takes most time there.
+  /// Rules that give another recording of the same app the services of this one, whichever services take the most time
+  /// there.
   public var ownServices: [NameRule] {
     choice.names.map { name in NameRule(.service(name)) { SliceName.folded($0) == name } }
   }
 
-  /// What something takes of the main thread beside frames.
+  /// The load on the main thread outside of frames.
   struct Use: Sendable {
-    /// Calls in a second.
+    /// Calls per second.
     var calls: Double
-    /// Milliseconds in a second.
+    /// Milliseconds per second.
     var load: Double
 
-    /// What a call takes in the mean, in milliseconds; nil without any.
+    /// The mean duration of a call in milliseconds; nil if there are none.
     var each: Double? { calls > 0 ? load / calls : nil }
   }
 
-  /// What a service takes, by the name that its slices have.
+  /// The load of a service, by the folded name of its slices.
   func use(of name: String) -> Use {
     guard let place = choice.names.firstIndex(of: name) else { return Use(calls: 0, load: 0) }
     let calls = items.workloads.reduce(0) { sum, workload in
@@ -128,7 +129,7 @@ extension Learner {
       calls: Double(calls) / seconds, load: Double(items.totals[place]) / 1e6 / seconds)
   }
 
-  /// What items take that is in none of `names`.
+  /// The load of items outside of the services `names`.
   func use(outside names: [String]) -> Use {
     let places = Set(names.compactMap(choice.names.firstIndex))
     var (calls, time) = (0, Int64(0))
@@ -142,7 +143,7 @@ extension Learner {
     return Use(calls: Double(calls) / seconds, load: Double(time) / 1e6 / seconds)
   }
 
-  /// What the drawing of frames takes.
+  /// The load of drawing frames.
   var drawing: Use {
     Use(
       calls: Double(items.drawing.count) / seconds,
@@ -151,7 +152,7 @@ extension Learner {
 
   private var seconds: Double { max(1e-9, recording.length.inSeconds) }
 
-  /// How many calls of `names` a task makes that makes any, in the mean.
+  /// The mean number of calls of `names` per task, over the tasks that make any.
   fileprivate func callsPerTask(of names: Set<String>) -> Double {
     let places = Set(names.compactMap(choice.names.firstIndex))
     var (calls, tasks) = (0, 0)
@@ -163,7 +164,8 @@ extension Learner {
     return tasks == 0 ? 0 : Double(calls) / Double(tasks)
   }
 
-  /// The place of the other thread of the process on which slices of a service run longest; nil where none does.
+  /// The index of the thread, other than the UI thread, on which slices of a service take the most time; nil if there is
+  /// none.
   fileprivate func otherThread(with name: String) -> Int? {
     guard let place = choice.names.firstIndex(of: name) else { return nil }
     let times = recording.threads.enumerated().dropFirst().map { number, thread in
@@ -177,7 +179,7 @@ extension Learner {
     return times.filter { $0.1 > 0 }.max { $0.1 < $1.1 }?.0
   }
 
-  /// What that thread is called; nil where the recording does not show one.
+  /// That thread; nil if the recording does not have it.
   func thread(with name: String) -> RecordedThread? {
     otherThread(with: name).map { recording.threads[$0] }
   }

@@ -2,15 +2,16 @@ public import FrameBudget
 internal import Parsing
 internal import Recordings
 
-/// A prediction held against a recording that was made after the change: what was predicted, what came, and why they differ.
+/// A comparison of a prediction with a recording made after the change: the predicted figures, the actual ones, and why
+/// they differ.
 public struct ChangeEvidence: Sendable {
-  /// What became of frames, once.
+  /// The frame figures of one run or recording.
   struct Figures: Sendable {
     let wanted: Double?
     let dropped: Double?
     let droppedPercent: Double?
     let lateBegins: Double?
-    /// In milliseconds, for each of `Self.quantiles`.
+    /// In milliseconds, one for each of `Self.quantiles`.
     let frameTimes: [Double?]
 
     static let quantiles = [0.5, 0.95, 0.99]
@@ -37,16 +38,16 @@ public struct ChangeEvidence: Sendable {
   private let after: Learner
   private let change: AppChange
   private let isNamed: Bool
-  /// Before the change; as predicted of it; after it, and what the replay of that comes to.
+  /// The figures before the change, as predicted, after the change, and of the replay of the latter.
   let columns: [(name: String, figures: Figures)]
   private let shortness: String?
-  /// How far the prediction is what came.
+  /// How good the prediction is.
   public let verdict: Learned.Replay
 
-  /// By how many points dropped frames may differ, or by which percentage of what came.
+  /// The allowed difference in dropped frames: in percentage points, or in percent of the actual value.
   private static let points = 2.0
   private static let part = 20.0
-  /// Points of difference that say nothing.
+  /// A difference of at most this many points counts as no change.
   private static let tie = 1.0
 
   /// - Parameters:
@@ -95,7 +96,7 @@ public struct ChangeEvidence: Sendable {
 
   // MARK: Text
 
-  /// In Markdown, which reads well without being shown as that.
+  /// The comparison in Markdown that is also readable as plain text.
   public var text: String {
     ([
       "## After the change", conclusion, changed, table, "### Why they differ",
@@ -144,7 +145,7 @@ public struct ChangeEvidence: Sendable {
       + (moves + yields + nothing).joined(separator: "\n")
   }
 
-  /// Where a service is that is taken to have left the main thread.
+  /// Describes where a service runs that is assumed to have left the main thread.
   private func whereabouts(_ name: String) -> String {
     if let thread = after.thread(with: name) {
       let label = thread.name.isEmpty ? "thread \(thread.number)" : thread.name.markdown
@@ -175,7 +176,7 @@ public struct ChangeEvidence: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Of `dropped, %`, between two of the columns.
+  /// The difference of `dropped, %` between two of the columns.
   private func difference(of one: Int, from other: Int) -> Double? {
     guard let one = columns[one].figures.droppedPercent,
       let other = columns[other].figures.droppedPercent
@@ -199,7 +200,7 @@ public struct ChangeEvidence: Sendable {
     return lines
   }
 
-  /// What something takes of the main thread: before, as predicted, and after.
+  /// A row of the table: a load on the main thread before the change, as predicted, and after it.
   private struct Load {
     let name: String
     let was: Learner.Use
@@ -243,10 +244,10 @@ public struct ChangeEvidence: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// Loads that differ by less, in milliseconds of each second, explain nothing.
+  /// Smaller differences in load, in milliseconds per second, explain nothing.
   private static let leastLoad = 10.0
 
-  /// What the table shows, the largest difference first.
+  /// The differences that the table shows, the largest first.
   private var notes: [String] {
     rows.filter { abs($0.excess) >= Self.leastLoad }
       .sorted { abs($0.excess) > abs($1.excess) }
@@ -270,11 +271,11 @@ public struct ChangeEvidence: Sendable {
 
   // MARK: Table
 
-  /// The file with `csv`.
+  /// The name of the file for `csv`.
   public static let file = "after-the-change.csv"
 
-  /// A row for each of: before the change, predicted, after the change, and that replayed. Its columns have the names of
-  /// `summary.csv`.
+  /// The figures as CSV, one row each for before the change, predicted, after the change, and its replay. Columns have the
+  /// names of `summary.csv`.
   public var csv: String {
     let head =
       [

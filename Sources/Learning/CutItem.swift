@@ -1,11 +1,11 @@
-/// What is left of a task when what frames drew is taken out of it, as the steps of an item.
+/// A task without its drawing, as the steps of an item.
 struct CutItem: Sendable {
-  /// Which services an item goes through.
+  /// The services that an item calls, in order; nil for time outside of services.
   struct Signature: Hashable, Sendable {
     var workload: String?
     var steps: [Int?]
 
-    /// For an order among those of equal time.
+    /// For a stable order among signatures with equal time.
     var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 })" }
   }
 
@@ -16,12 +16,12 @@ struct CutItem: Sendable {
   var signature: Signature
   var costs: [LearnedItems.Cost]
 
-  /// What the platform does between two calls is no step of its own if it takes no longer than that, in nanoseconds.
+  /// Platform work between two calls is no step of its own if it takes less than this many nanoseconds.
   private static let trifle: Int64 = 100_000
 
   var length: Int64 { costs.reduce(0) { $0 + $1.length } }
 
-  /// Adds what ran next. Each slice of a service is a call, and a step of its own.
+  /// Adds the next piece of work. Each slice of a service is a call and a step of its own.
   mutating func add(_ part: RecordedTask.Piece, _ role: ServiceChoice.Role, isNewCall: Bool) {
     end = part.end
     if case .workload(let name) = role { signature.workload = name }
@@ -36,7 +36,7 @@ struct CutItem: Sendable {
     costs[place].add(LearnedItems.Cost(cpu: part.cpu, wait: part.wait))
   }
 
-  /// With what ran behind it as further steps; where its thread was idle in between, it waited.
+  /// Appends the steps of `other`, which ran later. Time in which the thread was idle in between becomes waiting.
   mutating func append(_ other: CutItem) {
     costs.append(contentsOf: other.costs)
     costs[costs.count - other.costs.count].wait += max(0, other.begin - end)
@@ -45,7 +45,8 @@ struct CutItem: Sendable {
     end = other.end
   }
 
-  /// With each step at the place that `place` says, of the steps so far and the next one; nil is a step of its own.
+  /// Merges steps. `place` returns, given the index of the next step and the steps kept so far, the index of the kept step
+  /// to merge into; nil keeps the next step.
   private func joined(_ place: (_ next: Int, _ known: [Int?]) -> Int?) -> CutItem {
     var item = self
     item.signature.steps = []
@@ -61,8 +62,8 @@ struct CutItem: Sendable {
     return item
   }
 
-  /// With what the platform did for a moment, `kept` being its services, added to what it did before that: whether there is
-  /// such a moment between two calls says nothing of what the task is.
+  /// Merges short steps of the platform's services `kept` into the platform work before them. Whether there is such a
+  /// moment between two calls does not characterise the task.
   func withoutTrifles(of kept: Set<Int>) -> CutItem {
     func isKept(_ step: Int?) -> Bool { step.map(kept.contains) ?? true }
     return joined { next, known in
@@ -71,7 +72,7 @@ struct CutItem: Sendable {
     }
   }
 
-  /// With every other step of a service added to that before it, again and again until so few are left.
+  /// Merges every other step of a service into the previous one of that service, until at most `most` steps are left.
   func halved(untilAtMost most: Int) -> CutItem {
     var item = self
     while item.costs.count > most {
@@ -91,8 +92,8 @@ struct CutItem: Sendable {
     return item
   }
 
-  /// As an item with the steps of `signature`, which `Signature.nearest(of:)` found: those that it does not have cost nothing,
-  /// and what it has more often is added to the step of the same service before. Nil where that has none.
+  /// Fits the item to the steps of `signature`, which `Signature.nearest(of:)` found. Steps that it lacks cost nothing;
+  /// surplus calls are added to the previous step of the same service. Nil if `signature` lacks one of its services.
   func shaped(as signature: Signature) -> CutItem? {
     guard signature != self.signature else { return self }
     guard let fit = self.signature.fit(into: signature) else { return nil }
@@ -103,15 +104,15 @@ struct CutItem: Sendable {
     return item
   }
 
-  /// With one step for each service, in the order in which they come first.
+  /// Merges all calls of a service into one step, in the order of first calls.
   var folded: CutItem {
     joined { next, known in known.firstIndex(of: signature.steps[next]) }
   }
 }
 
 extension CutItem.Signature {
-  /// Where its steps are among those of another one, in order as far as that has them; and how many of either have no
-  /// counterpart of their own. Nil where it has a service that the other lacks.
+  /// The indices of its steps among those of `other`, in order as far as possible, and the number of unmatched steps of
+  /// both. Nil if `other` lacks one of its services.
   func fit(into other: Self) -> (places: [Int], misfits: Int)? {
     guard workload == other.workload else { return nil }
     var places: [Int] = []
@@ -133,7 +134,7 @@ extension CutItem.Signature {
     return (places, other.steps.count - used + steps.count - used)
   }
 
-  /// The one of `others` that it fits best, the first of several; nil where it would be less than half of that.
+  /// The signature in `others` that it fits best, the first among equals; nil if more than half of all steps are unmatched.
   func nearest(of others: [Self]) -> Self? {
     let fits = others.compactMap { other in
       fit(into: other).map { (other, $0.misfits) }

@@ -1,17 +1,18 @@
-/// Late episodes, runs of vsyncs that wanted a picture and got no new one, of a recording and of its replay.
+/// Compares the late episodes of a recording and of its replay. A late episode is a run of consecutive vsyncs at which a
+/// wanted picture did not appear.
 ///
-/// An episode of one is also in the other where the two overlap or touch.
+/// An episode is found in the other if one there overlaps or touches it.
 public struct LateEpisodes: Sendable {
-  /// How many the recording has, and how many of those the replay has.
+  /// The number of episodes in the recording, and how many of them are also in the replay.
   public private(set) var recorded = 0
   public private(set) var found = 0
-  /// How many the replay has, and how many of those the recording has.
+  /// The number of episodes in the replay, and how many of them are also in the recording.
   public private(set) var replayed = 0
   public private(set) var confirmed = 0
-  /// Of each that both have, how many vsyncs longer it is in the replay; shorter below zero.
+  /// For each group of episodes in both: how many vsyncs longer the replay's are; negative if shorter.
   public private(set) var differences: [Int] = []
 
-  /// By how many vsyncs lengths of episodes that both have differ, in the mean; nil where there is none.
+  /// The mean absolute difference in length, in vsyncs; nil if no episode is in both.
   public var lengthError: Double? {
     differences.isEmpty
       ? nil : Double(differences.reduce(0) { $0 + abs($1) }) / Double(differences.count)
@@ -35,7 +36,7 @@ public struct LateEpisodes: Sendable {
     take(group)
   }
 
-  /// Episodes of which each overlaps or touches another one; two of one side never do.
+  /// Episodes that overlap or touch one another. Two of the same side never do.
   private struct Group {
     var end = Int.min
     var recorded: [Int] = []

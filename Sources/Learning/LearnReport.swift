@@ -2,15 +2,16 @@ public import FrameBudget
 internal import Parsing
 internal import Recordings
 
-/// What was found in a recording, and how far the scenario learned from it can be trusted: `README.md` beside it.
+/// The report on a learned scenario, `README.md` beside it: what the recording contains, and how far the replay can be
+/// trusted.
 public struct LearnReport: Sendable {
   private let learner: Learner
   private let agreement: Agreement
   private let moves: [(service: String, log: RunLog)]
   private let sets: [MetricSet]
 
-  /// `moves` are runs of the arrangements that move one service each, `sets` the platforms whose numbers it has of the
-  /// replay, if not the one whose tools record such files.
+  /// `moves` are the runs of the arrangements that move one service each. `sets` are the platforms whose metrics are
+  /// reported for the replay; by default, the platform whose tools make such recordings.
   public init(
     _ learner: Learner, _ agreement: Agreement, moves: [(service: String, log: RunLog)],
     sets: [MetricSet]? = nil
@@ -21,7 +22,7 @@ public struct LearnReport: Sendable {
     self.moves = moves
   }
 
-  /// The report in Markdown, which reads well without being shown as that.
+  /// The report in Markdown that is also readable as plain text.
   public var text: String {
     [
       ["# \(learner.name): what was found in \(learner.source.markdown)"], verdict, found,
@@ -45,7 +46,7 @@ public struct LearnReport: Sendable {
     return [headline, agreement.faults.map { "- \($0)" }.joined(separator: "\n")]
   }
 
-  /// Fits into a sentence.
+  /// A clause for the headline.
   private var evidenceInShort: String {
     let (counts, episodes) = (agreement.counts, agreement.episodes)
     let late =
@@ -160,10 +161,10 @@ public struct LearnReport: Sendable {
 
   private var droppedMissing: Int { agreement.counts.notInReplay - shownMissing }
 
-  /// What the platform's own tools print of the recording, and what they would print of the replay; counts of 0 are left out.
+  /// The figures of the platform's own tools for the recording and for the replay; counts of 0 are left out.
   private var platformFigures: [String] {
     let figures = learner.recording.figures
-    // The same number has the same title, also where the recording's is counted in another way and has a column of its own.
+    // A metric has the same title in both columns, even if the recording counts it in another way.
     let recorded = figures.reduce(into: [:]) { $0[$1.metric.title] = $1.value }
     let known = Set(sets.flatMap(\.metrics).map(\.recordedTitle))
     let rows =
@@ -183,7 +184,7 @@ public struct LearnReport: Sendable {
     ]
   }
 
-  /// Nil where there is nothing to be said.
+  /// Nil if both values are missing or 0.
   private static func row(
     _ name: String, _ unit: Metric.Unit, _ recorded: MetricValue?, _ replayed: MetricValue?
   ) -> String? {
@@ -308,7 +309,7 @@ public struct LearnReport: Sendable {
 }
 
 extension PlatformMetric {
-  /// What a recording's own number of the same is called.
+  /// The title of the recording's figure for the same metric.
   fileprivate var recordedTitle: String {
     RecordedMetric.all.first { $0.name == metric.name }?.title ?? theirs
   }

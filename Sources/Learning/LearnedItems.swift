@@ -1,10 +1,10 @@
 internal import FrameBudget
 internal import Recordings
 
-/// The tasks of a recording as items of workloads: those that go through the same services in the same order are items
-/// of one.
+/// The tasks of a recording as items of workloads. Tasks that call the same services in the same order are items of one
+/// workload.
 struct LearnedItems: Sendable {
-  /// A step of an item: what it took of a processor, and how long it blocked its thread.
+  /// The cost of a step, in nanoseconds: its processor time, and how long it blocked its thread.
   struct Cost: Sendable {
     var cpu: Int64 = 0
     var wait: Int64 = 0
@@ -18,25 +18,25 @@ struct LearnedItems: Sendable {
   }
 
   struct Item: Sendable {
-    /// On the clock of the scenario.
+    /// In nanoseconds on the scenario's clock.
     var arrival: Int64
     var costs: [Cost]
   }
 
   struct Workload: Sendable {
     var name: String
-    /// Of each step the place of its service, nil for what is in none.
+    /// By step: the index of its service; nil for work outside of services.
     let steps: [Int?]
     var items: [Item] = []
   }
 
   private(set) var workloads: [Workload] = []
-  /// By service, what it took in all items together, in nanoseconds.
+  /// By service: its time in all items together, in nanoseconds.
   private(set) var totals: [Int64]
-  /// By frame of the screen, what drawing took.
+  /// By frame of the screen: its drawing time, in nanoseconds.
   private(set) var drawing: [Int64]
 
-  /// As many kinds of tasks are told from one another; the rest counts as the kind that they are most like.
+  /// The largest number of workloads, and of steps of an item. Tasks of further kinds join the most similar workload.
   private static let mostWorkloads = 40
   private static let mostSteps = 64
 
@@ -47,7 +47,7 @@ struct LearnedItems: Sendable {
     totals = Array(repeating: 0, count: choice.names.count)
     var cutter = ItemCutter(thread, screen, choice)
     var items = tasks.flatMap { cutter.items(of: $0) }
-    // What of it is in no slice was drawing all the same, or waiting for something that a replay does not have.
+    // Time in a frame outside of slices was also drawing, or waiting for something that a replay does not have.
     drawing = zip(cutter.drawing, screen.frames).map { drawn, frame in
       max(drawn, frame.work.reduce(0) { $0 + Int64($1.count) })
     }
@@ -67,7 +67,7 @@ struct LearnedItems: Sendable {
     let kept =
       times.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
       .prefix(Self.mostWorkloads).map(\.key)
-    // Found once for all items that are alike.
+    // Computed once for all items with the same signature.
     var shapes = Dictionary(uniqueKeysWithValues: kept.map { ($0, Optional($0)) })
     var places: [CutItem.Signature: Int] = [:]
     for item in items {
@@ -87,7 +87,7 @@ struct LearnedItems: Sendable {
     }
   }
 
-  /// By what it takes most steps for, with a number where several have it.
+  /// A workload's name: that of its first service, with a number if it is taken.
   private func name(of signature: CutItem.Signature, _ choice: ServiceChoice) -> String {
     let services = signature.steps.compactMap(\.self)
     let first = services.first.map { choice.names[$0].lowercased() } ?? "other"
@@ -100,14 +100,14 @@ struct LearnedItems: Sendable {
   }
 }
 
-/// Cuts what frames drew out of tasks, and what is left into the steps of items.
+/// Removes the drawing of frames from tasks, and cuts the rest into the steps of items.
 struct ItemCutter {
   private let slices: [RecordedSlice]
   private let choice: ServiceChoice
-  /// Every stretch in which a frame was drawn, in order, and which frame that was.
+  /// The intervals in which frames were drawn, in order, with the frame's index.
   private let works: [(range: Range<Int64>, frame: Int)]
   private var next = 0
-  /// By slice: the one that says what it is, itself or one that encloses it.
+  /// By slice: the slice that determines its role, which is itself or an enclosing one.
   private let owners: [Int?]
   private(set) var drawing: [Int64]
 
@@ -131,8 +131,7 @@ struct ItemCutter {
     }
   }
 
-  /// What is left of `task` when what was drawn in it is taken out: what ran before a frame and what ran behind it are
-  /// items of their own.
+  /// The items of `task` without its drawing. What ran before a frame and what ran after it are separate items.
   mutating func items(of task: RecordedTask) -> [CutItem] {
     var items: [CutItem] = []
     var current: Int?
@@ -159,19 +158,19 @@ struct ItemCutter {
     return items.filter { $0.length > 0 }.map { $0.withoutTrifles(of: choice.platforms) }
   }
 
-  /// Whether a slice is a further part of the call that is the item's last step.
+  /// Whether the slice continues the call that is the item's last step.
   private func goesOn(_ owner: Int?, in item: CutItem) -> Bool {
     guard let owner, slices[owner].continues, let last = item.signature.steps.last, last != nil
     else { return false }
     return choice.role(of: slices[owner]) == last.map { .service($0) }
   }
 
-  /// How many stretches of drawing have ended by then.
+  /// The number of drawing intervals that have ended by `instant`.
   private func worksEnded(by instant: Int64) -> Int {
     works.partitioningIndex { $0.range.upperBound > instant }
   }
 
-  /// What of `piece` no frame drew; what frames drew is added to theirs.
+  /// The parts of `piece` outside of drawing intervals. The rest is added to the drawing time of its frames.
   private mutating func cut(_ piece: RecordedTask.Piece) -> [RecordedTask.Piece] {
     while next < works.count, works[next].range.upperBound <= piece.begin { next += 1 }
     var left: [RecordedTask.Piece] = []
@@ -194,17 +193,18 @@ struct ItemCutter {
     return left
   }
 
-  /// What is drawing by its name belongs to the next frame, where no frame drew it.
+  /// Adds a drawing slice outside of all drawing intervals to the next frame.
   private mutating func drawOutside(_ piece: RecordedTask.Piece) {
     guard next < works.count, piece.end <= works[next].range.lowerBound else { return }
     drawing[works[next].frame] += piece.length
   }
 }
 
-/// When items arrived: when they were posted, or when they began, and always so that they begin in the recorded order.
+/// Determines when items arrived: when they were posted or when they began, and always so that they begin in the recorded
+/// order.
 enum Arrivals {
-  /// Where frames go before messages, what began while one waited is of the message that was under way: the loop would have
-  /// begun the frame otherwise.
+  /// Joins items of one message. Where frames run before messages, work that began while a frame waited belongs to the
+  /// message that was running; otherwise the loop would have begun the frame first.
   static func joined(
     _ items: [CutItem], _ screen: RecordedScreen
   ) -> [CutItem] {
@@ -225,9 +225,9 @@ enum Arrivals {
     return joined
   }
 
-  /// What ran while a frame waited was there before that frame: a loop would have begun the frame otherwise. Where the
-  /// thread was idle though a frame waited, something else held that up, and does so in a replay: before an item it is
-  /// waiting, right before the frame it counts as the frame's.
+  /// Work that ran while a frame waited had arrived before that frame; otherwise the loop would have begun the frame first.
+  /// If the thread was idle although a frame waited, something else delayed the frame, and does so in the replay. Before an
+  /// item, that delay becomes waiting of the item; right before the frame, it counts as drawing.
   static func settle(
     _ items: inout [CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
   ) {
@@ -257,7 +257,7 @@ enum Arrivals {
     arrive(&items, by: latest)
   }
 
-  /// What ran in a frame was there at its vsync: a loop of frames takes up all that has arrived by then.
+  /// Work that ran in a frame had arrived by its vsync: a loop of frames handles everything that has arrived by then.
   static func settleInFrames(
     _ items: inout [CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
   ) {
@@ -268,7 +268,7 @@ enum Arrivals {
       drawing[number] += max(0, frame.whole.lowerBound - screen.grid.instant(of: frame.vsync))
       place += items[place...].prefix { $0.begin < frame.whole.lowerBound }.count
       let inside = items[place...].prefix { $0.begin < frame.whole.upperBound }.indices
-      // One behind the other, and behind the vsync before.
+      // The items arrive in order, after the previous vsync.
       let half = screen.grid.refresh.period.nanoseconds / 2
       let apart = min(1000, half / Int64(max(1, inside.count)))
       for item in inside {

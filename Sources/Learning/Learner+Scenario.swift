@@ -2,7 +2,7 @@ public import FrameBudget
 internal import Parsing
 internal import Recordings
 
-// The files of the scenario.
+// The scenario's files.
 extension Learner {
   static let framesFile = "frames.csv"
 
@@ -10,7 +10,7 @@ extension Learner {
     items.workloads.count == 1 ? "items.csv" : "items-\(self.workload(workload)).csv"
   }
 
-  /// The vsync with which the run ends: behind all that was recorded, and some for what is late in another arrangement.
+  /// The vsync at which the run ends: after everything recorded, with some room for what is late in another arrangement.
   private var lastVsync: Int {
     let frame = screen.frames.last.map { $0.vsync + screen.deadline } ?? 0
     let end = Instant(nanoseconds: screen.grid.time(of: recording.length.nanoseconds))
@@ -24,7 +24,7 @@ extension Learner {
       refresh.firstVsync(atOrAfter: Instant(nanoseconds: item))) + 8
   }
 
-  /// The scenario's file.
+  /// The text of the scenario file.
   public func scenario(replay: Learned.Replay) -> String {
     let duration = screen.grid.refresh.vsync(lastVsync).nanoseconds
     var lines = [
@@ -44,10 +44,10 @@ extension Learner {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Scenario files have no control characters, not even escaped ones.
+  /// Scenario files must not have control characters, not even escaped ones.
   private static func quoted(_ text: String) -> String { TextPlace.yaml.escaped(text.printable) }
 
-  /// As many as anything ran on; where nobody recorded that, as phones and laptops have at least.
+  /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
   var cores: Int { min(256, max(2, recording.cores ?? 4)) }
 
   private var display: [String] {
@@ -87,7 +87,7 @@ extension Learner {
       lines += [
         "  - name: \(workload(place))",
         "    arrival: {recorded: \(file), column: arrival_ms}",
-        // Which frames were wanted is in frames.csv.
+        // The requests for frames are in frames.csv.
         "    shows: false", "    steps:",
       ]
       if result > 0 {
@@ -118,13 +118,13 @@ extension Learner {
     return lines
   }
 
-  /// Those of the app that some item uses: what is in frames alone no arrangement can move.
+  /// The app's services that some item uses. An arrangement cannot move work that runs in frames alone.
   var movable: Set<String> {
     let used = items.workloads.flatMap { $0.steps.compactMap(\.self) }
     return Set(used.filter { !choice.platforms.contains($0) }.map { services[$0] })
   }
 
-  /// What the arrangement is called that moves `service` to a thread of its own.
+  /// The name of the arrangement that moves `service` to a thread of its own.
   public static func move(_ service: String) -> String { "move-\(service)" }
 
   // MARK: Columns
@@ -136,7 +136,7 @@ extension Learner {
     }
   }
 
-  /// The files beside the scenario, by name.
+  /// The data files of the scenario, by name.
   public var tables: [(name: String, text: String)] {
     let frames = screen.frames.isEmpty ? [] : [(name: Self.framesFile, text: framesTable)]
     return frames + items.workloads.indices.map { (itemsFile($0), itemsTable($0)) }
@@ -159,17 +159,17 @@ extension Learner {
     return text
   }
 
-  /// A row for each vsync, for frames that a replay begins where none was recorded too: such a frame is for all that was
-  /// wanted by then, and takes as long as the newest of it, on the UI thread and behind it. In a loop of frames, which has
-  /// one at every vsync, it is as long as is usual.
+  /// The table of frames, with a row for each vsync, because a replay may begin frames at other vsyncs than the recording.
+  /// Such a frame covers everything requested by then and has the costs of the newest recorded frame, on the UI thread and
+  /// behind it. In a loop of frames, which has one at every vsync, it has the median costs.
   private var framesTable: String {
     let usual = (items.drawing.sorted()[items.drawing.count / 2], screen.stage.median)
     var (drawing, behind) = usual
-    // From where it was wanted on: a replay may begin it at any vsync from there to that at which it began.
+    // Indexed by the vsync of the request: a replay may begin the frame at any vsync from there to the recorded begin.
     let places = Dictionary(
       zip(screen.frames.map(\.requested), screen.frames.indices), uniquingKeysWith: max)
     let refresh = screen.grid.refresh
-    // Well before the vsync, so that rounding does not put a request behind it.
+    // Early enough that rounding cannot move a request past its vsync.
     let early = refresh.period.nanoseconds / 100
     let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
     let hasStage = screen.stage.isThere

@@ -1,25 +1,26 @@
 internal import FrameBudget
 public import Recordings
 
-/// A scenario that replays a recording, and what it is held against.
+/// A scenario learned from a recording, and the figures of the recording to compare its replay with.
 public struct Learner: Sendable {
-  /// What the scenario is called, and its file without an ending.
+  /// The name of the scenario, and of its file without the extension.
   public let name: String
-  /// What the recording is called; empty where names are not to be told.
+  /// The name of the recording; `a recording` if `isAnonymous` is true.
   public let source: String
-  /// Whether names of slices, and of the recording, are replaced.
+  /// Whether the names of slices and of the recording are replaced.
   public let isAnonymous: Bool
   let recording: Recording
   let screen: RecordedScreen
   let choice: ServiceChoice
   let items: LearnedItems
-  /// What taking in the result of an item takes on the UI thread, in nanoseconds; 0 where that is not told from drawing.
+  /// The time to handle an item's result on the UI thread, in nanoseconds; 0 if the recording does not distinguish it from
+  /// drawing.
   let result: Int64
-  /// As the scenario calls the services, in the order of `choice.names`.
+  /// The names of the services in the scenario, in the order of `choice.names`.
   public let services: [String]
-  /// How much of the UI thread's time is in slices that say what it did, from 0 to 1.
+  /// The share of the UI thread's time in slices that say what it did, from 0 to 1.
   public let coverage: Double
-  /// Frames that were not ready in time, and in how many of those each service ran.
+  /// The number of frames that were not ready in time, and for each service the number of those in which it ran.
   let lateFrames: Int
   let lateWith: [Int]
 
@@ -62,9 +63,9 @@ public struct Learner: Sendable {
     lateWith = Self.windows(windows, with: choice, thread, tasks)
   }
 
-  /// Why `recording` is too long for a scenario; nil where it is not.
+  /// Why `recording` is too long for a scenario; nil if it is not.
   ///
-  /// Asked before anything is made of it, as what is made has a line for each vsync.
+  /// Checked first, because scenario files have a line for each vsync.
   public static func excess(of recording: Recording) -> String? {
     let frames = recording.frames.flatMap { frame in
       [frame.vsync, frame.ready, frame.presented].compactMap { $0?.nanoseconds }
@@ -77,7 +78,7 @@ public struct Learner: Sendable {
       "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(mostVsyncs) fit into a scenario; --from and --to take a part"
   }
 
-  /// Some less than a recorded column may have rows, as a replay goes on behind the recording's end.
+  /// Less than the largest number of rows of a recorded column, because a replay continues after the end of the recording.
   private static let mostVsyncs = 1_000_000
 
   private static func coverage(
@@ -89,7 +90,7 @@ public struct Learner: Sendable {
       all += piece.length
       if !SliceName.isGeneric(names[Int(thread.slices[piece.slice].name)]) { named += piece.length }
     }
-    // What ran outside of all slices nobody can name.
+    // Work outside of all slices has no name.
     let ran = thread.runs.map { $0.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } } ?? 0
     let total = max(all, ran)
     return total == 0 ? 0 : Double(named) / Double(total)
@@ -112,28 +113,29 @@ public struct Learner: Sendable {
     return found.map(\.count)
   }
 
-  /// How many vsyncs of the recording wanted something of the UI thread, and how many of those were dropped.
+  /// The number of vsyncs at which the recording wanted a frame of the UI thread, and how many of those were dropped.
   public var wantedFrames: Int { screen.expected }
   public var droppedFrames: Int { screen.dropped }
-  /// How many frames of the recording began more than a period behind the vsync that they belong to.
+  /// The number of recorded frames that began more than a period after their vsyncs.
   public var lateBegins: Int { screen.lateBegins }
 
-  /// Whether the recording says what the UI thread did, and not only how long frames took.
+  /// Whether the recording has slices of the UI thread, and not only the lengths of frames.
   var hasSlices: Bool { recording.threads.first.map { !$0.slices.isEmpty } ?? false }
 
-  /// What the scenario calls a service, or what is in none.
+  /// The name in the scenario of a service, or of work outside of services.
   func service(_ place: Int?) -> String {
     place.map { services[$0] } ?? (services.contains("other") ? "other-work" : "other")
   }
 
-  /// What the scenario calls a workload.
+  /// The name of a workload in the scenario.
   func workload(_ place: Int) -> String {
     isAnonymous ? "workload-\(place + 1)" : items.workloads[place].name
   }
 }
 
 extension RecordedScreen {
-  /// From the vsync of each frame that was not ready in time to the end of its work; in order, none within another.
+  /// For each frame that was not ready in time: the interval from its vsync to the end of its work. In order, without
+  /// overlaps.
   var lateWindows: [Range<Int64>] {
     var windows: [Range<Int64>] = []
     for (frame, ready) in zip(frames, stage.ready) {

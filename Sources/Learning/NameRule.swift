@@ -1,20 +1,20 @@
-/// What slices of some names are to be taken for.
+/// A rule that assigns a role to slices by their names.
 public struct NameRule {
-  /// What a slice stands for.
+  /// The role of a slice.
   public enum Target: Hashable, Sendable {
-    /// A service, which arrangements may move.
+    /// A service; arrangements may move it.
     case service(String)
-    /// The work of items of a workload of this name, which arrangements leave on the main thread.
+    /// The work of a workload with this name; it stays on the main thread.
     case workload(String)
     /// Drawing.
     case render
-    /// Nothing: its time is that of whatever encloses it.
+    /// No role: its time counts for the enclosing slice.
     case ignore
 
     var service: String? { if case .service(let name) = self { name } else { nil } }
   }
 
-  /// Whether a slice of that name is meant.
+  /// Whether the rule applies to slices with this name.
   public var matches: (String) -> Bool
   public var target: Target
 
@@ -24,9 +24,9 @@ public struct NameRule {
   }
 }
 
-/// Names of slices as services have them.
+/// Turns the names of slices into names of services.
 enum SliceName {
-  /// The name with digits and hexadecimal numbers folded, so that `layout 12` and `layout 13` are one.
+  /// The name without digits and hexadecimal numbers, so that `layout 12` and `layout 13` are the same service.
   static func folded(_ name: String) -> String {
     var result = ""
     for word in name.split(separator: /[^A-Za-z0-9]+/) {
@@ -44,10 +44,10 @@ enum SliceName {
     return isNumber ? "" : word.filter { !$0.isNumber }
   }
 
-  /// Words of which the digit is a part, and numbers nothing.
+  /// Words in which the digits are part of the name.
   private static let hasDigits: Set = ["v8", "utf8", "sha256", "sha1", "md5", "h264", "mp3", "mp4"]
 
-  /// What loops call a task whatever it does: no name for what it does.
+  /// Whether the name is one that a loop gives to every task, so that it does not say what the task does.
   static func isGeneric(_ name: String) -> Bool {
     generic.contains(name) || name.hasSuffix("::RunTask") || name.hasPrefix("Choreographer#doFrame")
   }

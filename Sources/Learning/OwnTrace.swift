@@ -1,22 +1,24 @@
 internal import FrameBudget
 internal import Recordings
 
-/// A trace of the project's own, as other recordings are: its UI thread has items as tasks, and their steps as slices.
+/// Converts one of the project's own traces to the form of other recordings: items become tasks of the UI thread, and their
+/// steps become slices.
 ///
-/// There frames are slices around all that ran in them, and the steps of items are called `WORKLOAD/STEP`.
+/// In the project's traces, frames are slices around everything that ran in them, and the steps of items are named
+/// `WORKLOAD/STEP`.
 struct OwnTrace {
   let recording: Recording
-  /// When items ran on the UI thread, or their results were taken in, in order.
+  /// When the UI thread ran items or handled their results, in order.
   let busy: [Range<Int64>]
-  /// What taking in the result of an item took, in the mean.
+  /// The time spent on results, in nanoseconds, divided by the number of items that ran on the UI thread.
   let result: Int64
-  /// Whether frames take up what has arrived: then items ran in frames, and not between them.
+  /// Whether items ran in frames, which handle everything that has arrived, and not between frames.
   let isFrameLoop: Bool
 
-  /// The steps of one item, which ran one behind the other.
+  /// The consecutive steps of one item.
   private struct Item {
     let workload: Substring
-    /// Which of the thread's frames it ran in; nil between frames.
+    /// The index of the thread's frame slice in which it ran; nil between frames.
     let frame: Int?
     var steps: [RecordedSlice]
 
@@ -29,7 +31,7 @@ struct OwnTrace {
     }
   }
 
-  /// Nil of other recordings, and where no item ran on the UI thread.
+  /// Nil for other recordings, and if no item ran on the UI thread.
   init?(_ recording: Recording) {
     guard recording.format == .framebudget, let thread = recording.threads.first else { return nil }
     func spans(of phase: Phase) -> [Range<Int64>] {
@@ -67,11 +69,11 @@ struct OwnTrace {
     for (place, slice) in thread.slices.enumerated() {
       let name = names[Int(slice.name)]
       if slice.depth == 0 { frame = isFrame(name) ? place : nil }
-      // What took no time is in no order that could be told.
+      // Steps that took no time have no recorded order.
       guard let workload = workloads[Int(slice.name)], slice.length > .zero else { continue }
       var step = slice
       step.depth = 1
-      // Without what others had the core for.
+      // Excludes the time for which other threads had the core.
       let away = lost.time(from: slice.begin.nanoseconds, to: slice.end.nanoseconds)
       step.cpu = slice.length - .nanoseconds(away)
       if let last = items.last, last.isFollowed(by: step, of: workload, in: frame) {
@@ -87,7 +89,7 @@ struct OwnTrace {
 }
 
 extension Range<Int64> {
-  /// What is left of it without `others`, which are in order.
+  /// The parts of the range outside of `others`, which are in order.
   func without(_ others: [Range<Int64>]) -> [Range<Int64>] {
     var left: [Range<Int64>] = []
     var from = lowerBound

@@ -1,7 +1,7 @@
 internal import Recordings
 
 extension RecordedFrame.Verdict {
-  /// Fits behind a number.
+  /// A phrase that follows a number.
   var words: String {
     switch self {
     case .shown: "shown"

@@ -1,10 +1,10 @@
 internal import FrameBudget
 internal import Recordings
 
-// What was shown, and at which vsync.
+// Determines what was shown at which vsync.
 extension RecordedScreen {
-  /// By the platform's verdicts: by vsync at which a picture was made, whether it had a part of the UI thread which no picture
-  /// before had, whichever vsync that part was drawn for; only where something was wanted.
+  /// From the platform's verdicts: for each vsync of a picture at which something was wanted, whether the picture had a new
+  /// part of the UI thread, for whichever vsync that part was drawn.
   static func byVerdict(
     _ all: [RecordedFrame], _ grid: VsyncGrid, _ pictures: Pictures, isDue: (Int) -> Bool
   ) -> [Int: Bool] {
@@ -15,7 +15,7 @@ extension RecordedScreen {
       let isNew = frame.presented.map { drawn.vsync(of: $0.nanoseconds) != nil } ?? false
       switch frame.verdict {
       case .dropped where isDue(vsync): shown[vsync] = false
-      // A picture without this vsync's part, but perhaps with a new one of a vsync before.
+      // This picture lacks the part of its own vsync, but may have a new part of an earlier vsync.
       case .partial where isNew || isDue(vsync):
         shown[vsync] = (shown[vsync] ?? true) && isNew
       default: break
@@ -24,7 +24,7 @@ extension RecordedScreen {
     for frame in all where frame.verdict != .notWanted {
       var vsync: Int?
       if let presented = frame.presented?.nanoseconds {
-        // What the compositor drew by itself is none of the UI thread's frames.
+        // Pictures that the compositor drew alone are not frames of the UI thread.
         vsync = drawn.vsync(of: presented).flatMap { _ in pictures.vsync(of: presented) }
       } else if frame.verdict == .shown, frame.work != nil {
         vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
@@ -34,8 +34,9 @@ extension RecordedScreen {
     return shown
   }
 
-  /// Whether something of the UI thread was to be in the picture of a vsync, where that is `lag` behind the vsync that it was
-  /// drawn for: what a compositor calls dropped without that had nothing to show yet. Without a lag it always knows.
+  /// Returns a function that says whether a part of the UI thread was expected in the picture of a vsync, where parts
+  /// appear `lag` vsyncs after the one that they were drawn for. Without such a part, the compositor reports a drop
+  /// although there was nothing to show yet. With a lag of 0, a part is always expected.
   static func due(_ frames: [Frame], _ pictures: Pictures, lag: Int) -> (Int) -> Bool {
     guard lag > 0 else { return { _ in true } }
     let firsts = frames.map { $0.requested + lag }
@@ -50,17 +51,18 @@ extension RecordedScreen {
     }
   }
 
-  /// How many vsyncs behind the one that it was drawn for a part of the UI thread is in a picture, where it is in time: a
-  /// compositor may take at each vsync what was drawn for the one before.
+  /// The number of vsyncs from the one that a part of the UI thread was drawn for to the one of its picture, if it is in
+  /// time. A compositor may use at each vsync what was drawn for the previous one.
   static func lag(_ frames: [Frame], _ pictures: Pictures) -> Int {
     let lags = frames.compactMap { frame in
       frame.presented.flatMap { pictures.vsync(of: $0) }.map { $0 - frame.requested }
     }
-    // What is more than one behind is late.
+    // A part that is more than one vsync behind is late.
     return lags.count { $0 == 1 } > lags.count { $0 <= 0 } ? 1 : 0
   }
 
-  /// Between pictures: by when they reached the screen, or else by when they were ready.
+  /// From the times at which frames reached the screen, or else at which they were ready. Vsyncs between two pictures are
+  /// dropped.
   func byPresents(_ isRecorded: Bool, _ all: [RecordedFrame]) -> [Int: Bool] {
     let isOnGrid = Self.isOnGrid(frames.filter { $0.presented != nil }, grid)
     let clock = isRecorded ? PictureClock(isOnGrid ? [] : all) : nil
@@ -83,18 +85,18 @@ extension RecordedScreen {
   }
 }
 
-/// Pictures that reached the screen, by when that was: several reports may be of one.
+/// The pictures that reached the screen, by time. Several reports may refer to one picture.
 struct Pictures {
-  /// By tenths of a millisecond: the newest vsync of which a report says that it was shown then.
+  /// By time, in tenths of a millisecond: the newest vsync that a report says was shown then.
   private var vsyncs: [Int64: Int] = [:]
 
-  /// All of them.
+  /// All pictures.
   init(_ frames: [RecordedFrame], _ grid: VsyncGrid) {
     self.init(ofParts: frames, grid)
     for frame in frames { add(frame.presentedWithout, of: frame, grid) }
   }
 
-  /// Those that have the UI thread's parts of `frames`.
+  /// The pictures with the UI thread's parts of `frames`.
   init(ofParts frames: [RecordedFrame], _ grid: VsyncGrid) {
     for frame in frames { add(frame.presented, of: frame, grid) }
   }
@@ -106,7 +108,7 @@ struct Pictures {
     vsyncs[key] = max(vsyncs[key] ?? .min, vsync)
   }
 
-  /// The newest vsync that the picture of that instant was for; nil where there was none.
+  /// The newest vsync of the picture at that instant; nil if there was no picture.
   func vsync(of instant: Int64) -> Int? {
     let key = Self.key(instant)
     return (key - 1...key + 1).compactMap { vsyncs[$0] }.max()
@@ -115,11 +117,11 @@ struct Pictures {
   private static func key(_ instant: Int64) -> Int64 { instant / 100_000 }
 }
 
-/// At which vsync of the app a picture was shown: the display's own vsyncs may be at another phase than those at which apps
-/// are told to draw, and that phase may change. What came in time was shown its deadline behind its vsync, whatever that
-/// is on the clock, so it says how the two lie.
+/// Maps presentation times to vsyncs of the app. The display's vsyncs may have another phase than those at which apps are
+/// told to draw, and the phase may change. A frame in time was shown `deadline` vsyncs after its own, whatever the clock
+/// says, so it gives the current phase.
 private struct PictureClock {
-  /// Of frames that were in time: their vsyncs, and how long they took to the screen; in order.
+  /// For each frame in time, in order: its vsync, and the delay until it reached the screen, in nanoseconds.
   private let inTime: [(at: Int64, delay: Int64)]
 
   init(_ frames: [RecordedFrame]) {
@@ -131,7 +133,7 @@ private struct PictureClock {
     }
   }
 
-  /// Nil where nothing says when it was shown.
+  /// Nil if the time of presentation is unknown.
   func vsync(of frame: RecordedScreen.Frame, _ grid: VsyncGrid, deadline: Int) -> Int? {
     guard let presented = frame.presented else { return nil }
     guard let near = inTime.last(where: { $0.at <= frame.asked }) ?? inTime.first else {

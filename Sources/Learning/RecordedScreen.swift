@@ -1,20 +1,20 @@
 internal import FrameBudget
 internal import Recordings
 
-/// What a recording says of the screen: which frames the UI thread drew, and at which vsyncs something new was shown.
+/// What a recording says about the screen: which frames the UI thread drew, and at which vsyncs something new was shown.
 struct RecordedScreen: Sendable {
   /// A vsync for which the UI thread drew.
   struct Frame: Sendable {
-    /// To which it belongs; behind the one at which it was wanted where the thread was busy and a platform takes the
-    /// newest one then.
+    /// The vsync that it belongs to. That is later than `requested` if the thread was busy and the platform uses the newest
+    /// vsync then.
     fileprivate(set) var vsync: Int
-    /// At which it was wanted, and when that was.
+    /// The vsync at which it was requested, and the time of that, in nanoseconds.
     let requested: Int
     let asked: Int64
-    /// When the thread was at it, and when it drew: in the rest it ran items.
+    /// The interval of the frame on the thread, and the parts of it that were drawing; in the rest it ran items.
     var whole: Range<Int64>
     var work: [Range<Int64>] = []
-    /// When what comes behind the thread was through with it, too; nil where that was not recorded.
+    /// When the stage behind the thread was through with it; nil if that was not recorded.
     var ready: Int64?
     var presented: Int64?
 
@@ -22,39 +22,40 @@ struct RecordedScreen: Sendable {
     var end: Int64 { whole.upperBound }
   }
 
-  /// Where it is known from what was shown.
+  /// The source of what was shown.
   enum Evidence: Sendable {
-    /// The platform says of each vsync what became of it.
+    /// The platform's verdict on each vsync.
     case verdicts
-    /// The platform says when frames reached the screen.
+    /// The times at which frames reached the screen, as the platform reports them.
     case presents
-    /// From when their work ended, by the rule of the scenario's screen.
+    /// The ends of frames, by the rule of the scenario's screen.
     case rule
   }
 
   let grid: VsyncGrid
-  /// Whether frames take up what has arrived, and there is one at every vsync; else items run between frames.
+  /// Whether the main loop is one of frames: each vsync has a frame, which handles everything that has arrived. Otherwise
+  /// items run between frames.
   let isFrameLoop: Bool
-  /// Whether what ran while a frame waited was all of one message.
+  /// Whether all slices that ran while a frame waited belong to one message.
   let joinsSlices: Bool
-  /// To which vsync a frame belongs that had to wait for the thread.
+  /// The vsync that a frame belongs to if it had to wait for the thread.
   let frameTime: MainLoop.Events.FrameTime
-  /// In order of their vsyncs; those that changed nothing are not among them.
+  /// In the order of their vsyncs, without frames that changed nothing.
   let frames: [Frame]
   let evidence: Evidence
-  /// By vsync to which frames belong, whether the screen got what the UI thread drew; only where something was wanted.
+  /// For each vsync at which something was wanted: whether the screen got what the UI thread drew for it.
   private(set) var shown: [Int: Bool] = [:]
-  /// By vsync of the platform's verdicts, whether a picture was made then that had something new of the UI thread.
+  /// For each vsync with a verdict of the platform: whether its picture had something new of the UI thread.
   private let pictured: [Int: Bool]
-  /// How many frames the platform gave each verdict.
+  /// The number of frames with each verdict of the platform.
   let verdicts: [RecordedFrame.Verdict: Int]
-  /// Periods from a frame's vsync to the one that shows it.
+  /// The number of periods from a frame's vsync to the one that should show it.
   let deadline: Int
   let buffers: Int
-  /// What comes behind the UI thread.
+  /// The stage behind the UI thread.
   let stage: RecordedStage
 
-  /// `busy` is when the thread did other work within what the recording calls frames.
+  /// `busy` are the intervals in which the thread did other work within what the recording calls frames.
   init(
     _ recording: Recording, _ grid: VsyncGrid, busy: [Range<Int64>] = [],
     isFrameLoop: Bool = false
@@ -95,12 +96,12 @@ struct RecordedScreen: Sendable {
     }
   }
 
-  /// How many vsyncs were wanted, and at how many of them nothing new was shown.
+  /// The number of vsyncs at which something was wanted, and at which nothing new was shown then.
   var expected: Int { shown.count }
   var dropped: Int { shown.values.count { !$0 } }
 
-  /// At which vsyncs something asked for a frame, in order: those for which one was drawn, and of those without one where
-  /// the frame that came next says so. Of others nobody knows why no frame followed.
+  /// The vsyncs at which a frame was requested, in order: those with a frame, and those without one where the next frame
+  /// proves a request. For other vsyncs the recording does not say why no frame followed.
   var wanted: [Int] {
     var wanted = Set(frames.map(\.requested))
     for (frame, next) in zip(frames, frames.dropFirst()) {
@@ -112,21 +113,21 @@ struct RecordedScreen: Sendable {
     return wanted.sorted()
   }
 
-  /// Whether something asked for a frame at a vsync behind that of `frame` and before that of `next`: where a platform takes
-  /// frames for the newest vsync, and the next one followed right behind that; and where the platform says that one was
-  /// missing, and the next one had come by the time that the thread was free, so it took over at once.
+  /// Whether a frame was requested at a vsync after that of `frame` and before that of `next`. It was if the platform uses
+  /// the newest vsync and the next frame followed at once; or if the platform reports a missed picture and the next frame
+  /// was requested by the time at which the thread became free.
   private func wasWanted(_ vsync: Int, between frame: Frame, _ next: Frame) -> Bool {
     if next.requested == frame.vsync + 1 { return shown[vsync] != nil }
     return pictured[vsync] == false
       && next.requested <= grid.vsync(atOrBefore: frame.end)
   }
 
-  /// How many frames began more than a period behind the vsync that they belong to.
+  /// The number of frames that began more than a period after their vsyncs.
   var lateBegins: Int {
     frames.count { grid.refresh.isOverBudget(.nanoseconds($0.begin - grid.instant(of: $0.vsync))) }
   }
 
-  /// Whether frames were shown at vsyncs exactly, as only a screen's own account says it.
+  /// Whether frames were shown exactly at vsyncs, as only a screen's own report says.
   static func isOnGrid(_ presented: [Frame], _ grid: VsyncGrid) -> Bool {
     !presented.isEmpty
       && presented.allSatisfy { frame in
@@ -135,14 +136,14 @@ struct RecordedScreen: Sendable {
       }
   }
 
-  /// How many periods the platform gives frames, in the middle.
+  /// The median number of periods that the platform gives frames.
   private static func told(_ all: [RecordedFrame], _ grid: VsyncGrid) -> Int? {
     let spans = all.compactMap { frame in frame.due.map { $0 - frame.vsync } }.sorted()
     guard !spans.isEmpty else { return nil }
     return Int((Double(spans[spans.count / 2].nanoseconds) / grid.period).rounded())
   }
 
-  /// By frames of the project's own, which say to which vsync they belong.
+  /// The frame time of the project's own traces, whose frames state their vsyncs.
   private static func ownFrameTime(
     _ all: [RecordedFrame], _ grid: VsyncGrid, _ deadline: Int
   ) -> MainLoop.Events.FrameTime {
@@ -154,7 +155,7 @@ struct RecordedScreen: Sendable {
     return keepsVsync ? .posted : .newest
   }
 
-  /// How many periods the fastest frames took to the screen.
+  /// The number of periods in which the fastest 10 % of frames reached the screen.
   private static func seen(_ presented: [Frame], _ grid: VsyncGrid) -> Int? {
     let delays = presented.compactMap { frame in
       frame.presented.map { grid.vsync(atOrAfter: $0) - frame.vsync }
@@ -193,13 +194,13 @@ struct RecordedScreen: Sendable {
   }
 }
 
-/// How platforms take frames to the screen, where a recording does not say it.
+/// The defaults of platforms where a recording does not say how frames reach the screen.
 struct PlatformRules: Sendable {
   let deadline: Int
   let buffers: Int
-  /// Whether a frame waits its turn among other events, and which vsync it belongs to then.
+  /// Whether frames wait in turn with other events, and which vsync they belong to then.
   let loop: MainLoop.Events
-  /// Whether frames go before messages, and one message may have several outermost slices.
+  /// Whether frames run before messages, and one message may have several outermost slices.
   let joinsSlices: Bool
   private let platform: ScreenPlatform?
 
@@ -211,7 +212,7 @@ struct PlatformRules: Sendable {
     joinsSlices = platform == .android
   }
 
-  /// Whether the platform calls its own work so, or calls of an app's code whatever that does. None of it can move to a
+  /// Whether the platform uses this name for its own work or for any call into an app's code. None of that can move to a
   /// thread of the app.
   func names(_ slice: String) -> Bool {
     guard let names = platform.flatMap({ Self.sliceNames[$0] }) else { return false }

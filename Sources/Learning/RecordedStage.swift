@@ -1,16 +1,18 @@
-/// What comes behind the UI thread, one frame after the other: how long it had each, and when it was through with it.
+/// The stage behind the UI thread, which processes one frame at a time: how long each frame took there, and when it was
+/// ready.
 struct RecordedStage: Sendable {
-  /// By frame, in nanoseconds.
+  /// By frame: its time in the stage, in nanoseconds.
   private(set) var costs: [Int64] = []
-  /// By frame, when it was ready for the screen.
+  /// By frame: when it was ready for the screen, in nanoseconds.
   private(set) var ready: [Int64] = []
 
   /// Whether there is such a stage.
   var isThere: Bool { costs.contains { $0 > 0 } }
-  /// The middle one of its costs.
+  /// The median of its costs, in nanoseconds.
   var median: Int64 { costs.isEmpty ? 0 : costs.sorted()[costs.count / 2] }
 
-  /// From when frames were ready: what was not recorded takes what is usual, and nothing where that is not known.
+  /// Derives the stage from the times at which frames were ready. A frame without a recorded time gets the median cost, or
+  /// 0 if no time was recorded.
   init(_ frames: [RecordedScreen.Frame]) {
     func costs(usual: Int64) -> [(cost: Int64?, ready: Int64)] {
       var through = Int64.min
@@ -26,9 +28,10 @@ struct RecordedStage: Sendable {
     for (cost, ready) in costs(usual: usual) { append(cost ?? usual, ready) }
   }
 
-  /// From when pictures were on the screen, where nobody recorded the stage itself: a tenth of the frames took no longer to
-  /// there, from the end of their work or from the vsync of the picture, whichever came later. Only where a picture came
-  /// at a later vsync than that explains did it take longer. In time it is `lag` vsyncs behind the frame.
+  /// Derives the stage from the times of pictures on the screen, if the stage itself was not recorded. The least cost is
+  /// the time that the fastest 10 % of frames took to the screen, from the end of their work or from the vsync of the
+  /// picture, whichever came later. A frame took longer only if its picture came at a later vsync than that explains. A
+  /// picture in time is `lag` vsyncs after the frame.
   init(_ frames: [RecordedScreen.Frame], _ grid: VsyncGrid, lag: Int, _ pictures: Pictures) {
     let pictured = frames.map { frame in
       frame.presented.flatMap { at in pictures.vsync(of: at).map { (at: at, vsync: $0) } }

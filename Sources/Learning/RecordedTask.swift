@@ -1,17 +1,17 @@
 internal import FrameBudget
 internal import Recordings
 
-/// What a loop ran from its begin to its end: an outermost slice, cut into pieces, each of which is a stretch in which
-/// one slice ran itself and none that it encloses.
+/// A task of a loop: an outermost slice, cut into pieces. In each piece one slice ran, and none that it encloses.
 struct RecordedTask: Sendable {
   struct Piece: Sendable {
-    /// Which of the thread's slices.
+    /// The index of the thread's slice.
     let slice: Int
     var begin: Int64
     var end: Int64
-    /// How much of it used a processor, from 0 to 1.
+    /// The share of it that used a processor, from 0 to 1.
     let running: Double
-    /// How much of it blocked the thread. What is left others had the processor, and is nothing that a replay repeats.
+    /// The share of it that blocked the thread, from 0 to 1. For the rest other threads had the processor, which a replay
+    /// does not repeat.
     let waiting: Double
 
     var length: Int64 { end - begin }
@@ -21,11 +21,11 @@ struct RecordedTask: Sendable {
 
   let begin: Int64
   let end: Int64
-  /// When it was handed to the thread, where that was recorded.
+  /// When it was posted to the thread; nil if that was not recorded.
   let posted: Int64?
   var pieces: [Piece]
 
-  /// All tasks of a thread, in their order.
+  /// All tasks of a thread, in order.
   static func all(of thread: RecordedThread) -> [RecordedTask] {
     let slices = thread.slices
     let shares = shares(of: thread)
@@ -66,7 +66,8 @@ struct RecordedTask: Sendable {
     return pieces
   }
 
-  /// By slice, of the time in which none that it encloses ran: how much used a processor, and how much was blocked.
+  /// By slice, for the time outside of the slices that it encloses: the share that used a processor, and the share that was
+  /// blocked.
   private static func shares(
     of thread: RecordedThread
   ) -> [(running: Double, waiting: Double)] {
@@ -88,13 +89,13 @@ struct RecordedTask: Sendable {
     }
   }
 
-  /// What of each slice's time is not that of those that it encloses.
+  /// The time of each slice without that of the slices that it encloses.
   private static func own(_ times: [Int64], _ slices: [RecordedSlice]) -> [Int64] {
     var own = times
     var open: [Int] = []
     for index in slices.indices {
       open.removeLast(max(0, open.count - Int(slices[index].depth)))
-      // What many slices claim of processors need not fit into 64 bits; shares stay from 0 to 1 whatever comes out.
+      // The sum of many processor times may overflow 64 bits; the shares stay between 0 and 1 all the same.
       if let parent = open.last { own[parent] &-= times[index] }
       open.append(index)
     }

@@ -1,18 +1,20 @@
 internal import FrameBudget
 
-/// What a verdict on a replay asks for.
+/// The requirements for a verdict on a replay.
 private struct Demand {
   let verdict: Learned.Replay
-  /// The least share of late episodes that are in both, of the recording's and of the replay's, in percent.
+  /// The smallest share, in percent, of the recording's late episodes that the replay must have, and of the replay's that
+  /// the recording must have.
   let episodes: Double
-  /// By how many points dropped frames may differ, or by which percentage of those that were recorded.
+  /// The allowed difference in dropped frames: in percentage points, or in percent of the recorded value.
   let droppedPoints: Double
   let droppedPart: Double
-  /// By which percentage the 95th percentile of frame times may differ, or by which of a period.
+  /// The allowed difference in the 95th percentile of frame times: in percent of the recorded value, or in percent of a
+  /// period.
   let frameTimePart: Double
   let periodPart: Double
   let isBetterThanAlwaysShown: Bool
-  /// How much of the UI thread's time is to be in slices that say what it did, in percent.
+  /// The smallest share of the UI thread's time in slices that say what it did, in percent.
   let coverage = 50.0
 
   static let good = Demand(
@@ -23,7 +25,7 @@ private struct Demand {
     periodPart: 10, isBetterThanAlwaysShown: false)
 }
 
-/// What a verdict on a replay is made from.
+/// The data for a verdict on a replay.
 struct ReplayEvidence: Sendable {
   let counts: Agreement.Counts
   let alwaysShown: Int
@@ -44,10 +46,10 @@ struct ReplayEvidence: Sendable {
     return [Demand.good, .fair].first { faults($0).isEmpty }?.verdict ?? .poor
   }
 
-  /// What keeps the replay from being good, a sentence each, whatever the recording's length.
+  /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
   var faults: [String] { faults(.good) }
 
-  /// Why nobody can say how good the replay is; nil where the recording is long enough.
+  /// Why the recording is too short to judge the replay; nil if it is long enough.
   var shortness: String? {
     guard counts.all < Self.fewestVsyncs, episodes.recorded < Self.fewestEpisodes else {
       return nil

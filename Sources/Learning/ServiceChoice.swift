@@ -1,35 +1,36 @@
 internal import Recordings
 
-/// Which slices are services, and what all others are.
+/// Decides which slices are services, and the role of all others.
 struct ServiceChoice: Sendable {
-  /// What a slice is.
+  /// The role of a slice.
   enum Role: Hashable, Sendable {
-    /// Of the service at that place in `names`.
+    /// Part of the service at this index of `names`.
     case service(Int)
-    /// Of a workload of that name, on the main thread.
+    /// Work of the workload with this name, on the main thread.
     case workload(String)
     case render
-    /// What encloses it.
+    /// The role of the enclosing slice.
     case none
   }
 
-  /// As the scenario calls them, the one with the most time first.
+  /// The names of the services. Those that rules name come first, then the one with the most time.
   private(set) var names: [String] = []
-  /// The places of services that are the platform's own work: all their slices have its names, and no rule names them.
+  /// The indices of services that are the platform's own work: all their slices have names of the platform, and no rule
+  /// names them.
   private(set) var platforms: Set<Int> = []
-  /// By name of slice, in the order of `Recording.names`.
+  /// The role of each slice name, in the order of `Recording.names`.
   private var roles: [Role]
-  /// How much of the time that made frames late was in slices with a name, from 0 to 1.
+  /// The share of the relevant time in slices with a specific name, from 0 to 1.
   let explained: Double
 
-  /// At most so many are chosen where nobody says which.
+  /// The largest number of services that are chosen automatically; those that rules name count too.
   static let most = 12
-  /// So much of the time that matters is to be explained.
+  /// Services are chosen until they explain this share of the relevant time.
   private static let enough = 0.9
-  /// Less than this part of it does not matter.
+  /// A service must have at least this share of the relevant time.
   private static let least = 0.01
 
-  /// What ran in `windows` is what matters, when frames were late, in order; all that ran if there are none.
+  /// The relevant time is that in `windows`, the intervals in which frames were late, in order; all time if there are none.
   init(
     _ recording: Recording, _ tasks: [RecordedTask], windows: [Range<Int64>], rules: [NameRule]
   ) {
@@ -65,7 +66,7 @@ struct ServiceChoice: Sendable {
     for name in free { folded[SliceName.folded(recording.names[name]), default: 0] += times[name] }
     let total = folded.values.reduce(0, +)
     var left = Double(total) * Self.enough
-    // By name where times are equal, so that the same file gives the same services.
+    // Sorted by name if times are equal, so that the same file gives the same services.
     for (name, time) in folded.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       guard names.count < Self.most, left > 0, Double(time) >= Self.least * Double(total) else {
         break
@@ -87,10 +88,10 @@ struct ServiceChoice: Sendable {
     self.roles = roles
   }
 
-  /// What the slice itself is.
+  /// The role of the slice itself, without regard to the enclosing ones.
   func role(of slice: RecordedSlice) -> Role { roles[Int(slice.name)] }
 
-  /// The pieces that lie in `windows`, with how much of each does.
+  /// The pieces that overlap `windows`, with the length of the overlap.
   private static func pieces(
     of tasks: [RecordedTask], in windows: [Range<Int64>]
   ) -> [(RecordedTask.Piece, Int64)] {

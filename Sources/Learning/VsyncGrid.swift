@@ -1,18 +1,18 @@
 internal import FrameBudget
 internal import Recordings
 
-/// The vsyncs of a recording, numbered, and where its instants are on the screen of the scenario, whose vsyncs are exact.
+/// Numbers the vsyncs of a recording and maps its instants to the scenario's screen, whose vsyncs are exactly periodic.
 struct VsyncGrid: Sendable {
-  /// Of the scenario's screen.
+  /// The refresh rate of the scenario's screen.
   let refresh: RefreshRate
-  /// Whether the recording says how far apart vsyncs are.
+  /// Whether the recording states the distance between vsyncs.
   let isKnown: Bool
-  /// Between vsyncs of the recording, in nanoseconds.
+  /// The distance between vsyncs of the recording, in nanoseconds.
   let period: Double
-  /// What was recorded, in order of time: never empty.
+  /// The recorded vsyncs, in order of time; never empty.
   private let known: [(vsync: Int, at: Int64)]
 
-  /// Numbers the vsyncs from 0, the first one at or after `begin`.
+  /// Numbers the vsyncs; 0 is the first one at or after `begin`, which is in nanoseconds.
   init(_ recording: Recording, from begin: Int64) {
     let instants = Set(recording.frames.map(\.vsync.nanoseconds)).sorted()
     let told = (recording.period ?? Self.medianGap(of: instants)).flatMap(Self.ofScreen)
@@ -36,19 +36,20 @@ struct VsyncGrid: Sendable {
   /// The number of the vsync that is nearest to `instant`.
   func vsync(nearest instant: Int64) -> Int { Int(place(of: instant).rounded()) }
 
-  /// The number of the first vsync at or after `instant`; what is a hundredth of a period behind one is still at it.
+  /// The number of the first vsync at or after `instant`. An instant at most 1 % of a period after a vsync is still at that
+  /// vsync.
   func vsync(atOrAfter instant: Int64) -> Int { Int((place(of: instant) - 0.01).rounded(.up)) }
 
-  /// The number of the last vsync at or before `instant`; one that is a hundredth of a period away has come.
+  /// The number of the last vsync at or before `instant`. A vsync at most 1 % of a period after it counts as past.
   func vsync(atOrBefore instant: Int64) -> Int { Int((place(of: instant) + 0.01).rounded(.down)) }
 
-  /// When the vsync of that number was, in the recording.
+  /// The time of that vsync in the recording, in nanoseconds.
   func instant(of vsync: Int) -> Int64 {
     let near = known.last { $0.vsync <= vsync } ?? known[0]
     return near.at + Int64((Double(vsync - near.vsync) * period).rounded())
   }
 
-  /// Where `instant` is on the clock of the scenario, never before its begin.
+  /// The instant on the scenario's clock, in nanoseconds; at least 0.
   func time(of instant: Int64) -> Int64 {
     let place = max(0, place(of: instant))
     let whole = Int(place)
@@ -57,7 +58,7 @@ struct VsyncGrid: Sendable {
     return from + Int64((Double(to - from) * (place - Double(whole))).rounded())
   }
 
-  /// How many periods `instant` is behind vsync 0.
+  /// The number of periods from vsync 0 to `instant`.
   private func place(of instant: Int64) -> Double {
     let next = known.partitioningIndex { $0.at > instant }
     let before = known[max(0, next - 1)]
@@ -74,7 +75,7 @@ struct VsyncGrid: Sendable {
     return gaps.isEmpty ? nil : .nanoseconds(gaps[(gaps.count - 1) / 2])
   }
 
-  /// Nil unless a screen can have such a period.
+  /// The period in nanoseconds; nil if no screen can have it.
   private static func ofScreen(_ period: TimeSpan) -> Int64? {
     RefreshRate(period: period) == nil ? nil : period.nanoseconds
   }
@@ -86,7 +87,7 @@ struct VsyncGrid: Sendable {
     return Double(last.at - first.at) / Double(last.vsync - first.vsync)
   }
 
-  /// Clocks are off by a little: what is near a whole rate is meant to be that.
+  /// Clocks are slightly off, so a rate near a whole number is rounded to it.
   private static func rate(period: Double) -> RefreshRate {
     let hertz = min(1000, max(1, 1e9 / period))
     let whole = hertz.rounded()

@@ -1,9 +1,9 @@
 internal import FrameBudget
 
-/// When a thread had a core, for many questions about stretches of it.
+/// The intervals in which a thread had a core, with fast sums over any range.
 package struct BusyIntervals: Sendable {
   private let runs: [Range<Int64>]
-  /// By interval, how much there was before it.
+  /// By interval: the total length of the previous ones.
   private var before: [Int64] = []
 
   /// - Parameter runs: in order, never overlapping.
@@ -16,7 +16,7 @@ package struct BusyIntervals: Sendable {
     }
   }
 
-  /// How long it ran between the two.
+  /// How long the thread ran between the two instants, in nanoseconds.
   package func time(from: Int64, to: Int64) -> Int64 { until(to) - until(from) }
 
   private func until(_ instant: Int64) -> Int64 {

@@ -1,12 +1,12 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What a recording has of the platform's own numbers, before the part is chosen that they are of.
+/// The platform's own timings in a recording, before a part of the recording is chosen.
 enum PlatformTimings {
   case surfaces([SurfaceFrame])
   case page(PageTimings)
 
-  /// The numbers of what began at an instant that is inside.
+  /// The figures of what began at the instants that are inside.
   func figures(where isInside: (Int64) -> Bool) -> [RecordedFigure] {
     switch self {
     case .surfaces(let frames): SurfaceFrame.figures(of: frames.filter { isInside($0.begin) })
@@ -15,16 +15,16 @@ enum PlatformTimings {
   }
 }
 
-/// A frame of a surface, as Android's FrameTimeline has it.
+/// A frame of a surface, as Android's FrameTimeline records it.
 struct SurfaceFrame {
   /// When it began, in nanoseconds.
   var begin: Int64
   /// The bits of `JankType`.
   var jank: UInt64
-  /// Its actual end less the expected one, in nanoseconds; nil where either is missing.
+  /// Its actual end minus the expected one, in nanoseconds; nil if either is missing.
   var overrun: Int64?
 
-  /// What the frames come to; nothing without a frame.
+  /// The figures of all frames; empty if there are none.
   static func figures(of frames: [SurfaceFrame]) -> [RecordedFigure] {
     guard !frames.isEmpty else { return [] }
     let overruns = Percentiles(

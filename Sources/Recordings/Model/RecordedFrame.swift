@@ -1,15 +1,15 @@
 public import FrameBudget
 internal import Parsing
 
-/// A frame, and the platform's own verdict on it.
+/// A frame, with the platform's own verdict on it.
 public struct RecordedFrame: Sendable {
-  /// What the platform says became of it.
+  /// The platform's verdict on a frame.
   public enum Verdict: String, CaseIterable, Sendable {
-    /// On the screen, in time as far as the platform says.
+    /// On the screen, in time as far as the platform reports.
     case shown
-    /// On the screen, without the main thread's part: that part is dropped.
+    /// On the screen without the main thread's part, which was dropped.
     case partial
-    /// On the screen after its deadline, with no vsync left empty for it.
+    /// On the screen after its deadline, without an empty vsync for it.
     case late
     /// Waited behind frames before it; neither dropped nor late.
     case stuffed
@@ -21,22 +21,22 @@ public struct RecordedFrame: Sendable {
 
   /// The vsync that it belongs to.
   public var vsync: TimeSpan
-  /// By when the app was to be through with it, what comes behind the UI thread included; nil where nobody says.
+  /// The deadline of the app, including the stages behind the UI thread; nil if unknown.
   public var due: TimeSpan?
-  /// When its work on the UI thread began and ended.
+  /// When its work on the UI thread began and ended, in nanoseconds; nil if unknown.
   public var work: Range<Int64>?
-  /// When the app was through with it, what comes behind the UI thread included; nil where nobody recorded that.
+  /// When the app was through with it, including the stages behind the UI thread; nil if that was not recorded.
   public var ready: TimeSpan?
-  /// When it reached the screen.
+  /// When it reached the screen; nil if it did not or that was not recorded.
   public var presented: TimeSpan?
-  /// When a picture of its vsync reached the screen before, without the UI thread's part of it; nil where none did. It may have
-  /// the part of a frame before.
+  /// When an earlier picture of its vsync reached the screen, without the UI thread's part of it; nil if none did. It may
+  /// have the part of an earlier frame.
   public var presentedWithout: TimeSpan?
-  /// Nil where the platform says nothing.
+  /// The platform's verdict; nil if it gives none.
   public var verdict: Verdict?
 
-  /// By how much it missed its deadline, in nanoseconds; below zero where it was early. Of several surfaces the latest counts.
-  /// Nil where either is not known, or is no time of a frame.
+  /// By how much it missed its deadline, in nanoseconds; negative if it was early. With several surfaces, the latest
+  /// counts. Nil if a time is unknown, or the difference is not plausible for a frame.
   package var overrun: Int64? {
     guard let ready, let due else { return nil }
     let (span, overflows) = ready.nanoseconds.subtractingReportingOverflow(due.nanoseconds)

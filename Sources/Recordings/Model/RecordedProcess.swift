@@ -1,7 +1,7 @@
 /// A process in a recording.
 public struct RecordedProcess: Hashable, Sendable {
   public var number: Int
-  /// Empty where the recording has none.
+  /// Empty if the recording has none.
   public var name: String
 
   public init(number: Int, name: String) {

@@ -3,15 +3,15 @@ public import FrameBudget
 /// A thread of a recorded app.
 public struct RecordedThread: Sendable {
   public var number: Int
-  /// Empty where the recording has none.
+  /// Empty if the recording has none.
   public var name: String
-  /// In the order of their begins, an enclosing one before what it encloses; properly nested.
+  /// In the order of their begins, an enclosing slice before the slices inside it; properly nested.
   public var slices: [RecordedSlice]
-  /// When it had a core, in order, never overlapping; nil where no scheduler was recorded.
+  /// When it had a core, in nanoseconds; in order, without overlaps. Nil if the scheduler was not recorded.
   public var runs: [Range<Int64>]?
-  /// When it could have run and had no core: preempted, or woken and not begun; in order. Nil where `runs` is.
+  /// When it was ready and had no core, preempted or woken and not begun, in nanoseconds; in order. Nil if `runs` is nil.
   public var ready: [Range<Int64>]?
-  /// When what a slice does was posted, in the order of `slice`; a slice that is missing here was not seen being posted.
+  /// When the work of slices was posted, in the order of `slice`. A slice that is missing here has no recorded post.
   public var posts: [RecordedPost]
 
   public init(
@@ -27,18 +27,19 @@ public struct RecordedThread: Sendable {
   }
 }
 
-/// A stretch of work with a name.
+/// A named interval of work on a thread.
 public struct RecordedSlice: Sendable {
-  /// Where its name is in `Recording.names`.
+  /// The index of its name in `Recording.names`.
   public var name: Int32
-  /// Below zero of one that continues another, as there are millions of slices.
+  /// The depth; its bitwise complement if the slice continues another. One field for both, because there are millions of
+  /// slices.
   private var storedDepth: Int32
   public var begin: TimeSpan
   public var length: TimeSpan
-  /// In nanoseconds, as there are millions of slices; below zero where the recording does not tell.
+  /// In nanoseconds; negative if unknown. Compact, because there are millions of slices.
   private var storedCPU: Int64
 
-  /// Processor time, enclosed slices included; nil where the recording does not tell.
+  /// Processor time, including enclosed slices; nil if the recording does not have it.
   public var cpu: TimeSpan? {
     get { storedCPU < 0 ? nil : TimeSpan(nanoseconds: storedCPU) }
     set { storedCPU = newValue.map { max(0, $0.nanoseconds) } ?? -1 }
@@ -46,13 +47,13 @@ public struct RecordedSlice: Sendable {
 
   public var end: TimeSpan { begin + length }
 
-  /// How many slices enclose it; 0 is a task of its own.
+  /// The number of slices that enclose it; 0 for a task of its own.
   public var depth: Int32 {
     get { continues ? ~storedDepth : storedDepth }
     set { storedDepth = continues ? ~newValue : newValue }
   }
 
-  /// Whether it is a further part of the interval that the slice of its name before it is a part of.
+  /// Whether it continues the interval of the previous slice with its name.
   public var continues: Bool {
     get { storedDepth < 0 }
     set { if newValue != continues { storedDepth = ~storedDepth } }
@@ -68,9 +69,9 @@ public struct RecordedSlice: Sendable {
   }
 }
 
-/// That work was handed to a thread before it began there.
+/// A post: work was handed to a thread before it began there.
 public struct RecordedPost: Sendable {
-  /// Which of the thread's slices it is.
+  /// The index of the thread's slice.
   public var slice: Int
   public var instant: TimeSpan
 

@@ -1,25 +1,25 @@
 public import FrameBudget
 
-/// What a recording says of one app, whichever tool made it: its threads, what ran on them, what was posted to them,
-/// and what became of its frames. Every instant counts from the recording's begin.
+/// The content of a recording about one app, whichever tool made it: its threads, what ran on them, what was posted to
+/// them, and the results of its frames. Every instant counts from the begin of the recording.
 public struct Recording: Sendable {
   public var format: RecordingFormat
-  /// The process that was chosen, of those in `processes` of the file's `RecordingIndex`.
+  /// The chosen process, from the processes of the file's `RecordingIndex`.
   public var process: RecordedProcess
   public var length: TimeSpan
-  /// Names of slices, each once; slices point here, as there are millions of them.
+  /// The names of slices, without duplicates. Slices refer to them by index, because there are millions of slices.
   public var names: [String]
-  /// Of the chosen process, the UI thread first.
+  /// The threads of the chosen process, the UI thread first.
   public var threads: [RecordedThread]
-  /// In the order of their vsyncs; empty where the recording knows none.
+  /// In the order of their vsyncs; empty if the recording has none.
   public var frames: [RecordedFrame]
-  /// Between vsyncs; nil where the recording does not tell.
+  /// The distance between vsyncs; nil if the recording does not have it.
   public var period: TimeSpan?
-  /// How many cores anything ran on; nil where the recording does not tell.
+  /// The number of cores on which anything ran; nil if the recording does not have it.
   public var cores: Int?
-  /// What the platform's own tools print for it; empty where the recording does not have that.
+  /// The figures that the platform's own tools print; empty if the recording does not have them.
   public var figures: [RecordedFigure]
-  /// What was odd or missing, a sentence each, for whoever reads the result.
+  /// Warnings about odd or missing data, a sentence each, for the reader of the result.
   public var doubts: [String]
 
   public init(

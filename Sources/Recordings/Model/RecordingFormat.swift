@@ -1,6 +1,6 @@
 package import FrameBudget
 
-/// What kind of file a recording is.
+/// The file format of a recording.
 public enum RecordingFormat: String, CaseIterable, Sendable {
   /// JSON of Chrome, Chromium, Electron and DevTools.
   case chrome
@@ -13,7 +13,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   /// JSON of the project's own `run --trace`.
   case framebudget
 
-  /// The platform whose tools record such files; nil where it may be any.
+  /// The platform whose tools record such files; nil if it may be any.
   package var platform: ScreenPlatform? {
     switch self {
     case .chrome: .chrome
@@ -23,7 +23,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What people call such a file.
+  /// The usual name of such a file.
   public var title: String {
     self == .framebudget ? "framebudget trace" : "\(rawValue) recording"
   }

@@ -1,13 +1,13 @@
-/// What is in a recording, before anything of it is chosen: for `learn --list`, and for the choice itself.
+/// The content of a recording before a part of it is chosen: for `learn --list`, and for the choice itself.
 public struct RecordingIndex: Sendable {
   public struct Thread: Sendable {
     public var process: RecordedProcess
     public var number: Int
     public var name: String
-    /// How many slices it has, and how many of those are in no other; none where only the frames of its process were recorded.
+    /// The number of slices, and of those that are in no other; 0 if only the frames of its process were recorded.
     public var slices: Int
     public var tasks: Int
-    /// How many frames it drew, or its process where the recording does not say which thread did.
+    /// The number of frames that it drew, or that its process drew if the recording does not say which thread did.
     public var frames: Int
 
     public init(
@@ -22,16 +22,16 @@ public struct RecordingIndex: Sendable {
     }
   }
 
-  /// Which of the threads is taken for the UI thread, and why, as `learn` prints it.
+  /// The thread that is assumed to be the UI thread, and why, as `learn` prints it.
   public enum Choice: Sendable {
     case thread(Int, because: String)
-    /// The recording does not tell these apart, so that one of them has to be named.
+    /// Several candidates that the recording does not distinguish, so the user must name one.
     case tie([Int], because: String)
   }
 
   public var format: RecordingFormat
   public var threads: [Thread]
-  /// Nil where none of `threads` has slices or frames.
+  /// Nil if no thread has slices or frames.
   public var choice: Choice?
 
   public init(format: RecordingFormat, threads: [Thread], choice: Choice? = nil) {
