@@ -52,7 +52,7 @@ public struct ChangeEvidence: Sendable {
 
   /// - Parameters:
   ///   - change: what was changed.
-  ///   - isNamed: whether somebody said so, rather than the recordings.
+  ///   - isNamed: whether the user named the change; otherwise it was inferred from the recordings.
   ///   - before: with what the prediction was made.
   ///   - predicted: the run of `before` under it.
   ///   - after: with the services of `before`.

@@ -1,6 +1,7 @@
 public import FrameBudget
 
-/// Runs a plan in virtual time: the same bytes out everywhere, thousands of times faster than real time.
+/// Runs a plan in virtual time: the output has the same bytes on every host, and a run is thousands of times faster than
+/// real time.
 ///
 ///     let log = VirtualEngine().run(RunPlan(scenario, under: strategy))
 ///     print(log.frames.expected - log.frames.presented, "frames dropped")
@@ -8,7 +9,7 @@ public struct VirtualEngine: Sendable {
   /// The machine that is simulated; the scenario's own if nil.
   public var machine: Machine?
   public var costs: Costs
-  /// How much is kept of each frame.
+  /// What is recorded of each frame.
   public var detail: FrameLedger.Detail
   public var scheduling: Scheduling
 
@@ -29,51 +30,51 @@ public struct VirtualEngine: Sendable {
     return run.finish()
   }
 
-  /// Begins a run that goes on step by step, for whoever wants to watch it.
+  /// Begins a run that the caller advances step by step, for example to watch it.
   public func start(_ plan: RunPlan) -> SimulationRun { SimulationRun(plan, on: self) }
 }
 
-/// Who gets a core when there are more threads than cores.
+/// Which thread gets a core if more threads are ready than there are cores.
 public enum Scheduling: Hashable, Sendable {
   /// All threads share the cores by their nice values, main at 0; as on Linux by default.
   case fair
-  /// As `fair`, but with lengths other than those of the machine.
+  /// Like `fair`, but with slice and tick of its own.
   case sharing(FairShare)
-  /// The main thread goes before all others, which share the rest: a real-time priority.
+  /// The main thread has a real-time priority; all others share the remaining time.
   case mainFirst
-  /// Each thread at a fixed priority, a lower nice value going before a higher one.
+  /// Each thread has a fixed priority; a lower nice value runs first.
   case fixedByNice
 
-  /// The scenario's slice goes before one that was `measured`.
+  /// The slice of the scenario takes precedence over one that was `measured`.
   func share(_ machine: Machine, measured: TimeSpan?) -> FairShare {
     if case .sharing(let share) = self { return share }
     return (machine.slice ?? measured).map { FairShare(slice: $0) }
       ?? .standard(cores: machine.cores)
   }
 
-  /// The second stage competes like a thread that nobody has given another nice value.
+  /// The second stage competes like a thread with the default nice value.
   var secondStagePriority: Priority { self == .fixedByNice ? .fixed(100) : .fair(nice: 0) }
 
   func priority(of lane: Lane, isMain: Bool) -> Priority {
     isMain && self == .mainFirst ? .fixed(1) : priority(nice: lane.nice)
   }
 
-  /// Of a thread that is not the main one.
+  /// The priority of a thread other than the main one.
   func priority(nice: Int) -> Priority {
     self == .fixedByNice ? .fixed(100 - nice) : .fair(nice: nice)
   }
 }
 
-// The threads and queues of a run, as its machine has them.
+// The threads and event queues of a run on its machine.
 extension VirtualEngine {
-  /// Those of the lanes, that of the second stage, those of pools, and those of other processes.
+  /// The threads of the lanes, the second stage, the pools and other processes, in this order.
   func threads(
     of plan: RunPlan, _ workers: borrowing LaneWorkers, on machine: Machine
   ) -> [ThreadRequest] {
     let (lanes, pools) = (plan.arrangement.lanes, workers.pools)
     var requests = workers.runners.map { runner in
       var request = request(for: lanes[runner.lane], isMain: runner.lane == .main)
-      // Where a pool serves the lane, workers do what its threads do elsewhere.
+      // If a pool serves the lane, its workers do the work of the lane's threads.
       request.runs = !pools.serves(runner.lane)
       return request
     }
@@ -94,7 +95,7 @@ extension VirtualEngine {
     return request
   }
 
-  /// One for each lane, that of the second stage, and two for each pool.
+  /// The event queues: one for each lane, one for the second stage, and two for each pool.
   func queues(of plan: RunPlan, _ pools: WorkerPools, start: Instant) -> [VirtualQueue] {
     let lanes = plan.arrangement.lanes
     let own = lanes.map { lane in
@@ -110,7 +111,7 @@ extension VirtualEngine {
       }
   }
 
-  /// Of lanes of several mechanisms the dearest: who posts pays for the post itself by lane.
+  /// The highest wake-up costs of the lanes. The posting thread pays for the post itself, by lane.
   private func wakingCosts(of lanes: [Lane]) -> HandOffCosts {
     let all = lanes.map { costs.handOff(to: $0) }
     return HandOffCosts(

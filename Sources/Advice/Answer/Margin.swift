@@ -99,7 +99,8 @@ struct GrowthSearch {
       weakest.insert((variant, step), at: place)
       if isFull { weakest.removeLast() }
       guard weakest.count > mostFailing, let third = weakest.last?.step else { continue }
-      // Even if all that are left bore less, too few would, or nothing less counts.
+      // Stops if the result cannot change: even if all remaining variants had lower limits, too few would fail, or lower
+      // limits do not count.
       let below = weakest.count { $0.step < third } + order.count - position - 1
       if below <= mostFailing || third == least { break }
     }
@@ -108,7 +109,8 @@ struct GrowthSearch {
     return weakest.last?.step ?? least
   }
 
-  /// The last step in `steps` that a variant bears; the first one where it bears none. Begins at the last, then `near`.
+  /// The last step in `steps` at which a variant reaches its aims; the first step if there is none. Tries the last step
+  /// first, then those near `near`.
   private mutating func last(
     of variant: Int, in steps: ClosedRange<Int>, near: Int, _ isBorne: ([Bool]) -> Bool
   ) throws(Ended) -> Int {

@@ -1,20 +1,18 @@
-/// The books of a run's frames, for both engines: when each begins, which vsync shows it as `FramePipeline` decides, and
+/// The ledger of a run's frames, for both engines: when each begins, which vsync shows it according to `FramePipeline`, and
 /// why vsyncs were dropped.
 ///
-/// A frame begins at a vsync `b`, ends its work on the main thread at `E`, is ready at `R` (behind a second stage, if there
-/// is one, otherwise at `E`), and is shown at the vsync that `FramePipeline` says. The next frame begins at the first vsync at
-/// or after `E` at which a buffer is free, if that is before the run's last vsync. Room for the whole run is made
-/// beforehand, so that recording a frame allocates nothing.
-///
-/// One thing although it holds more than ten: what a frame's begin, its end and its being ready decide together.
+/// A frame begins at a vsync `b`, ends its work on the main thread at `E`, is ready at `R` (after the second stage if there
+/// is one, otherwise at `E`), and is shown at the vsync that `FramePipeline` gives. The next frame begins at the first
+/// vsync at or after `E` at which a buffer is free, if that is before the run's last vsync. Memory for the whole run is
+/// reserved, so recording a frame allocates nothing.
 public struct FrameLedger: ~Copyable {
   /// What is kept of each frame.
   public enum Detail: Sendable {
     /// Enough for every metric: 24 bytes, 32 on a real clock, 8 more with a second stage.
     case summary
-    /// All that a frame knows.
+    /// The record of each frame.
     case frames
-    /// All that a frame knows; and the engine keeps what each thread did.
+    /// The record of each frame, and a trace of each thread, which the engine keeps.
     case trace
   }
 
@@ -22,30 +20,30 @@ public struct FrameLedger: ~Copyable {
   private let detail: Detail
   private let hasSecondStage: Bool
   @usableFromInline private(set) var pipeline: FramePipeline
-  /// Nil where the main loop is one of frames.
+  /// Requests for frames; nil in a loop of frames.
   private var events: FrameEvents?
-  /// In a loop of events, what it did of late.
+  /// In a loop of events, its recent work.
   private var busy = BusyTime()
   private var log: FrameLog
-  /// The frame under way, or the newest that has ended: it enters the log once it is known to be within the run.
+  /// The current frame, or the newest that has ended. It enters the log once it is certain that it belongs to the run.
   ///
-  /// One place for both, which nothing copies: a frame is large, and there are many.
+  /// One variable for both, which is never copied: a frame is large, and there are many.
   private var newest = EndedFrame(
     frame: OpenFrame(vsync: 0, due: .zero, wokeAt: .zero), end: .zero)
   @usableFromInline private(set) var stage = Stage.none
-  /// Frames before it that were not certainly shown when it began.
+  /// Earlier frames that were not certainly shown when it began.
   private var flight: [EndedFrame] = []
-  /// How many frames have ended on the main thread and are not ready.
+  /// The number of frames that have ended on the main thread and are not ready.
   private var unready = 0
-  /// What the newest frame that ended kept the main thread busy with for more than a period.
+  /// The cause for which the newest ended frame kept the main thread busy for more than a period.
   private var keptBy: Cause?
   /// The first vsync at which the main thread could begin the frame that is due.
   private var idleFrom = 0
-  /// Vsyncs so far at which no new frame was shown; those before a frame that is not ready are not known yet.
+  /// The number of vsyncs so far at which no new frame was shown, except those before a frame that is not ready.
   public private(set) var dropped = 0
-  /// The vsync of the frame under way; between frames, that of the next one, or from which on it may begin.
+  /// The vsync of the current frame; between frames, that of the next one, or the first at which it may begin.
   public private(set) var vsync = 0
-  /// When that vsync is.
+  /// The time of that vsync.
   public private(set) var due = Instant.zero
   /// The vsync at which the run ends: frames begin before it.
   @usableFromInline let last: Int
@@ -83,7 +81,7 @@ public struct FrameLedger: ~Copyable {
   @inlinable
   public var isOver: Bool { vsync >= last }
 
-  /// Whether the vsync of the next frame is known: not while all buffers wait for the second stage.
+  /// Whether the vsync of the next frame is known. It is not while all buffers wait for the second stage.
   @inlinable
   public var isNextKnown: Bool { pipeline.nextFree != nil }
 
@@ -106,7 +104,7 @@ public struct FrameLedger: ~Copyable {
 
   // MARK: In a loop of events
 
-  /// The frame event that comes next, as of `now`, if it is known; none from the run's last vsync on.
+  /// The next frame event as of `now`, if it is known; nil from the run's last vsync on.
   public func nextEvent(at now: Instant) -> FrameEvents.Event? {
     now < refresh.vsync(last) ? upcomingEvent : nil
   }
@@ -135,7 +133,7 @@ public struct FrameLedger: ~Copyable {
     busy.forget(endedBy: refresh.vsync(min(vsync, max(0, pipeline.shown - pipeline.deadline))))
   }
 
-  /// What is known of a frame when it has waited until `instant`.
+  /// Completes a frame that has waited until `instant`: its request, and what delayed it.
   private static func waited(
     _ frame: OpenFrame, for event: FrameEvents.Event, _ busy: BusyTime, _ refresh: RefreshRate,
     until instant: Instant
@@ -144,51 +142,52 @@ public struct FrameLedger: ~Copyable {
     frame.wantedBy = max(frame.wantedBy, event.wanted)
     frame.wanted = event.wanted
     frame.isStuffed = event.isStuffed
-    // What ended by the vsync at which it had to begin did not keep it.
+    // Work that ended by the vsync at which the frame had to begin did not delay it.
     let begin = max(0, frame.wantedBy - frame.deadline)
     frame.keptBy = busy.longest(from: refresh.vsync(begin), to: instant)
     busy.charge(&frame, until: instant)
     return frame
   }
 
-  /// Notes a request for a frame, where frames are on demand.
+  /// Records a request for a frame, if frames are drawn on demand.
   public mutating func request(at instant: Instant) { events?.request(at: instant) }
 
-  /// In a loop of events, notes what the main thread did, between two frames or within one.
+  /// Records work of a loop of events, between two frames or within one.
   public mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
     busy.ran(phase, from: from, to: to)
     log.ran(phase, for: to - from)
   }
 
-  /// Notes that a turn of the queue has ended that began at `from`: it kept the main thread from frames as a whole.
+  /// Records the end of a turn of the queue that began at `from`. The whole turn kept the main thread from frames.
   public mutating func eventEnded(from: Instant, to: Instant) {
     guard stage != .open else { return }
     busy.ended(from: from, to: to)
     log.ran(task: to - from)
   }
 
-  /// Notes that the main thread has nothing to do at `now`.
+  /// Records that the main thread is idle at `now`.
   public mutating func isIdle(at now: Instant) {
-    // From the last vsync on a frame may wait that begins no more.
+    // From the last vsync on, a frame may wait that never begins.
     if now < refresh.vsync(last) { busy.isIdle() }
   }
 
-  /// Charges time to a phase of the frame that is under way; between frames, as in the warm-up, to nothing.
+  /// Charges time to a phase of the current frame; has no effect between frames, as in the warm-up.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
     if stage == .open { newest.frame.spend(span, on: phase) }
   }
 
-  /// Notes that `count` items of business logic or results ran in this frame.
+  /// Records that `count` items of business logic or results ran in this frame.
   public mutating func handled(items count: Int) {
     if stage == .open { newest.frame.items += count }
   }
 
-  /// Notes how many items were waiting after this frame had delivered what arrived.
+  /// Records how many items waited after this frame had delivered the arrivals.
   public mutating func waiting(items depth: Int) {
     if stage == .open { newest.frame.queueDepth = depth }
   }
 
-  /// Ends the frame's work on the main thread. Without a second stage it is ready then: returns the vsync that shows it.
+  /// Ends the frame's work on the main thread. Without a second stage it is ready then. Returns the vsync that shows it;
+  /// nil with a second stage.
   @discardableResult
   public mutating func end(at instant: Instant) -> Int? {
     precondition(stage == .open, "a frame to end")
@@ -204,8 +203,8 @@ public struct FrameLedger: ~Copyable {
     return nil
   }
 
-  /// What kept the main thread busy for more than a period also keeps the next frame from beginning; only a deadline of
-  /// more than one period leaves vsyncs that this can cost.
+  /// Records work that kept the main thread busy for more than a period, which also delays the next frame. This costs
+  /// vsyncs only if the deadline is more than one period.
   private mutating func noteKept(until end: Instant) {
     if events != nil {
       busy.ended(from: newest.frame.wokeAt, to: end, by: Cause.largest(newest.frame.spans))
@@ -216,7 +215,7 @@ public struct FrameLedger: ~Copyable {
     keptBy = isKept ? Cause.largest(newest.frame.spans) : nil
   }
 
-  /// Lets the next frame begin where a buffer is free.
+  /// Finds the vsync of the next frame: the first with a free buffer.
   private mutating func findNext() {
     guard stage != .open, events == nil else { return }
     vsync = max(idleFrom, pipeline.nextFree ?? 0)
@@ -225,7 +224,7 @@ public struct FrameLedger: ~Copyable {
 
   // MARK: Behind it
 
-  /// Notes that the oldest frame of those that have ended and are not ready is; returns the vsync that shows it.
+  /// Records that the oldest frame that has ended and was not ready is ready. Returns the vsync that shows it.
   @discardableResult
   public mutating func ready(at instant: Instant) -> Int {
     precondition(unready > 0, "a frame to be ready")
@@ -247,7 +246,7 @@ public struct FrameLedger: ~Copyable {
     return gap.shown
   }
 
-  /// Takes the frames into the log of which it is certain that they have been shown by `vsync`.
+  /// Appends to the log the frames that were certainly shown by `vsync`.
   private mutating func logShown(by vsync: Int) {
     while let first = flight.first, first.isShown(by: vsync) { append(flight.removeFirst()) }
     if stage == .ended, flight.isEmpty, newest.isShown(by: vsync) {
@@ -265,7 +264,7 @@ public struct FrameLedger: ~Copyable {
   /// Ends the run: cuts off frames that are under way and returns the log up to `instant`.
   public consuming func finish(at instant: Instant) -> FrameLog {
     log.vsyncs = refresh.vsyncs(through: instant)
-    // A thread that slept through the end never began the frame that was due.
+    // If the main thread slept through the end, the due frame never began.
     if events != nil {
       // From the run's last vsync on a thread that is free does not keep it.
       let free = min(instant, max(refresh.vsync(last), busy.end))
@@ -281,7 +280,7 @@ public struct FrameLedger: ~Copyable {
       log.ran(task: instant - newest.frame.wokeAt)
     }
     var left = flight
-    // What began at the last vsync or later can show nothing within the run, but may have waited for its turn before.
+    // Frames that began at the last vsync or later show nothing within the run, but may have waited in turn before.
     let hasWaited = events != nil && newest.frame.wantedBy <= log.vsyncs
     if stage != .none, hasWaited || newest.frame.vsync < log.vsyncs { left.append(newest) }
     for ended in left { logCut(ended, at: instant) }
@@ -309,10 +308,10 @@ public struct FrameLedger: ~Copyable {
   @inlinable
   public var isUnderWay: Bool { stage == .open }
 
-  /// The frame under way, with what it has been charged for by now.
+  /// The current frame, with the time charged so far.
   public var underWay: OpenFrame? { stage == .open ? newest.frame : nil }
 
-  /// In a loop of events, the frame that waits at `now` for the main thread, which is at something else since then.
+  /// In a loop of events, the frame that waits at `now` for the main thread, which has been in `phase` since `since`.
   public func waiting(at now: Instant, doing phase: Phase, since: Instant) -> OpenFrame? {
     guard let event = nextEvent(at: now), event.posted < now else { return nil }
     var busy = busy
@@ -323,28 +322,28 @@ public struct FrameLedger: ~Copyable {
     return Self.waited(frame, for: event, busy, refresh, until: now)
   }
 
-  /// How many frames have begun and are not ready.
+  /// The number of frames that have begun and are not ready.
   public var unreadyCount: Int { unready + (stage == .open ? 1 : 0) }
 
-  /// Whether the frame that is under way when a run ends at `instant` is a hang by then.
+  /// Whether the current frame is a hang if the run ends at `instant`.
   public func isHanging(at instant: Instant) -> Bool {
     let isUnderWay = stage == .open || stage == .ended && newest.end > instant
     let begin = log.hasRealClock ? newest.frame.wokeAt : newest.frame.due
     return isUnderWay && instant - begin > FrameThresholds.hang
   }
 
-  /// How many frames are ready by now.
+  /// The number of frames that are ready by now.
   public var endedCount: Int {
     log.begins.count + flight.count + (stage == .ended ? 1 : 0) - unready
   }
 
-  /// All that the frame which was ready last knows; until it enters the log.
+  /// The record of the newest ready frame, until it enters the log.
   public var newestReady: FrameRecord? {
     let all = stage == .ended ? flight + [newest] : flight
     return all.last { $0.outcome != nil }.flatMap(Self.record)
   }
 
-  /// The frames that are ready by now, from the one at place `first` on; for the detail of frames.
+  /// The records of the ready frames from index `first` on; requires the detail of frames.
   public func records(from first: Int) -> [FrameRecord] {
     guard first < endedCount else { return [] }
     let unlogged = stage == .ended ? flight + [newest] : flight
@@ -358,7 +357,8 @@ public struct FrameLedger: ~Copyable {
 }
 
 extension EndedFrame.Outcome {
-  /// The same of a run that shows nothing from vsync `end` on, and that showed the frame before at vsync `first - 1`.
+  /// The frame as cut off by a run that shows nothing from vsync `end` on and showed the previous frame at vsync `first -
+  /// 1`.
   fileprivate func cut(at end: Int, from first: Int) -> Self {
     let from = max(gap.first, first)
     let gap = DisplayGap(from: from, to: min(gap.shown, end), due: gap.due)

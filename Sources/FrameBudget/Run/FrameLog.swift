@@ -1,10 +1,8 @@
 /// The frames of a run: when each began, when it was shown, which vsyncs were dropped and why.
-///
-/// One thing although it holds more than ten: all of it grows by one `append`, frame by frame.
 public struct FrameLog: Sendable {
   /// The display's rate.
   public let refresh: RefreshRate
-  /// `d`, how many vsyncs behind its own a frame is to be shown.
+  /// `d`, the number of vsyncs after its own at which a frame should be shown.
   public let deadline: Int
   /// Whether there are vsyncs that want no frame.
   public let isOnDemand: Bool
@@ -18,34 +16,34 @@ public struct FrameLog: Sendable {
   public private(set) var presents: [UInt32] = []
   /// By frame: nanoseconds from its vsync to the end of its work on the main thread, `E - V(b)`.
   public private(set) var works: [Int64] = []
-  /// By frame: nanoseconds from its vsync to `R`, when it was ready; empty without a second stage, where that is `E`.
+  /// By frame: nanoseconds from its vsync to `R`, when it was ready. Empty without a second stage: then `R` is `E`.
   public private(set) var readies: [Int64] = []
   /// By frame: nanoseconds from its vsync to its begin.
   public private(set) var lateness: [Int64] = []
-  /// By frame: those of them in which nothing of the app kept the main thread from beginning; empty without a real clock.
+  /// By frame: nanoseconds of its lateness in which no work of the app delayed it; empty without a real clock.
   public private(set) var wakeups: [Int64] = []
-  /// Vsyncs at which a frame was wanted and no new one was shown, with the frame that was shown next.
+  /// Vsyncs at which a frame was wanted and no new one was shown, with the next frame that was shown.
   public private(set) var drops: [(frame: Int, vsyncs: Int, cause: Cause)] = []
-  /// Frames that were not ready by the vsync that was to show them.
+  /// Frames that were not ready by their deadline, the vsync that should have shown them.
   public private(set) var missed = 0
   /// Frames that had to wait for a buffer.
   public private(set) var stuffed = 0
-  /// Frames that began more than a period behind their vsync.
+  /// Frames that began more than a period after their vsync.
   public private(set) var lateBegins = 0
-  /// Tasks of the main thread that took long: frames and, in a loop of events, turns of the queue.
+  /// Long tasks of the main thread: frames and, in a loop of events, turns of the queue.
   public private(set) var longTasks = LongTasks()
-  /// All that each frame knows; empty unless it was asked for.
+  /// The records of all frames; empty unless they were requested.
   public private(set) var records: [FrameRecord] = []
-  /// What the main thread spent on each phase: within frames and, in a loop of events, between them.
+  /// The time of the main thread in each phase: within frames and, in a loop of events, between them.
   public private(set) var totals = PhaseSpans()
-  /// Phases that some frame spent less than nothing on: then an engine is wrong.
+  /// Phases with a negative time in some frame: a fault of the engine.
   public private(set) var negative = PhaseSpans()
-  /// The longest that the main thread waited for one lock.
+  /// The longest wait of the main thread for one lock.
   public private(set) var longestLockWait = TimeSpan.zero
-  /// Most items that waited at the begin of a frame.
+  /// The largest number of items that waited at the begin of a frame.
   public private(set) var deepestQueue = 0
 
-  /// Whether the main thread does things between two frames.
+  /// Whether the main loop is one of events, which also runs work between frames.
   private let isOfEvents: Bool
   private let hasSecondStage: Bool
 
@@ -61,24 +59,24 @@ public struct FrameLog: Sendable {
     self.hasRealClock = hasRealClock
   }
 
-  /// The vsyncs at which a frame was wanted: all from the first that a frame of time 0 could meet, or those for which
-  /// somebody asked.
+  /// The number of vsyncs at which a frame was wanted: all from the first that a frame of time 0 can meet, or, with frames
+  /// on demand, those with a request.
   public var expected: Int { isOnDemand ? presented + dropped : max(0, vsyncs - deadline + 1) }
 
   /// The vsync that shows `frame`; `K + 1` if the run ended before.
   public func shown(_ frame: Int) -> Int { Int(presents[frame]) }
 
-  /// By how many vsyncs a frame was shown later than it was to be.
+  /// The number of vsyncs by which a frame was shown too late.
   public func lateVsyncs(_ frame: Int) -> Int { shown(frame) - Int(begins[frame]) - deadline }
 
-  /// `N`: how many frames were shown by the end of the run.
+  /// `N`: the number of frames that were shown by the end of the run.
   public var presented: Int {
-    // Only the newest can have been cut off: as many as are under way at once.
+    // Only the newest frames can have been cut off: at most as many as are in flight at once.
     begins.count - presents.reversed().prefix { $0 > vsyncs }.count
   }
 
-  /// What was missed before `frame` was shown, and why: `drops` are those of this frame and of later ones, of which its own
-  /// are taken.
+  /// The drops before `frame` was shown, and their causes. `drops` are those of this frame and of later ones; its own are
+  /// removed.
   func gap(
     before frame: Int, _ drops: inout ArraySlice<(frame: Int, vsyncs: Int, cause: Cause)>
   ) -> (DisplayGap, GapCauses) {
@@ -95,9 +93,10 @@ public struct FrameLog: Sendable {
     )
   }
 
-  /// Calls `body` with what is known of each frame, in their order.
+  /// Calls `body` with the times of each frame, in order.
   func forEachFrame(_ body: (FrameInstants) -> Void) {
-    // Runs of millions of frames come here several times: what only a second stage needs is worked out where there is one.
+    // Called several times for runs of millions of frames, so the values of a second stage are computed only if there is
+    // one.
     let hasStage = !readies.isEmpty
     var free: Instant?
     for frame in begins.indices {
@@ -116,7 +115,7 @@ public struct FrameLog: Sendable {
     }
   }
 
-  /// How many vsyncs were dropped.
+  /// The number of dropped vsyncs.
   public var dropped: Int { drops.reduce(0) { $0 + $1.vsyncs } }
 
   mutating func reserve(_ frames: Int, records wanted: Bool) {
@@ -142,7 +141,7 @@ public struct FrameLog: Sendable {
     presents.append(UInt32(outcome.gap.shown))
     works.append((ended.end - frame.due).nanoseconds)
     if hasSecondStage { readies.append((outcome.ready - frame.due).nanoseconds) }
-    // The begin of a frame that the run's end cut off while it waited is that end.
+    // A frame that the end of the run cut off while it waited began at that end.
     lateness.append((min(frame.wokeAt, ended.end) - frame.due).nanoseconds)
     if hasRealClock {
       wakeups.append(frame.spans[.wakeup].nanoseconds)
@@ -153,7 +152,8 @@ public struct FrameLog: Sendable {
     if record { records.append(FrameRecord(ended, outcome)) }
   }
 
-  /// Adds to the totals what `frame` spent. In a loop of events that has what the frame waited for, which others did.
+  /// Adds the time of `frame` to the totals. In a loop of events, that time includes what the frame waited for, which other
+  /// work spent.
   private mutating func add(_ frame: OpenFrame) {
     var spans = frame.spans
     if isOfEvents {
@@ -164,14 +164,14 @@ public struct FrameLog: Sendable {
     totals += spans
   }
 
-  /// Adds to the totals what a loop of events did.
+  /// Adds time that a loop of events spent to the totals.
   mutating func ran(_ phase: Phase, for span: TimeSpan) {
     guard span > .zero else { return }
     totals[phase] += span
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 
-  /// Notes that a task of the main thread has ended.
+  /// Records that a task of the main thread has ended.
   mutating func ran(task: TimeSpan) { longTasks.ran(task) }
 
   private mutating func drop(_ outcome: EndedFrame.Outcome, of frame: OpenFrame) {
@@ -181,13 +181,11 @@ public struct FrameLog: Sendable {
   }
 }
 
-/// All that one frame knows.
-///
-/// One thing although it holds more than ten: a row of the per-frame file.
+/// The record of one frame: a row of the per-frame file.
 public struct FrameRecord: Hashable, Sendable {
   /// The vsync to which it belongs.
   public let beginVsync: Int
-  /// The vsync that was to show it, by when it began.
+  /// The vsync that should have shown it, given its begin.
   public let dueVsync: Int
   /// The vsync that showed it; one after the last if the run ended before.
   public let presentVsync: Int
@@ -195,48 +193,48 @@ public struct FrameRecord: Hashable, Sendable {
   public let begin: Instant
   /// When its work on the main thread ended.
   public let workEnd: Instant
-  /// When the second stage was through with it; where there is none, the end of its work.
+  /// When the second stage was through with it; without one, the end of its work.
   public let ready: Instant
   /// Vsyncs before `presentVsync` at which a frame was wanted and no new one was shown.
   public let dropped: Int
-  /// Why it was not ready by the vsync that was to show it; nil if it was.
+  /// Why it was not ready by the vsync that should have shown it; nil if it was.
   public let cause: Cause?
-  /// Why it began too late for vsyncs that were dropped before the one that was to show it; nil if none were.
+  /// Why it began too late for vsyncs that were dropped before its due vsync; nil if none were.
   public let beginCause: Cause?
   /// Whether it had to wait for a buffer.
   public let isStuffed: Bool
-  /// Whether frames are drawn on demand, so that there are vsyncs that want none.
+  /// Whether frames are drawn on demand, so that some vsyncs want none.
   public let isOnDemand: Bool
-  /// How many items' results it took.
+  /// The number of items whose results it handled.
   public let items: Int
-  /// How many items waited when it began.
+  /// The number of items that waited when it began.
   public let queueDepth: Int
-  /// What it spent its time on.
+  /// Its time by phase.
   public let spans: PhaseSpans
 
-  /// By how many vsyncs it was shown later than it was to be.
+  /// The number of vsyncs by which it was shown too late.
   public var lateVsyncs: Int { presentVsync - dueVsync }
 
   /// The vsyncs that were dropped before it was shown.
   public var droppedVsyncs: Range<Int> { presentVsync - dropped..<presentVsync }
 
-  /// Why nothing new was shown at `vsync`, one of those that were dropped before it.
+  /// The cause of the drop at `vsync`, one of `droppedVsyncs`.
   public func cause(at vsync: Int) -> Cause? { vsync < dueVsync ? beginCause : cause }
 
-  /// Why most of what was dropped before it was.
+  /// The cause of most of the drops before it.
   public var mainCause: Cause? {
     gap.own >= gap.late ? cause ?? beginCause : beginCause ?? cause
   }
 
-  /// Why it left vsyncs without a new picture before it.
+  /// The causes of the drops before it.
   public var gapCauses: GapCauses { GapCauses(begin: beginCause, own: cause) }
 
-  /// What was missed before it was shown.
+  /// The drops before it was shown.
   public var gap: DisplayGap {
     DisplayGap(from: presentVsync - dropped, to: presentVsync, due: dueVsync)
   }
 
-  /// As it looked at `now`, when it was under way: of what the whole of it spent, as large a part as had passed.
+  /// The record as of `now`, while the frame was under way: each phase has the share of its time that had passed.
   public func asOf(_ now: Instant, _ refresh: RefreshRate) -> FrameRecord {
     let passed = min(max(dueVsync - 1, refresh.vsyncs(through: now)), presentVsync - 1)
     let share = (now - begin).inSeconds / max((workEnd - begin).inSeconds, 1e-9)
@@ -249,8 +247,8 @@ public struct FrameRecord: Hashable, Sendable {
       items: items, queueDepth: queueDepth, spans: spans.scaled(by: min(1, max(0, share))))
   }
 
-  /// A record of a frame, shown or about to be; unless said otherwise it was to be shown at the vsync after its own, and
-  /// nothing was shown in between.
+  /// Creates a record of a frame that is or will be shown; by default it was due at the vsync after its own, without drops
+  /// before it.
   public init(
     beginVsync: Int, dueVsync: Int? = nil, presentVsync: Int, begin: Instant, workEnd: Instant,
     ready: Instant? = nil, dropped: Int? = nil, cause: Cause?, beginCause: Cause? = nil,

@@ -1,10 +1,10 @@
 /// The locks that a thread holds while an item goes from step to step: the policy of `Lock.Hold`, the same in both
 /// engines.
 ///
-/// It says what is to be done and keeps account of it; to take a lock, and to wait for it, is the engine's. Inlined
-/// there, because the virtual one asks before and behind each step.
+/// It decides and records; the engine takes the locks and waits for them. Inlined there, because the virtual engine asks
+/// before and after each step.
 public struct HeldLocks: Sendable {
-  /// What a thread has to do about locks before a step can begin.
+  /// What a thread must do about locks before a step can begin.
   public enum Move: Hashable, Sendable {
     /// Nothing: the step can begin.
     case begin
@@ -14,20 +14,20 @@ public struct HeldLocks: Sendable {
     case take(LockIndex)
   }
 
-  /// Held for one step, or from step to step; taken behind those that are kept.
+  /// Held for one step, or from step to step; taken after those in `kept`.
   @usableFromInline var passing: LockIndex?
   /// Kept until the item ends or leaves its lane, in the order in which they were taken.
   @usableFromInline var kept: [LockIndex] = []
 
-  /// None.
+  /// Creates an empty set of locks.
   @inlinable
   public init() {}
 
-  /// In the order in which they were taken.
+  /// All held locks, in the order in which they were taken.
   public var all: [LockIndex] { passing.map { kept + [$0] } ?? kept }
 
-  /// What is to be done next for a step that `wanted` guards, or that no lock does; what is to be released counts as
-  /// that from now on.
+  /// The next move before a step with the lock `wanted`, or without one if it is nil. A lock to be released counts as
+  /// released from now on.
   @inlinable @inline(__always)
   public mutating func move(toward wanted: LockIndex?) -> Move {
     if let held = passing, held != wanted {
@@ -38,7 +38,7 @@ public struct HeldLocks: Sendable {
     return .take(wanted)
   }
 
-  /// Notes that `lock` was taken, and for how long it is held.
+  /// Records that `lock` was taken, and for how long it is held.
   @inlinable @inline(__always)
   public mutating func took(_ lock: LockIndex, for hold: Lock.Hold) {
     if hold == .nested { kept.append(lock) } else { passing = lock }
@@ -50,18 +50,18 @@ public struct HeldLocks: Sendable {
     hold == .step ? passing.take() : nil
   }
 
-  /// The lock that is to be released next of those that an item holds which leaves: the last one taken.
+  /// The next lock to release for an item that leaves: the last one taken. Nil if none is left.
   @inlinable @inline(__always)
   public mutating func popLast() -> LockIndex? { passing.take() ?? kept.popLast() }
 }
 
-/// Threads that wait for one another's locks in a circle: a deadlock.
+/// Threads that wait for one another's locks in a cycle: a deadlock.
 public struct Deadlock: Hashable, Sendable {
-  /// The names of the threads, each of which waits for the next one, the last for the first.
+  /// The names of the threads. Each waits for the next one, and the last for the first.
   public let threads: [String]
-  /// By thread: the lock that it waits for. The next thread holds it; the first one holds the last one's.
+  /// By thread: the lock that it waits for. The next thread holds it; the first thread holds the last one's lock.
   public let locks: [String]
-  /// When the circle closed.
+  /// When the cycle closed.
   public let since: Instant
 
   /// - Parameters:
@@ -77,11 +77,11 @@ public struct Deadlock: Hashable, Sendable {
 
 /// A thread that waits for a lock, and the locks that it holds meanwhile.
 public struct LockWait: Sendable {
-  /// Its place among those whose names `Deadlock.found` is given.
+  /// Its index among the names that `Deadlock.found` is given.
   public let thread: Int
   /// The lock that it waits for.
   public let lock: LockIndex
-  /// Those that it holds, in the order in which it took them.
+  /// The locks that it holds, in the order in which it took them.
   public let held: [LockIndex]
   /// When it began to wait.
   public let since: Instant
@@ -100,7 +100,7 @@ public struct LockWait: Sendable {
 }
 
 extension Deadlock {
-  /// The circles among all that wait at one moment, each from the first thread in `waits` on.
+  /// The cycles among all waits of one moment, each starting at its first thread in `waits`.
   public static func found(
     among waits: [LockWait], threads: [String], locks: PerLock<Lock>
   ) -> [Deadlock] {
@@ -108,7 +108,7 @@ extension Deadlock {
     return waits.indices.compactMap { first in
       var circle = [first]
       while let last = circle.last, let next = holders[last], next != first {
-        // A way that leads into a circle, or a circle that has a thread before this one.
+        // A path that leads into a cycle, or a cycle with a thread before this one.
         if next < first || circle.contains(next) { return nil }
         circle.append(next)
       }

@@ -1,11 +1,11 @@
-/// What became of each item: the only code that decides whether one was lost, done twice or out of order.
+/// The ledger of all items. No other code decides whether an item was lost, done twice or out of order.
 public struct ItemLedger: ~Copyable {
   private var logs: PerWorkload<ItemLog>
-  /// Responses whose frame is not shown yet: kept until the frame's end is known.
+  /// Responses whose frame is not shown yet, until that frame's vsync is known.
   private var unshown: [(frame: Int, workload: WorkloadIndex, item: Int)] = []
-  /// Inputs whose handlers are over, and whose frame is not shown yet.
+  /// Inputs whose handlers have ended and whose frame is not shown yet.
   private var unpainted: [(frame: Int, workload: WorkloadIndex, item: Int)] = []
-  /// How many frames have ended, and how many of them are known to be shown.
+  /// The number of frames that have ended, and of those that are known to be shown.
   private var (ended, shown) = (0, 0)
 
   /// Starts the ledger of a run of the given duration.
@@ -18,39 +18,39 @@ public struct ItemLedger: ~Copyable {
     unshown.reserveCapacity(64)
   }
 
-  /// Notes an arrival; items of a workload arrive in the order of their numbers.
+  /// Records an arrival; items of a workload arrive in the order of their numbers.
   public mutating func arrived(_ item: ArrivalSchedule.Item) {
     logs[item.workload].arrived(item.number, at: item.instant)
   }
 
-  /// Notes the end of an item's last step.
+  /// Records the end of an item's last step.
   public mutating func done(_ workload: WorkloadIndex, _ item: Int, at instant: Instant) {
     logs[workload].done(item, at: instant)
   }
 
-  /// Notes that the main thread takes an item up: of an input the handlers begin, if it is for the first time.
+  /// Records that the main thread starts to handle an item. For an input, its handlers begin if this is the first time.
   public mutating func handlersBegan(_ workload: WorkloadIndex, _ item: Int, at instant: Instant) {
     guard logs[workload].isInput else { return }
     logs[workload].handlersBegan(item, at: instant)
   }
 
-  /// Notes that the main thread is through with an item for now: of an input the handlers are over, if it is for the first
-  /// time, and the frame that is under way or comes next follows them.
+  /// Records that the main thread has finished handling an item for now. For an input, its handlers end if this is the
+  /// first time, and the current or next frame shows their effect.
   public mutating func handlersEnded(_ workload: WorkloadIndex, _ item: Int, at instant: Instant) {
     guard logs[workload].isInput, logs[workload].handlersEnded(item, at: instant) else { return }
     unpainted.append((ended, workload, item))
   }
 
-  /// Notes that an item's result ran in the frame that is under way.
+  /// Records that an item's result ran in the current frame.
   public mutating func resultRan(_ workload: WorkloadIndex, _ item: Int) {
     unshown.append((ended, workload, item))
   }
 
-  /// Notes that the frame under way has ended, but is not ready: it is shown later than frames before it.
+  /// Records that the current frame has ended but is not ready; it is shown after the frames before it.
   public mutating func frameEnded() { ended += 1 }
 
-  /// Notes that the oldest frame that is not ready, or else the one under way, will be shown at `instant`, and tells how long
-  /// each response took.
+  /// Records that the oldest frame that is not ready, or else the current one, will be shown at `instant`. Calls `tell`
+  /// with each response.
   public mutating func frameShown(at instant: Instant, tell: (Response) -> Void = { _ in }) {
     ended = max(ended, shown + 1)
     defer { shown += 1 }
@@ -72,17 +72,17 @@ public struct ItemLedger: ~Copyable {
     unpainted.removeFirst(ripe.count)
   }
 
-  /// Notes that a thread still held an item when the run stopped.
+  /// Records that a thread still held an item when the run stopped.
   public mutating func pending(_ workload: WorkloadIndex, _ item: Int) {
     logs[workload].pending(item)
   }
 
-  /// Notes that an item was given up on purpose.
+  /// Records that an item was cancelled on purpose.
   public mutating func cancelled(_ workload: WorkloadIndex, _ item: Int) {
     logs[workload].cancelled(item)
   }
 
-  /// When the newest item was done, by `instant`, of those that `plan` lets have a step in `service`; nil if none was.
+  /// When the newest item was done, up to `instant`, of the workloads in `plan` with a step in `service`; nil if none was.
   public func newestDone(in service: ServiceIndex, of plan: RunPlan, by instant: Instant)
     -> Instant?
   {
@@ -92,13 +92,11 @@ public struct ItemLedger: ~Copyable {
     return newest.max()
   }
 
-  /// Closes the books: a log for each workload, in the scenario's order.
+  /// Ends the ledger. Returns a log for each workload, in the scenario's order.
   public consuming func finish() -> [ItemLog] { Array(logs) }
 }
 
-/// The items of one workload.
-///
-/// One thing although it holds more than ten: what becomes of an item is noted and counted at once, so that both agree.
+/// The log of the items of one workload. Results are recorded and counted together, so that both agree.
 public struct ItemLog: Sendable {
   /// Its name.
   public let workload: String
@@ -108,24 +106,24 @@ public struct ItemLog: Sendable {
   public let respondWithin: TimeSpan?
   /// Whether items are the user's input.
   let isInput: Bool
-  /// By item: when its handlers began and ended, and the vsync that showed the picture behind them; negative while that has
-  /// not come. Empty unless items are input.
+  /// By item: when its handlers began and ended, and the vsync that showed their effect; negative until then. Empty unless
+  /// the items are input.
   private var inputs: [(begin: Int64, end: Int64, paint: Int64)] = []
-  /// By item.
+  /// By item: its arrival time.
   public private(set) var arrivals = ArrivalTimes()
-  /// By item: when it was done, in nanoseconds; negative while it is not.
+  /// By item: when it was done, in nanoseconds; negative if it is not.
   public private(set) var completions: [Int64] = []
   /// By item: the vsync that showed its result; negative while none has.
   public private(set) var responses: [Int64] = []
-  /// How many items were done.
+  /// The number of items that are done.
   public private(set) var doneCount = 0
-  /// How many were neither done nor cancelled.
+  /// The number of items that are neither done nor cancelled.
   public private(set) var pendingCount = 0
-  /// How many were given up.
+  /// The number of cancelled items.
   public private(set) var cancelledCount = 0
-  /// Items that were done after a later one of their workload.
+  /// The number of items that were done after a later one of their workload.
   public private(set) var orderViolations = 0
-  /// Items that were accounted for more than once, or had not arrived.
+  /// The number of items that were recorded more than once, or had not arrived.
   public private(set) var impossibleCount = 0
   private var newestDone = -1
 
@@ -134,7 +132,7 @@ public struct ItemLog: Sendable {
   private static let pending: Int64 = -2
   private static let cancelled: Int64 = -3
 
-  /// Whether `item` was not given up.
+  /// Whether `item` was not cancelled.
   func isWaitedFor(_ item: Int) -> Bool { completions[item] != Self.cancelled }
 
   init(_ plan: WorkloadPlan, capacity: Int) {
@@ -169,7 +167,7 @@ public struct ItemLog: Sendable {
     if settle(item, Self.cancelled) { cancelledCount += 1 }
   }
 
-  /// Notes what became of an item, which happens once: two wrongs must not add up to a right total.
+  /// Records the outcome of an item, once: two errors must not cancel out in the totals.
   private mutating func settle(_ item: Int, _ outcome: Int64) -> Bool {
     guard completions.indices.contains(item), completions[item] == Self.open else {
       impossibleCount += 1
@@ -179,7 +177,7 @@ public struct ItemLog: Sendable {
     return true
   }
 
-  /// When the newest item was done, by `instant`; nil if none was.
+  /// When the newest item was done, up to `instant`; nil if none was.
   func newestDone(by instant: Instant) -> Instant? {
     let done = completions.lazy.filter { $0 >= 0 && $0 <= instant.nanoseconds }.max()
     return done.map(Instant.init(nanoseconds:))
@@ -197,7 +195,7 @@ extension ItemLog {
     inputs[item].begin = instant.nanoseconds
   }
 
-  /// Whether they were not over before.
+  /// Records the end of the handlers. Returns false if they had ended before.
   fileprivate mutating func handlersEnded(_ item: Int, at instant: Instant) -> Bool {
     guard inputs.indices.contains(item), inputs[item].end < 0 else { return false }
     inputs[item].end = instant.nanoseconds
@@ -208,7 +206,7 @@ extension ItemLog {
     inputs[item].paint = instant.nanoseconds
   }
 
-  /// Calls `body` with what is known of each input that was not given up, in nanoseconds; below zero what has not come.
+  /// Calls `body` with the times of each input that was not cancelled, in nanoseconds; negative if missing.
   func forEachInput(
     _ body: (_ at: Int64, _ handlers: (begin: Int64, end: Int64), _ paint: Int64) -> Void
   ) {
@@ -218,8 +216,7 @@ extension ItemLog {
   }
 }
 
-/// Which responses somebody has waited for too long, told from arrivals and answers alone: it is known in a hang too,
-/// when nothing is delivered.
+/// The overdue responses, from arrivals and responses alone, so that they are known even in a hang that delivers nothing.
 public struct OpenResponses: Sendable {
   private var awaited: [Awaited]
 
@@ -227,16 +224,16 @@ public struct OpenResponses: Sendable {
   fileprivate struct Awaited: Sendable {
     let workload: WorkloadIndex
     let allowed: TimeSpan
-    /// The run's end, from which on nothing arrives.
+    /// The end of the run; nothing arrives from then on.
     let end: Instant
     var arrivals: ArrivalSequence
-    /// Arrivals of items that are late by now and have no answer.
+    /// Arrivals of overdue items without a response.
     var overdue: [Instant] = []
-    /// Arrivals of items that were answered before they were due.
+    /// Arrivals of items with a response in time.
     var answered: [Instant] = []
   }
 
-  /// Those of a run that begins: none yet.
+  /// Creates an empty set for the begin of a run.
   public init(_ plan: RunPlan) {
     awaited = plan.workloads.indexed.compactMap { index, workload in
       workload.workload.respondWithin.map {
@@ -247,21 +244,21 @@ public struct OpenResponses: Sendable {
     }
   }
 
-  /// Notes that `count` more items of `workload` arrive at `instant`.
+  /// Records that `count` more items of `workload` arrive at `instant`.
   public mutating func add(_ count: Int, of workload: WorkloadIndex, at instant: Instant) {
     for place in awaited.indices where awaited[place].workload == workload {
       awaited[place].arrivals.add(count, at: instant)
     }
   }
 
-  /// Notes that one has come.
+  /// Records a response.
   public mutating func answered(_ response: Response) {
     for place in awaited.indices where awaited[place].workload == response.workload {
       awaited[place].answered(response.arrival)
     }
   }
 
-  /// How long those have been open at `now` that are open for longer than they may be; `now` does not go back.
+  /// The age of each overdue response at `now`, which must not decrease between calls.
   public mutating func overdue(at now: Instant) -> [TimeSpan] {
     for place in awaited.indices { awaited[place].advance(to: now) }
     return awaited.flatMap { $0.overdue.map { now - $0 } }
@@ -290,8 +287,8 @@ extension OpenResponses.Awaited {
 }
 
 extension ItemLog {
-  /// When each item arrived that somebody waits for, and the vsync that showed its result, if one has; in the order of
-  /// arrival, without those that were given up. Empty where nobody waits.
+  /// The arrival of each item that needs a response, and the vsync that showed its result, if one did; in the order of
+  /// arrival, without cancelled items. Empty if the workload needs no response.
   public var awaited: [(arrival: Instant, shown: Instant?)] {
     guard respondWithin != nil else { return [] }
     return arrivals.indices.compactMap { item in

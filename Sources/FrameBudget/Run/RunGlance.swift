@@ -1,48 +1,45 @@
-/// A view of a run under way.
+/// A snapshot of a run under way.
 ///
 /// Frames and responses are those since the last glance; everything else is counted since time 0.
-///
-/// One thing although it holds more than ten: what is seen at one moment.
 public struct RunGlance: Sendable {
   /// The run's clock; nil while it is warming up.
   public var now: Instant?
   /// The frame under way, as if it ended now.
   public var openFrame: FrameRecord?
-  /// How many frames have begun and are not ready, the one under way included.
+  /// The number of frames that have begun and are not ready, including the current one.
   public var framesUnready = 0
-  /// Frames that were ready since the last glance.
+  /// Frames that became ready since the last glance.
   public var frames: [FrameRecord] = []
   /// Responses that came since the last glance.
   public var responses: [Response] = []
-  /// Items that have arrived and were delivered to the app.
+  /// The number of items that have arrived and were delivered to the app.
   public var itemsDelivered = 0
-  /// Items of which every step has run.
+  /// The number of items whose steps have all run.
   public var itemsDone = 0
-  /// Copying state for snapshots, on whichever thread.
+  /// The time spent copying state for snapshots, on all threads.
   public var publishing = TimeSpan.zero
-  /// Processor time of the main thread; nil where it is not known.
+  /// Processor time of the main thread; nil if unknown.
   public var mainCPU: TimeSpan?
-  /// All other threads of the app under test.
+  /// Processor time of all other threads of the app under test; nil if unknown.
   public var backgroundCPU: TimeSpan?
-  /// The first one, main, stays empty: frames tell what it did.
+  /// By lane. The entry of main stays empty: the frames have its times.
   public var lanes: PerLane<LaneUse> = []
-  /// How long those responses have been open that are open for longer than they may be, also of what nobody has
-  /// delivered yet.
+  /// The age of each response that is overdue, including responses to items that were not delivered yet.
   public var responsesOverdue: [TimeSpan] = []
-  /// Who waits for one another's locks.
+  /// Threads that wait for one another's locks.
   public var deadlocks: [Deadlock] = []
   /// Whether the run has ended.
   public var isOver = false
 
-  /// Nothing seen yet.
+  /// Creates a glance without any data.
   public init() {}
 }
 
-/// What the threads of a lane have done since time 0.
+/// The time that the threads of a lane have spent since time 0.
 public struct LaneUse: Hashable, Sendable {
-  /// Working on items, all its threads together.
+  /// The time spent on items, of all its threads together.
   public var busy = TimeSpan.zero
-  /// Waiting for locks.
+  /// The time spent waiting for locks.
   public var waiting = TimeSpan.zero
 
   /// - Parameters:
@@ -53,7 +50,7 @@ public struct LaneUse: Hashable, Sendable {
     self.waiting = waiting
   }
 
-  /// What was done between two glances.
+  /// The time spent between two glances.
   public static func - (later: Self, earlier: Self) -> Self {
     Self(busy: later.busy - earlier.busy, waiting: later.waiting - earlier.waiting)
   }
@@ -61,7 +58,7 @@ public struct LaneUse: Hashable, Sendable {
 
 /// The wait for the frame that shows an item's result.
 public struct Response: Hashable, Sendable {
-  /// Whose item it was.
+  /// The workload of the item.
   public let workload: WorkloadIndex
   /// When the item arrived.
   public let arrival: Instant

@@ -1,47 +1,46 @@
-/// Everything that was recorded of a run, and what it was a run of.
-///
-/// One thing although it holds more than ten: what a run hands over when it ends.
+/// Everything that a run recorded, and the scenario, strategy and engine of the run.
 public struct RunLog: Sendable {
   /// The scenario's name.
   public let scenario: String
   /// The recording that it was learned from; nil if it was written by hand.
   public let learned: Learned?
-  /// Whose screen it was run on, as the scenario says; nil where it says none.
+  /// The platform whose screen it was run on, as the scenario says; nil if it names none.
   public let platform: ScreenPlatform?
-  /// What ran where.
+  /// The strategy, which decides what runs where.
   public let strategy: Strategy
-  /// Who ran it.
+  /// The engine that ran it.
   public let engine: EngineKind
-  /// Of all random numbers.
+  /// The seed of all random numbers.
   public let seed: UInt64
   /// `D`: the scenario's duration, or when the run was interrupted.
   public let duration: TimeSpan
-  /// Frames before time 0, which count nowhere.
+  /// The number of frames before time 0, which are in no other count.
   public let warmupFrames: Int
   /// The frames since time 0.
   public let frames: FrameLog
   /// The items of each workload, in the scenario's order.
   public let items: [ItemLog]
-  /// What was counted beside them.
+  /// The counts beside frames and items.
   public let totals: RunTotals
-  /// What each thread did; nil unless it was asked for.
+  /// What each thread did; nil unless a trace was requested.
   public internal(set) var trace: TraceLog?
-  /// Whether it can be believed.
+  /// Whether the results are valid.
   public let status: Status
-  /// What is wrong with it, if an invariant broke.
+  /// The broken invariants, a sentence each; empty if none.
   public let violations: [String]
 
   /// How a run ended.
   public enum Status: String, Sendable {
-    /// At its time.
+    /// At the end of its duration.
     case complete
     /// Stopped by the user before its end.
     case interrupted
-    /// With an invariant broken: its numbers say nothing.
+    /// With a broken invariant: its numbers are meaningless.
     case invalid
   }
 
-  /// Ends a run: `totals` is what the engine counted, `interrupted` whether it stopped before its time.
+  /// Creates the log of a run that has ended. `totals` is what the engine counted; `interrupted` is whether it stopped
+  /// early.
   public init(
     _ plan: RunPlan, engine: EngineKind, duration: TimeSpan, warmupFrames: Int, frames: FrameLog,
     items: [ItemLog], totals: RunTotals, interrupted: Bool, trace: TraceLog? = nil
@@ -64,52 +63,50 @@ public struct RunLog: Sendable {
   }
 }
 
-/// What an engine counts beside frames and items.
-///
-/// One thing although it holds more than ten: counts that nothing but the end of a run brings together.
+/// The counts of an engine beside frames and items.
 public struct RunTotals: Sendable {
-  /// Events posted to a lane for a step; results are not counted.
+  /// The number of events posted to lanes for steps, without results.
   public var hops = 0
-  /// Copying state for snapshots, on whichever thread.
+  /// The time spent copying state for snapshots, on all threads.
   public var publishing = TimeSpan.zero
-  /// How old the state was that the UI read.
+  /// The age of the state that the UI read.
   public var stateAges = StateAges()
-  /// Two threads inside one service at once.
+  /// How often two threads were inside one service at once.
   public var exclusionViolations = 0
-  /// Of the steps that did real work: what that cost.
+  /// The measured costs of steps that did real work.
   public var stepMeasurements: [StepMeasurement] = []
-  /// Who waited for one another's locks when the run ended. A result, not a fault of the run.
+  /// Threads that waited for one another's locks when the run ended. A result, not a fault of the run.
   public var deadlocks: [Deadlock] = []
-  /// What lanes lost of the events posted to them, each as a sentence.
+  /// Events that lanes lost, a sentence each.
   public var losses: [String] = []
-  /// What the system refused while the run went on, each as a sentence.
+  /// Requests that the system refused during the run, a sentence each.
   public var refusals: [String] = []
-  /// What else went on on the machine; nil in virtual time, and where the system does not say.
+  /// The other load on the machine; nil in virtual time, and if the system does not report it.
   public var hostLoad: HostLoad?
-  /// Processor time of the main thread; nil where it is not known.
+  /// Processor time of the main thread; nil if unknown.
   public var mainCPU: TimeSpan?
-  /// Processor time of all other threads of the app under test; nil where it is not known.
+  /// Processor time of all other threads of the app under test; nil if unknown.
   public var backgroundCPU: TimeSpan?
-  /// Of the whole process, voluntary and forced; nil where they are not known.
+  /// The context switches of the whole process, voluntary and forced; nil if unknown.
   public var contextSwitches: Int?
-  /// The app's threads, main first; empty where they are not known.
+  /// The app's threads, main first; empty if unknown.
   public var threads: [ThreadLog] = []
 
-  /// Nothing counted yet.
+  /// Creates totals of zero.
   public init() {}
 }
 
-/// How old the state was that the UI read, by read; fresh reads are only counted.
+/// The age of the state that the UI read, for each read; fresh reads are only counted.
 public struct StateAges: Sendable {
-  /// Reads that found the newest state.
+  /// The number of reads that found the newest state.
   public private(set) var fresh = 0
-  /// How old the state was at all other reads, in nanoseconds.
+  /// The age of the state at all other reads, in nanoseconds.
   public private(set) var stale = SpanList()
 
   /// No reads yet.
   public init() {}
 
-  /// Counts a read of state that was so old.
+  /// Counts a read of state of this age.
   public mutating func append(_ age: TimeSpan) {
     if age > .zero { stale.append(age.nanoseconds) } else { fresh += 1 }
   }
@@ -117,14 +114,14 @@ public struct StateAges: Sendable {
   /// Reserves memory for that many reads of old state.
   public mutating func reserve(_ reads: Int) { stale.reserveCapacity(reads) }
 
-  /// Hands the age at each read to `body`, fresh ones first.
+  /// Calls `body` with the age at each read in nanoseconds, fresh reads first.
   @Sendable func forEach(_ body: (Int64) -> Void) {
     for _ in 0..<fresh { body(0) }
     for age in stale { body(age) }
   }
 }
 
-/// What a thread was and used.
+/// A thread and its processor time.
 public struct ThreadLog: Hashable, Sendable {
   /// As the system knows it.
   public let name: String
@@ -144,11 +141,11 @@ public struct ThreadLog: Hashable, Sendable {
   }
 }
 
-/// What others did on the machine during a run.
+/// The load on the machine that the app did not cause, during a run.
 public struct HostLoad: Hashable, Sendable {
-  /// Share of the processors' time that a hypervisor gave to others.
+  /// The percentage of the processors' time that a hypervisor gave to other guests.
   public let stealPercent: Double
-  /// Share of the processors' time that other processes used.
+  /// The percentage of the processors' time that other processes used.
   public let othersPercent: Double
 
   /// - Parameters:
@@ -159,10 +156,10 @@ public struct HostLoad: Hashable, Sendable {
     self.othersPercent = othersPercent
   }
 
-  // Above these a quiet machine would have given other figures.
-  /// From more steal than this on, in percent, a run is disturbed.
+  // Above these limits, a quiet machine would have given other figures.
+  /// A run is disturbed above this percentage of steal time.
   public static let stealLimit = 1.0
-  /// From more use by other processes than this on, in percent, a run is disturbed.
+  /// A run is disturbed above this percentage of use by other processes.
   public static let othersLimit = 5.0
 
   /// Whether a quiet machine would have given other figures.

@@ -6,17 +6,17 @@ public struct Machine: Hashable, Sendable {
   public var scheduler = Scheduler.perCore
   /// Whether lanes on Dispatch's pool share its threads; otherwise each has as many of its own as its width.
   public var hasPools = true
-  /// How long a thread keeps its core while others wait for it; nil for what Linux gives that many cores.
+  /// How long a thread keeps its core while others wait for it; nil for Linux's default with that many cores.
   public var slice: TimeSpan?
-  /// How many threads of other processes want a core all the time.
+  /// The number of threads of other processes that compute all the time.
   public var busy = 0
 
-  /// So many cores of the speed that costs are stated for.
+  /// Creates a machine with this number of cores, of the speed that costs are stated for.
   public init(cores: Int = 2) { self.init(speeds: Array(repeating: 1000, count: cores)) }
   /// - Parameter speeds: by core, in thousandths of the speed that costs are stated for.
   public init(speeds: [Int]) { self.speeds = speeds }
 
-  /// How many it has.
+  /// The number of its cores.
   public var cores: Int { speeds.count }
 
   /// The same machine with that many cores of full speed.
@@ -28,23 +28,23 @@ public struct Machine: Hashable, Sendable {
 
   /// Where threads wait for a core.
   public enum Scheduler: String, CaseIterable, Sendable {
-    /// In one queue for all cores: no core is idle, and no thread behind another, while either need not be.
+    /// In one queue for all cores: no core is idle while a thread waits that may run there.
     case global
-    /// In a queue for each core, as on Linux: a thread stays where it ran until a core has nothing to do.
+    /// In a queue for each core, as on Linux: a thread stays where it last ran until an idle core pulls it.
     case perCore = "per-core"
   }
 
-  /// The slices that there are: those that Linux lets a thread ask for.
+  /// The allowed slices: those that Linux lets a thread request.
   public static let slices = TimeSpan.microseconds(100)...TimeSpan.milliseconds(100)
-  /// How many threads of other processes there can be.
+  /// The allowed numbers of threads of other processes.
   public static let busyThreads = 0...64
 }
 
-/// Cores of a machine, counted from 0: those on which a thread may run.
+/// A set of cores on which a thread may run, by number from 0.
 public struct CoreSet: Hashable, Sendable {
   private let mask: UInt64
 
-  /// Which cores can be named.
+  /// The cores that a set can name.
   public static let nameable = 0...63
 
   /// Every core, also those that cannot be named.
@@ -52,7 +52,7 @@ public struct CoreSet: Hashable, Sendable {
 
   private init(mask: UInt64) { self.mask = mask }
 
-  /// Nil where there are none, or one cannot be named.
+  /// Nil if there are none, or if one is outside of `nameable`.
   public init?(_ cores: [Int]) {
     guard !cores.isEmpty, cores.allSatisfy(Self.nameable.contains) else { return nil }
     self.init(mask: cores.reduce(0) { $0 | 1 << UInt64($1) })
@@ -64,11 +64,11 @@ public struct CoreSet: Hashable, Sendable {
     mask == .max || (core < UInt64.bitWidth && mask >> UInt64(core) & 1 == 1)
   }
 
-  /// The cores that can be named, in their order.
+  /// The named cores, in ascending order.
   public var cores: [Int] { Self.nameable.filter(contains) }
 }
 
 extension CoreSet: CustomStringConvertible {
-  /// As a file says it: `[2, 3]`.
+  /// In the syntax of scenario files: `[2, 3]`.
   public var description: String { "\(cores)" }
 }

@@ -217,7 +217,7 @@ struct MainThread: ~Copyable {
       if !frames.ledger.isUnderWay, stage != .choosingEvent || turns.isUnderWay {
         frames.ledger.eventEnded(from: turns.began, to: end)
       }
-      // Items that nobody has dequeued requested frames all the same.
+      // Items that were not dequeued requested frames all the same.
       collect(by: end - .nanoseconds(1), &workers)
     }
     if frames.ledger.isHanging(at: end) {

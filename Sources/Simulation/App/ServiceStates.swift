@@ -33,7 +33,7 @@ struct ServiceStates {
   @inline(__always)
   mutating func leave(_ service: ServiceIndex) { services[service].leave() }
 
-  /// What the change takes that is about to be made beside the work itself.
+  /// The time that the next change takes in addition to the work itself: copying the state for a snapshot.
   mutating func prepareChange(of service: ServiceIndex) -> TimeSpan {
     let span = services[service].prepareChange()
     copying += span
@@ -137,7 +137,7 @@ struct SimulatedService {
 
   mutating func leave() { inside -= 1 }
 
-  /// What the change takes that is about to be made beside the work itself.
+  /// The time that the next change takes in addition to the work itself: copying the state for a snapshot.
   mutating func prepareChange() -> TimeSpan { publication.copies() ? copying : .zero }
 
   mutating func change() { publication.change() }

@@ -97,7 +97,7 @@ public struct LiveModel: Sendable {
     page = 0
   }
 
-  /// Adds new observations of the run in `pane`.
+  /// Adds the observations of a glance to the run in `pane`.
   public mutating func take(_ glance: RunGlance, pane: Int = 0) {
     let passed = panes[pane].run.expected
     panes[pane].take(glance)
@@ -173,7 +173,7 @@ extension LiveModel {
   var wheel: Int { max(1, second / 4) }
   var second: Int { Int(refresh.hertz.rounded(.up)) * column }
 
-  /// The number of vsyncs that one can look back.
+  /// The number of vsyncs that the view can scroll back.
   private var furthest: Int {
     max(0, (panes.map { isSideBySide ? $0.run.expected : $0.shownVsyncs }.max() ?? 0) - 1)
   }

@@ -89,8 +89,8 @@ struct VsyncColumn: Hashable, Sendable {
   enum Shape: Hashable, Sendable {
     /// A frame began: how many periods its work took, and how many vsyncs it was late.
     case frame(budgets: Double, late: Int)
-    /// No new frame was shown, as at all vsyncs after that one: a frame was still, and in all so long, at work, or
-    /// began too late.
+    /// No new frame was shown at this vsync, nor at any after `after`: a frame was still at work, for the given time in
+    /// all, or began too late.
     case dropped(after: Int, TimeSpan)
     /// Nothing is known yet.
     case blank

@@ -204,7 +204,7 @@ public enum Ink: Hashable, CaseIterable, Sendable {
   /// A frame shown on time, a busy thread, a good number.
   case good
   case fair, poor
-  /// What a frame spent its time on.
+  /// The cause of dropped frames: a phase of the main thread's time.
   case cause(Cause)
 
   public static let allCases: [Ink] =

@@ -75,7 +75,7 @@ struct FrameChart {
     area.column + area.width - columns.count + offset
   }
 
-  /// A line through what is empty; the strip keeps its colour.
+  /// Draws a line through the empty cells; the strip keeps its colour.
   private func drawCursor(at x: Int, on screen: inout Screen, _ bars: Area, _ strip: Area) {
     for row in bars.row..<(bars.row + bars.height)
     where [" ", "╌"].contains(screen[x, row].character) {
@@ -86,7 +86,7 @@ struct FrameChart {
 
   // MARK: Bars
 
-  /// How many rows a period is high: the budget line is right above them.
+  /// The number of rows for a period; the budget line is right above them.
   private func budgetRows(_ bars: Area) -> Int { max(1, bars.height * 2 / 3) }
 
   private func drawBudgetLine(on screen: inout Screen, in bars: Area) {
@@ -137,7 +137,7 @@ struct FrameChart {
 
   // MARK: Hangs
 
-  /// Writes into each wide gap how long the frame took and how much it dropped.
+  /// Labels each wide gap with the length of the frame and the number of vsyncs that it dropped.
   private func labelHangs(on screen: inout Screen, in bars: Area) {
     let row = bars.row + bars.height / 2
     for gap in gaps where bars.height > 0 {
@@ -169,7 +169,7 @@ struct FrameChart {
     }
   }
 
-  /// Dropped vsyncs that follow one another and that the same frame was late for.
+  /// Runs of consecutive vsyncs that the same frame dropped.
   private var gaps: [Gap] {
     var gaps: [Gap] = []
     for (offset, column) in columns.enumerated() {
@@ -230,7 +230,8 @@ struct MarkRow {
   }
 }
 
-/// A row per thread, under the chart's columns: what the main thread spent each frame on, how busy the others were.
+/// A row per thread under the chart's columns: the main thread's time in each frame by phase, and how busy the other
+/// threads were.
 struct LaneStrips {
   let columns: ArraySlice<VsyncColumn>
   let lanes: [LaneHistory]
@@ -292,7 +293,7 @@ extension VsyncColumn.Shape {
   var isDropped: Bool { if case .dropped = self { true } else { false } }
 }
 
-/// What the threads of a lane did, vsync by vsync.
+/// The history of a lane's threads, by vsync.
 struct LaneHistory: Sendable {
   let name: String
   private let refresh: RefreshRate
@@ -306,7 +307,7 @@ struct LaneHistory: Sendable {
     self.refresh = refresh
   }
 
-  /// What happened between the vsync and the next one; nil if that is not known.
+  /// The use between the vsync and the next one; nil if unknown.
   func use(at vsync: Int) -> LaneUse? {
     uses.indices.contains(vsync - first) ? uses[vsync - first] : nil
   }
@@ -316,9 +317,9 @@ struct LaneHistory: Sendable {
     min(1, span.inMilliseconds / refresh.milliseconds(ofPeriods: 1))
   }
 
-  /// Spreads what the threads have done over the vsyncs between two instants.
+  /// Distributes the time that the threads have spent over the vsyncs between two instants.
   ///
-  /// It is known when a step ends; what does not fit in between was done before.
+  /// It is reported when a step ends; time that exceeds the interval was spent before it.
   mutating func add(_ use: LaneUse, from: Instant, to: Instant) {
     let last = refresh.vsyncs(through: to)
     guard to > from, last >= first else { return }
@@ -339,7 +340,7 @@ struct LaneHistory: Sendable {
     }
   }
 
-  /// An even share of `use`, as much as fits into `overlap`.
+  /// The part of `use` for `overlap`, if it is spread evenly over `whole`.
   private func share(of use: LaneUse, _ overlap: TimeSpan, _ whole: TimeSpan) -> LaneUse {
     func part(_ span: TimeSpan) -> TimeSpan {
       let fraction = Double(overlap.nanoseconds) / Double(whole.nanoseconds)

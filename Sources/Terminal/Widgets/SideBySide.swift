@@ -1,6 +1,7 @@
 internal import FrameBudget
 
-/// Two to four strategies on one time axis, which is drawn between them: each instant has the same column in all.
+/// Two to four strategies on one time axis, which is drawn between them: each instant has the same column for all
+/// strategies.
 ///
 /// Only vsyncs without a new frame are red.
 struct SideBySide {
@@ -88,9 +89,9 @@ struct SideBySide {
   }
 }
 
-/// One of several strategies side by side, with the numbers that matter most, or with what else is `told` of it.
+/// The header of one of several strategies side by side: its most important numbers, or the text `told`.
 ///
-/// Without the colours of good and bad: red is for the frames below.
+/// Does not use the colours of good and bad: red is reserved for the frames below.
 struct PaneHeader {
   let run: RunModel
   /// Whether keys replace this strategy.
@@ -123,7 +124,7 @@ struct PaneHeader {
   }
 }
 
-/// The time axis of strategies side by side: each instant has the same column in all.
+/// The time axis of strategies side by side: each instant has the same column for all of them.
 ///
 /// Its unit is the vsync of the first strategy's display. A column has one or more vsyncs and shows the worst, so that every
 /// dropped frame is visible.
