@@ -12,7 +12,7 @@ public struct SimulationRun: ~Copyable {
   let plan: RunPlan
   private let warmupFrames: Int
   var machine: VirtualMachine<SimulatedApp>
-  /// How many frames have been told to whoever watches.
+  /// The number of frames that earlier glances have reported.
   var told = 0
   var responses: OpenResponses
 
@@ -31,26 +31,26 @@ public struct SimulationRun: ~Copyable {
       contextSwitch: engine.costs.contextSwitch, start: Self.start,
       scheduler: simulated.scheduler, others: simulated.busy)
     self.plan = plan
-    // Threads are started before time 0, and what that takes is not part of the run.
+    // Threads start before time 0; the time that this takes is not part of the run.
     machine.advance(to: Instant(nanoseconds: -1))
     machine.resetAccounts()
   }
 
   private static let start = Instant.zero - .seconds(1)
 
-  /// Goes on until `instant`, or to the run's end if that comes first.
+  /// Advances to `instant`, or to the end of the run if that comes first.
   public mutating func advance(to instant: Instant) { machine.advance(to: min(instant, end)) }
 
   public var now: Instant { max(machine.now, .zero) }
   public var isOver: Bool { machine.now >= end }
-  /// Answers of virtual threads so far: what the engine's speed is measured in.
+  /// The number of operations that virtual threads have started so far: the measure of the engine's speed.
   public var operations: Int { machine.operations }
-  /// Vsyncs so far at which no new frame was shown; those of a frame under way are not known yet.
+  /// The number of vsyncs so far at which no new frame was shown, except those of a frame that is not ready.
   public var droppedFrames: Int { machine.program.main.frames.ledger.dropped }
   public var itemsDelivered: Int { machine.program.workers.items.delivered }
   public var itemsDone: Int { machine.program.workers.items.done }
 
-  /// Ends the run where it is; before the scenario's end it counts as interrupted.
+  /// Ends the run now. It counts as interrupted if this is before the scenario's end.
   public consuming func finish() -> RunLog {
     machine.updateAccounts()
     let (end, usage) = (now, machine.usage)
@@ -68,10 +68,10 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 }
 
-// For whoever watches a run: its engine must keep the detail of frames.
+// For watching a run. The engine must keep the detail of frames.
 
 extension SimulationRun {
-  /// What there is to see now.
+  /// The current state of the run, with the frames and responses since the last glance.
   public mutating func glance() -> RunGlance {
     machine.updateAccounts()
     var glance = RunGlance()
@@ -95,14 +95,14 @@ extension SimulationRun {
     return glance
   }
 
-  /// Lets `count` more items of `workload` arrive now.
+  /// Adds `count` items of `workload` that arrive now.
   public mutating func add(_ count: Int, of workload: WorkloadIndex) {
     machine.program.workers.items.add(count, of: workload, at: now)
     responses.add(count, of: workload, at: now)
     machine.wakeDozing()
   }
 
-  /// How many frames have ended.
+  /// The number of frames that have ended.
   public var framesEnded: Int { machine.program.main.frames.ledger.endedCount }
 
   private var lanes: PerLane<LaneUse> {
