@@ -56,6 +56,9 @@ extension BoundMaker {
     }.min() ?? machine.cores
   }
 
+  /// Whether a thread may wait at its core while another core is idle. It then waits only while its own core runs others.
+  private var leavesCoresIdle: Bool { machine.scheduler == .perCore && machine.cores > 1 }
+
   /// What a core loses when it turns to a thread, and the rounding of what that one has left.
   var turn: TimeSpan {
     costs.contextSwitch.and(machine.speeds.contains { $0 != 1000 } ? .nanoseconds(1) : .zero)
@@ -99,7 +102,7 @@ extension BoundMaker {
   /// The longest that a thread waits for a core while others want so much of them, `all` of it together: while it waits, each
   /// core runs one of these. Nil for any time.
   private func wait(beside demands: [TimeSpan], all: TimeSpan) -> TimeSpan? {
-    let cores = choice - machine.busy
+    let cores = leavesCoresIdle ? (machine.busy == 0 ? 1 : 0) : choice - machine.busy
     guard cores > 0 else { return nil }
     let bySum = TimeSpan(nanoseconds: (all.nanoseconds + Int64(cores) - 1) / Int64(cores))
     return min(bySum, Self.longestTogether(demands.sorted(), on: cores))
@@ -175,8 +178,8 @@ extension BoundMaker {
     guard !isRefilled else { return nil }
     let whole: Left = wholeRun ?? (.limit, 1 << 40)
     let isKeptByMain =
-      arrangement.lanes.contains { $0.cores != nil } || machine.cores - machine.busy < 2
-      || lockUses.contains { $0.isContended }
+      leavesCoresIdle || arrangement.lanes.contains { $0.cores != nil }
+      || machine.cores - machine.busy < 2 || lockUses.contains { $0.isContended }
     if isKeptByMain && machine.busy > 0 { return nil }
     var most = TimeSpan.zero
     let vsyncs = scenario.display.refresh.vsyncs(through: .zero + scenario.duration)
@@ -246,7 +249,8 @@ extension BoundMaker {
 
   /// How often cores turn to another thread because a slice is over, a pool's monitor looks, or something was ready before.
   private func machineTurns(within length: TimeSpan) -> Int {
-    let slices = machine.cores * (Int(length.nanoseconds / slice.nanoseconds) + 2)
+    // A thread that keeps the core at its deadline may lose it before the next one.
+    let slices = 2 * machine.cores * (Int(length.nanoseconds / slice.nanoseconds) + 2)
     guard machine.hasPools, arrangement.lanes.contains(where: \.isPooled) else { return slices }
     let looks = Int(length.nanoseconds / 1_000_000_000) + 2
     return slices + turnsForWake * looks * (1 + arrangement.lanes.count)

@@ -91,7 +91,10 @@ class LiveTest(unittest.TestCase):
             live.wait("recorded")
             for key, wanted in [
                 ("a", "a recorded run cannot be changed"), (">", "2x"), (">", "5x"), (" ", "paused"),
-                (".", "paused"), (" ", "▼go on"), ("w", "in a file already"),
+                (".", "paused"),
+                # Beside its mark, to the left of it at the right edge.
+                (" ", lambda live: "▼go on" in live.text() or "go on▼" in live.text()),
+                ("w", "in a file already"),
             ]:
                 live.press(key)
                 live.wait(wanted)

@@ -167,7 +167,8 @@ class RecordTest(unittest.TestCase):
         files = set(os.listdir(self.path("app")))
         self.assertLessEqual(
             {"program.json", "program.yaml", "output.txt", "README.md", "index.html", "advised"}, files, diagnostics)
-        self.assertIn("index", output)
+        with open(self.path("app", "program.yaml"), encoding="utf-8") as scenario:
+            self.assertIn("index", scenario.read())
         with open(self.path("app", "output.txt"), encoding="utf-8") as printed:
             self.assertEqual(printed.read(), "arguments: lasting --of two words\n")
         # And again, until it ends by itself.

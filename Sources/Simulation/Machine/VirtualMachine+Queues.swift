@@ -132,13 +132,17 @@ extension VirtualMachine where Threads: ~Copyable {
   @inline(__always)
   private func best(on core: CoreIndex, keeping current: ThreadIndex?) -> ThreadIndex? {
     let queue = isPerCore ? core : 0
+    // Summed up once: there may be hundreds of threads.
+    let reference = cores[queue].virtualTime
+    let (weight, lead) = sums(at: queue, from: reference)
+    func isDue(_ time: Int64) -> Bool { lead >= weight * (time - reference) }
     var best: ThreadIndex?
     var kept = current
     if let current {
       // A thread of fixed priority keeps the core unless a thread of higher priority waits.
       if threads[current].rank > 0 {
         best = current
-      } else if !isDue(at: queue, currentVirtualTime(core)) {
+      } else if !isDue(currentVirtualTime(core)) {
         kept = nil
       } else if currentVirtualTime(core) < threads[current].protection {
         best = current
@@ -150,7 +154,7 @@ extension VirtualMachine where Threads: ~Copyable {
       if threads[thread].rank > 0 {
         if best.map({ comesFirst(thread, $0) }) ?? true { best = thread }
       } else if !isProtected, best.map({ threads[$0].rank == 0 }) ?? true {
-        if isDue(at: queue, threads[thread].virtualTime) {
+        if isDue(threads[thread].virtualTime) {
           if best.map({ comesFirst(thread, $0) }) ?? true { best = thread }
         } else if last.map({ comesFirst(thread, $0) }) ?? true {
           last = thread
@@ -159,7 +163,7 @@ extension VirtualMachine where Threads: ~Copyable {
     }
     if isProtected || best.map({ threads[$0].rank > 0 }) ?? false { return best }
     for thread in delayed where isQueued(thread, on: core) {
-      guard isDue(at: queue, threads[thread].virtualTime) else { continue }
+      guard isDue(threads[thread].virtualTime) else { continue }
       if best.map({ comesFirst(thread, $0) }) ?? true { best = thread }
     }
     if let kept {
@@ -250,12 +254,15 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Migrates the ready thread at `place` to `core`. It keeps its lag and the rest of its request.
   private mutating func transfer(at place: Int, to core: CoreIndex) -> ThreadIndex {
+    // Up to now it has waited for the core that it leaves.
+    noteReady(ready[place])
     if threads[ready[place]].rank == 0 { noteLag(of: ready[place]) }
     let thread = dequeue(at: place)
     let left = threads[thread].deadline - threads[thread].virtualTime
     threads[thread].home = core
     self.place(thread)
     threads[thread].deadline = threads[thread].virtualTime + left
+    beginWaiting(thread)
     return thread
   }
 
@@ -334,7 +341,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].order < threads[other].order
   }
 
-  /// Pushes a waiting thread of `core` to the least loaded core, if the load of that core remains lower with it than the
+  /// Pushes a waiting thread of `core` to the least loaded busy core, if the load of that core remains lower with it than the
   /// load of `core` was without the move.
   mutating func evenOut(_ core: CoreIndex) {
     guard cores[core].queued > 0, now - cores[core].evenedOut >= sharing.evenOutEvery else {
@@ -347,6 +354,8 @@ extension VirtualMachine where Threads: ~Copyable {
       let thread = ready[place]
       guard threads[thread].rank == 0 else { continue }
       for other in cores.indices where other != core && mayRun(thread, on: other) {
+        // An idle core looks for threads itself.
+        guard cores[other].thread != nil else { continue }
         let load = load(of: other)
         guard load + threads[thread].weight < whole else { continue }
         if let best {
@@ -357,9 +366,7 @@ extension VirtualMachine where Threads: ~Copyable {
       }
     }
     guard let best else { return }
-    noteReady(ready[best.place])
     let thread = transfer(at: best.place, to: best.core)
-    beginWaiting(thread)
     enqueue(thread)
     reconsider(thread)
     limitSlices(for: thread)
