@@ -32,7 +32,7 @@ class TracksTest(unittest.TestCase):
     def learned(self, folder, page, form):
         """What the report says of the recording in a format."""
         file = os.path.join(folder, form)
-        page.record(file, 5, record.CATEGORIES, "0", form)
+        page.record(file, 5, record.CATEGORIES, "0", form=form)
         done = subprocess.run(
             [PROGRAM, "learn", file, "-o", file + "-learned"], capture_output=True, text=True, timeout=300)
         self.assertIn(done.returncode, (0, 1, 2), done.stderr)
