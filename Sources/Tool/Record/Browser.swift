@@ -160,7 +160,7 @@ final class Browser {
   }
 
   private var ended: ToolError {
-    let reason = events[BrowserGuard.ended]?["reason"].text ?? "its guard was killed"
+    let reason = events[GuardProcess.ended]?["reason"].text ?? "its guard was killed"
     return ToolError(.unavailable, "\(program.name) has ended: \(reason)")
   }
 }

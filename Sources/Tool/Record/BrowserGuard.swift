@@ -9,14 +9,11 @@ internal import Glibc
 /// After the browser's program and arguments everything on the socket is the browser's, until that ends; then the last line of
 /// its diagnostics follows.
 enum BrowserGuard {
-  /// The event by which it says why the browser ended.
-  static let ended = "Guard.ended"
-
   /// False at once if standard input is not what `record` started this with.
   static func run() -> Bool {
     guard let words = GuardProcess.begin() else { return false }
     let profile = newProfile
-    GuardProcess.say(ended, [("reason", .text(result(of: words, in: profile)))])
+    GuardProcess.sayEnded([("reason", .text(result(of: words, in: profile)))])
     try? FileManager.default.removeItem(atPath: profile)
     return true
   }

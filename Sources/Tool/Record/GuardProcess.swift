@@ -8,6 +8,9 @@ internal import RealTime
 ///
 /// Its standard input is a socket. It reads words from it, each followed by a zero, and one zero more.
 enum GuardProcess {
+  /// The event by which a guard says that what it guarded has ended.
+  static let ended = "Guard.ended"
+
   // MARK: In record
 
   /// Starts this program as the guard of `name` by the command `command`, and tells it `words`.
@@ -71,9 +74,9 @@ enum GuardProcess {
     } while waitpid(-1, nil, 0) > 0
   }
 
-  /// Sends an event as the browser does, whose last one may lack its end.
-  static func say(_ event: String, _ parameters: [(name: String, value: JSON)]) {
-    let event = JSON.object([("method", .text(event)), ("params", .object(parameters))])
+  /// Says that what it guarded has ended, as an event of the browser, whose last one may lack its end.
+  static func sayEnded(_ parameters: [(name: String, value: JSON)]) {
+    let event = JSON.object([("method", .text(ended)), ("params", .object(parameters))])
     _ = FileWriting.write([0] + Array(event.written().utf8) + [0], to: STDIN_FILENO)
   }
 }

@@ -5,11 +5,8 @@ internal import Glibc
 /// The process between `record` and a program that records itself: starts it, and ends it however `record` ends.
 ///
 /// Its words are the path of the recording, a file for what the program prints, and the program with its arguments. Once the
-/// program has ended, one event follows on the socket.
+/// program has ended, an event with its status, as a shell has it, follows on the socket.
 enum ProgramGuard {
-  /// The event by which it says that the program has ended, with the status as a shell has it.
-  static let ended = "Guard.ended"
-
   /// What tells `FrameRecorder` in the program which file to write.
   private static let variable = "FRAMEBUDGET_RECORDING"
 
@@ -19,7 +16,7 @@ enum ProgramGuard {
   /// False at once if standard input is not what `record` started this with.
   static func run() -> Bool {
     guard let words = GuardProcess.begin(), words.count >= 3 else { return false }
-    GuardProcess.say(ended, [("status", .number("\(status(of: words))"))])
+    GuardProcess.sayEnded([("status", .number("\(status(of: words))"))])
     return true
   }
 

@@ -60,7 +60,7 @@ struct ProgramRecording {
       messages.add(piece)
       while let text = messages.take() {
         guard let event = try? JSON(parsing: Array(text)) else { continue }
-        if event["method"].text == ProgramGuard.ended { return event["params"]["status"].whole }
+        if event["method"].text == GuardProcess.ended { return event["params"]["status"].whole }
       }
     }
     return nil

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+
+/// Becomes the process that guards what `record` has started.
+protocol GuardCommand: ToolCommand {
+  static var name: String { get }
+  /// What it guards, in words.
+  static var guarded: String { get }
+
+  /// Guards it to its end; false at once if `record` did not start this process.
+  static func run() -> Bool
+}
+
+extension GuardCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: name, abstract: "Guard \(guarded); started by record, not by people.",
+      shouldDisplay: false)
+  }
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    guard Self.run() else {
+      throw ToolError(.usage, "\(Self.name) is for record, which starts it by itself")
+    }
+    return .success
+  }
+}
+
+struct GuardBrowserCommand: GuardCommand {
+  static let name = "guard-browser"
+  static let guarded = "a browser"
+
+  static func run() -> Bool { BrowserGuard.run() }
+}
+
+struct GuardProgramCommand: GuardCommand {
+  static let name = "guard-program"
+  static let guarded = "a program"
+
+  static func run() -> Bool { ProgramGuard.run() }
+}
