@@ -37,17 +37,11 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// The average virtual time in the queue of `core` (`avg_vruntime`).
-  mutating func average(at core: CoreIndex) -> Int64 {
+  mutating func average(at core: CoreIndex) -> (time: Int64, weight: Int64) {
     let time = cores[core].virtualTime
     let (weight, lead) = sums(at: core, from: time)
     if weight > 0 { cores[core].virtualTime = time + lead.dividedDown(by: weight) }
-    return cores[core].virtualTime
-  }
-
-  /// Whether a thread with the virtual time `time` is due in the queue of `core` (`entity_eligible`).
-  @inline(__always)
-  private func isDue(at core: CoreIndex, _ time: Int64) -> Bool {
-    sums(at: core, from: time).lead >= 0
+    return (cores[core].virtualTime, weight)
   }
 
   /// The length of a slice of `thread`, in virtual time.
@@ -58,8 +52,7 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func place(_ thread: ThreadIndex) {
     guard threads[thread].rank == 0 else { return }
     let core = queue(of: thread)
-    let time = average(at: core)
-    let weight = sums(at: core, from: time).weight
+    let (time, weight) = average(at: core)
     var lag: Int64 = 0
     // Compensates for the shift of the average that the thread itself causes.
     if weight > 0 { lag = threads[thread].lag * (weight + threads[thread].weight) / weight }
@@ -70,7 +63,7 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Records the lag of `thread`, which is in a queue (`update_entity_lag`).
   mutating func noteLag(of thread: ThreadIndex) {
     let most = sharing.mostLag.nanoseconds * threads[thread].pace
-    let lag = average(at: queue(of: thread)) - threads[thread].virtualTime
+    let lag = average(at: queue(of: thread)).time - threads[thread].virtualTime
     threads[thread].lag = min(max(lag, -most), most)
   }
 
@@ -87,8 +80,8 @@ extension VirtualMachine where Threads: ~Copyable {
       return
     }
     noteLag(of: thread)
-    let isDue = isDue(at: queue(of: thread), threads[thread].virtualTime)
-    if !isDue && threads[thread].state != .ended {
+    // Behind the average, or at it, it is due.
+    if threads[thread].lag < 0 && threads[thread].state != .ended {
       threads[thread].isDelayed = true
       delayed.append(thread)
     }
@@ -132,7 +125,7 @@ extension VirtualMachine where Threads: ~Copyable {
   @inline(__always)
   private func best(on core: CoreIndex, keeping current: ThreadIndex?) -> ThreadIndex? {
     let queue = isPerCore ? core : 0
-    // Summed up once: there may be hundreds of threads.
+    // Whether a thread is due (`entity_eligible`), from sums taken once: there may be hundreds of threads.
     let reference = cores[queue].virtualTime
     let (weight, lead) = sums(at: queue, from: reference)
     func isDue(_ time: Int64) -> Bool { lead >= weight * (time - reference) }
@@ -377,7 +370,7 @@ extension VirtualMachine where Threads: ~Copyable {
     let time = threads[thread].virtualTime
     guard isPerCore, let home = threads[thread].home, let core = threads[other].home, home != core
     else { return time }
-    return time - average(at: home) + average(at: core)
+    return time - average(at: home).time + average(at: core).time
   }
 
   // MARK: Other processes
