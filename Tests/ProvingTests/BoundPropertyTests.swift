@@ -17,12 +17,10 @@ import Testing
       let bound = bound(system)
       // Beside other processes, a thread that waits for its own core waits for any time.
       let machine = system.scenario.machine
-      if machine.scheduler == .perCore && machine.cores > 1 && machine.busy > 0
-        && !bound.gaps.isEmpty
-      {
-        continue
-      }
-      #expect(bound.gaps == [], "seed \(seed)")
+      let isUnbounded = machine.scheduler == .perCore && machine.cores > 1 && machine.busy > 0
+      let reasons = bound.gaps.map(\.reason)
+      let known = ["other threads may keep all cores busy for any time"]
+      #expect(reasons == [] || isUnbounded && reasons == known, "seed \(seed)")
       let worst = WorstRuns(of: system)
       #expect(
         !worst.refutes(bound),
