@@ -40,7 +40,9 @@ const rounds = Object.fromEntries((parameters.get("rounds") ?? "").split(",").fi
 // A thread that makes calls, in the order in which they come.
 class Home {
   constructor() {
-    const code = `${document.getElementById("services").textContent}
+    const code = `${numbersOf}
+      ${sumUp}
+      ${document.getElementById("services").textContent}
       ${warmUp}
       ${call}
       warmUp();
