@@ -72,8 +72,11 @@ class Session:
         return -self.child.signalstatus if self.child.signalstatus else self.child.exitstatus
 
     def close(self):
-        if self.child.isalive():
+        """Kills what still runs. A thread of lowest priority may take seconds to die on busy cores."""
+        end = time.monotonic() + 30
+        while self.child.isalive() and time.monotonic() < end:
             self.kill(signal.SIGKILL)
+            time.sleep(0.05)
         self.child.close(force=True)
 
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -34,6 +35,13 @@ class LiveTest(unittest.TestCase):
         asked = max(session.raw.rfind(b"\x1b[?1000h"), session.raw.rfind(b"\x1b[?1006;1000h"))
         ended = max(session.raw.rfind(b"\x1b[?1000l"), session.raw.rfind(b"\x1b[?1006;1000l"))
         self.assertGreaterEqual(ended, asked)
+
+    def keep_cores_busy(self):
+        """Six processes a core compute until the test ends, so that a thread of low priority hardly runs."""
+        for _ in range(6 * len(os.sched_getaffinity(0))):
+            process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            self.addCleanup(process.wait)
+            self.addCleanup(process.kill)
 
     @staticmethod
     def has_frames(session):
@@ -155,7 +163,8 @@ class LiveTest(unittest.TestCase):
                 live.press("q")
                 self.assertEqual(live.end(), 0)
 
-    def test_ends_at_once_though_it_is_looking_for_advice(self):
+    def test_ends_at_once_though_it_is_looking_for_advice_on_busy_cores(self):
+        self.keep_cores_busy()
         for end, status in [("q", 0), ("\x03", 130)]:
             live = self.live("many-services", "--engine", "virtual", columns=120, rows=40)
             live.wait("dropped")

@@ -66,7 +66,7 @@ struct EngineSource: LiveSource {
     model.judge(LiveVerdict.words)
   }
 
-  /// Stops the real run that is under way, if one is, and whoever looks for advice.
+  /// Stops the real run under way and the search for advice, if there are any.
   func stop() {
     stopRun()
     search?.stop()
@@ -255,11 +255,9 @@ final class BackgroundAdvice: Sendable {
   /// How many were made by now.
   var runs: Int { state.withLock { $0.runs } }
 
-  /// Ends it after the run that is under way.
-  func stop() {
-    state.withLock { $0.isStopped = true }
-    thread.shutdownAndWait()
-  }
+  /// Ends it after the run that is under way, which is not waited for: on busy cores a thread of lowest priority may need a
+  /// minute for it.
+  func stop() { state.withLock { $0.isStopped = true } }
 
   /// One run after the other, until it is stopped.
   private struct WatchedRuns: RunMaker {
