@@ -13,7 +13,8 @@ struct BenchCommand: ToolCommand {
       and from two, and singly while it sleeps. Repetitions are interleaved, the order rotates, and the table \
       has medians; CSV and JSON have every repetition, JSON also what the machine does. Without --carrier it then copies and frees snapshots of \
       several sizes, lets two threads share a core, which shows for how long each keeps it, and wakes a thread while its \
-      core is taken and another one idle. Less than a minute in all.
+      core is taken and another one idle. Less than a minute in all. On a busy machine -o leaves out the figures that others \
+      have disturbed, and says which.
 
       EXAMPLES:
         framebudget bench
@@ -57,14 +58,39 @@ struct BenchCommand: ToolCommand {
       try bench.measure(step.subject, repetition: step.repetition)
     }
     let copies = carrier.isEmpty ? try measureCopies(on: console) : []
-    circumstances.measured(from: before, to: .now)
+    let between = HostSample.now
+    circumstances.measured(from: before, to: between)
     let machine = carrier.isEmpty && Interruption.signal == nil ? measureMachine(on: console) : nil
     let status = try report(measured, copies, machine, circumstances, on: console)
     guard status == .success, let costs else { return status }
-    try file?.write(CostsJSON.text(measured, copies: copies, machine: machine))
+    let isQuiet = keeps("hand-offs and copies", from: before, to: between, on: console)
+    let wasQuiet =
+      machine == nil || keeps("what the machine does", from: between, to: .now, on: console)
+    try file?.write(
+      CostsJSON.text(
+        isQuiet ? measured : [], copies: isQuiet ? copies : [], machine: wasQuiet ? machine : nil))
     try file.take()?.commit()
     if !output.quiet { console.note("the costs are in \(costs)") }
     return status
+  }
+
+  /// Returns whether figures that were measured between two samples belong into the file of costs, and says why if they do
+  /// not.
+  private func keeps(
+    _ figures: String, from before: HostSample?, to after: HostSample?, on console: Console
+  ) -> Bool {
+    guard let before, let after else { return true }
+    let reason = Self.reason(toLeaveOut: figures, HostLoad(from: before, to: after))
+    if let reason, !output.quiet { console.note(reason) }
+    return reason == nil
+  }
+
+  /// The reason why `figures` from a machine under `load` are left out of the file; nil if they are kept.
+  static func reason(toLeaveOut figures: String, _ load: HostLoad) -> String? {
+    guard load.isDisturbing else { return nil }
+    let others = Figure.percent(max(load.othersPercent, load.stealPercent))
+    return
+      "the file leaves out \(figures), so --costs assumes the default: others used \(others) % of the processors"
   }
 
   /// The carriers of `--carrier`, or all of this build, in the order of `list carriers`.

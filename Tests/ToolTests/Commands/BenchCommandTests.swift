@@ -45,12 +45,25 @@ import Testing
     #expect(first.status == .success)
     #expect(first.diagnostics.contains("the costs are in \(file)"))
     let costs = try #require(scratch.text("costs.json"))
-    #expect(costs.contains("\"dispatch\": {") && costs.contains("\"latency_ns\": "))
+    let isQuiet = !first.diagnostics.contains("the file leaves out hand-offs")
+    #expect(costs.contains("\"dispatch\": {") == isQuiet)
+    #expect(costs.contains("\"latency_ns\": ") == isQuiet)
     let again = try Performed(Self.short + ["-o", file])
     #expect(again.status == .cannotCreate)
     #expect(again.output == "")
     #expect(scratch.text("costs.json") == costs)
     #expect(scratch.names() == ["costs.json"])
+  }
+
+  @Test func `leaves out what others disturbed`() {
+    let (quiet, busy) = (
+      HostLoad(stealPercent: 0, othersPercent: 4), HostLoad(stealPercent: 0, othersPercent: 34)
+    )
+    #expect(BenchCommand.reason(toLeaveOut: "slices", quiet) == nil)
+    #expect(
+      BenchCommand.reason(toLeaveOut: "slices", busy)
+        == "the file leaves out slices, so --costs assumes the default: others used 34 % of the processors"
+    )
   }
 
   @Test func `measures copies of state only where no carriers are named`() throws {
