@@ -106,8 +106,9 @@ verdicts: prepare ## Count correct verdicts on closures, alone and beside busy p
 	REWRITE_GOLDEN=1 FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_QUIET=1 scripts/test --filter RepeatedTests
 	@scripts/test-clients baselines
 
-measure: prepare ## Measure every shipped scenario on this machine, then beside busy processes (an hour; results/measured/)
+measure: prepare ## Measure every shipped scenario, and more threads than cores (two hours; idle machine; results/measured/)
 	@scripts/measure
+	@scripts/measure-threads
 	@scripts/measure-busy
 
 advised: prepare ## Measure the advice for the shipped scenarios (twenty minutes; results/advised/)

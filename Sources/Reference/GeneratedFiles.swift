@@ -33,14 +33,19 @@ struct GeneratedFiles {
           try AgreementTable(measured.appending(component: "every-scenario")).markdown),
         try Self.page(
           docs.appending(component: "Machine.md"), try MachineTable(measured).markdown,
-          [OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown]),
+          [
+            OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown,
+            ThreadsTable.marker: try ThreadsTable(project).markdown,
+          ]),
         try Self.page(
           AdviceTable.page(in: project), nil,
           [
             AdvisedTable.marker: try AdvisedTable(folder.appending(component: "advised")).markdown,
             PageTable.marker: browser.advised,
           ]),
-        try Self.page(RecordingTable.page(in: project), nil, [PageTable.marker: browser.variants]),
+        try Self.page(
+          RecordingTable.page(in: project), nil,
+          [PageTable.marker: browser.variants, PageTable.replaysMarker: browser.replays]),
       ] + (try StrategyPages(docs.appending(component: "Strategies"), measured: measured).files)
   }
 

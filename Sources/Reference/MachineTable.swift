@@ -29,35 +29,17 @@ struct MachineTable {
     Model(name: "`per-core`, pools", scheduler: .perCore, hasPools: true),
   ]
 
-  /// A metric, and whether a prediction of it is close to what was measured.
-  private struct Criterion: Sendable {
-    let metric: Metric
-    let title: String
-    let isMet: @Sendable (_ predicted: Double, _ measured: Double) -> Bool
-  }
-
-  private static let criteria = [
-    Criterion(metric: .droppedPercent, title: "dropped within 2 points") { abs($0 - $1) <= 2 },
-    Criterion(metric: .makespan, title: "makespan within 3 %") { abs($0 - $1) <= 0.03 * $1 },
-    Criterion(metric: .response(.p99), title: "response p99 within 20 % or 5 ms") {
-      abs($0 - $1) <= max(0.2 * $1, 5)
-    },
-  ]
-
   private struct Comparison {
     let row: MeasuredRow
     /// By model.
     let predicted: [RunMetrics]
 
-    /// Nil where the metric is not known on both sides.
     func isMet(_ criterion: Criterion, by model: Int) -> Bool? {
-      let name = criterion.metric.name
-      guard let predicted = predicted[model].observed(name),
-        let measured = row.measured.median(name)
-      else { return nil }
-      return criterion.isMet(predicted.value, measured.value)
+      criterion.isMet(predicted[model], row.measured)
     }
   }
+
+  private static let criteria: [Criterion] = [.dropped, .makespan, .response]
 
   private let rows: [Comparison]
 
@@ -81,15 +63,12 @@ struct MachineTable {
       .flatMap { ["\($0), chosen by", "held back"] }
     let body = Self.models.indices.map { model in
       [Self.models[model].name]
-        + Self.criteria.flatMap { criterion in parts.map { Self.count($0, criterion, by: model) } }
+        + Self.criteria.flatMap { criterion in
+          parts.map { part in Criterion.count(part.map { $0.isMet(criterion, by: model) }) }
+        }
         + parts.map { Self.pointsOff($0, by: model) }
     }
     return MarkdownTable.text(["model"] + titles, body) + "\n" + differences
-  }
-
-  private static func count(_ rows: [Comparison], _ criterion: Criterion, by model: Int) -> String {
-    let answers = rows.compactMap { $0.isMet(criterion, by: model) }
-    return "\(answers.count { $0 }) of \(answers.count)"
   }
 
   /// How far predictions and measurements of dropped frames are apart, all rows together.
@@ -106,23 +85,168 @@ struct MachineTable {
 
   /// The rows whose dropped frames some model does not come close to.
   private var differences: String {
-    let dropped = Self.criteria[0]
     let missed = rows.filter { row in
-      Self.models.indices.contains { row.isMet(dropped, by: $0) == false }
+      Self.models.indices.contains { row.isMet(.dropped, by: $0) == false }
     }
     let body = missed.map { comparison in
       let row = comparison.row
       let predicted = Self.models.indices.map { model in
-        let value = comparison.predicted[model].observed(dropped.metric.name)
-        let mark = comparison.isMet(dropped, by: model) == false ? " *" : ""
+        let value = comparison.predicted[model].observed(Metric.droppedPercent.name)
+        let mark = comparison.isMet(.dropped, by: model) == false ? " *" : ""
         return (value.map(Figure.text) ?? "") + mark
       }
-      let measured = row.measured.median(dropped.metric.name).map(Figure.text) ?? ""
+      let measured = row.measured.median(Metric.droppedPercent.name).map(Figure.text) ?? ""
       let part = Self.isChosenBy(row) ? "chosen by" : "held back"
       return ["\(row.scenario.name), \(row.strategy.label)", part, measured] + predicted
     }
     return MarkdownTable.text(
       ["dropped frames, %", "row", "measured"] + Self.models.map(\.name), body)
+  }
+}
+
+/// A figure of a run, and whether a prediction of it is close enough to the measured one.
+struct Criterion: Sendable {
+  let title: String
+  /// Nil if one side has no such figure.
+  let isMet: @Sendable (_ predicted: RunMetrics, _ measured: [ResultRow]) -> Bool?
+
+  static let dropped = close(.droppedPercent, "dropped within 2 points") { abs($0 - $1) <= 2 }
+  static let makespan = close(.makespan, "makespan within 3 %") { abs($0 - $1) <= 0.03 * $1 }
+  static let response = close(.response(.p99), "response p99 within 20 % or 5 ms") {
+    abs($0 - $1) <= max(0.2 * $1, 5)
+  }
+  static let switches = close(.contextSwitches, "switches within 25 %") {
+    abs($0 - $1) <= 0.25 * $1
+  }
+  /// Only of runs that dropped more than 2 % of their frames. Of two causes with the same count either is the largest.
+  static let cause = Criterion(title: "largest cause") { predicted, measured in
+    guard let dropped = measured.median(Metric.droppedPercent.name), dropped.value > 2 else {
+      return nil
+    }
+    let largest = Cause.largest { measured.median($0)?.value }
+    return !Cause.largest { predicted.observed($0)?.value }.isDisjoint(with: largest)
+  }
+
+  private static func close(
+    _ metric: Metric, _ title: String,
+    _ isClose: @escaping @Sendable (_ predicted: Double, _ measured: Double) -> Bool
+  ) -> Criterion {
+    Criterion(title: title) { predicted, measured in
+      guard let predicted = predicted.observed(metric.name),
+        let measured = measured.median(metric.name)
+      else { return nil }
+      return isClose(predicted.value, measured.value)
+    }
+  }
+
+  /// `3 of 4`.
+  static func count(_ answers: [Bool?]) -> String {
+    let answers = answers.compactMap { $0 }
+    return "\(answers.count { $0 }) of \(answers.count)"
+  }
+}
+
+extension Cause {
+  /// The causes with the most dropped frames; `value` gives the value of a column.
+  static func largest(_ value: (String) -> Double?) -> Set<Cause> {
+    let counts = allCases.map { ($0, value(Metric.drops(by: $0).name) ?? 0) }
+    let most = counts.map(\.1).max() ?? 0
+    return most > 0 ? Set(counts.filter { $0.1 == most }.map(\.0)) : []
+  }
+}
+
+/// How close predictions come where more threads want to run than there are cores: the scenarios of `benchmarks/threads`.
+struct ThreadsTable {
+  static let marker = "make measure, threads"
+
+  private struct Group {
+    let title: String
+    let rows: [(row: MeasuredRow, predicted: RunMetrics)]
+
+    init(_ title: String, _ rows: [MeasuredRow], cores: Int = PublishedResults.cores, busy: Int = 0)
+    {
+      self.title = title
+      self.rows = rows.map { row in
+        var machine = row.scenario.machine.having(cores: cores)
+        machine.busy = busy
+        let plan = RunPlan(row.scenario, under: row.strategy)
+        return (row, RunMetrics(VirtualEngine(machine: machine).run(plan)))
+      }
+    }
+  }
+
+  private static let criteria: [Criterion] = [.dropped, .switches, .response, .makespan, .cause]
+
+  private let groups: [Group]
+
+  init(_ project: URL) throws {
+    let measured = project.appending(path: "results/measured")
+    let folder = project.appending(path: "benchmarks/threads")
+    let looked = try Self.scenarios(in: folder)
+    let held = try Self.scenarios(in: folder.appending(path: "held-back"))
+    func rows(_ scenarios: [Scenario], _ part: String) throws -> [MeasuredRow] {
+      try scenarios.flatMap { scenario in
+        try MeasuredRow.rows(
+          of: scenario, under: scenario.strategies, in: measured, "threads/\(part)/\(scenario.name)"
+        )
+      }
+    }
+    groups = [
+      Group("shipped scenarios", try MeasuredRow.all(in: measured)),
+      Group("ten to look at", try rows(looked, "two-cores")),
+      Group("five held back", try rows(held, "two-cores")),
+      Group("all fifteen, one core", try rows(looked + held, "one-core"), cores: 1),
+      Group("all fifteen, beside two busy processes", try rows(looked + held, "busy"), busy: 2),
+    ]
+  }
+
+  private static func scenarios(in folder: URL) throws -> [Scenario] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "yaml" }
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }
+      .map { try ScenarioFile.parse(Array(Data(contentsOf: $0)), file: $0.lastPathComponent) }
+  }
+
+  var markdown: String {
+    let body = groups.map { group in
+      [group.title]
+        + Self.criteria.map { criterion in
+          Criterion.count(group.rows.map { criterion.isMet($0.predicted, $0.row.measured) })
+        }
+    }
+    return MarkdownTable.text(["rows"] + Self.criteria.map(\.title), body) + "\n" + misses
+  }
+
+  /// The rows of the new scenarios in which a prediction of dropped frames misses.
+  private var misses: String {
+    let body = groups.dropFirst().flatMap { group in
+      group.rows.filter { Criterion.dropped.isMet($0.predicted, $0.row.measured) == false }
+        .map { row, predicted in
+          ["\(row.scenario.name), \(row.strategy.label)", group.title]
+            + [Metric.droppedPercent, .contextSwitches].map { metric in
+              Self.pair(predicted.observed(metric.name), row.measured.median(metric.name))
+            }
+            + [
+              Self.cause { row.measured.median($0)?.value },
+              Self.cause { predicted.observed($0)?.value },
+            ]
+        }
+    }
+    return MarkdownTable.text(
+      [
+        "row", "part", "dropped, %, predicted / measured", "switches", "largest cause, measured",
+        "predicted",
+      ], body)
+  }
+
+  private static func pair(_ predicted: Observation?, _ measured: Observation?) -> String {
+    [predicted, measured].map { $0.map(Figure.text) ?? "–" }.joined(separator: " / ")
+  }
+
+  private static func cause(_ value: (String) -> Double?) -> String {
+    let largest = Cause.largest(value)
+    return largest.isEmpty
+      ? "–" : Cause.allCases.filter(largest.contains).map(\.name).joined(separator: ", ")
   }
 }
 

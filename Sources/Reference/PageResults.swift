@@ -12,14 +12,18 @@ internal import Simulation
 struct PageResults {
   private let folder: URL
   private let series: [PageSeries]
+  private let variants: [PageVariant]
 
   static let adviceFile = "advice.txt"
+  /// The table that says how well the first recording of each variant is replayed.
+  static let replaysFile = "replays.md"
   /// As `variants.txt` has those that are there without advice.
   static let advisedFile = "advised.txt"
 
   init(_ project: URL, _ folder: URL) throws {
     self.folder = folder
-    series = try PageVariant.byPage(PageVariant.all(in: project)).map {
+    variants = try PageVariant.all(in: project)
+    series = try PageVariant.byPage(variants).map {
       try PageSeries(folder, $0.page, $0.variants)
     }
   }
@@ -40,6 +44,8 @@ struct PageResults {
       }
     }
     try write(words, to: Self.adviceFile)
+    try write(
+      RecordingTable.markdown(folder, of: variants.map(\.firstRecording)), to: Self.replaysFile)
     try write(advised, to: Self.advisedFile)
     print(PageAdviceTable(rows, words: Self.words(words)).markdown)
   }
@@ -59,11 +65,23 @@ struct PageResults {
   }
 
   /// The tables of what was published, for the pages on learning and on advice; empty where nothing was.
-  static func published(in results: URL) throws -> (variants: String, advised: String) {
+  static func published(in results: URL) throws -> (
+    variants: String, replays: String, advised: String
+  ) {
     let folder = results.appending(component: "browser")
     let rows = try PageFile.rows(folder.appending(component: PageFile.name))
     let file = folder.appending(component: adviceFile)
     let words = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    return (PageTable(rows).markdown, PageAdviceTable(rows, words: Self.words(words)).markdown)
+    let replays = folder.appending(component: replaysFile)
+    return (
+      PageTable(rows).markdown, (try? String(contentsOf: replays, encoding: .utf8)) ?? "",
+      PageAdviceTable(rows, words: Self.words(words)).markdown
+    )
+  }
+}
+
+extension PageVariant {
+  fileprivate var firstRecording: RecordingTable.Entry {
+    RecordingTable.Entry(file: "\(page)-\(name)-1.json.gz", title: "\(page), \(name)")
   }
 }

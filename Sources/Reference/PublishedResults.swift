@@ -77,7 +77,7 @@ struct MeasuredRow {
     }
   }
 
-  private static func rows(
+  static func rows(
     of scenario: Scenario, under strategies: [Strategy], in folder: URL, _ name: String
   ) throws -> [MeasuredRow] {
     let results = try PublishedResults.rows(in: folder.appending(path: name))

@@ -39,7 +39,7 @@ struct RecordingTable {
   }
 
   /// The table of the recordings in `folder`.
-  static func markdown(_ folder: URL) throws -> String {
+  static func markdown(_ folder: URL, of entries: [Entry] = entries) throws -> String {
     MarkdownTable.text(head, try entries.map { try cells(of: $0, in: folder) })
   }
 
