@@ -232,7 +232,7 @@ enum Arrivals {
     _ items: inout [CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
   ) {
     items.sort { $0.begin < $1.begin }
-    var latest = items.map { min($0.begin, $0.posted ?? $0.begin) }.map(screen.grid.time)
+    var latest = posted(items, screen)
     var free = Int64.min
     var place = 0
     for (number, frame) in screen.frames.enumerated() {
@@ -256,6 +256,28 @@ enum Arrivals {
     }
     arrive(&items, by: latest)
   }
+
+  /// The time from which each item waited for the thread. If the thread was idle after the item had been posted, something
+  /// else delayed the item.
+  private static func posted(_ items: [CutItem], _ screen: RecordedScreen) -> [Int64] {
+    var (free, busySince) = (Int64.min / 2, Int64.min)
+    func run(_ begin: Int64, _ end: Int64) {
+      if begin - mostBetween > free { busySince = begin }
+      free = max(free, end)
+    }
+    var next = 0
+    return items.map { item in
+      while next < screen.frames.count, screen.frames[next].begin <= item.begin {
+        run(screen.frames[next].begin, screen.frames[next].end)
+        next += 1
+      }
+      run(item.begin, item.end)
+      return screen.grid.time(of: min(item.begin, max(item.posted ?? item.begin, busySince)))
+    }
+  }
+
+  /// A thread is busy if no more nanoseconds pass between two tasks.
+  private static let mostBetween: Int64 = 300_000
 
   /// Work that ran in a frame had arrived by its vsync: a loop of frames handles everything that has arrived by then.
   static func settleInFrames(
@@ -281,6 +303,11 @@ enum Arrivals {
   }
 
   private static func arrive(_ items: inout [CutItem], by latest: [Int64]) {
+    // What began earlier had arrived earlier.
+    var latest = latest
+    for item in items.indices.dropLast().reversed() {
+      latest[item] = min(latest[item], latest[item + 1] - 1)
+    }
     var newest: Int64 = 0
     for item in items.indices {
       newest = max(newest + (item == 0 ? 0 : 1), latest[item])

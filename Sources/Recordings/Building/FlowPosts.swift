@@ -15,14 +15,21 @@ struct FlowPosts {
   }
 
   private(set) var points: [Point] = []
+  /// Arrows that were found in another way, with their threads.
+  private var others: [(arrow: Arrow, thread: Int32)] = []
 
   mutating func add(_ point: Point) { points.append(point) }
 
+  mutating func add(_ arrow: Arrow, to thread: Int32) { others.append((arrow, thread)) }
+
   /// The arrows that end in each thread: from when, to when.
   struct Arrow {
+    /// The slice that was posted: the next one to begin, the innermost one at the arrow's end, or the outermost.
+    enum Target { case next, enclosing, task }
+
     var from: Int64
     var to: Int64
-    var bindsEnclosing: Bool
+    var target: Target
     /// The thread that it comes from, where that is one of those.
     var origin: Int32?
   }
@@ -37,11 +44,12 @@ struct FlowPosts {
       if let post = begin, point.isEnd, post.chain == point.chain, let thread = point.thread {
         arrows[Int(thread)].append(
           Arrow(
-            from: post.instant, to: point.instant, bindsEnclosing: point.bindsEnclosing,
-            origin: post.thread))
+            from: post.instant, to: point.instant,
+            target: point.bindsEnclosing ? .enclosing : .next, origin: post.thread))
       }
       if point.isBegin { begin = point }
     }
+    for (arrow, thread) in others { arrows[Int(thread)].append(arrow) }
     return arrows
   }
 }
@@ -74,10 +82,14 @@ struct PostFinder {
   }
 
   private func target(_ arrow: FlowPosts.Arrow, _ open: [Int], _ next: Int) -> Int? {
-    if arrow.bindsEnclosing { return open.last }
-    // One that begins right then is the next one, too.
-    if let last = open.last, slices[last].begin.nanoseconds == arrow.to { return last }
-    return next < slices.count ? next : nil
+    switch arrow.target {
+    case .enclosing: return open.last
+    case .task: return open.first
+    case .next:
+      // One that begins right then is the next one, too.
+      if let last = open.last, slices[last].begin.nanoseconds == arrow.to { return last }
+      return next < slices.count ? next : nil
+    }
   }
 
   /// Whether it comes from elsewhere: what a task hands to itself was not waiting to begin.

@@ -31,11 +31,14 @@ enum ChromeArguments {
     case source = "frame_source"
   }
 
-  private enum InputKey: String, CaseIterable {
+  private enum DataKey: String, CaseIterable {
+    // Of an input.
     case interactionId, duration, timeStamp, processingStart, processingEnd
+    // Of a timer.
+    case timerId, timeout, singleShot, frame
   }
 
-  private static let inputKeys = JSONKeys(InputKey.allCases.map(\.rawValue))
+  private static let dataKeys = JSONKeys(DataKey.allCases.map(\.rawValue))
   private static let animationKeys = JSONKeys(["blocking_duration_ms"])
   private static let keys = JSONKeys(Key.allCases.map(\.text))
   private static let reportKeys = JSONKeys(ReportKey.allCases.map(\.rawValue))
@@ -59,7 +62,7 @@ enum ChromeArguments {
       case (.hasPartialUpdate, .boolean): event.isPartial = try reader.boolean()
       case (.reporter, .object), (.olderReporter, .object):
         try readReport(&reader, into: &event)
-      case (.data, .object): event.input = try readInput(&reader)
+      case (.data, .object): try readData(&reader, into: &event)
       case (.animationFrame, .object):
         try reader.members(animationKeys) { (reader, key) throws(InputError) in
           guard key != nil, try reader.kind() == .number else { return try reader.skip() }
@@ -75,16 +78,40 @@ enum ChromeArguments {
     Int64(text).flatMap { OutsideTime.instants.contains($0) ? $0 : nil }
   }
 
-  /// Nil of what is no entry of Event Timing, or has no times that an input can have.
-  private static func readInput(_ reader: inout JSONReader) throws(InputError) -> InputTiming? {
-    var values: [Int64?] = InputKey.allCases.map { _ in nil }
-    try reader.members(inputKeys) { (reader, key) throws(InputError) in
-      guard let key, try reader.kind() == .number else { return try reader.skip() }
-      values[key] = try reader.fixedPoint(places: key == 0 ? 0 : 6).value(
-        in: OutsideTime.instants)
+  private static func readData(
+    _ reader: inout JSONReader, into event: inout ChromeEvent
+  ) throws(InputError) {
+    var numbers: [DataKey: Int64] = [:]
+    var document: UInt64 = 0
+    var isOnce = false
+    try reader.members(dataKeys) { (reader, place) throws(InputError) in
+      guard let place else { return try reader.skip() }
+      let key = DataKey.allCases[place]
+      switch (key, try reader.kind()) {
+      case (.interactionId, .number), (.timerId, .number):
+        numbers[key] = try reader.fixedPoint(places: 0).value(in: OutsideTime.instants)
+      case (.frame, .string): document = try reader.fingerprint()
+      case (.singleShot, .boolean): isOnce = try reader.boolean()
+      case (.frame, _), (.singleShot, _): try reader.skip()
+      case (_, .number):
+        numbers[key] = try reader.fixedPoint(places: 6).value(in: OutsideTime.instants)
+      default: try reader.skip()
+      }
     }
-    guard let interaction = values[0], let duration = values[1], let input = values[2],
-      let begin = values[3], let end = values[4], begin <= end,
+    event.input = input(numbers)
+    event.timer = numbers[.timerId].map { number in
+      TimerEvent(
+        number: number, document: document,
+        delay: numbers[.timeout].flatMap { OutsideTime.spans.contains($0) ? $0 : nil },
+        isOnce: isOnce)
+    }
+  }
+
+  /// Nil if it is no entry of Event Timing, or has no times that an input can have.
+  private static func input(_ numbers: [DataKey: Int64]) -> InputTiming? {
+    guard let interaction = numbers[.interactionId], let duration = numbers[.duration],
+      let input = numbers[.timeStamp], let begin = numbers[.processingStart],
+      let end = numbers[.processingEnd], begin <= end,
       OutsideTime.spans.contains(duration), OutsideTime.spans.contains(begin - input),
       OutsideTime.spans.contains(end - input)
     else { return nil }

@@ -18,6 +18,8 @@ package struct ChromeEvent {
     case loop
     /// A task of a thread; an entry of Event Timing; a page's frame with what led to it.
     case task, eventTiming, animationFrame
+    /// A page starts a timer; a timer fires.
+    case timerStart, timerFiring
   }
 
   /// A layer tree of a process.
@@ -108,6 +110,7 @@ package struct ChromeEvent {
 
   /// Of an entry of Event Timing, whose instant is the input's.
   var input: InputTiming?
+  var timer: TimerEvent?
   /// Of an animation frame: how long it blocked input, in nanoseconds.
   var blocking: Int64?
 

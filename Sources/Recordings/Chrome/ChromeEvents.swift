@@ -155,6 +155,8 @@ package struct ChromeEvents {
     case "RunTask": .task
     case "EventTiming": .eventTiming
     case "AnimationFrame": .animationFrame
+    case "TimerInstall": .timerStart
+    case "TimerFire": .timerFiring
     default: nil
     }
   }

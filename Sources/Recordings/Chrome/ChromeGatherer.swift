@@ -21,6 +21,7 @@ struct ChromeGatherer {
   private var cores: Int?
   private var doubts: [String] = []
   private var page = PageTimings()
+  private var timers = PageTimers()
   private var pieces = 0
 
   init(process: Int, counts: [Int: Int]) {
@@ -37,6 +38,10 @@ struct ChromeGatherer {
     guard event.stream.process == process else { return }
     frames.take(event)
     if event.isOfPage { page.take(event) }
+    if event.timer != nil {
+      timers.take(event)
+      pieces += 1
+    }
     guard !event.isNoWork else { return }
     switch event.phase {
     case .complete: add(event)
@@ -134,6 +139,10 @@ struct ChromeGatherer {
     format: RecordingFormat, process: RecordedProcess, names: [String], begin: Int64
   ) -> GatheredRecording {
     let (found, period) = frames.found()
+    for firing in timers.due {
+      guard let thread = places[firing.thread] else { continue }
+      flows.add(FlowPosts.Arrow(from: firing.due, to: firing.fired, target: .task), to: thread)
+    }
     return GatheredRecording(
       format: format, process: process, begin: begin, names: names, threads: threads,
       order: order, flows: flows, frames: found, timings: .page(page), period: period,
