@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What `make bench` runs: figures that the documentation claims, each measured afresh on this machine.
+/// Runs `make bench`: measures the figures in the documentation again on this machine.
 @main
 struct Benchmarks {
   static let all: [(name: String, run: @Sendable () throws -> Void)] = [
-    // First, while this process is small: those that it starts count from its memory.
+    // First, because the memory of started processes counts from the size of this one.
     ("memory", MemoryBenchmark.run),
     ("sweep", SweepBenchmark.run),
     ("recording", RecordingBenchmark.run),

@@ -4,7 +4,7 @@ internal import Foundation
 internal import FrameBudget
 internal import FrameBudgetTesting
 
-/// What a measured closure costs the main thread beside its own work, and whether frames leave anything allocated.
+/// The cost of a measured closure on the main thread beside its own work, and whether frames leak memory.
 enum ClosureBenchmark {
   private static let period = Duration.milliseconds(50)
   private static let duration = Duration.seconds(2)
@@ -24,7 +24,7 @@ enum ClosureBenchmark {
     let left = try kept { note in
       _ = try await measureFrames(for: duration) { app in app.frame(note) }
     }
-    // What the main thread's run loop keeps of each turn, whoever takes it.
+    // The run loop itself keeps some memory per turn, with or without a measurement.
     let control = try kept { note in
       for _ in 0..<120 {
         try await Task.sleep(for: duration / 120)
@@ -43,7 +43,7 @@ enum ClosureBenchmark {
     precondition(report.measured(.itemsPending) == 0, "all items were begun")
   }
 
-  /// Processor time of the main thread, in nanoseconds, while it serves what `body` needs of it.
+  /// Processor time of the main thread, in nanoseconds, while it runs its part of `body`.
   private static func mainThread(_ body: @escaping @Sendable () async throws -> Void) throws
     -> Int64
   {
@@ -66,7 +66,7 @@ enum ClosureBenchmark {
     }
   }
 
-  /// What is allocated when `turns` calls for the last time what it is given, and was not at the thirtieth time.
+  /// The growth of allocated memory between the thirtieth and the last call of the closure that `turns` receives.
   private static func kept(
     _ turns: @escaping @Sendable (@escaping @MainActor () -> Void) async throws -> Void
   ) throws -> (frames: Int, bytes: Int) {

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import FrameBudget
 internal import OrderedDelivery
 
-/// What an event costs on the schedulers and through the stages of ordered delivery, beside a serial dispatch queue.
+/// The cost of an event on the schedulers and through the stages of ordered delivery, beside a serial dispatch queue.
 ///
-/// From the first post to the end of the last event, per event, and how many of them pass in the time of one through the
-/// dispatch queue. All take turns, so that they meet the same machine.
+/// From the first post to the end of the last event, per event, and as a ratio to the dispatch queue. The subjects are
+/// interleaved, so that they meet the same machine.
 enum DeliveryBenchmark {
   private static let (repetitions, events) = (11, 200_000)
 
@@ -35,7 +35,7 @@ enum DeliveryBenchmark {
     case byItem = "OrderedStage, item by item"
     case byBatch = "OrderedStage, in batches"
 
-    /// Hands numbers to `event`, one after the other, in the order in which each thread sends them.
+    /// A function that passes numbers to `event`, in the order in which each thread sends them.
     func sender(_ event: @escaping @Sendable (Int) -> Void) -> @Sendable (Int) -> Void {
       switch self {
       case .dispatch:
@@ -53,7 +53,7 @@ enum DeliveryBenchmark {
     }
   }
 
-  /// The last event of each producer says that all before it have run.
+  /// The last event of each producer shows that all before it have run.
   private static func measured(_ way: Way, _ producers: Int) -> Double {
     let ended = DispatchSemaphore(value: 0)
     let each = events / producers

@@ -3,7 +3,7 @@ internal import Foundation
 internal import FrameBudget
 internal import Jobs
 
-/// What keeping jobs costs: to add one, by how many are kept; and to restore them, on either thread.
+/// The cost of stored jobs: adding one, by the number of stored jobs, and restoring them, on either thread.
 enum JobsBenchmark {
   private static let kept = [0, 100, 230, 1000, 5000]
   private static let samples = 51
@@ -41,7 +41,7 @@ enum JobsBenchmark {
     }
   }
 
-  /// Of a size that an upload would have, and waiting for something that does not come.
+  /// A job as large as that of an upload, waiting for a condition that never holds.
   private static func job() throws -> Job {
     var job = try Job(
       "upload", ["file": "/home/anna/Pictures/2026/IMG_2045.jpg", "album": "Summer by the sea"])
@@ -58,8 +58,8 @@ enum JobsBenchmark {
 
   // MARK: Running
 
-  /// Jobs that nothing keeps, from the making of the first to the end of the last, and what of that is making them and
-  /// reading their parameters, which are JSON even where no store asks for it: so that a job runs the same after a restart.
+  /// Jobs without a store, from the creation of the first to the end of the last, and the share of creating them and of
+  /// decoding their parameters. These are JSON even without a store, so that a job runs the same after a restart.
   private static func reportRunning() throws {
     let count = 1000
     var (all, making, reading): ([Double], [Double], [Double]) = ([], [], [])
@@ -103,7 +103,7 @@ enum JobsBenchmark {
       try fill(kind, path, kept)
       let queue = try JobQueue("bench", types: types, keptBy: kind.open(path))
       defer { queue.stop() }
-      // What is not kept from before has to be added now.
+      // Jobs that were not stored before have to be added now.
       if kind == .none { for _ in 0..<kept { try queue.add(job()) } }
       return try Cost.measuring(samples) {
         let job = try job()
@@ -112,7 +112,7 @@ enum JobsBenchmark {
     }
   }
 
-  /// Writes so many kept jobs at once.
+  /// Stores `count` jobs at once.
   private static func fill(_ kind: Kind, _ path: String, _ count: Int) throws {
     guard let persister = kind.open(path) else { return }
     _ = try persister.load()
@@ -193,12 +193,12 @@ enum JobsBenchmark {
   private static func text(_ value: Double) -> String { Decimal.text(value, places: 1) }
 }
 
-/// What something takes, in microseconds.
+/// The cost of an operation, in microseconds.
 private struct Cost {
   let median: Double
   let cpu: Double
 
-  /// Prepares, measures and tidies up so often.
+  /// Repeats preparation, measurement and clean-up.
   static func measuring(
     _ samples: Int,
     _ prepare: () throws -> (measured: () throws -> Void, after: () -> Void)

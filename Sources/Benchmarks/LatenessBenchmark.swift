@@ -33,7 +33,7 @@ enum LatenessBenchmark {
     return Percentiles(try RealEngine().run(RunPlan(scenario, under: strategy)).frames.lateness)
   }
 
-  /// The same from its histogram of microseconds.
+  /// The lateness of cyclictest, from its histogram of microseconds.
   private static func runCyclictest() throws -> Percentiles {
     let process = Process()
     process.executableURL = URL(filePath: cyclictest)
@@ -106,7 +106,7 @@ enum BurningBenchmark {
   }
 }
 
-/// What passing a lock on takes: the constants of locks in `Costs.standard` are such medians, rounded.
+/// The time to pass a lock on. The constants of locks in `Costs.standard` are such medians, rounded.
 enum LockBenchmark {
   static func run() throws {
     for kind in [Lock.Kind.barging, .fair, .inheriting] {

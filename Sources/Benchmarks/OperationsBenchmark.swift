@@ -3,7 +3,7 @@ internal import FrameBudget
 internal import Foundation
 internal import Operations
 
-/// What an operation costs, alone and where many wait, beside an event on a serial dispatch queue.
+/// The cost of an operation, alone and among many waiting ones, beside an event on a serial dispatch queue.
 enum OperationsBenchmark {
   private static let repetitions = 9
 
@@ -20,7 +20,7 @@ enum OperationsBenchmark {
     }
   }
 
-  /// Foundation's and ours in turn, so that both meet the same machine.
+  /// Foundation's operations and ours, interleaved, so that both meet the same machine.
   private static func compare(
     _ name: String, _ count: Int, _ measure: ([Operation]) -> Int64
   ) {
@@ -49,7 +49,7 @@ enum OperationsBenchmark {
     }
   }
 
-  /// Each is added when the one before is over, so that none ever waits.
+  /// Each is added after the one before has ended, so none ever waits.
   private static func alone(_ count: Int) -> Int64 {
     let queue = OperationQueue()
     let works = works(count)
@@ -98,7 +98,7 @@ enum OperationsBenchmark {
     }
   }
 
-  /// The links alone, each with its search for a cycle; what they join is cancelled and run afterwards.
+  /// The links alone, each with its search for a cycle. The linked operations are cancelled and run afterwards.
   private static func linked(_ operations: [Operation]) -> Int64 {
     let spent = elapsed {
       for (first, next) in zip(operations, operations.dropFirst()) {

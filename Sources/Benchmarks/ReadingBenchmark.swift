@@ -5,12 +5,12 @@ internal import Importing
 internal import Parsing
 internal import Recordings
 
-/// A large file that a benchmark writes to read it, and what reading it takes.
+/// A large temporary file, and the cost of reading it.
 private struct LargeFile {
   let path = "/tmp/framebudget-bench-\(getpid())"
   let size: Int
 
-  /// - Parameter write: is given what appends a text to the file.
+  /// - Parameter write: writes the file with the function that it receives.
   init(_ write: ((String) -> Void) -> Void) {
     guard let file = unsafe fopen(path, "w") else { preconditionFailure("a file in /tmp") }
     defer { unsafe fclose(file) }
@@ -35,7 +35,7 @@ private struct LargeFile {
   func remove() { unsafe unlink(path) }
 }
 
-/// How fast a gigabyte of Chrome's trace format is indexed and read, and in how much memory.
+/// Speed and memory of indexing and reading a gigabyte of Chrome's trace format.
 enum ReadingBenchmark {
   private static let tasks = 850_000
 
@@ -52,7 +52,7 @@ enum ReadingBenchmark {
     }
   }
 
-  /// Writes what DevTools records of a page with a task of three slices every 4 ms, and of a browser beside it.
+  /// Writes a recording like DevTools': a page with a task of three slices every 4 ms, and the browser's other processes.
   private static func write(_ put: (String) -> Void) {
     put("{\"traceEvents\":[\n")
     for (process, name) in [(1, "Browser"), (7, "Renderer")] {
@@ -101,7 +101,7 @@ enum ReadingBenchmark {
   }
 }
 
-/// How fast a gigabyte of PresentMon CSV is read, and in how much memory.
+/// Speed and memory of reading a gigabyte of PresentMon CSV.
 enum ImportBenchmark {
   private static let rows = 6_000_000
 
@@ -131,7 +131,7 @@ enum ImportBenchmark {
   }
 }
 
-/// What recording a frame costs: below a microsecond, and nothing allocated.
+/// The cost of recording a frame: below a microsecond, and no allocation.
 enum RecordingBenchmark {
   private static let frames = 1_000_000
 

@@ -3,7 +3,7 @@ internal import Foundation
 internal import FrameBudget
 internal import Simulation
 
-/// How many operations per second the virtual engine gets through.
+/// Operations per second of the virtual engine.
 enum SimulationBenchmark {
   static func run() throws {
     let strategy = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
@@ -48,8 +48,8 @@ enum SimulationBenchmark {
   }
 }
 
-/// A grid of a scenario of one second, over seeds, on one core and on all: whole processes. And what merging shards
-/// costs, which one core does alone.
+/// A grid of a scenario of one second, over seeds, on one core and on all, as whole processes; and the cost of merging shards,
+/// which uses one core.
 enum SweepBenchmark {
   private static let pairs = 5
   private static let shards = 16
@@ -132,7 +132,7 @@ enum SimPyBenchmark {
       "run", TimedProcess.input("hour.yaml"), "--engine", "virtual", "--format", "csv", "--quiet",
       "--costs", TimedProcess.input("free.json"),
     ]
-    // By round: the tool, SimPy, and SimPy without cores, which may be left out here.
+    // Rounds of the tool, SimPy, and SimPy without cores, which may be missing here.
     let rounds = try (0..<3).map { _ in
       [
         try TimedProcess.tool(arguments), try simPy(), try simPy("no-cores"),

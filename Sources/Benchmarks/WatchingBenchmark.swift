@@ -7,7 +7,7 @@ internal import SchedulableObjects
 internal import Synchronization
 internal import Terminal
 
-/// Whether watching disturbs: real runs with and without the live view, in turn, and what the view uses.
+/// The cost of watching: real runs with and without the live view, interleaved, and the view's own use.
 enum WatchingBenchmark {
   private static let rounds = 5
   private static let seconds: Int64 = 20
@@ -80,7 +80,7 @@ enum WatchingBenchmark {
   private static func text(_ value: Double) -> String { Decimal.text(value, places: 3) }
 }
 
-/// The live view on a thread of its own, as `framebudget live` has it, and the processor time that it used.
+/// The live view on a thread of its own, as in `framebudget live`, and the processor time that it used.
 final class ViewThread: Sendable {
   private let plan: RunPlan
   private let watch: RunWatch
@@ -124,7 +124,7 @@ final class ViewThread: Sendable {
   }
 }
 
-/// A terminal that nobody looks at: another process reads what is written to it.
+/// A terminal without a screen: another process reads its output.
 struct PseudoTerminal {
   private let slave: Int32
   private let reader: Process

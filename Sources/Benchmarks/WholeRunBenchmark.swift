@@ -3,7 +3,7 @@ internal import Foundation
 internal import FrameBudget
 internal import Glibc
 
-/// How long the tool takes from start to end in virtual time.
+/// The duration of the tool from start to end in virtual time.
 enum WholeRunBenchmark {
   private static let runs = 5
 
@@ -23,7 +23,7 @@ enum WholeRunBenchmark {
   }
 }
 
-/// How long it takes to find advice: for a burst in four services, and for more than can all be tried.
+/// The duration of a search for advice: for a burst in four services, and for more services than can all be tried.
 enum AdviceBenchmark {
   private static let runs = 5
 
@@ -34,7 +34,7 @@ enum AdviceBenchmark {
     )
   }
 
-  /// `most` is what the documentation promises, in milliseconds.
+  /// `most` is the documented limit, in milliseconds.
   private static func report(_ name: String, _ scenario: String, most: Double) throws {
     let (time, remark) = try TimedProcess.medianOfTool(runs, ["advise", scenario, "--quiet"])
     let isKept = time <= most ? "at most" : "MORE than"
@@ -44,8 +44,8 @@ enum AdviceBenchmark {
   }
 }
 
-/// By how much the tool's peak memory grows with each frame and each item more: whole processes, so that nothing
-/// that is freed again, or held beside the log, is left out.
+/// The growth of the tool's peak memory per frame and per item, as whole processes, so that memory that is freed again or held
+/// beside the log counts too.
 enum MemoryBenchmark {
   static func run() throws {
     for strategy in ["threads-and-locks:lock=fair", "schedulable"] {
@@ -68,22 +68,22 @@ enum MemoryBenchmark {
   }
 }
 
-/// A program run to its end: how long it took as a whole, what it needed, and what it printed.
+/// A program that has run to its end: its duration, its use of resources, and its output.
 ///
-/// Started and awaited by the system's own calls: Foundation's `Process` notices an end some 40 ms late, which is
-/// half of what is measured here.
+/// Started and awaited by system calls: Foundation's `Process` notices an end some 40 ms late, which is half of the measured
+/// time.
 struct TimedProcess {
   let milliseconds: Double
   /// Processor time of all its threads.
   let cpuMilliseconds: Double
   let status: Int32
-  /// The most memory that it had at a time. A new process counts from its parent's, which should be little then.
+  /// Its peak memory. A new process counts from its parent's memory, which should be small then.
   let peakBytes: Int
   let output: String
 
   struct Failure: Error { let text: String }
 
-  /// Runs `program`, looked for as a shell does, with its diagnostics thrown away.
+  /// Runs `program`, which is found by PATH, and discards its diagnostics.
   init(_ program: String, _ arguments: [String]) throws {
     let pipe = Pipe()
     let began = clinux_monotonic()
@@ -96,7 +96,7 @@ struct TimedProcess {
       throw Failure(text: "\(program) cannot be awaited")
     }
     milliseconds = Double(clinux_monotonic() - began) / 1e6
-    // As a shell has it: what it exited with, or 128 and the signal that ended it.
+    // As in a shell: the exit status, or 128 plus the signal that ended it.
     status = code & 0x7f == 0 ? code >> 8 & 0xff : 128 + code & 0x7f
     peakBytes = usage.ru_maxrss * 1024
     cpuMilliseconds = Self.milliseconds(usage.ru_utime) + Self.milliseconds(usage.ru_stime)
@@ -137,7 +137,7 @@ struct TimedProcess {
   private static let toolPath = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(component: "framebudget").path
 
-  /// What stands in the project's folder `benchmarks`.
+  /// The path of `name` in the project's folder `benchmarks`.
   static func input(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "benchmarks/\(name)").path
@@ -154,7 +154,7 @@ struct TimedProcess {
     return run
   }
 
-  /// The median time of `runs` of the tool, and how often and how it ended.
+  /// The median duration of `runs` runs of the tool, and a remark with their number and any failure.
   static func medianOfTool(
     _ runs: Int, _ arguments: [String]
   ) throws -> (milliseconds: Double, remark: String) {
@@ -167,7 +167,7 @@ struct TimedProcess {
   }
 }
 
-/// The most memory that this process has had at once, in KiB.
+/// The peak memory of this process, in KiB.
 func peakMemory() -> Int {
   var usage = rusage()
   // `usage` is a whole rusage that the call fills in.

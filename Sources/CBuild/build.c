@@ -9,8 +9,8 @@
 const char *framebudget_commit(void) { return FRAMEBUDGET_COMMIT; }
 
 #ifdef FRAMEBUDGET_ICU_DATA
-// A table of ICU without entries under the name of the one that Foundation brings, which then is not linked: 34 MB of
-// locales for formatters, which nothing here uses. ICU's own stubdata is the same.
+// An empty ICU table under the name of Foundation's own, which is then not linked: 34 MB of locales for formatters, which this
+// program does not use. ICU's stubdata does the same.
 struct {
   uint16_t header_size;
   uint8_t magic[2];

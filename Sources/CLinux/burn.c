@@ -1,11 +1,11 @@
 #include "CLinuxEngine.h"
 
-// In C, in a file of its own: a Swift loop without effects was deleted or hoisted past the clock reads.
+// In C, in a file of its own, because the Swift compiler deleted a loop without effects or moved it past the clock reads.
 
-// How long to go without looking at the thread's processor clock, whose reading is a system call.
+// The longest spin without reading the thread's processor clock, which takes a system call.
 static const int64_t longest_spin = 20000;
 
-// What this thread used beyond its last target; negative never stands.
+// How much this thread used beyond its last target.
 static _Thread_local int64_t overshoot = 0;
 
 void clinux_burn_cpu(int64_t nanoseconds) {
@@ -17,8 +17,8 @@ void clinux_burn_cpu(int64_t nanoseconds) {
   int64_t end = clinux_thread_cpu() + target;
   int64_t left = target;
   while (left > 0) {
-    // The monotonic clock costs no system call. Where the thread was preempted, it ran less than this
-    // span, and the processor clock says so.
+    // The monotonic clock costs no system call. If the thread was preempted, it ran less than this span; the processor clock
+    // shows that.
     int64_t until = clinux_monotonic() + (left < longest_spin ? left : longest_spin);
     while (clinux_monotonic() < until) {
     }

@@ -19,7 +19,7 @@ static int64_t read_clock(clockid_t clock) {
 
 int64_t clinux_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
 int64_t clinux_thread_cpu(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
-// A thread's clock has its inverted id in the upper bits, as the kernel's include/linux/posix-timers.h says.
+// The upper bits of a thread's clock are its inverted id; see the kernel's include/linux/posix-timers.h.
 int64_t clinux_cpu_of_thread(int32_t thread) {
   clockid_t clock = (clockid_t)((~(uint32_t)thread << 3) | 6);
   struct timespec now;

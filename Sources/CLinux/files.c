@@ -49,7 +49,7 @@ static void remove_files(int folder) {
       removed += unlinkat(folder, entry->name, 0) == 0;
       place += entry->length;
     }
-    // What was removed may have moved the others.
+    // The removal may have moved the other entries.
     if (!removed || lseek(folder, 0, SEEK_SET) != 0) return;
   }
 }
@@ -84,7 +84,7 @@ void clinux_unlock_and_close(int32_t file) {
 int32_t clinux_rename_new(const char *from, const char *to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // A file system that cannot: a second name, then without the first.
+  // For file systems without this operation: link the new name, then unlink the old one.
   if (link(from, to) != 0) return errno;
   unlink(from);
   return 0;

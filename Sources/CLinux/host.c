@@ -24,7 +24,7 @@ static void *try_realtime(void *result) {
 static void *try_lower_nice(void *result) {
   id_t thread = (id_t)syscall(SYS_gettid);
   int nice = getpriority(PRIO_PROCESS, thread);
-  // The lowest there is cannot be lowered; asking for it again needs the same privilege as for less.
+  // The lowest value cannot be lowered; setting it again needs the same privilege.
   *(int *)result = setpriority(PRIO_PROCESS, thread, nice > -20 ? nice - 1 : nice) == 0 ? 0 : errno;
   return 0;
 }
@@ -65,7 +65,7 @@ static void *stand_by(void *id) {
   return 0;
 }
 
-// A thread that was joined counts until the kernel has let go of it.
+// A joined thread counts until the kernel has released it.
 static void wait_for_end(pid_t thread) {
   for (int tries = 0; tries < 20000 && syscall(SYS_tgkill, getpid(), thread, 0) == 0; tries++) usleep(50);
 }

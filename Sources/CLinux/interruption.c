@@ -7,20 +7,20 @@
 
 static volatile sig_atomic_t noted = 0;
 
-// Whoever sends the first ones asks for an end, the others want it at once.
+// The first of these signals asks the process to end; the next one ends it at once.
 static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
 static const int ending[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,   SIGVTALRM,
                              SIGPROF, SIGXCPU, SIGIO,   SIGSTKFLT, SIGPWR};
 
-// Those that a parent ignores on purpose, as nohup does. SIGINT and SIGTERM are heard all the same: a shell ignores
-// SIGINT in what it starts in the background.
+// Signals that a parent ignores on purpose, as nohup does. SIGINT and SIGTERM are handled even so, because a shell ignores
+// SIGINT in commands that it starts in the background.
 static int stays_ignored(int number) {
   struct sigaction before;
   sigaction(number, 0, &before);
   return before.sa_handler == SIG_IGN && number != SIGINT && number != SIGTERM;
 }
 
-// Without SA_RESTART: the sleep until the next vsync is to end at once.
+// Without SA_RESTART, so that a signal ends the sleep until the next vsync.
 static void handle(const int *numbers, size_t count, void (*handler)(int)) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -35,20 +35,20 @@ static void end(int number) {
   _exit(128 + number);
 }
 
-// As if there were no handler; it strikes once this one has returned.
+// Ends the process as if there were no handler: the signal is delivered once this handler has returned.
 static void die(int number) {
   clinux_remove_unfinished();
   signal(number, SIG_DFL);
   raise(number);
 }
 
-// The next signal must work even if this run never comes to an end.
+// The next signal must work even if this run hangs.
 static void note(int number) {
   noted = number;
   handle(asking, sizeof asking / sizeof *asking, die);
 }
 
-// A parent may have blocked them, as threads of a dispatch pool do for what they start.
+// A parent may have blocked the signals, as threads of a dispatch pool do for the processes that they start.
 static void admit(const int *numbers, size_t count) {
   sigset_t set;
   sigemptyset(&set);

@@ -17,7 +17,7 @@ int clinux_lock_within(void *mutex, int64_t nanoseconds) {
   struct timespec deadline = instant(CLOCK_MONOTONIC, nanoseconds);
   int outcome = pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &deadline);
   if (outcome != EINVAL) return outcome;
-  // Before Linux 5.14 one could wait for a lock with priority inheritance by the wall clock only.
+  // Before Linux 5.14 the timeout of a lock with priority inheritance could only use the wall clock.
   deadline = instant(CLOCK_REALTIME, nanoseconds);
   return pthread_mutex_timedlock(mutex, &deadline);
 }

@@ -20,7 +20,7 @@ static int describe_files(posix_spawn_file_actions_t *files, int32_t socket) {
   return error;
 }
 
-// A browser reads commands from 3 and writes answers to 4. The files given are moved before anything takes their numbers.
+// A browser reads commands from 3 and writes answers to 4. The given files are moved away from these numbers first.
 static int describe_browser_files(posix_spawn_file_actions_t *files, int32_t socket, int32_t errors) {
   int error = posix_spawn_file_actions_adddup2(files, errors, STDERR_FILENO);
   if (!error) error = posix_spawn_file_actions_adddup2(files, socket, STDOUT_FILENO);
@@ -52,8 +52,8 @@ static int describe_signals(posix_spawnattr_t *attributes) {
   return error;
 }
 
-// In the environment of every process that is started here, which starts none of its own: a program that does not know
-// what its argument means would start itself again, and so would that.
+// Set in the environment of every process that is started here. Such a process starts none itself: a program that does not know
+// the meaning of its argument would otherwise start itself again without end.
 static char mark[] = "FRAMEBUDGET_SERVICE=1";
 
 static char **marked_environment(void) {
@@ -66,7 +66,7 @@ static char **marked_environment(void) {
   return marked;
 }
 
-// The process's id, or an errno as a negative number.
+// Returns the process id, or an errno as a negative number.
 static int32_t spawn(
     char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *files) {
   posix_spawnattr_t attributes;
@@ -95,7 +95,7 @@ int32_t clinux_start_process(const char *path, const char *argument, int32_t soc
   return process;
 }
 
-// Starts what `words` say, with the files that were described, or an errno.
+// Starts the program in `words` with the described files. Returns its process id, or an errno as a negative number.
 static int32_t spawn_words(const char *words, int32_t count, posix_spawn_file_actions_t *files, int error) {
   char **arguments = error ? NULL : calloc((size_t)count + 1, sizeof *arguments);
   int32_t process = error ? -error : -ENOMEM;
@@ -132,7 +132,7 @@ int32_t clinux_ended(int32_t process) {
 static void wake(int number) { (void)number; }
 
 void clinux_wait_for_end(int32_t process, int32_t socket) {
-  // A child's end interrupts `ppoll` and nothing before it, so none is missed.
+  // The end of a child interrupts only `ppoll`, so none is missed.
   sigset_t child, waiting;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);

@@ -6,7 +6,7 @@
 #define SWIFT __attribute__((swiftcall))
 #define WEAK __attribute__((weak))
 
-// As swift/Runtime/Concurrency.h and ConcurrencyHooks.def declare them. Weak, as nothing promises that they stay.
+// Declared as in swift/Runtime/Concurrency.h and ConcurrencyHooks.def. Weak, because nothing guarantees that they stay.
 typedef SWIFT cmainjobs_executor (*get_main)(void);
 typedef SWIFT void (*enqueue)(void *job);
 extern SWIFT cmainjobs_executor (*swift_task_getMainExecutor_hook)(get_main original) WEAK;
@@ -44,7 +44,7 @@ bool cmainjobs_available(void) {
 
 void cmainjobs_take(cmainjobs_executor main, cmainjobs_taker pool) {
   if (!cmainjobs_available()) return;
-  // They stay for good: other threads may be in them at any time.
+  // Never removed: other threads may be inside them at any time.
   if (!atomic_exchange(&isInstalled, true)) {
     substitute = main;
     getBefore = swift_task_getMainExecutor_hook;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Signals that end a process in the middle of something, and those that ask it to end.
+// Signals that end a process at any point, and signals that ask it to end.
 static const int fatal[] = {SIGILL,  SIGTRAP, SIGABRT,   SIGBUS,  SIGFPE,  SIGSEGV,
                             SIGQUIT, SIGSYS,  SIGUSR1,   SIGUSR2, SIGALRM, SIGVTALRM,
                             SIGPROF, SIGXCPU, SIGSTKFLT, SIGIO,   SIGPWR};
@@ -25,7 +25,7 @@ static void give_back(void) {
   stderr_show();
 }
 
-// Whether the thread's own instruction struck, and will again; a key of the terminal comes from the kernel too.
+// Whether an instruction of this thread caused the signal, and will again. Keys of the terminal also come from the kernel.
 static int is_fault(int number, const siginfo_t *info) {
   switch (number) {
     case SIGILL:
@@ -38,7 +38,7 @@ static int is_fault(int number, const siginfo_t *info) {
   }
 }
 
-// Puts the handler from before back and returns: a trap strikes again, anything else is sent again.
+// Restores the previous handler and returns. A trap then occurs again; any other signal is sent again.
 static void on_fatal(int number, siginfo_t *info, void *context) {
   (void)context;
   give_back();
@@ -50,7 +50,7 @@ static void on_fatal(int number, siginfo_t *info, void *context) {
 
 static void listen_to_endings(void);
 
-// The first is for the program, which ends as it likes; the next one ends the process.
+// The first signal is left to the program, which may end as it likes; the second one ends the process.
 static void on_ending(int number) {
   if (asked_to_end++) {
     give_back();
@@ -62,7 +62,7 @@ static void on_ending(int number) {
     void (*handler)(int) = before_ending[i].sa_handler;
     if (ending[i] == number && handler != SIG_DFL && handler != SIG_IGN) handler(number);
   }
-  // The program may have changed what the next one does.
+  // The program may have changed the handling of the next signal.
   listen_to_endings();
 }
 
@@ -86,7 +86,7 @@ static void handle(int number, void (*handler)(int), struct sigaction *before) {
   if (old.sa_handler != SIG_IGN) sigaction(number, &action, 0);
 }
 
-// Without SA_RESTART: what sleeps is to notice. Our own handler is no handler from before.
+// Without SA_RESTART, so that a signal interrupts a sleep. Our own handler does not count as the previous one.
 static void listen_to_endings(void) {
   for (int i = 0; i < endings; i++) {
     struct sigaction old;
@@ -131,7 +131,7 @@ int rescue_takes_stop(void) {
   return asked;
 }
 
-// `raise` sends the signal to this thread: the process has stopped and gone on when it returns.
+// `raise` sends the signal to this thread: the process has been stopped and continued when it returns.
 void rescue_stop(void) {
   struct sigaction usual, ours;
   memset(&usual, 0, sizeof usual);

@@ -14,7 +14,7 @@ void stderr_hide(void) {
   if (real >= 0) dup2(hidden, STDERR_FILENO);
 }
 
-// Only calls that a signal handler may make.
+// Uses only calls that are safe in a signal handler.
 void stderr_show(void) {
   static char tail[16384];
   if (hidden < 0 || real < 0) return;

@@ -15,13 +15,13 @@ static SCREEN *screen;
 static int is_unicode;
 static int32_t pointer_column, pointer_row;
 
-// What the mouse did that nobody was told of yet. ncurses keeps eight events, each of up to three clicks.
+// Mouse actions that no call has returned yet. ncurses keeps eight events, each of up to three clicks.
 struct action { int32_t code, column, row; };
 enum { most_events = 8, most_clicks = 3 };
 static struct action actions[most_events * most_clicks];
 static int action_count, next_action;
 
-// Characters beyond ASCII also work where the locale is C, which says nothing about the terminal.
+// Enables characters beyond ASCII also in the locale C, which says nothing about the terminal.
 static void choose_characters(void) {
   setlocale(LC_CTYPE, "");
   is_unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -35,7 +35,7 @@ static const char *capability(const char *name) {
   return text && text != (char *)-1 ? text : "";
 }
 
-// Without the pauses, `$<milliseconds>`, that terminals of old needed.
+// Appends without the pauses, `$<milliseconds>`, that old terminals needed.
 static void append(const char *sequence, char *sequences, size_t size) {
   size_t end = strlen(sequences);
   for (const char *from = sequence; *from && end + 1 < size; from++) {
@@ -56,7 +56,7 @@ static int32_t check_terminal(void) {
   return moves ? 0 : 3;
 }
 
-// What ends the mouse's reports, as ncurses writes it; nothing where there are none.
+// The sequence that ends the mouse's reports, as ncurses writes it; nothing if the terminal has no mouse.
 static const char *mouse_off(void) {
   if (!cncurses_has_mouse()) return "";
   const char *mode = capability("XM");
@@ -70,7 +70,7 @@ static void set_up_window(void) {
   curs_set(0);
   keypad(stdscr, TRUE);
   set_escdelay(25);
-  // A click is the press: waiting for what may follow would delay it.
+  // A press counts as a click: waiting for a release would delay it.
   mouseinterval(0);
   if (has_colors()) {
     start_color();
@@ -85,7 +85,7 @@ int32_t cncurses_open(void) {
   if (tcgetattr(STDIN_FILENO, &before) != 0) return 1;
   choose_characters();
   char sequences[512] = "";
-  // Before newterm: it leaves signals alone that have a handler.
+  // Before newterm, which does not touch signals that have a handler.
   rescue_begin(&before);
   screen = newterm(0, stdout, stdin);
   if (!screen) {
@@ -102,8 +102,8 @@ int32_t cncurses_open(void) {
   return 0;
 }
 
-// A terminal that was made larger meanwhile, such as tmux, keeps what no longer fits when it goes back to the size that
-// the screen behind had, and shows it above that: nothing must be there to be kept.
+// If a terminal such as tmux was enlarged meanwhile, it keeps the lines that no longer fit when it returns to the old size, and
+// shows them above the previous screen. So this clears them first.
 static void leave_screen(void) {
   erase();
   refresh();
@@ -130,8 +130,8 @@ int32_t cncurses_pointer_row(void) { return pointer_row; }
 
 void cncurses_use_mouse(int32_t wanted) {
   if (!cncurses_has_mouse()) return;
-  // All, though few are used: behind one that was not asked for, such as a release, ncurses waits for the next key, and
-  // not only as long as it was told to.
+  // Asks for all events, though few are used: after an event that was not asked for, such as a release, ncurses waits for the
+  // next key without a limit.
   mousemask(wanted ? ALL_MOUSE_EVENTS : 0, 0);
 }
 
@@ -183,8 +183,8 @@ static void add_action(int32_t code, int times, const MEVENT *event) {
     actions[action_count++] = (struct action){code, event->x, event->y};
 }
 
-// A press whose release has come already, as from a touchpad, is a click to ncurses, and two or three of these are one
-// event too. What has no meaning here, such as a release, is no key.
+// ncurses reports a press whose release has already arrived, as from a touchpad, as a click, and two or three of these as one
+// event. Events without a meaning here, such as a release, are no keys.
 static void add_actions(const MEVENT *event) {
   if (event->bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) add_action(CNCURSES_CLICK, 1, event);
   else if (event->bstate & BUTTON1_DOUBLE_CLICKED) add_action(CNCURSES_CLICK, 2, event);
@@ -193,7 +193,7 @@ static void add_actions(const MEVENT *event) {
   else if (event->bstate & BUTTON5_PRESSED) add_action(CNCURSES_WHEEL_DOWN, 1, event);
 }
 
-// For all events that came at once ncurses tells of one key, and hands out the newest first.
+// ncurses reports one key for all events that arrived at once, and returns the newest first.
 static int32_t code_of_mouse(void) {
   MEVENT events[most_events];
   int count = 0;
@@ -221,7 +221,7 @@ static int32_t code_of(wint_t key) {
 int32_t cncurses_key(int32_t milliseconds) {
   if (rescue_takes_stop()) return stop();
   if (rescue_takes_continue()) {
-    // Whoever stopped the process may have changed the terminal.
+    // The process that stopped this one may have changed the terminal.
     reset_prog_mode();
     mmask_t mouse = 0;
     mousemask(0, &mouse);

@@ -2,7 +2,7 @@ internal import Foundation
 internal import FrameBudgetTesting
 internal import Reports
 
-/// The entry: what `swift package frame-budget` and `swift run frame-budget` run.
+/// The entry point of `swift package frame-budget` and `swift run frame-budget`.
 @main
 struct FrameBudgetCommand {
   private let options: CommandOptions
@@ -37,7 +37,7 @@ struct FrameBudgetCommand {
     return Self.status(checks, havePassed)
   }
 
-  // MARK: What was measured
+  // MARK: Measurements
 
   private func preparedFolder() throws(CommandError) -> URL {
     let manager = FileManager.default
@@ -88,7 +88,7 @@ struct FrameBudgetCommand {
     return FrameChecks(checks)
   }
 
-  // MARK: What it comes to
+  // MARK: Verdicts
 
   private func text(_ checks: FrameChecks, _ measurements: [RecordedMeasurement]) -> String {
     switch options.format {
@@ -100,7 +100,7 @@ struct FrameBudgetCommand {
     }
   }
 
-  /// A test fails, too, where it asks for `met` and the verdict is unsure: that alone is no failure.
+  /// The exit status. A test that requires `met` also fails for an unsure verdict, which alone is no failure of the command.
   static func status(_ checks: FrameChecks, _ havePassed: Bool) -> CommandStatus {
     switch checks.outcome {
     case .missed: return .failed
@@ -145,7 +145,7 @@ extension FrameCheck {
   }
 }
 
-/// What was asked for on the command line.
+/// The parsed command line.
 struct CommandOptions {
   enum Format: String, CaseIterable { case table, json, markdown, junit, github }
 
@@ -156,7 +156,7 @@ struct CommandOptions {
   private(set) var updatesBaseline = false
   private(set) var filters: [String] = []
   private(set) var format = Format.table
-  /// For `swift test`.
+  /// Arguments for `swift test`.
   private(set) var testArguments: [String] = []
   private(set) var wantsHelp = false
 
@@ -208,7 +208,7 @@ struct CommandOptions {
     return format
   }
 
-  /// Where tests are built, and results put unless `-o` says otherwise.
+  /// The folder for builds, and for results without `-o`.
   var workFolder: String { scratch ?? "\(packagePath)/.build/frame-budget" }
 
   static let help = """
@@ -236,7 +236,7 @@ struct CommandOptions {
     """
 }
 
-/// How the command ended, with the numbers of `framebudget compare`.
+/// The exit status of the command, with the numbers of `framebudget compare`.
 enum CommandStatus: Int32, CaseIterable {
   case success = 0
   case failed = 1
@@ -249,10 +249,10 @@ enum CommandStatus: Int32, CaseIterable {
   case cannotWrite = 74
 }
 
-/// What kept the command from its end.
+/// An error that ends the command.
 struct CommandError: Error {
   let status: CommandStatus
-  /// One line a person can act on.
+  /// The problem and its remedy, in one line.
   let message: String
 
   init(_ status: CommandStatus, _ message: String) {
@@ -265,7 +265,7 @@ struct CommandError: Error {
 struct BaselineFolder {
   let path: String
 
-  /// Writes what was measured as what is compared with from now on.
+  /// Makes the measurements the new baselines.
   func update(_ measurements: [RecordedMeasurement]) throws(CommandError) {
     do {
       for measurement in measurements { try measurement.file.baseline.write(to: file(measurement)) }
@@ -274,7 +274,7 @@ struct BaselineFolder {
     }
   }
 
-  /// What became of each closure since.
+  /// Compares each closure with its baseline.
   func checks(_ measurement: RecordedMeasurement) throws(CommandError) -> [RecordedCheck] {
     do {
       return try measurement.file.baseline.checked(besides: file(measurement))

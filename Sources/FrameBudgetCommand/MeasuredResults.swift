@@ -5,11 +5,11 @@ internal import Parsing
 internal import Reports
 internal import Simulation
 
-/// What measurements come to in virtual time, as measured and under other strategies: files, and a page that shows them.
+/// Runs measured closures in virtual time, as measured and under other strategies, and writes the results and a page.
 struct MeasuredResults {
   private let rows: [ReportRow]
 
-  /// The strategies of the scenario that a measurement writes.
+  /// The strategies in the scenario of a measurement.
   private static let others = ["main-thread", "yielding", "schedulable"]
 
   init(_ measurements: [RecordedMeasurement]) throws(CommandError) {
@@ -28,14 +28,14 @@ struct MeasuredResults {
         RunPlan(plan.scenario, under: try StrategyCatalog.strategy(name, for: plan.scenario))
       }
     }
-    // What handing over took is in the measured times.
+    // The measured times already include the hand-offs.
     let engine = VirtualEngine(costs: .none, detail: .trace)
     return plans.map { plan in
       ReportRow(engine.run(plan), cores: plan.scenario.machine.cores)
     }
   }
 
-  /// Writes all there is into `folder`.
+  /// Writes all files into `folder`.
   func write(to folder: URL) throws(CommandError) {
     do {
       for (name, text) in files {

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import FrameBudgetTesting
 
-/// One run of a package's tests that measure frames: built for release, one test at a time.
+/// Runs a package's tests that measure frames, as a release build, one test at a time.
 struct TestRun {
   let options: CommandOptions
-  /// Where measurements leave theirs.
+  /// The folder in which measurements write their records.
   let output: String
 
-  /// Runs them; whether all passed.
+  /// Returns whether all tests passed.
   func run() throws(CommandError) -> Bool {
     var arguments = ["test", "--no-parallel"] + building
     var filters = options.filters
@@ -21,19 +21,19 @@ struct TestRun {
     return try SwiftProcess(environment: environment).run(arguments)
   }
 
-  /// Tests may look into the modules that they test.
+  /// Options of the build: tests may import modules as testable.
   private var building: [String] {
     ["-c", "release", "-Xswiftc", "-enable-testing"] + places + options.testArguments
   }
 
-  /// A build folder of its own: the usual one is locked while a plug-in runs.
+  /// Options for a build folder of its own, because the usual one is locked while a plug-in runs.
   private var places: [String] {
     ["--package-path", options.packagePath, "--scratch-path", "\(options.workFolder)/build"]
   }
 
-  // MARK: Which tests
+  // MARK: Choice of tests
 
-  /// The tagged ones; where there is none, all of the targets that can measure.
+  /// The tagged tests; without tags, all targets that can measure.
   private func chosenFilters() throws(CommandError) -> [String] {
     let tagged = try TaggedTests(building: building, in: options.workFolder).filters
     if !tagged.isEmpty { return tagged }
@@ -55,7 +55,7 @@ struct TestRun {
   }
 }
 
-/// What the package manager says of a package.
+/// The output of `swift package describe`.
 private struct PackageDescription: Decodable {
   let targets: [Target]
 
@@ -79,10 +79,11 @@ private struct PackageDescription: Decodable {
 
 /// The tests with the tag `frameBudget`.
 ///
-/// Swift Testing tells tags among the records of the tests that it lists, up to 6.3 only where its environment asks for
-/// what is experimental; `swift test --filter tag:` is of later versions. Without the tags nothing is tagged.
+/// Swift Testing lists tags among the records of the tests. Up to version 6.3 it does so only if an environment variable
+/// enables experimental features; only later versions have `swift test --filter tag:`. Without this list no test counts as
+/// tagged.
 struct TaggedTests {
-  /// Builds the tests with `arguments` and lists them.
+  /// A pattern for each tagged test.
   let filters: [String]
 
   init(building arguments: [String], in folder: String) throws(CommandError) {
@@ -94,7 +95,7 @@ struct TaggedTests {
     filters = Self.filters(in: (try? Data(contentsOf: file)) ?? Data())
   }
 
-  /// A pattern for each tagged test in records of Swift Testing, one on each line.
+  /// A pattern for each tagged test in records of Swift Testing, one record per line.
   static func filters(in records: Data) -> [String] {
     records.split(separator: UInt8(ascii: "\n")).compactMap { line in
       guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)),
@@ -109,7 +110,7 @@ struct TaggedTests {
     tag.split(separator: ".").last == "frameBudget"
   }
 
-  /// Suites have their name alone; functions have where they stand behind it, which is not theirs.
+  /// Removes the source location behind a function's id; suites have none.
   private static func withoutPlace(_ id: String) -> String {
     guard let slash = id.lastIndex(of: "/"), id[slash...].contains(".swift:") else { return id }
     return String(id[..<slash])
@@ -131,11 +132,11 @@ struct TaggedTests {
   }
 }
 
-/// The package manager, as another process.
+/// Runs the package manager as another process.
 struct SwiftProcess {
   var environment: [String: String] = [:]
 
-  /// Runs `swift` with `arguments` and shows on standard error what it prints; whether it succeeded.
+  /// Runs `swift` with `arguments` and shows its output on standard error. Returns whether it succeeded.
   func run(_ arguments: [String]) throws(CommandError) -> Bool {
     let process = process(arguments)
     process.standardOutput = FileHandle.standardError
@@ -144,7 +145,7 @@ struct SwiftProcess {
     return process.terminationReason == .exit && process.terminationStatus == 0
   }
 
-  /// What `swift` prints; nil if it fails.
+  /// The output of `swift`; nil if it fails.
   func output(_ arguments: [String]) throws(CommandError) -> Data? {
     let process = process(arguments)
     let pipe = Pipe()

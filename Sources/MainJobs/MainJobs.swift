@@ -3,13 +3,13 @@ internal import Concurrency
 internal import Dispatch
 internal import Synchronization
 
-/// A job that was posted to the main actor: what its witness noted then.
+/// A job that was posted to the main actor, with the notes of its witness.
 package struct PostedJob: Sendable {
-  /// A number that means something to the witness.
+  /// The witness's number for the job.
   package let item: UInt32
-  /// The same of whoever posted it.
+  /// The witness's number for the code that posted it.
   package let poster: UInt32
-  /// When it was posted, on a clock that only goes forward.
+  /// When it was posted, on a monotonic clock.
   package let posted: Int64
 
   package init(item: UInt32, poster: UInt32, posted: Int64) {
@@ -19,19 +19,19 @@ package struct PostedJob: Sendable {
   }
 }
 
-/// Sees the main actor's jobs come and run.
+/// Observes the main actor's jobs.
 package protocol MainJobWitness: Sendable {
-  /// A job comes, on whichever thread posts it; nil if it is to go its usual way.
+  /// A job is being posted, on the calling thread. Returns nil if it should run without being observed.
   func posted(_ job: UInt) -> PostedJob?
-  /// Its turn has come: `body` runs it.
+  /// The job runs now, by `body`.
   @MainActor func run(_ job: PostedJob, _ body: () -> Void)
 }
 
-/// Shows what runs on the main actor, and what goes to Swift's pool of threads, to one witness at a time.
+/// Shows the jobs of the main actor, and those of Swift's thread pool, to one witness at a time.
 ///
-/// Nothing of that can be seen from outside by public means: jobs of the main actor go to its executor, whatever executor a
-/// task prefers. So while somebody looks, Swift's own hooks put an executor in the main actor's place that does the same
-/// with a look at the clock before and after, and show what goes to the pool.
+/// No public API can observe them: jobs of the main actor go to its executor even if a task prefers another one. So during an
+/// observation, Swift's own hooks replace the main actor's executor by one that does the same and reads the clock before and
+/// after each job; they also show the jobs of the pool.
 package enum MainJobs {
   private static let witness = Locked<(any MainJobWitness)?>(nil)
   private static let main = ShownMainExecutor()
@@ -39,17 +39,17 @@ package enum MainJobs {
   /// Whether the runtime has the hooks.
   package static var areSeen: Bool { cmainjobs_available() }
 
-  /// Whether the caller runs on the main thread, or on the one that serves the main queue in its place.
+  /// Whether the caller runs on the main thread, or on the thread that serves the main queue in its place.
   package static var isOnMain: Bool { main.isCurrent }
 
-  /// How many jobs wait for the main actor, of those that were posted while somebody looked.
+  /// The number of waiting jobs of the main actor that were posted during an observation.
   package static var waitingCount: Int { waiting.load(ordering: .acquiring) }
 
   fileprivate static let waiting = Atomic(0)
 
   static var current: (any MainJobWitness)? { witness.withLock { $0 } }
 
-  /// Begins to show jobs; false where they are shown to somebody else. `pool` is asked about each job that goes to the pool.
+  /// Begins an observation; returns false during another one. `pool` is called with each job for the pool.
   package static func begin(_ newcomer: any MainJobWitness, pool: cmainjobs_taker? = nil) -> Bool {
     let isFree = witness.withLock { witness in
       guard witness == nil else { return false }
@@ -57,20 +57,20 @@ package enum MainJobs {
       return true
     }
     guard isFree else { return false }
-    // Two words: the object and how it is an executor, as the runtime passes them on.
+    // Two words: the object, and the kind of its executor, as the runtime passes them.
     let words = unsafe unsafeBitCast(main.asUnownedSerialExecutor(), to: (UInt, UInt).self)
     cmainjobs_take(cmainjobs_executor(identity: words.0, implementation: words.1), pool)
     return true
   }
 
-  /// From now on jobs go their usual way. Those that were seen to be posted are still shown when they run.
+  /// Ends the observation. Jobs whose posts were observed are still shown when they run.
   package static func end() {
     cmainjobs_release()
     witness.withLock { $0 = nil }
   }
 }
 
-/// The main actor's executor while somebody looks: the main queue, as ever.
+/// The main actor's executor during an observation; it uses the main queue as usual.
 private final class ShownMainExecutor: SerialExecutor {
   private static let isMain = DispatchSpecificKey<Bool>()
 

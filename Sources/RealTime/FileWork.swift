@@ -6,7 +6,7 @@ internal import FrameBudget
 internal import Glibc
 internal import SQLite
 
-/// The real work of a run: the files of its workloads, what steps found in them, and the costs.
+/// The real work of a run: the files of its workloads, the findings of steps in them, and the costs.
 final class FileWork: Sendable {
   private struct Place: Hashable {
     let workload: WorkloadIndex

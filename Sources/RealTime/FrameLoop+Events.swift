@@ -98,7 +98,7 @@ extension FrameLoop {
     return true
   }
 
-  // MARK: What came
+  // MARK: Arrivals
 
   /// Collects everything that arrived by `now`, in order, and the requests for frames.
   private mutating func collect(by now: Instant) {

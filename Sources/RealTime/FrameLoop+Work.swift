@@ -3,7 +3,7 @@ internal import FrameBudget
 // A frame's work before drawing.
 
 extension FrameLoop {
-  // MARK: What arrived
+  // MARK: Arrivals
 
   /// Launches the lanes in the first frame. That is business logic, as when an app starts.
   mutating func launchLanes() {

@@ -133,7 +133,7 @@ public struct HostTexts: Sendable {
     return texts
   }
 
-  /// The content of the file; empty if there is none.
+  /// The content of the file; empty if it cannot be read.
   private static func text(_ path: String) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

@@ -74,7 +74,7 @@ final class LiveApp: Sendable {
   /// Takes the items that were posted to the main thread, in order.
   func takeMainInbox() -> [(item: LiveItem, at: Instant)] { mainInbox.takeAll() }
 
-  // MARK: What a main loop of events has to hear of
+  // MARK: Wake-ups of a main loop of events
 
   /// Wakes a loop of events for a result or a new snapshot, and requests a frame if that is visible.
   private func news(isShown: Bool = true) {
@@ -207,7 +207,7 @@ final class LiveApp: Sendable {
     return now
   }
 
-  // MARK: What was counted
+  // MARK: Counts
 
   /// The number of items that have ended or are running on a lane.
   var itemsEndedOrRunning: Int {
@@ -278,7 +278,7 @@ extension LiveApp {
     return waits ? nil : item
   }
 
-  /// The consequence of the end of `item`, or of a part of it.
+  /// Ends `item`, or a part of it; returns what follows.
   func ended(_ item: LiveItem) -> ItemParts.End {
     guard hasParts(item) else { return .isDone }
     return parts.withLock {
@@ -287,12 +287,12 @@ extension LiveApp {
     }
   }
 
-  /// Whether no other lane is running `item`, which one begins.
+  /// Whether no other lane is running `item`, so that the calling lane is its first.
   func isFirst(at item: LiveItem) -> Bool {
     !hasParts(item) || parts.withLock { $0.begins(item.workload, item.number) }
   }
 
-  /// Whether no lane is running `item` any more, which one leaves.
+  /// Whether no lane is running `item` any more, so that the calling lane was its last.
   func isLast(at item: LiveItem) -> Bool {
     !hasParts(item) || parts.withLock { $0.letsGo(item.workload, item.number) }
   }

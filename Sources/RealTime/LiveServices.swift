@@ -70,7 +70,7 @@ final class LiveServices: Sendable {
 
   // MARK: Publication
 
-  /// Publications from now on count for the frame that began at `vsync`.
+  /// Makes later publications count for the frame that began at `vsync`.
   func frameBegan(_ vsync: Int) { self.vsync.store(vsync, ordering: .relaxed) }
 
   /// Publishes a step's changes if the rule allows it now; returns whether it did.

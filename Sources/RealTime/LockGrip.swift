@@ -72,7 +72,7 @@ struct LockGrip {
     return waits.wait(wait) { app.locks[lock].lock { patience(app) } }
   }
 
-  /// Ends with the run, which the main thread notices first.
+  /// The wait ends with the run, which the main thread detects first.
   private func patience(_ app: LiveApp) -> TimeSpan? {
     if lane != .main { return app.lanes.isStopping ? nil : .lockWaitSlice }
     let left = Instant.zero + app.plan.scenario.duration - app.clock.now
@@ -129,7 +129,7 @@ final class LockWaits: Sendable {
   /// The deadlocks found so far, whenever a wait was given up.
   var deadlocks: [Deadlock] { state.withLock { $0.deadlocks } }
 
-  /// The same, and the current ones.
+  /// The deadlocks found so far, including the current ones.
   var deadlocksByNow: [Deadlock] {
     // All under the lock: a waiting thread shares its list of held locks, and changes it after the wait.
     state.withLock { state in

@@ -28,7 +28,7 @@ struct MainQueue {
     arrivals = ArrivalSchedule(plan)
   }
 
-  // MARK: What arrived
+  // MARK: Arrivals
 
   mutating func takeAdditions(from watch: RunWatch, clock: RunClock) {
     watch.takeAdditions(into: &arrivals, clock: clock)

@@ -8,7 +8,7 @@ internal import Synchronization
 /// The main thread copies each frame's record into a store of fixed size, which costs one lock, nearly always free, and no
 /// allocation. The observer swaps the store for an empty one.
 public final class RunWatch: Sendable {
-  /// The capacity between two glances: more than 15 s of frames at 120 Hz.
+  /// The capacity between two calls of `glance`: more than 15 s of frames at 120 Hz.
   private static let room = 2048
 
   private let store: Locked<Store>
@@ -41,9 +41,9 @@ public final class RunWatch: Sendable {
 
   public init() { store = Locked(Store(glance: Self.withRoom(RunGlance()))) }
 
-  // MARK: For whoever watches
+  // MARK: For the observer
 
-  /// The observations since the last glance.
+  /// The observations since the last call.
   ///
   /// Processor times do not include the calling thread; only their differences have a meaning. `spare` lends the arrays of an
   /// older glance to the store.

@@ -47,7 +47,7 @@ enum ExitStatus: Int32, CaseIterable {
     statuses.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")
   }
 
-  /// How a run ends that `signal` interrupted.
+  /// The status of a run that `signal` interrupted.
   static func interrupted(by signal: Int32) -> ExitStatus {
     switch signal {
     case SIGHUP: .hungUp
@@ -60,7 +60,7 @@ enum ExitStatus: Int32, CaseIterable {
 /// The error of a command, with its exit status.
 struct ToolError: Error, Equatable {
   let status: ExitStatus
-  /// One line that says what to do; an error of a scenario also shows the line of the file.
+  /// One line with the problem and its remedy; an error of a scenario also shows the line of the file.
   let message: String
 
   init(_ status: ExitStatus, _ message: String) {

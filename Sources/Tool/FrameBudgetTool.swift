@@ -37,7 +37,7 @@ struct FrameBudgetTool: ParsableCommand {
   /// The version of the package and its libraries; releases are tagged with it.
   private static let number = "0.3.0"
 
-  /// With the commit, where the build was told: `0.3.0 (1a2b3c4)`.
+  /// With the commit, if the build set it: `0.3.0 (1a2b3c4)`.
   static let version: String = {
     let commit = unsafe String(cString: framebudget_commit())
     return commit.isEmpty ? number : "\(number) (\(commit))"
@@ -73,7 +73,7 @@ struct FrameBudgetTool: ParsableCommand {
       guard exitCode(for: error).isSuccess else {
         throw usageError(error, of: arguments.first)
       }
-      // Help and the version are results that somebody asked for.
+      // Help and the version are results, not errors.
       try console.print(fullMessage(for: error, columns: min(console.width, 100)) + "\n")
       return .success
     }
@@ -95,7 +95,7 @@ struct FrameBudgetTool: ParsableCommand {
     return ToolError(.usage, "\(message); '\(help.joined(separator: " "))' says what is allowed")
   }
 
-  /// Where there are more than a few values, the parser lists them line by line.
+  /// The parser lists more than a few values on separate lines.
   private static func oneLine(_ message: String) -> String {
     let lines = message.split { $0.isNewline }
     let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }

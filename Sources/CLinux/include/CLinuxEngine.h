@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// What the real engine needs beside threads: clocks, sleeping, burning, signals. Times are nanoseconds.
+/// Clocks, sleeping, burning and signals for the real engine. Times are nanoseconds.
 
 /// Time on a clock that only goes forward (CLOCK_MONOTONIC).
 int64_t clinux_monotonic(void);
@@ -11,13 +11,13 @@ int64_t clinux_monotonic(void);
 /// Processor time that the calling thread has used.
 int64_t clinux_thread_cpu(void);
 
-/// Processor time that another thread of this process has used, by its kernel id; -1 if there is none.
+/// Processor time that another thread of this process has used, by its kernel id; -1 if the thread does not exist.
 int64_t clinux_cpu_of_thread(int32_t thread);
 
-/// For how long the calling thread could have run and had no processor, by the kernel; -1 if it does not say.
+/// How long the calling thread was ready to run and had no processor; -1 if the kernel does not tell.
 int64_t clinux_run_delay(void);
 
-/// How often the calling thread has gone to sleep of its own accord.
+/// The number of times that the calling thread went to sleep voluntarily.
 int64_t clinux_thread_sleeps(void);
 
 /// Processor time that the whole process has used.
@@ -32,38 +32,37 @@ int64_t clinux_allocated_bytes(void);
 /// Sleeps until `deadline` on the monotonic clock; 0, or EINTR when a signal came first.
 int clinux_sleep_until(int64_t deadline);
 
-/// Waits for `mutex`, a pthread_mutex_t, for at most so long; 0 once it is taken, or an errno.
+/// Waits for `mutex`, a pthread_mutex_t, for at most `nanoseconds`. Returns 0 once it is locked, or an errno.
 int clinux_lock_within(void *mutex, int64_t nanoseconds);
 
-/// Lets the kernel delay this thread's timers by at most so much; returns what it was before.
+/// Lets the kernel delay this thread's timers by at most `slack`. Returns the previous value.
 int64_t clinux_set_timer_slack(int64_t slack);
 
-/// Uses so much processor time on this thread. What it used too much is taken off the thread's next call.
+/// Uses this much processor time on this thread. An excess is subtracted from the thread's next call.
 void clinux_burn_cpu(int64_t nanoseconds);
 
 /// Does `rounds` rounds of arithmetic, each on another cache line of `memory` (`size` bytes, at least 64).
 void clinux_work(uint8_t *memory, int64_t size, int64_t rounds);
 
-/// From now on SIGINT, SIGTERM and SIGHUP end the process with 128 and their number, other signals as they always do;
-/// whichever it is, what is not finished is removed first. None is blocked any more; a SIGHUP or SIGQUIT that is
-/// ignored stays so.
+/// Makes SIGINT, SIGTERM and SIGHUP end the process with 128 plus their number; other signals end it as by default. Each of
+/// them first removes the unfinished files. Unblocks all of them; an ignored SIGHUP or SIGQUIT stays ignored.
 void clinux_end_on_signals(void);
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP is noted, the next one ends the process.
+/// Makes the first SIGINT, SIGTERM or SIGHUP set a flag, and the next one end the process.
 void clinux_note_interruptions(void);
 
-/// The signal that was noted, or 0.
+/// The signal that set the flag, or 0.
 int clinux_noted_interruption(void);
 
-/// Forgets it: the next one is the first again.
+/// Clears the flag: the next signal is the first again.
 void clinux_forget_interruption(void);
 
-/// Real-time priority (SCHED_FIFO) for the calling thread, not for those it starts; priority 0 is the usual
-/// scheduling. Returns 0, or an errno.
+/// Sets real-time priority (SCHED_FIFO) for the calling thread, not for threads that it starts; 0 restores the default policy.
+/// Returns 0, or an errno.
 int clinux_set_realtime(int priority);
 
-/// Which processors the calling thread, and every thread it starts from now on, may use, as a bit mask of the
-/// first 64; `get` returns 0 on failure, `set` an errno.
+/// Processors that the calling thread, and every thread that it starts later, may use, as a bit mask of the first 64. `get`
+/// returns 0 on failure, `set` an errno.
 uint64_t clinux_get_affinity(void);
 int clinux_set_affinity(uint64_t mask);
 

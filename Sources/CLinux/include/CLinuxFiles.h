@@ -3,32 +3,32 @@
 
 #include <stdint.h>
 
-/// Files and folders that are not finished yet: whatever ends this process, as far as it can be caught, removes them.
+/// Unfinished files and folders, which are removed when a signal ends this process.
 
-/// From now on `path`, a file or a folder of files, goes when a signal ends the process. Returns its place, or -1 if
-/// there is no room for more: then it stays until the next run removes it.
+/// Registers `path`, a file or a folder of files, to be removed when a signal ends the process. Returns its place in the list,
+/// or -1 if the list is full: then the next run removes it.
 int32_t clinux_unfinished(const char *path);
 
-/// What is at `place` is finished, or gone.
+/// Unregisters the entry at `place`, which is finished or removed.
 void clinux_finished(int32_t place);
 
-/// Removes a file, or a folder and the files in it. Only calls that a signal handler may make.
+/// Removes a file, or a folder and the files in it. Uses only calls that are safe in a signal handler.
 void clinux_remove(const char *path);
 
-/// Removes what is not finished.
+/// Removes all registered files and folders.
 void clinux_remove_unfinished(void);
 
-/// Locks the open file or folder for as long as it is open: 0, or an errno, EWOULDBLOCK if another process has it.
+/// Locks the open file or folder until it is closed. Returns 0 or an errno, EWOULDBLOCK if another process has locked it.
 int32_t clinux_lock(int32_t file);
 
-/// Ends that and closes the file. A child process that another thread has just forked may still have it open, and with it
-/// the lock, until it runs its program: closing alone would end nothing.
+/// Unlocks and closes the file. A child process that another thread has just forked may share the open file, and with it the
+/// lock, until it executes its program; closing alone would not unlock it.
 void clinux_unlock_and_close(int32_t file);
 
-/// Gives the file `from` the name `to`, unless something has it already; 0 or an errno, EEXIST for that.
+/// Renames the file `from` to `to` unless `to` exists. Returns 0 or an errno, EEXIST if it exists.
 int32_t clinux_rename_new(const char *from, const char *to);
 
-/// Lets the process have as many files open at once as it may without privilege; where that fails, opening says so.
+/// Raises the limit of open files as far as the process may without privileges. Ignores failures: opening a file reports them.
 void clinux_raise_file_limit(void);
 
 #endif

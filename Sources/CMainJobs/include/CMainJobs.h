@@ -4,29 +4,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Swift's own hooks on where jobs go: which executor is the main actor's, and what comes to its pool of threads. The
-/// runtime exports them; a runtime that does not is no error, only nothing can be seen there.
+/// Swift's hooks for jobs: the main actor's executor, and the jobs of its thread pool. The runtime exports them. A runtime that
+/// does not is no error; it cannot be observed.
 
-/// An executor as the runtime passes it on: the object, and how it is one.
+/// An executor as the runtime passes it: the object, and its kind.
 typedef struct {
   uintptr_t identity;
   uintptr_t implementation;
 } cmainjobs_executor;
 
-/// Is shown each job that goes to the pool; says whether it takes it over. From any thread.
+/// Receives each job for the pool, on any thread. Returns whether it takes the job over.
 typedef bool (*cmainjobs_taker)(uintptr_t job);
 
 /// Whether this runtime has the hooks.
 bool cmainjobs_available(void);
 
-/// From now on `main` is the main actor's executor, and `pool` is shown what goes to the pool. The executor must live for
-/// ever. Until `cmainjobs_release`.
+/// Makes `main` the main actor's executor, and passes jobs for the pool to `pool`, until `cmainjobs_release`. The executor must
+/// never be deallocated.
 void cmainjobs_take(cmainjobs_executor main, cmainjobs_taker pool);
 
-/// From now on all is as it was.
+/// Restores the default behaviour.
 void cmainjobs_release(void);
 
-/// The task that the calling thread runs, in the same terms as jobs; 0 if none.
+/// The task that the calling thread runs, as a job; 0 if none.
 uintptr_t cmainjobs_current_task(void);
 
 /// Runs a job of the pool on the calling thread.

@@ -2,10 +2,10 @@ internal import Concurrency
 internal import FrameBudget
 internal import Synchronization
 
-/// The least that handing events over takes: each is memory that one thread allocates and pushes by one atomic exchange,
-/// and that another reads and frees. Nothing counts, goes first or can be withdrawn.
+/// The lower limit for a hand-off: each event is memory that one thread allocates and pushes by one atomic exchange, and that
+/// another thread reads and frees. It has no counts, priorities or withdrawal.
 ///
-/// No lane is on it: `bench` measures it beside the carriers, as what none that allocates gets below.
+/// Lanes cannot use it. `bench` measures it beside the carriers, as the least that any carrier that allocates can take.
 final class BareCarrier: Carrier {
   private let blocks: BlockStack
   private let thread: PlatformThread
@@ -30,8 +30,8 @@ final class BareCarrier: Carrier {
   }
 }
 
-/// Blocks of memory on their way to one thread: a word with the address of the newest, which has that of the next older
-/// one; or 1 while the thread sleeps.
+/// A stack of memory blocks for one thread: a word with the address of the newest block, which has the address of the next
+/// older one; 1 while the thread sleeps.
 private final class BlockStack: Sendable {
   struct Block {
     var next: UInt = 0

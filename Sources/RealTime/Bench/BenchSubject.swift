@@ -1,25 +1,25 @@
 public import FrameBudget
 internal import SchedulableObjects
 
-/// What `bench` measures: a carrier and, where it has several, its queue and the verb that events are sent with.
+/// A subject of `bench`: a carrier and, if it has several, its queue and the method that sends events.
 public struct BenchSubject: Hashable, Sendable {
-  /// Nil for the least that handing over takes, which no lane is on.
+  /// Nil for the lower limit, which lanes cannot use.
   public let carrier: CarrierKind?
   /// The name of the scheduler's queue; nil for other carriers.
   public let queue: String?
-  /// `object.schedule` where events are sent to an object on the scheduler; nil where to the carrier itself.
+  /// `object.schedule` if events are sent to an object on the scheduler; nil if they are sent to the carrier itself.
   public let verb: String?
 
   static let toObject = "object.schedule"
 
-  /// All there are, our scheduler with each of its queues, and once more with an object on the default one.
+  /// All subjects; our scheduler occurs with each of its queues, and once more with an object on the default queue.
   public static func all(of carriers: CarrierSupply) -> [BenchSubject] {
     carriers.kinds.flatMap { carrier in
       carrier == .scheduler ? ours : [BenchSubject(carrier: carrier, queue: nil, verb: nil)]
     }
   }
 
-  /// With what no queue of this kind gets below.
+  /// Our scheduler, and the lower limit for queues of this kind.
   private static var ours: [BenchSubject] {
     let verbs = [(QueueKind.stack, nil), (.stack, toObject), (.swap, nil)]
     return verbs.map { BenchSubject(carrier: .scheduler, queue: "\($0)", verb: $1) } + [limit]
@@ -29,7 +29,7 @@ public struct BenchSubject: Hashable, Sendable {
 
   var lane: Lane { Lane(name: "bench", carrier: carrier ?? .thread) }
 
-  /// What its rows are called.
+  /// The name in its rows.
   public var name: String { HandOffMeasurement.name(of: carrier) }
 
   func start(_ carriers: CarrierSupply) throws(CarrierError) -> any Carrier {
@@ -41,16 +41,16 @@ public struct BenchSubject: Hashable, Sendable {
     return verb == Self.toObject ? ObjectCarrier(on: scheduler) : scheduler
   }
 
-  /// Whether its events cost so much that fewer of them say as much.
+  /// Whether its events are so slow that fewer of them suffice.
   var isSlow: Bool {
     let slow: [CarrierKind] = [.operationQueue, .runLoop, .bridge, .process, .jobQueue]
     return carrier.map(slow.contains) ?? false
   }
 
-  /// How long an idle lane sleeps at most before it looks for events, where it is not woken.
+  /// The longest time that an idle lane sleeps between two looks for events, if it is not woken.
   var polls: TimeSpan { carrier?.description.costs.lookEvery ?? .zero }
 
-  /// Whether one thread, and the same, runs all events without counting how often it is woken.
+  /// Whether one thread runs all events without counting how often it is woken.
   var hasOneThread: Bool {
     let single: [CarrierKind] = [.thread, .naive, .runLoop, .nio, .bridge, .process]
     return carrier.map(single.contains) ?? true

@@ -3,16 +3,16 @@ internal import Concurrency
 public import FrameBudget
 internal import Synchronization
 
-/// Measures what publishing snapshots costs: the copies of a state, and their release.
+/// Measures the cost of publishing snapshots: the copies of a state, and their release.
 ///
-/// As in a run, one thread changes a service and publishes, another one shows the snapshot until the next is there and
-/// then drops it, so that reference counts go to and fro between two processors.
+/// As in a run, one thread changes a service and publishes; another thread shows the snapshot until the next one arrives and
+/// then drops it. Reference counts so move between two processors.
 public struct CopyBench: Sendable {
-  /// The sizes of states that are measured, in records: from one that a core's own cache holds to one that none does.
+  /// The measured sizes of states, in records: from one that fits into a core's own cache to one that does not fit into any.
   public static let sizes = [1000, 5000, 20_000, 60_000]
 
   public var repetitions: Int
-  /// How many snapshots are made of each size in a repetition.
+  /// The number of snapshots of each size in a repetition.
   public var snapshots: Int
 
   public init(repetitions: Int = 5, snapshots: Int = 60) {
@@ -20,7 +20,7 @@ public struct CopyBench: Sendable {
     self.snapshots = snapshots
   }
 
-  /// The sizes in the order in which they are measured, with the repetition: interleaved.
+  /// The sizes in the order of measurement, with the repetition: interleaved.
   public var plan: [(records: Int, repetition: Int)] {
     (1...repetitions).flatMap { repetition in Self.sizes.map { ($0, repetition) } }
   }
@@ -35,7 +35,7 @@ public struct CopyBench: Sendable {
     }
     let releases = publishing.show(snapshots)
     changer.join()
-    // The first round copies what nobody has touched since it was made, and lays its memory out.
+    // The first round copies memory that was not used since its allocation.
     guard let copy = HandOffMeasurement.Spread(Array(publishing.copies.dropFirst())),
       let release = HandOffMeasurement.Spread(Array(releases.dropFirst()))
     else { preconditionFailure("more than one snapshot") }
@@ -43,11 +43,11 @@ public struct CopyBench: Sendable {
   }
 }
 
-/// A service that one thread changes and another one shows, in turn. Who waits does so awake.
+/// A service that one thread changes and another one shows, in turn. Both wait by spinning.
 private final class Publishing: Sendable {
   private let service: LiveService
   private let clock = RunClock()
-  /// Rounds that were shown, and rounds that were published.
+  /// The numbers of shown rounds and of published rounds.
   private let shown = Atomic(0)
   private let published = Atomic(0)
   private let spans = Locked<[Int64]>([])
@@ -56,7 +56,7 @@ private final class Publishing: Sendable {
     service = LiveService(Service(name: "state", records: records), memory: 0, isPublished: true)
   }
 
-  /// By round, what copying took.
+  /// The duration of each round's copy.
   var copies: [Int64] { spans.withLock(\.self) }
 
   func change(in round: Int) {
@@ -68,7 +68,7 @@ private final class Publishing: Sendable {
     published.store(round, ordering: .releasing)
   }
 
-  /// Takes one snapshot after another; returns what dropping each one's predecessor took.
+  /// Takes one snapshot after another; returns the durations of dropping the previous ones.
   func show(_ count: Int) -> [Int64] {
     guard let board = service.board else { preconditionFailure("a service that is published") }
     var held: Snapshot? = board.read().snapshot

@@ -6,7 +6,7 @@ internal import Synchronization
 struct EventStream {
   let carrier: any Carrier
   let producers: Int
-  /// Of all producers together.
+  /// The number of events of all producers together.
   let events: Int
   /// Whether each post is timed, which slows the stream down.
   var isTimed = false
@@ -14,7 +14,7 @@ struct EventStream {
   struct Outcome {
     /// From the moment the last producer was ready until the last event had run.
     var nanoseconds: Int64
-    /// By post, what it took; empty if not timed.
+    /// The duration of each post; empty if not timed.
     var posts: [Int64] = []
   }
 
@@ -68,14 +68,14 @@ struct EventStream {
   }
 }
 
-/// Where producers wait for one another, so that none has a start over the others.
+/// Lets producers wait for one another, so that none starts early.
 private final class StartLine: Sendable {
   private let missing: Atomic<Int>
   private let startedAt = Atomic<Int64>(0)
 
   init(_ count: Int) { missing = Atomic(count) }
 
-  /// When the last one arrived.
+  /// When the last producer arrived.
   var time: Int64 { startedAt.load(ordering: .acquiring) }
 
   func crossed<R>(_ body: () -> R) -> R {

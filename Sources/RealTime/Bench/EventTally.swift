@@ -2,16 +2,16 @@ internal import CLinux
 internal import Dispatch
 internal import Synchronization
 
-/// What every event of `bench` does, whatever carries it: it counts itself, and the last one notes the time.
+/// The work of each event of `bench`, the same for every carrier: counts the event, and notes the time of the last one.
 ///
-/// It costs an event nothing but its words: a counted reference, which senders and receiver would all write, would be
-/// measured with every carrier, and most with the quickest. So the counts are not freed: of a bench they are some
-/// hundred times a hundred bytes, and an event that has told of the end may still be on its way back.
+/// The closure captures only words. A counted reference, which senders and receiver would all write, would add to the cost of
+/// every carrier, most to the fastest. So the counts are never freed: they are a few hundred times a hundred bytes in a
+/// process, and the last event may still be returning after it has reported the end.
 @safe
 public struct EventTally: Sendable {
   private let counts = unsafe Unmanaged.passRetained(EventCounts())
 
-  /// Begins anew: the event that makes it `count` is the last. While no event is under way.
+  /// Restarts the count: the event that reaches `count` is the last. No event may be under way.
   func expect(_ count: Int) { unsafe counts._withUnsafeGuaranteedRef { $0.expect(count) } }
 
   /// The event numbered `number` runs.
@@ -20,18 +20,18 @@ public struct EventTally: Sendable {
   /// Blocks until the last event has run, and returns when that was.
   func wait() -> Int64 { unsafe counts._withUnsafeGuaranteedRef { $0.wait() } }
 
-  /// The same without sleeping as long as that takes less than `patience`: who sleeps may have to be woken by the
-  /// very processor that the event runs on.
+  /// Like `wait`, but spins for up to `patience` before it sleeps: a sleeping thread may have to be woken by the processor that
+  /// runs the event.
   func waitSpinning(for patience: Int64) -> Int64 {
     unsafe counts._withUnsafeGuaranteedRef { $0.waitSpinning(for: patience) }
   }
 
-  /// The sum of the numbers of the events that ran: tells whether each ran once.
+  /// The sum of the numbers of the events that ran; it shows whether each ran once.
   var sumOfNumbers: Int { unsafe counts._withUnsafeGuaranteedRef { $0.sumOfNumbers } }
 }
 
-/// Events run one at a time, each seeing what the one before wrote, because that is what every carrier promises; so a
-/// load and a store do, and counting costs no more than in a plain variable.
+/// Every carrier promises that events run one at a time, and that each sees the writes of the one before. So a load and a store
+/// suffice, and counting costs no more than in a plain variable.
 private final class EventCounts: Sendable {
   private let count = Atomic(0)
   private let sum = Atomic(0)

@@ -1,17 +1,17 @@
 internal import CLinux
 public import FrameBudget
 
-/// Measures what handing events over costs, carrier by carrier.
+/// Measures the cost of handing events over, carrier by carrier.
 ///
-/// Repetitions are interleaved and each begins with another subject, so that a machine that slows down or has a bad
-/// moment does not do so for one of them alone.
+/// Repetitions are interleaved, and each begins with another subject, so that a temporary slowdown of the machine does not
+/// affect only one of them.
 public struct HandOffBench: Sendable {
   public var subjects: [BenchSubject]
   public var repetitions: Int
   public var size: Size
   private let carriers: CarrierSupply
 
-  /// Of `subjects`, which are all of `carriers` unless they are given.
+  /// `subjects` are by default all subjects of `carriers`.
   public init(
     of carriers: CarrierSupply = CarrierSupply(), subjects: [BenchSubject]? = nil,
     repetitions: Int = 5, size: Size = .full
@@ -22,11 +22,11 @@ public struct HandOffBench: Sendable {
     self.size = size
   }
 
-  /// How much one repetition does.
+  /// The size of one repetition.
   public struct Size: Hashable, Sendable {
-    /// Events of a stream; of slow carriers a tenth.
+    /// Events of a stream; one tenth of them for slow carriers.
     public var events: Int
-    /// Events to an idle carrier; to one that polls so long that it decides, a thirtieth.
+    /// Events to an idle carrier; one thirtieth of them for a carrier whose polling interval determines the result.
     public var idleEvents: Int
 
     public init(events: Int, idleEvents: Int) {
@@ -38,7 +38,7 @@ public struct HandOffBench: Sendable {
     public static let quick = Size(events: 50_000, idleEvents: 100)
   }
 
-  /// The subjects in the order in which they are measured, with the repetition.
+  /// The subjects in the order of measurement, with the repetition.
   public var plan: [(subject: BenchSubject, repetition: Int)] {
     (1...repetitions).flatMap { repetition in
       subjects.indices.map { index in
@@ -56,7 +56,7 @@ public struct HandOffBench: Sendable {
     for producers in 1...Self.mostProducers {
       let carrier = try subject.start(carriers)
       defer { carrier.stop() }
-      // What the first event of a carrier costs is its start.
+      // The first event of a carrier also measures its start.
       _ = try EventStream(carrier: carrier, producers: 1, events: 100).run()
       let stream = try streamed(to: carrier, of: subject, producers: producers)
       let post = try posted(to: carrier, of: subject, producers: producers)
@@ -123,7 +123,7 @@ public struct HandOffBench: Sendable {
     return HandOffMeasurement.Idle(latency: latency, wakingPost: post.p50)
   }
 
-  /// What reading the clock adds to a timed post.
+  /// The cost of reading the clock, which is part of each timed post.
   private static let costOfClock: Int64 = {
     let readings = (0..<1001).map { _ in clinux_monotonic() }
     let steps = zip(readings.dropFirst(), readings).map { $0 - $1 }

@@ -1,13 +1,13 @@
 internal import CLinux
 internal import FrameBudget
 
-/// Single events to a carrier that has nothing to do: how long until each runs, and what its post takes.
+/// Sends single events to an idle carrier, and measures the latency of each and the duration of its post.
 struct IdleProbe {
   let carrier: any Carrier
   let samples: Int
-  /// For how long the carrier is left alone before each, so that its thread sleeps.
+  /// The idle time before each event, so that the carrier's thread sleeps.
   let rest: TimeSpan
-  /// Over how long the samples are spread beyond that, for a carrier that looks at fixed times.
+  /// A range of additional idle time, over which the samples are spread, for a carrier that polls at fixed times.
   let spread: TimeSpan
 
   func run() -> (latencies: [Int64], posts: [Int64]) {
@@ -26,7 +26,7 @@ struct IdleProbe {
     return (latencies, posts)
   }
 
-  /// Spins, because a poster that has just been working has its caches warm and its processor awake.
+  /// Spins, because a real poster has warm caches and an awake processor.
   private func pause(before sample: Int) {
     let share = spread.nanoseconds * Int64(2 * sample + 1) / Int64(2 * samples)
     let end = clinux_monotonic() + rest.nanoseconds + share

@@ -3,11 +3,11 @@ internal import Concurrency
 public import FrameBudget
 internal import Synchronization
 
-/// Passes a lock on: one thread holds it while another waits for it, until that one's processor has gone idle.
+/// Measures the handover of a lock: one thread holds it until the processor of another thread, which waits for it, is idle.
 public struct LockProbe: Sendable {
   public let kind: Lock.Kind
   public let samples: Int
-  /// For how long the other thread has been waiting when the lock is released.
+  /// How long the other thread waits before the lock is released.
   public let held: TimeSpan
 
   public init(_ kind: Lock.Kind, samples: Int, held: TimeSpan = .microseconds(2600)) {
@@ -16,11 +16,11 @@ public struct LockProbe: Sendable {
     self.held = held
   }
 
-  /// What passing it on took, each time, in nanoseconds.
+  /// The measured handovers, in nanoseconds.
   public struct Outcome: Sendable {
-    /// Until the release, which wakes the waiter, was over for whoever released.
+    /// Durations of the release, which wakes the waiter, on the releasing thread.
     public var wakes: [Int64] = []
-    /// From the beginning of the release until the waiter had the lock.
+    /// Times from the begin of the release until the waiter had the lock.
     public var latencies: [Int64] = []
   }
 
@@ -42,7 +42,7 @@ public struct LockProbe: Sendable {
   }
 }
 
-/// A lock that two threads pass on, round after round. Who waits for anything but the lock does so awake.
+/// A lock that two threads pass on, round after round. All other waits spin.
 private final class LockHandOff: Sendable {
   private let lock: any EngineLock
   private let round = Atomic(0)

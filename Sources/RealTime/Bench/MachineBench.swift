@@ -2,13 +2,13 @@ internal import CLinux
 internal import Concurrency
 public import FrameBudget
 
-/// Measures what this machine does with threads: how long a turn on a core is, and where those go that are woken.
+/// Measures how this machine schedules threads: the length of a time slice, and the cores on which woken threads run.
 ///
-/// Only an otherwise idle machine shows it: whoever else wants a core takes turns too.
+/// The machine must be otherwise idle, because other busy processes would get time slices too.
 public struct MachineBench: Sendable {
-  /// For how long two threads share a core.
+  /// How long two threads share a core.
   public var span: TimeSpan
-  /// How often a thread is woken.
+  /// The number of wake-ups.
   public var wakeUps: Int
 
   public init(span: TimeSpan = .milliseconds(500), wakeUps: Int = 200) {
@@ -16,7 +16,7 @@ public struct MachineBench: Sendable {
     self.wakeUps = wakeUps
   }
 
-  /// - Throws: where a thread cannot be started, or be kept on a core.
+  /// - Throws: if a thread cannot be started, or pinned to a core.
   public func run() throws(CarrierError) -> MachineMeasurement {
     let cores = HostFacts.nameableCores
     let shared = try cores.last.map { core throws(CarrierError) in try turns(on: core) }
@@ -49,6 +49,6 @@ public struct MachineBench: Sendable {
     WakeUp.placement(of: try WakeProbe(samples: wakeUps, cores: cores).run())
   }
 
-  /// Longer than an interrupt, and shorter than any turn. What of it is no turn of the other thread counts as none.
+  /// Longer than an interrupt, and shorter than any time slice. Shorter gaps do not count as a time slice of the other thread.
   private static let gap: Int64 = 20_000
 }

@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import SchedulableObjects
 
-/// Our scheduler as its users meet it: events of `bench` are sent to an object that lives there.
+/// Our scheduler as applications use it: `bench` sends events to an object on it.
 struct ObjectCarrier: Carrier {
   private let carrier: SchedulerCarrier
   private let receiver: SchedulableObject<Receiver>

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Concurrency
 internal import Foundation
 
-/// How often the thread that runs a carrier's events went to sleep, as the kernel counts it.
+/// The number of times that the thread of a carrier went to sleep, as the kernel counts it.
 struct ThreadSwitches {
   private let path: String
 
@@ -19,7 +19,7 @@ struct ThreadSwitches {
     path = "/proc/self/task/\(thread.withLock { $0 })/status"
   }
 
-  /// Nil where the kernel does not tell.
+  /// Nil if the kernel does not count.
   var count: Int? {
     guard let status = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     return Self.voluntary(in: status)

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import FrameBudget
 
-/// The turns that threads take on one core, from what each of them saw of the clock.
+/// The time slices of threads on one core, computed from the times at which each of them ran.
 struct Turns {
-  /// How long each turn took, of whichever thread, without what the core did meanwhile for others or for nobody. The first
-  /// and the last are left out: they are cut off.
+  /// The length of each time slice of any thread, without interruptions by other processes or idle time. The first and the last
+  /// one are left out because they are cut off.
   private(set) var slices: [Int64] = []
-  /// From the end of a turn to the beginning of the next.
+  /// From the end of a time slice to the begin of the next.
   private(set) var switches: [Int64] = []
 
-  /// - Parameter threads: of each thread the spans of time in which it ran without a gap.
+  /// - Parameter threads: for each thread, the spans in which it ran without a gap.
   init(of threads: [[Range<Int64>]]) {
     let spans = threads.enumerated().flatMap { thread, spans in spans.map { (thread, $0) } }
       .sorted { $0.1.lowerBound < $1.1.lowerBound }
@@ -28,11 +28,11 @@ struct Turns {
     slices = Array(turns.dropFirst())
   }
 
-  /// Spans in which the caller ran, until `end`; it reads the clock all the time, and misses `gap` or more only while it
-  /// does not run.
+  /// Spans in which the caller ran, until `end`. It reads the clock all the time, and observes a gap of `gap` or more only
+  /// while it does not run.
   ///
-  /// Now and then it reads its processor clock, as the engine's work does: Linux then looks whether the slice is over, and
-  /// otherwise at ticks only, which are up to 10 ms apart.
+  /// Now and then it reads its processor clock, as the engine's work does: Linux then checks whether the slice is over.
+  /// Otherwise Linux checks only at ticks, which are up to 10 ms apart.
   static func seen(until end: Int64, gap: Int64) -> [Range<Int64>] {
     var spans: [Range<Int64>] = []
     var began = clinux_monotonic()
@@ -51,10 +51,10 @@ struct Turns {
     return spans + [began..<last]
   }
 
-  /// The median slice; nil of less than three turns, which are none that anything can be said of.
+  /// The median slice; nil for fewer than three slices.
   var slice: TimeSpan? { Self.median(slices) }
 
-  /// The median switch, of as many.
+  /// The median switch, under the same condition.
   var contextSwitch: TimeSpan? { Self.median(switches) }
 
   private static func median(_ spans: [Int64]) -> TimeSpan? {

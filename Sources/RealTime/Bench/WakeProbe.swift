@@ -3,13 +3,14 @@ internal import Concurrency
 internal import FrameBudget
 internal import Synchronization
 
-/// A wake-up: on which core whoever woke was busy, where the woken thread began, and how much later.
+/// A wake-up: the waker's core, the core on which the woken thread began, and its delay.
 struct WakeUp: Equatable {
   var waker: Int
   var woken: Int
   var nanoseconds: Int64
 
-  /// How many of `all` began on another core than the waker's, in percent, and how late the median of those did; nil of none.
+  /// The share of `all` that began on another core than the waker's, in percent, and the median delay of these; nil if `all` is
+  /// empty.
   static func placement(of all: [WakeUp]) -> (percent: Int, latency: TimeSpan?)? {
     guard !all.isEmpty else { return nil }
     let elsewhere = all.filter { $0.woken != $0.waker }
@@ -21,7 +22,7 @@ struct WakeUp: Equatable {
 /// Wakes a thread that last ran on the core on which its waker is now busy, while another core is idle.
 struct WakeProbe {
   let samples: Int
-  /// Where both may run. The waker stays on the first.
+  /// The cores on which both may run. The waker stays on the first.
   let cores: [Int]
 
   func run() throws(CarrierError) -> [WakeUp] {
@@ -45,11 +46,11 @@ struct WakeProbe {
   }
 }
 
-/// Two threads, of which one wakes the other round after round.
+/// Two threads; one wakes the other, round after round.
 private final class Waking: Sendable {
   private let cores: [Int]
   private let parker = makeParker()
-  /// Rounds in which the sleeper was about to sleep, those in which it was woken, and those in which it ran.
+  /// The numbers of rounds in which the sleeper was about to sleep, was woken, and ran.
   private let ready = Atomic(0)
   private let woken = Atomic(0)
   private let ran = Atomic(0)
@@ -61,7 +62,7 @@ private final class Waking: Sendable {
   var wakeUps: [WakeUp] { found.withLock(\.self) }
 
   func sleep(in round: Int) {
-    // To the waker's core, which that leaves free now, and then free to run anywhere from there.
+    // To the waker's core, which the waker leaves now; afterwards this thread may run anywhere.
     let me = Platform.threadID()
     _ = Platform.pin(thread: me, to: Array(cores.prefix(1)))
     _ = Platform.pin(thread: me, to: cores)
@@ -76,7 +77,7 @@ private final class Waking: Sendable {
     repeat {
       clinux_sleep_until(clinux_monotonic() + 500_000)
     } while ready.load(ordering: .acquiring) < round
-    // The sleeper has had the time to sleep; the core is warm when it is woken.
+    // By now the sleeper sleeps; spinning keeps the core warm until the wake-up.
     let warm = clinux_monotonic() + 100_000
     while clinux_monotonic() < warm {}
     let (began, core) = (clinux_monotonic(), Int(clinux_current_core()))

@@ -2,10 +2,10 @@ internal import Advice
 internal import FrameBudget
 internal import Reports
 
-/// Advice, each arrangement of it under a name of its own.
+/// Advice whose arrangements have unique names.
 struct NamedAdvice {
   let advice: Advice
-  /// The current arrangement, then the proposals, or else the nearest one.
+  /// The current arrangement, then the proposals, or the nearest arrangement if there is no proposal.
   let rows: [Row]
 
   struct Row {
@@ -41,7 +41,7 @@ struct NamedAdvice {
     taken.contains(name) ? free(name + "-new", taken) : name
   }
 
-  /// Today's and the others, for a scenario that compares them.
+  /// The strategies of all rows, for a scenario that compares them.
   var strategies: [Strategy] {
     let today = advice.request.today
     return [Strategy(name: today.name, options: today.options, arrangement: today.arrangement)]
@@ -55,7 +55,7 @@ struct NamedAdvice {
     RecordTable("arrangements", schema: Self.schema, Self.columns, rows)
   }
 
-  /// Since 2 margins are over other random numbers and moments; in 1 they were those of one run.
+  /// Schema 2: margins are over other random numbers and moments; in schema 1 they were those of one run.
   private static let schema = 2
 
   private static let columns: [Column<Row>] =
@@ -93,7 +93,7 @@ struct NamedAdvice {
     },
   ]
 
-  /// `gallery=main;hasher=lane background`, all copies of a service being one.
+  /// `gallery=main;hasher=lane background`, with the copies of a service as one entry.
   private static func places(_ arrangement: Arrangement, of scenario: Scenario) -> String {
     var names: [String] = []
     var places: [String: String] = [:]
@@ -152,7 +152,7 @@ struct NamedAdvice {
     },
   ]
 
-  /// Columns that were added later, behind all others.
+  /// Columns that were added later, after all others.
   private static let ended: [Column<Row>] = [
     Column("recommended", "1 for the one that is recommended: advised first, or today's") { row in
       .count(row.isRecommended ? 1 : 0)
@@ -215,13 +215,13 @@ extension MoveEffect {
   }
 }
 
-/// What one move of an arrangement bought, as a line of `moves.csv`.
+/// The gain of one move of an arrangement, as a line of `moves.csv`.
 struct MoveRow {
   private let scenario: String
   private let arrangement: String
   private let effect: MoveEffect
 
-  /// Of all arrangements that are advised.
+  /// The moves of all proposed arrangements.
   static func table(_ advice: NamedAdvice) -> RecordTable {
     let rows = advice.rows.flatMap { row in
       (row.proposal?.effects ?? []).map { effect in
@@ -243,7 +243,7 @@ struct MoveRow {
     }
     + outcome([.droppedAlone, .lateAlone, .pendingAlone], "it alone") { $0.effect.alone }
 
-  /// Empty where that cannot be.
+  /// Empty if the move cannot be undone or made alone.
   private static func outcome(
     _ names: [AdviceColumn], _ what: String,
     _ outcome: @escaping @Sendable (MoveRow) -> Outcome?
@@ -259,7 +259,7 @@ struct MoveRow {
 }
 
 extension Column {
-  /// One that the page reads back.
+  /// Creates a row from a file, for the page.
   init(
     _ column: AdviceColumn, _ meaning: String, _ value: @escaping @Sendable (Row) -> MetricValue?
   ) {

@@ -6,7 +6,7 @@ internal import RealTime
 internal import Reports
 internal import Scenarios
 
-/// Looks for the smallest change after which the frames are kept.
+/// Searches for the smallest change that keeps the frames.
 struct AdviseCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise",
@@ -81,7 +81,7 @@ struct AdviseCommand: ToolCommand {
   }
 }
 
-/// The aims, and what may change.
+/// Options for the aims, and for the permitted changes.
 struct AdviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -142,13 +142,13 @@ struct AdviceOptions: ParsableArguments {
     lists.flatMap { $0.split(separator: ",").map { String($0.trimmed) } }
   }
 
-  // MARK: What is to be reached
+  // MARK: Aims
 
   private func aims() throws(ToolError) -> [Aim] {
     try Self.parts(aim).map { text throws(ToolError) in try Aim(text, of: "--aim") }
   }
 
-  // MARK: What may change
+  // MARK: Permitted changes
 
   private func changedWeights() throws(ToolError) -> ChangeWeights {
     var weights = ChangeWeights()
@@ -193,7 +193,7 @@ struct AdviceOptions: ParsableArguments {
     }
   }
 
-  /// Carriers are for new lanes; strategies are tried as a whole. Without a carrier only those strategies are tried.
+  /// Carriers apply to new lanes; strategies are tried as a whole. Without a carrier only those strategies are tried.
   private func limit(_ request: inout AdviceRequest) throws(ToolError) {
     let names = Self.parts(within)
     guard !names.isEmpty else { return }
@@ -218,11 +218,11 @@ struct AdviceOptions: ParsableArguments {
   }
 }
 
-/// What `advise -o` writes: a scenario that compares; by a name that ends with a slash, or is that of a folder, also what
-/// `report` draws of the advice.
+/// The output of `advise -o`: a scenario that compares the arrangements. If the path ends with a slash or is a folder, also the
+/// data from which `report` draws the advice.
 struct AdviceFiles {
   private let scenario: String
-  /// Nil where only the scenario is wanted.
+  /// Nil if only the scenario is wanted.
   private let folder: String?
 
   private static let names = ["advice.yaml", "advice.csv", "moves.csv"]

@@ -60,7 +60,7 @@ struct CheckCommand: ToolCommand {
 
 /// The result of checking one scenario.
 struct CheckedScenario {
-  /// As it was asked for.
+  /// The name from the command line.
   let name: String
   let outcome: Result<Scenario, ToolError>
 

@@ -79,7 +79,7 @@ struct CompareCommand: ToolCommand {
     }
   }
 
-  /// The first build of a project has none, so the error says how to create it.
+  /// The first build of a project has no baseline, so the error says how to create one.
   private func baseline() throws(ToolError) -> ResultSet {
     do {
       return try ResultSet.read(base)

@@ -73,7 +73,7 @@ struct DoctorCommand: ToolCommand {
 /// Judges the facts about a machine for measuring frames.
 struct Diagnosis {
   let facts: HostFacts
-  /// Nil where the kernel does not count what its processors do.
+  /// Nil if the kernel does not count processor times.
   let load: HostLoad?
   /// How late the frame loop woke, by frame, in nanoseconds.
   let lateness: Percentiles
@@ -275,7 +275,7 @@ struct Finding: Equatable {
 
   enum Verdict: String, Comparable {
     case good, fair, poor
-    /// Without it nothing can be measured.
+    /// A requirement of measurements is missing.
     case missing
 
     var style: TextStyle {
@@ -299,7 +299,7 @@ struct Finding: Equatable {
   }
 }
 
-/// The findings as people read them: a line for each, the remedy below it.
+/// The findings for people: a line for each, with its remedy below.
 struct FindingsTable {
   let findings: [Finding]
 
@@ -341,7 +341,7 @@ struct MeasuredCosts {
   /// Its calibration; an error if it is not a file of costs.
   let calibration: Result<Calibration, ScenarioError>
 
-  /// Where the examples of `bench` put it.
+  /// The path in the examples of `bench`.
   static let usualPath = "costs.json"
 
   /// Reads the file at `path`, or at the usual path if there is one.

@@ -1,12 +1,12 @@
 internal import ArgumentParser
 
-/// Becomes the process that guards what `record` has started.
+/// Turns this process into a guard of what `record` starts.
 protocol GuardCommand: ToolCommand {
   static var name: String { get }
-  /// What it guards, in words.
+  /// The name of the guarded process, for the help.
   static var guarded: String { get }
 
-  /// Guards it to its end; false at once if `record` did not start this process.
+  /// Guards until the end; returns false at once if `record` did not start this process.
   static func run() -> Bool
 }
 

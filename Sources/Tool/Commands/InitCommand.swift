@@ -60,7 +60,7 @@ struct InitCommand: ToolCommand {
   }
 }
 
-/// The scenario that `init` writes for somebody to change: an app that hangs, and five ways to arrange it.
+/// The scenario that `init` writes: an app that hangs, and five arrangements of it.
 enum StarterScenario {
   static func text(name: String) -> String {
     """

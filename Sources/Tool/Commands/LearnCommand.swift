@@ -125,7 +125,7 @@ struct LearnCommand: ToolCommand {
     return learned.status
   }
 
-  /// Of a recording made later: processes and threads have other numbers then, and the same names.
+  /// Choices for a later recording: processes and threads have other numbers there, and the same names.
   private var later: RecordingChoice {
     func name(_ text: String?) -> String? { text.flatMap { Int($0) == nil ? $0 : nil } }
     return RecordingChoice(process: name(process), thread: name(thread))

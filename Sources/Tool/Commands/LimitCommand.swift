@@ -114,7 +114,7 @@ struct LimitCommand: ToolCommand {
       source: source, request: request, load: load, options: realEngine.real())
   }
 
-  /// The result of each search. None begins after an interruption.
+  /// The result of each search. After an interruption no new search begins.
   private func results(
     of search: LimitSearch, on console: Console
   ) throws(ToolError) -> [Result<LimitRow, ToolError>] {
@@ -138,7 +138,7 @@ struct LimitCommand: ToolCommand {
   }
 }
 
-/// Looks for the largest load that each strategy bears.
+/// Searches for the largest load that each strategy sustains.
 struct LimitSearch: Sendable {
   let source: ScenarioSource
   let request: Comparison.Request
@@ -148,7 +148,7 @@ struct LimitSearch: Sendable {
   /// The run of each search, by strategy and engine, at this load.
   func runs(at load: Int) throws(ToolError) -> [PlannedRun] { try comparison(at: load).runs }
 
-  /// All of them, with the least load.
+  /// All runs with the smallest load.
   func leastLoad() throws(ToolError) -> Comparison { try comparison(at: load.range.lowerBound) }
 
   private func comparison(at load: Int) throws(ToolError) -> Comparison {
@@ -157,14 +157,14 @@ struct LimitSearch: Sendable {
     return try Comparison(source, request)
   }
 
-  /// The longest that searches in real time can take, one after the other.
+  /// The upper limit for the duration of all searches in real time, one after the other.
   func longestRealTime() throws(ToolError) -> TimeSpan {
     let length = try leastLoad().runs.filter { $0.engine == .real }
       .reduce(TimeSpan.zero) { $0 + $1.length }
     return length * LoadSearch.mostRuns(in: load.range)
   }
 
-  /// The search at place `index`; searches on the virtual engine may be made at the same time.
+  /// The result of the search at place `index`. Searches on the virtual engine may run concurrently.
   func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<LimitRow, ToolError> {
     Result { () throws(ToolError) in
       var last: ReportRow?

@@ -3,7 +3,7 @@ internal import FrameBudget
 internal import Reports
 internal import ShippedScenarios
 
-/// Lists what there is: strategies, carriers, metrics, scenarios.
+/// Lists strategies, carriers, metrics or scenarios.
 struct ListCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -84,11 +84,11 @@ struct ListEntry {
   let name: String
   let meaning: String
   var unit = ""
-  /// Which of its values are good, if it is a metric.
+  /// The values that are good, for a metric.
   var judgement: String?
-  /// Which tools print it under which names, if it is a metric.
+  /// The names of the metric in other tools.
   var tools: [String] = []
-  /// For a carrier.
+  /// The description of a carrier.
   var carrier: CarrierDescription?
   var options: [StrategyOption] = []
 
@@ -107,7 +107,7 @@ struct ListEntry {
     return ["order: \(carrier.order.rawValue)\(overtaking)\(width)"]
   }
 
-  /// For programs: a row for each entry, and behind it one for each of its options.
+  /// For programs: a row for each entry, followed by one for each of its options.
   static func table(_ topics: [(topic: ListCommand.Topic, entries: [ListEntry])]) -> RecordTable {
     let records = topics.flatMap { topic, entries in
       entries.flatMap { entry in
@@ -153,7 +153,7 @@ enum Glossary {
   struct Entry {
     var term: String
     var meaning: String
-    /// Each on lines of its own.
+    /// Lines below the meaning.
     var details: [String]
   }
 

@@ -54,7 +54,7 @@ struct LiveCommand: ToolCommand {
       feed: try feed(on: console), stage: stage, console: console, asciiOnly: ascii,
       takesMouse: mouse)
     Interruption.install()
-    // At low priority, so that it does not disturb the app under test.
+    // At low priority, so that the view does not disturb the app under test.
     guard let view = try? ThreadScheduler(name: "view", nice: 10) else {
       throw ToolError(.unavailable, "no thread for the view")
     }
@@ -72,7 +72,7 @@ struct LiveCommand: ToolCommand {
 }
 
 extension LiveCommand {
-  /// The runs of a per-frame file, as many as fit side by side.
+  /// The first runs of a per-frame file, as many as fit side by side.
   func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
     guard subject.isEmpty else {
       throw ToolError(.usage, "a recorded run is shown as it was; leave the options out")
@@ -139,7 +139,7 @@ extension LiveCommand {
 /// What a session shows.
 enum LiveFeed: Sendable {
   case engines(Plan)
-  /// With the platforms whose numbers are shown.
+  /// Recorded runs, and the platforms whose numbers are shown.
   case recorded([RecordedRun], metrics: [MetricSet])
 
   /// A scenario, the strategies to choose from, and the first choice.
@@ -149,13 +149,13 @@ enum LiveFeed: Sendable {
     var chosen: [Int]
     var engine: EngineKind
     var machine: Machine
-    /// What the simulation assumes.
+    /// The assumptions of the simulation.
     var costs: Costs
     /// The platforms whose metrics are shown; nil for the scenario's own.
     var metrics: [MetricSet]?
   }
 
-  /// The session as the view takes it.
+  /// The session in the form that the view takes.
   var session: LiveModel.Session {
     switch self {
     case .engines(let plan):
@@ -171,7 +171,7 @@ enum LiveFeed: Sendable {
 }
 
 extension Arrival {
-  /// How many items arrive at once.
+  /// The number of items per arrival.
   fileprivate var batch: Int {
     switch self {
     case .once(let count, _), .batch(let count, _, _): count

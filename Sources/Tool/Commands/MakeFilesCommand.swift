@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import FrameBudget
 
-/// Makes a folder of files for scenarios whose steps work on real ones.
+/// Creates a folder of files for scenarios whose steps work on real files.
 struct MakeFilesCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "make-files",
@@ -58,7 +58,7 @@ struct MakeFilesCommand: ToolCommand {
     return "photo-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".jpeg"
   }
 
-  /// Bytes that do not compress, like a photo's.
+  /// Random bytes, which do not compress, like those of a photo.
   private static func content(_ number: Int, _ count: Int) -> [UInt8] {
     var stream = RandomStream(seed: 1, name: "files", index: number)
     var bytes: [UInt8] = []

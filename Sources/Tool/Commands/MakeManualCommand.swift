@@ -39,7 +39,7 @@ struct ManualPage {
   let name: String
   let text: String
 
-  /// The pages of a tool and of each of its commands that people type.
+  /// The pages of a tool and of each of its commands for users.
   static func all(_ tool: CommandHelp, version: String) -> [ManualPage] {
     let commands = tool.commands
     let names = commands.map { "\(tool.commandName)-\($0.commandName)" }
@@ -110,8 +110,8 @@ struct ManualPage {
     return [".TP", head] + sentences.flatMap(paragraphs)
   }
 
-  /// Text with paragraphs between empty lines; what is indented keeps its lines, and a line in capitals that ends in a
-  /// colon is a heading.
+  /// Text with paragraphs between empty lines. Indented text keeps its lines; a line in capitals that ends in a colon is a
+  /// heading.
   private static func paragraphs(_ text: String) -> [String] {
     var lines: [String] = []
     for text in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -128,7 +128,7 @@ struct ManualPage {
     return lines
   }
 
-  /// Escapes a line that would begin like a macro.
+  /// Escapes a line that would start like a macro.
   private static func line(_ text: some StringProtocol) -> String {
     let escaped = escaped(text)
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
@@ -162,7 +162,7 @@ struct CommandHelp: Decodable, Sendable {
     return try JSONDecoder().decode(Dump.self, from: Data(FrameBudgetTool._dumpHelp().utf8)).command
   }
 
-  /// The commands for people.
+  /// The commands for users.
   var commands: [CommandHelp] {
     (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
   }
@@ -184,11 +184,11 @@ struct CommandHelp: Decodable, Sendable {
       let kind: String
       let name: String
 
-      /// As it is typed.
+      /// The form on the command line.
       var spelling: String { (kind == "long" ? "--" : "-") + name }
     }
 
-    /// As they are typed: `-o`, `--output`; none for a positional argument.
+    /// All forms on the command line: `-o`, `--output`; empty for a positional argument.
     var spellings: [String] { (names ?? []).map(\.spelling) }
   }
 }

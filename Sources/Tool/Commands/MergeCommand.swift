@@ -4,7 +4,7 @@ internal import Glibc
 internal import Parsing
 internal import Reports
 
-/// Puts the shards of a sweep together.
+/// Merges the shards of a sweep.
 struct MergeCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
@@ -48,12 +48,12 @@ struct MergeCommand: ToolCommand {
 
 /// All shards of one sweep, each exactly once.
 struct ShardSet: Sendable {
-  /// In their order.
+  /// The shards in their order.
   let shards: [ShardFolder]
 
   /// Shards that are missing.
   struct Missing: Error {
-    /// A line for each shard that is missing, with the command that makes it; of very many, for the first ones.
+    /// A line for each missing shard, with the command that makes it; only the first ones if there are very many.
     let lines: [String]
     let count: Int
     let shards: Int
@@ -125,7 +125,7 @@ struct ShardSet: Sendable {
     return told + (rest > 0 ? ["\(rest) more shards are missing"] : [])
   }
 
-  /// The folder of another shard: named like that of `first` where its number ends its name.
+  /// The folder of another shard: the name of `first` with another number at its end.
   private static func folder(of number: Int, like first: ShardFolder) -> String {
     let path = first.path.trimmed
     let digits = String(first.manifest.shard)
@@ -134,7 +134,7 @@ struct ShardSet: Sendable {
 }
 
 extension String {
-  /// A folder's path without slashes at its end.
+  /// The path without slashes at its end.
   fileprivate var trimmed: String {
     var path = self
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -142,7 +142,7 @@ extension String {
   }
 }
 
-/// A shard that a sweep has made: its folder, and what the manifest says of it.
+/// A finished shard of a sweep: its folder and its manifest.
 struct ShardFolder: Sendable {
   let path: String
   let manifest: SweepManifest
@@ -160,7 +160,7 @@ struct ShardFolder: Sendable {
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Fails unless the files have the bytes that the manifest says.
+  /// Throws if the files differ from the sizes and checksums in the manifest.
   func requireUndamaged() throws(ToolError) {
     for name in SweepFolder.names {
       guard let file = manifest.files.first(where: { $0.name == name }) else {
@@ -173,7 +173,7 @@ struct ShardFolder: Sendable {
     }
   }
 
-  /// How to make the shard again.
+  /// The command that makes the shard again.
   var remedy: String {
     "move it away and make it again: \(manifest.command(into: path))"
   }
@@ -202,7 +202,7 @@ struct ShardFolder: Sendable {
   }
 }
 
-/// Puts the rows of all shards into their total order.
+/// Merges the rows of all shards in their total order.
 struct ShardMerge: ~Copyable {
   private let shards: [ShardFolder]
   private let manifest: SweepManifest
@@ -240,7 +240,7 @@ struct ShardMerge: ~Copyable {
   private static let batchSize = 1000
 }
 
-/// The rows of a shard, one after the other.
+/// Reads the rows of a shard, one after the other.
 private final class ShardReader {
   private let shard: ShardFolder
   private var rows: SweepRows

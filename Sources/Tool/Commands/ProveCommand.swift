@@ -129,7 +129,7 @@ struct ProofReplays {
     _ changes: [(path: String, value: String)], of run: PlannedRun
   ) -> String {
     let options = request.options
-    // What `--set` says of a strategy's options is part of its label.
+    // The options of a strategy in `--set` are part of its label.
     let chosen = ChosenOptions(request.set, isChosen: true)
     let set = request.set.filter { !chosen.holds($0) }.map { ($0.path, $0.value) } + changes
     var words = [
@@ -147,11 +147,11 @@ struct ProofReplays {
   }
 }
 
-/// The proof of one strategy, and the command that shows it.
+/// The proof of one strategy, and a command that reproduces a drop.
 struct ProofRow {
   let run: PlannedRun
   let proof: Proof
-  /// The `run` that drops a frame; nil unless it is refuted.
+  /// The `run` that drops a frame; nil unless the proof is refuted.
   let command: String?
 
   var label: String { proof.strategy.label }
@@ -217,7 +217,7 @@ struct ProofRow {
   ]
 }
 
-/// Proofs for people: an answer for each strategy, and what it rests on.
+/// Proofs for people: an answer for each strategy, and its reasons.
 struct ProofText {
   private let rows: [ProofRow]
   private let width: Int
@@ -313,7 +313,7 @@ struct ProofText {
       ? ", \(costs)" : "; no more than \(proof.limit) \(costs)"
   }
 
-  /// Rounded down, because more is not proven.
+  /// Rounded down, because a larger factor is not proven.
   private static func times(_ thousandths: Int) -> String {
     let places = thousandths < 100 ? 3 : 2
     let unit = places == 2 ? 10 : 1
@@ -347,7 +347,7 @@ struct ProofText {
 
   private static let mostParts = 8
 
-  /// Each part; of more than eight the largest, and what all others take together.
+  /// Each part; if there are more than eight, the largest ones, and the sum of the others.
   private static func words(of parts: [FrameBound.Part]) -> [String] {
     guard parts.count > mostParts else { return parts.map(words) }
     let order = parts.indices.sorted { (parts[$1].total, $0) < (parts[$0].total, $1) }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import RealTime
 internal import Recordings
 
-/// Records an app, learns from the recording, and says what to change.
+/// Records an app, learns from the recording, and recommends changes.
 struct RecordCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
@@ -39,7 +39,7 @@ struct RecordCommand: ToolCommand {
         framebudget record chrome https://example.org/ --browser google-chrome --for "1 min" -o app
       """)
 
-  /// What is recorded.
+  /// The kind of recorded app.
   enum Subject: String, CaseIterable, ExpressibleByArgument {
     case chrome, program
 
@@ -144,7 +144,7 @@ struct RecordCommand: ToolCommand {
       defer { bar?.wipe() }
       try record(place, bar)
     }
-    // What ended the recording early ends only that, if it came from the keyboard.
+    // SIGINT ends only the recording; the other steps follow.
     if let signal = Interruption.signal, signal != SIGINT {
       console.note("interrupted; the recording is \(folder)/\(file)")
       return .interrupted(by: signal)
@@ -160,7 +160,7 @@ struct RecordCommand: ToolCommand {
     folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
-  /// What is needed to record is there before anything is written.
+  /// Checks that all that recording needs is available, before anything is written.
   private func recorder(
     on console: Console
   ) throws(ToolError) -> (borrowing NewFolder, ProgressLine?) throws(ToolError) -> Void {
@@ -184,7 +184,7 @@ struct RecordCommand: ToolCommand {
     }
   }
 
-  /// The recording is kept whatever is made of it later.
+  /// Keeps the recording even if a later step fails.
   private func write(
     to file: String, in folder: String, on console: Console,
     _ record: (borrowing NewFolder) throws(ToolError) -> Void

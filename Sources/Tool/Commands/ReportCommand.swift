@@ -3,7 +3,7 @@ internal import FrameBudget
 internal import Parsing
 internal import Reports
 
-/// Makes one self-contained HTML page of results.
+/// Creates one self-contained HTML page of results.
 struct ReportCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -75,11 +75,11 @@ struct ReportContent {
   private var limits: [LimitResults] = []
   private var advice: [AdviceResults] = []
   private var explained: [ExplainedResults] = []
-  /// Remarks about the files.
+  /// Notes about the files.
   private(set) var notes: [String] = []
   private let bar: ReadingBar?
 
-  /// Draws on `bar` how much is read of long files.
+  /// Shows the progress of long files on `bar`.
   init(_ bar: ReadingBar? = nil) { self.bar = bar }
 
   private func open(_ file: String) throws(InputError) -> ByteSource {
@@ -150,7 +150,7 @@ struct ReportContent {
     runs.append(run)
   }
 
-  /// What is advised, with what each move bought, if that lies beside it.
+  /// Adds the advice with the gain of each move, if these files are beside it.
   private mutating func addAdvice(
     _ source: consuming ByteSource, _ file: String
   ) throws(InputError) {
@@ -191,12 +191,12 @@ struct ReportContent {
     if let note = gaps.note { notes.append("\(file): \(note)") }
   }
 
-  /// Whether a file that begins with `opening` has a per-frame file's columns.
+  /// Whether a file that begins with `opening` has the columns of a per-frame file.
   private static func isFrames(_ opening: String) -> Bool {
     opening.prefix { !$0.isNewline }.contains(",begin_vsync,")
   }
 
-  /// `metrics` are the platforms whose numbers it shows, if not those of the scenarios' screens.
+  /// `metrics` are the platforms whose numbers the page shows instead of those of the scenarios' screens.
   func page(_ title: String, metrics: [MetricSet]?) -> String {
     ReportPage(
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,

@@ -125,7 +125,7 @@ struct RunCommand: ToolCommand {
     return try report(outcome, on: console)
   }
 
-  /// The files that the command is to write, each by its flag.
+  /// The files that the command writes, each with its flag.
   private var written: [(flag: String, path: String)] {
     let ofFolder = folder.map { folder in
       (ResultFolder.names + [PartialSummary.name]).map { (flag: "-o", path: "\(folder)/\($0)") }
@@ -134,7 +134,7 @@ struct RunCommand: ToolCommand {
     return (ofFolder ?? []) + single.compactMap { flag, path in path.map { (flag, $0) } }
   }
 
-  /// In a sweep, ranges cost much and add little.
+  /// A sweep has no ranges by default, because they cost much and add little.
   var wantsRanges: Bool { range ?? vary.isEmpty }
 
   private func request() throws(ToolError) -> Comparison.Request {
@@ -168,7 +168,7 @@ struct RunOutcome {
 }
 
 extension RunCommand {
-  /// Makes the runs, until they are done or interrupted, and writes the files that are wanted.
+  /// Makes the runs, until they are done or interrupted, and writes the wanted files.
   func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
     var files = try ResultFiles(folder: folder, frames: frames, trace: trace, on: console)
     if !output.quiet {
@@ -223,8 +223,7 @@ extension RunCommand {
     }
   }
 
-  /// How many runs are made at once: real ones one by one, simulated ones as many as keep all cores busy;
-  /// traces take memory.
+  /// The number of concurrent runs: real ones run alone, simulated ones keep all cores busy; traces take memory.
   private var batchSize: Int { engine != .virtual ? 1 : trace == nil ? 64 : 4 }
 
   private func rows(
@@ -238,14 +237,14 @@ extension RunCommand {
     }
   }
 
-  /// Adds a run to the outcome. Returns false if it cannot be written, so that it is useless to continue.
+  /// Adds a run to the outcome. Returns false if it cannot be written; then there is no use in continuing.
   private func keep(
     _ row: ReportRow, of run: PlannedRun, _ outcome: inout RunOutcome, _ files: inout ResultFiles
   ) -> Bool {
     // A run that was interrupted before its first vsync measured nothing.
     guard row.log.status != .interrupted || row.log.frames.vsyncs > 0 else { return true }
     outcome.rows.append(row.withoutSpans)
-    // Expectations are about the scenario as it is written.
+    // Expectations apply to the scenario as it is written.
     if subject.isAsWritten && vary.isEmpty {
       outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario)
     }
@@ -329,7 +328,7 @@ struct StepCosts {
   /// A comment for the head of the scenario's copy.
   let heading: String
 
-  /// Checks before a long run that there will be something to write.
+  /// Checks before a long run that there will be costs to write.
   static func check(_ comparison: Comparison) throws(ToolError) {
     let steps = comparison.runs.first?.scenario.workloads.flatMap(\.steps) ?? []
     guard steps.contains(where: { $0.task != nil }) else {
@@ -368,7 +367,7 @@ private struct Place: Hashable, Comparable {
 }
 
 extension RunCommand {
-  /// Writes the scenario with the costs that were measured, if any were.
+  /// Writes the scenario with the measured costs, if there are any.
   func writeCosts(
     _ outcome: inout RunOutcome, of comparison: Comparison, _ source: ScenarioSource,
     to file: consuming NewFile

@@ -3,7 +3,7 @@ internal import Parsing
 internal import Scenarios
 
 enum FilePath {
-  /// That of the folder of the file at `path`, ending with a slash; empty for the current one.
+  /// The path of the folder of the file at `path`, ending with a slash; empty for the current folder.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
@@ -28,10 +28,10 @@ enum FilePath {
 
 /// The identity of a future file, independent of the notation of its path: `out/a.csv`, `./out//a.csv`, or via a link to `out`.
 struct FilePlace: Hashable {
-  /// The nearest folder that is there.
+  /// The nearest existing folder.
   private let device: UInt
   private let inode: UInt
-  /// What is below it.
+  /// The path below it.
   private let names: [Substring]
 
   init(_ path: String) {
@@ -50,7 +50,7 @@ struct FilePlace: Hashable {
     (path.hasPrefix("/") ? "/" : "./") + names.joined(separator: "/")
   }
 
-  /// Refuses files of which two would be the same; each is named by its flag.
+  /// Refuses two flags with the same file.
   static func requireDifferent(_ files: [(flag: String, path: String)]) throws(ToolError) {
     var flags: [FilePlace: String] = [:]
     for file in files {
@@ -64,8 +64,8 @@ struct FilePlace: Hashable {
 
 /// Finds the files of a result, given its folder or one of them.
 enum ResultPath {
-  /// The path of the first of `names` that is in the folder `path`, of the first where none is; `path` itself where
-  /// that is a file.
+  /// The path of the first of `names` that is in the folder `path`, or of the first name if none is; `path` itself if it is a
+  /// file.
   static func file(_ names: String..., at path: String) -> String {
     guard ResultFolder.isFolder(path) else { return path }
     return names.lazy.compactMap { companion($0, of: path) }.first ?? folder(path) + names[0]
@@ -80,7 +80,7 @@ enum ResultPath {
       "\(name) is a scenario, and no result of it; 'framebudget run \(name) -o DIR' makes one")
   }
 
-  /// The path of `name` beside or in `path`; nil where there is none.
+  /// The path of `name` beside or in `path`; nil if there is no such file.
   static func companion(_ name: String, of path: String) -> String? {
     let parent = ResultFolder.isFolder(path) ? folder(path) : FilePath.folder(of: path)
     let candidate = parent + name
@@ -90,7 +90,7 @@ enum ResultPath {
   private static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
 }
 
-/// Bytes from outside: a file's, or a stream's.
+/// Bytes of a file or a stream.
 enum InputBytes {
   static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let file = InputFile.open(path)
@@ -99,7 +99,7 @@ enum InputBytes {
     return try read(from: file)
   }
 
-  /// The same as an input of a command.
+  /// Like `read`, for an input of a command.
   static func readInput(_ path: String) throws(ToolError) -> [UInt8] {
     do {
       return try read(path)
@@ -108,7 +108,7 @@ enum InputBytes {
     }
   }
 
-  /// Reads one byte more than allowed at most: the parser then says that it is too large.
+  /// Reads at most one byte more than the limit; the parser then reports that the input is too large.
   static func read(from file: Int32) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)

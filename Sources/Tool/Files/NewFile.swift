@@ -26,7 +26,7 @@ struct NewFile: ~Copyable {
     }
   }
 
-  /// Gives the file its name, once all of it is on the disk.
+  /// Renames the file after its contents have reached the disk.
   consuming func commit() throws(ToolError) {
     guard fsync(place.descriptor) == 0 else { throw failure(.last) }
     let error = place.rename(to: path)
@@ -34,7 +34,7 @@ struct NewFile: ~Copyable {
     if error != 0 { throw failure(SystemError(number: error)) }
   }
 
-  /// Checks before a long run that nothing has the name yet.
+  /// Checks before a long run that the name is free.
   static func requireAbsent(_ path: String) throws(ToolError) {
     var status = stat()
     if unsafe lstat(path, &status) == 0 { throw exists(path) }
@@ -46,7 +46,7 @@ struct NewFile: ~Copyable {
     try file.commit()
   }
 
-  /// Writes to the first of `PREFIXENDING`, `PREFIX-2ENDING` ... that nothing has yet; returns that name.
+  /// Writes to the first free name of `PREFIXENDING`, `PREFIX-2ENDING` ...; returns that name.
   static func write(
     _ text: String, toFirstFree prefix: String, _ ending: String
   ) throws(ToolError) -> String {
@@ -87,7 +87,7 @@ struct NewFolder: ~Copyable {
     self.path = path
   }
 
-  /// Where its files are until it has its name.
+  /// The path of its files until it is renamed.
   var hidden: String { place.path }
 
   func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
@@ -104,7 +104,7 @@ struct NewFolder: ~Copyable {
     return file
   }
 
-  /// Gives the folder its name.
+  /// Renames the folder.
   consuming func commit() throws(ToolError) {
     let error = place.rename(to: path)
     if error != 0 { throw failure(SystemError(number: error)) }
@@ -117,7 +117,7 @@ struct NewFolder: ~Copyable {
 
 /// An unfinished file or folder, beside its name, as `.NAME.PROCESS.unfinished`.
 ///
-/// Removed with this value, or when a signal ends the process. Open and locked meanwhile, so that other processes can
+/// Removed with this value, or when a signal ends the process. It is open and locked meanwhile, so that other processes can
 /// distinguish it from the leftover of a killed one.
 struct StagedOutput: ~Copyable {
   let path: String
@@ -126,7 +126,7 @@ struct StagedOutput: ~Copyable {
 
   private static let ending = ".unfinished"
 
-  /// Creates a file, or a folder, for what is to be `path`.
+  /// Creates an unfinished file, or folder, for `path`.
   init(beside path: String, isFolder: Bool = false) throws(SystemError) {
     let (folder, name) = Self.parts(of: path)
     self.path = "\(folder).\(name).\(getpid())\(Self.ending)"
@@ -135,7 +135,7 @@ struct StagedOutput: ~Copyable {
   }
 
   deinit {
-    // Once it has its name nothing is here any more.
+    // After a rename there is nothing to remove.
     unsafe clinux_remove(path)
     clinux_finished(place)
     clinux_unlock_and_close(descriptor)
@@ -148,7 +148,7 @@ struct StagedOutput: ~Copyable {
     for _ in 1..<mostTries {
       let descriptor = try opened(path, isFolder: isFolder)
       if isAt(path, descriptor) { return descriptor }
-      // Another process has taken it for a leftover, before it was locked.
+      // Another process took it for a leftover before it was locked, and removed it.
       clinux_unlock_and_close(descriptor)
     }
     return try opened(path, isFolder: isFolder)
@@ -173,7 +173,7 @@ struct StagedOutput: ~Copyable {
     return unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   }
 
-  /// Whether what is open is still what has the name.
+  /// Whether the open file is still the one at `path`.
   static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
     var (open, named) = (stat(), stat())
     return unsafe fstat(descriptor, &open) == 0 && lstat(path, &named) == 0
@@ -204,7 +204,7 @@ struct StagedOutput: ~Copyable {
     return !process.isEmpty && process.allSatisfy { $0.isASCII && $0.isNumber }
   }
 
-  /// False for what a process that lives has locked.
+  /// False for a file that a running process has locked.
   private static func remove(_ path: String) -> Bool {
     let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

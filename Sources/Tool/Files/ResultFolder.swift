@@ -17,10 +17,10 @@ struct ResultFolder: ~Copyable {
     self.path = path
   }
 
-  /// Keeps a finished run, in case the process is killed before the last.
+  /// Saves a finished run, in case the process is killed before the last one.
   mutating func append(_ row: ReportRow) throws(ToolError) { try partial.append(row) }
 
-  /// Lets the files of all runs appear; the partial summary is whole by now.
+  /// Renames the files of all runs; the partial summary is complete by now.
   consuming func finish(_ rows: [ReportRow], _ circumstances: Circumstances) throws(ToolError) {
     try partial.finish()
     try NewFile.write(WorkloadsCSV.text(rows), to: "\(path)/workloads.csv")
@@ -45,7 +45,7 @@ struct ResultFolder: ~Copyable {
     for name in path.split(separator: "/") {
       part += part.isEmpty || part == "/" ? String(name) : "/\(name)"
       guard unsafe mkdir(part, 0o777) != 0, errno != EEXIST else { continue }
-      // Above a folder that is there, the system may refuse with other errors than that it exists.
+      // If a parent folder exists, the system may refuse with other errors than that it exists.
       let error = SystemError.last
       guard !isFolder(part) else { continue }
       throw ToolError(.cannotCreate, "cannot create the folder \(path): \(error)")
@@ -61,14 +61,14 @@ struct ResultFolder: ~Copyable {
   }
 }
 
-/// The files that a command writes beside its output, as far as it was asked to.
+/// The files that a command writes beside its output, as requested.
 struct ResultFiles: ~Copyable {
   private var folder: ResultFolder?
   private var frames: NewFile?
   private var trace: NewFile?
   private var traceFile = TraceFile()
 
-  /// Creates what can be created before anything is measured.
+  /// Creates before the measurement every file that can be created.
   init(
     folder: String?, frames: String?, trace: String? = nil, on console: Console? = nil
   ) throws(ToolError) {
@@ -83,7 +83,7 @@ struct ResultFiles: ~Copyable {
     }
   }
 
-  /// Keeps a finished run.
+  /// Saves a finished run.
   mutating func append(_ row: ReportRow) throws(ToolError) {
     try folder?.append(row)
     try frames?.write(FramesCSV.lines(row))
@@ -110,9 +110,9 @@ struct PartialSummary: ~Copyable {
   private let file: Int32
   /// Registers its removal by a signal, until there is a row.
   private var place: Int32
-  /// As far as rows are whole.
+  /// The length of the complete rows.
   private var length = 0
-  /// Whether a row could not be written: then there is nothing to wait for.
+  /// Whether a row could not be written; then no more rows are written.
   private var isFull = false
 
   init(in folder: String, on console: Console? = nil) throws(ToolError) {
@@ -126,7 +126,7 @@ struct PartialSummary: ~Copyable {
     if length == 0 {
       unsafe clinux_remove(path)
     } else if isFull {
-      // What was measured keeps its place, and nothing unfinished is left on a full disk.
+      // The measured rows keep their file, and a full disk has no unfinished file.
       _ = unsafe clinux_rename_new(path, "\(folder)/summary.csv")
     }
     clinux_finished(place)
@@ -147,7 +147,7 @@ struct PartialSummary: ~Copyable {
     place = -1
   }
 
-  /// Gives it the summary's name, once all of it is on the disk.
+  /// Renames it to the summary after its contents have reached the disk.
   consuming func finish() throws(ToolError) {
     guard length > 0 else { return }
     let fault = fsync(file) == 0 ? nil : SystemError.last
@@ -159,7 +159,7 @@ struct PartialSummary: ~Copyable {
     }
   }
 
-  // MARK: One that is there already
+  // MARK: An existing partial summary
 
   private static func created(_ path: String, on console: Console?) throws(ToolError) -> Int32 {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
@@ -200,7 +200,7 @@ struct PartialSummary: ~Copyable {
       "\(path) exists already: a run goes on that writes it; wait for it, or choose another folder")
   }
 
-  /// How many whole rows it holds, in words.
+  /// The number of complete rows, in words.
   private static func rows(_ path: String) -> String {
     var count = -1
     do throws(InputError) {
@@ -211,7 +211,7 @@ struct PartialSummary: ~Copyable {
         if fields.count == columns { count += 1 }
       }
     } catch {
-      // Whatever is damaged, the rows before it are counted.
+      // Counts the rows before any damage.
     }
     return English.count(max(0, count), "row")
   }

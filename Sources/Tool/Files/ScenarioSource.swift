@@ -6,8 +6,7 @@ internal import Parsing
 internal import Scenarios
 internal import ShippedScenarios
 
-/// The text of a scenario and the name that errors give it: a file's, standard input's, or one of those
-/// that come with the tool.
+/// The text of a scenario, and its name in errors: that of a file, of standard input, or of a shipped scenario.
 struct ScenarioSource {
   let name: String
   let bytes: [UInt8]
@@ -32,7 +31,7 @@ struct ScenarioSource {
     _ = try scenario()
   }
 
-  /// The scenario with `overrides` in place of what it says.
+  /// The scenario with `overrides` applied.
   func scenario(_ overrides: [Override] = []) throws(ToolError) -> Scenario {
     try scenario(overrides, recording: recording)
   }
@@ -49,14 +48,14 @@ struct ScenarioSource {
     return scenario
   }
 
-  /// The scenario's text with other costs for some of its steps.
+  /// The scenario's text with new costs for some of its steps.
   func text(with costs: [ScenarioFile.StepCost]) throws(ToolError) -> String {
     try ToolError.reading { () throws(ScenarioError) in
       try ScenarioFile.text(of: bytes, file: name, with: costs)
     }
   }
 
-  /// The scenario's text with `overrides` put in, which compares `strategies` in place of its own, for a file in `folder`.
+  /// The scenario's text with `overrides` applied, comparing `strategies` instead of its own, for a file in `folder`.
   func text(
     _ overrides: [Override], comparing strategies: [Strategy], in folder: String
   ) throws(ToolError) -> String {
@@ -71,7 +70,7 @@ struct ScenarioSource {
     var message = "cannot open \(name): \(error)"
     let names = ShippedScenarios.all.map(\.name)
     if unsafe access("\(name).yaml", R_OK) == 0 {
-      // Beside it there may be a folder of that name, with results.
+      // A folder of that name, with results, may be beside it.
       message += "; did you mean '\(name).yaml'?"
     } else if error.number == ENOENT && !name.contains("/") && !name.hasSuffix(".yaml") {
       message += Spelling.suggestion(for: name, among: names)
@@ -81,7 +80,7 @@ struct ScenarioSource {
 }
 
 extension ToolError {
-  /// A mistake in a file is bad input; where only flags are wrong, it is wrong usage.
+  /// A mistake in a file is bad input; a mistake only in flags is wrong usage.
   init(_ error: ScenarioError) {
     let isInFile = error.faults.contains { if case .file = $0.place { true } else { false } }
     self.init(isInFile ? .badInput : .usage, error.description)

@@ -5,16 +5,16 @@ internal import Recordings
 internal import Replaying
 internal import Scenarios
 
-/// What `learn` writes: the scenario that was learned, replayed once, and what came of that.
+/// The output of `learn`: the learned scenario, one replay of it, and the result of the replay.
 struct LearnedFolder {
   /// `README.md`.
   private(set) var report: String
-  /// What came of a prediction, if there is a recording made after the change.
+  /// The result of a prediction, if there is a recording made after the change.
   private(set) var evidence: ChangeEvidence?
   private let learner: Learner
   private let agreement: Agreement
 
-  /// `sets` are the platforms whose numbers the report has of the replay, if not those of the recording.
+  /// `sets` are the platforms whose numbers the report shows for the replay; by default that of the recording.
   init(_ learner: Learner, sets: [MetricSet]? = nil) throws(ToolError) {
     self.learner = learner
     let learned = try Self.replay(learner)
@@ -27,7 +27,7 @@ struct LearnedFolder {
     report = LearnReport(learner, agreement, moves: moves, sets: sets).text
   }
 
-  /// Learns and replays what was read from the recording at `path`.
+  /// Learns and replays the recording at `path`.
   init(
     _ recorded: Recording, from path: String, rules: [NameRule] = [], isAnonymous: Bool = false,
     sets: [MetricSet]? = nil
@@ -53,8 +53,8 @@ struct LearnedFolder {
     return learner
   }
 
-  /// Holds what this predicts of a change against the recording at `path`, made after it. Without a name, the change follows
-  /// from what each recording has on the main thread.
+  /// Compares the prediction of a change with the recording at `path`, which was made after it. Without a name, the change
+  /// follows from the work on the main thread of both recordings.
   mutating func compare(
     with recorded: Recording, from path: String, change name: String? = nil,
     rules: [NameRule] = []
@@ -84,7 +84,7 @@ struct LearnedFolder {
         + "\(names.joined(separator: ", ")), and several with + between them")
   }
 
-  /// How a command ends that learned this: by the prediction, where there is evidence on one.
+  /// The exit status: that of the prediction, if there is evidence for one.
   var status: ExitStatus { ExitStatus(of: evidence?.verdict ?? agreement.replay) }
 
   /// Vsyncs at which the recording wanted a frame.
@@ -102,7 +102,7 @@ struct LearnedFolder {
     try Self.write(files, to: folder, scenario: scenario, on: console)
   }
 
-  /// Writes a folder of `files`, of which one is a scenario. It has its name only once that is read back as `check` and
+  /// Writes a folder of `files`, including a scenario. The folder is renamed only after the scenario can be read as `check` and
   /// `run` read it.
   static func write(
     _ files: [(name: String, text: String)], to folder: String, scenario: String,
@@ -122,7 +122,7 @@ struct LearnedFolder {
     try place.commit()
   }
 
-  /// Adds its files to a folder that is there.
+  /// Adds its files to an existing folder.
   func add(to folder: String) throws(ToolError) {
     for (name, text) in files { try NewFile.write(text, to: "\(folder)/\(name)") }
   }
@@ -135,7 +135,7 @@ struct LearnedFolder {
     do throws(ScenarioError) {
       return try LearnedReplay(learner, adding: strategy)
     } catch {
-      // Nothing is written that cannot be read.
+      // A scenario that cannot be read is not written.
       throw ToolError(
         .badInput,
         "\(learner.source): is too much for a scenario, so nothing is written; --from and --to take a part: "
@@ -143,7 +143,7 @@ struct LearnedFolder {
     }
   }
 
-  /// The run, unless it broke a rule of runs.
+  /// Returns the run; throws if it broke an invariant.
   private static func checked(_ log: RunLog) throws(ToolError) -> RunLog {
     if let violation = log.violations.first {
       throw ToolError(.invalidRun, "\(log.strategy.label) is invalid: \(violation)")
@@ -153,7 +153,7 @@ struct LearnedFolder {
 }
 
 extension ExitStatus {
-  /// How a command ends whose result is that verdict.
+  /// The exit status for the verdict on a replay.
   init(of replay: Learned.Replay) {
     switch replay {
     case .good: self = .success
@@ -164,7 +164,7 @@ extension ExitStatus {
 }
 
 extension LearnedFolder {
-  /// The rules of a file; none without one.
+  /// The rules of a file; empty without a file.
   static func rules(_ path: String?) throws(ToolError) -> [NameRule] {
     guard let path else { return [] }
     let bytes: [UInt8]
@@ -182,16 +182,16 @@ extension LearnedFolder {
     }
   }
 
-  /// What a recording is called, without its folder.
+  /// The file name of a recording, without its folder.
   static func file(of path: String) -> String {
     path == "-" ? "standard input" : String(path.split(separator: "/").last ?? "recording")
   }
 
-  /// What a scenario is called that was learned from the recording at `path`.
+  /// The name of the scenario that is learned from the recording at `path`.
   static func name(of path: String) -> String {
     let stem = file(of: path).split(separator: ".").first ?? ""
     let name = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }
-    // To YAML hyphens alone are a list, and this word is no text; a hyphen before a name is an option's.
+    // In YAML, hyphens alone are a list, and `null` is no text; a leading hyphen would make the name an option.
     let plain = String(name.drop { $0 == "-" }.prefix(60))
     return plain.isEmpty || plain.lowercased() == "null" ? "recording" : plain
   }

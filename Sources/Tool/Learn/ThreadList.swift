@@ -1,7 +1,7 @@
 internal import Parsing
 internal import Recordings
 
-/// Which processes and threads a recording has, for people.
+/// Lists the processes and threads of a recording, for people.
 enum ThreadList {
   static func text(_ index: RecordingIndex) -> String {
     var lines = [index.format.title]
@@ -35,7 +35,7 @@ enum ThreadList {
     thread.name.isEmpty ? "\(thread.number)" : "\(thread.number) \(thread.name.printable)"
   }
 
-  /// Each once, in the order of their first threads.
+  /// Each process once, in the order of their first threads.
   private static func processes(_ index: RecordingIndex) -> [RecordedProcess] {
     var seen: Set<RecordedProcess> = []
     return index.threads.map(\.process).filter { seen.insert($0).inserted }

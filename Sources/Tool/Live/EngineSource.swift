@@ -9,7 +9,7 @@ internal import Terminal
 
 /// The source of the view for live runs, on either engine.
 struct EngineSource: LiveSource {
-  /// The scenario that runs, and the original, which may be shorter and is the subject of advice.
+  /// The scenario of the runs, and the original, which may be shorter and is the subject of advice.
   private let scenario: Scenario
   private let written: Scenario
   private var strategies: [Strategy]
@@ -27,7 +27,7 @@ struct EngineSource: LiveSource {
     case virtual(VirtualRuns)
   }
 
-  /// Runs last as long as the scenario says, but no less than `least`.
+  /// Runs last as long as the scenario says, and at least `least`.
   init(_ plan: LiveFeed.Plan, stage: MainStage, least: TimeSpan = .zero) {
     var scenario = plan.scenario
     scenario.duration = max(scenario.duration, least)
@@ -113,7 +113,7 @@ struct EngineSource: LiveSource {
     }
   }
 
-  /// When there is advice: adds it to the list, and runs it instead of its subject if that still runs.
+  /// Adds finished advice to the list, and runs it in place of the strategy that it is about, if that still runs.
   private mutating func takeAdvice(_ model: inout LiveModel) {
     guard let advice = search?.answer else { return }
     search = nil
@@ -137,7 +137,7 @@ struct EngineSource: LiveSource {
     return model.offer(name)
   }
 
-  /// Writes the frames up to now of the runs under way; returns what came of it.
+  /// Writes the frames of the current runs so far; returns a message with the result.
   private func save(_ model: LiveModel) -> String {
     guard let engine = model.engine else { return "nothing to save" }
     let cores = engine == .real ? HostFacts.usableCores : machine.cores
@@ -189,7 +189,7 @@ final class VirtualRuns {
     if model.isPaused { look(&model) }
   }
 
-  /// Goes on to the end of the next frame of the first run.
+  /// Continues to the end of the next frame of the first run.
   func step(_ model: inout LiveModel) {
     let ended = runs[0].run.framesEnded
     while runs[0].run.framesEnded == ended && !runs[0].run.isOver {
@@ -200,7 +200,7 @@ final class VirtualRuns {
 
   func add(_ count: Int) { for run in runs { run.run.add(count, of: 0) } }
 
-  /// Goes on vsync by vsync, so that each lane is seen in each of them.
+  /// Continues vsync by vsync, so that the view sees each lane in each of them.
   private func advance(to end: Instant, _ model: inout LiveModel) {
     while runs[0].run.now < end && !runs[0].run.isOver {
       let next = refresh.vsync(refresh.vsyncs(through: runs[0].run.now) + 1)
@@ -214,7 +214,7 @@ final class VirtualRuns {
   }
 }
 
-/// How much simulated time has passed since it was last asked for.
+/// The simulated time that has passed since the last call.
 struct WallPace {
   private let clock = ContinuousClock()
   private var before = ContinuousClock().now
@@ -222,7 +222,7 @@ struct WallPace {
   mutating func passed(atSpeed speed: Double) -> TimeSpan {
     let now = clock.now
     defer { before = now }
-    // A process that was stopped for a while has missed nothing.
+    // After a stop of the process, continue without catching up.
     let span = min(now - before, .milliseconds(200))
     return TimeSpan(nanoseconds: Int64(span / .nanoseconds(1) * speed))
   }
@@ -239,7 +239,7 @@ final class BackgroundAdvice: Sendable {
   private let state = Locked(State())
   private let thread: ThreadScheduler
 
-  /// Begins it.
+  /// Starts the search.
   init(_ request: AdviceRequest) throws(ThreadError) {
     thread = try ThreadScheduler(name: "advice", nice: 19)
     let state = state
@@ -252,14 +252,14 @@ final class BackgroundAdvice: Sendable {
   /// The advice; nil during the search.
   var answer: Advice? { state.withLock { $0.answer } }
 
-  /// How many were made by now.
+  /// The number of runs so far.
   var runs: Int { state.withLock { $0.runs } }
 
   /// Ends it after the run that is under way, which is not waited for: on busy cores a thread of lowest priority may need a
   /// minute for it.
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// One run after the other, until it is stopped.
+  /// Makes one run after the other, until the search is stopped.
   private struct WatchedRuns: RunMaker {
     let state: Locked<State>
 
@@ -302,7 +302,7 @@ enum LiveAdvice {
     }
   }
 
-  /// What the strategy is called that comes of it.
+  /// The name of the strategy that follows the advice.
   static func name(among taken: [String], number: Int = 1) -> String {
     let name = number == 1 ? "advised" : "advised-\(number)"
     return taken.contains(name) ? self.name(among: taken, number: number + 1) : name

@@ -13,12 +13,12 @@ struct LiveSession: Sendable {
   let stage: MainStage
   let console: Console
   let asciiOnly: Bool
-  /// Whether the view receives clicks at first, if the terminal reports them.
+  /// Whether the view receives clicks at the start, if the terminal reports them.
   let takesMouse: Bool
   /// The shortest run in a terminal, where the user can end it.
   private static let leastDuration = TimeSpan.seconds(600)
 
-  /// Shows the session until somebody quits; without a terminal, until the scenario's end.
+  /// Shows the session until the user quits; without a terminal, until the scenario's end.
   func show() {
     do throws(ToolError) {
       try showOrPrint()
@@ -47,7 +47,7 @@ struct LiveSession: Sendable {
     (source as? EngineSource)?.stop()
   }
 
-  /// Starts the runs that `model` shows.
+  /// Starts the runs in `model`.
   private func source(of model: inout LiveModel, least: TimeSpan = .zero) -> any LiveSource {
     var source: any LiveSource
     switch feed {
@@ -91,7 +91,7 @@ final class MainStage: Sendable {
   private struct Content {
     var pieces: [Piece?] = []
     var problem: String?
-    /// Why a run could not be made at all.
+    /// The reason why a run could not be made.
     var failure: ToolError?
     var error: ToolError?
   }
@@ -115,7 +115,7 @@ final class MainStage: Sendable {
     available.signal()
   }
 
-  /// What went wrong since the last call.
+  /// The problem since the last call, if any.
   func takeProblem() -> String? { content.withLock { $0.problem.take() } }
 
   /// The error of the newest run that could not be made.
@@ -154,12 +154,12 @@ enum LiveVerdict {
     var pieces = outcome.smoothness
     if let hang = status.hang {
       let span = hang.span.inMilliseconds
-      // Short, so that both fit beside one another.
+      // Short, so that two panes fit side by side.
       let frames = English.count(outcome.expectedFrames, "frame")
       pieces[0] = "\(outcome.ownDrops) of \(frames) dropped"
       pieces.insert("HANGS: \(StrategyOutcome.hang(of: span, by: hang.cause))", at: 0)
     } else {
-      // What is wrong comes first.
+      // A problem comes first.
       if isHarm && outcome.ownDrops == 0 { pieces.append(pieces.removeFirst()) }
       let state = isHarm ? "not smooth" : status.isOver ? "smooth" : "smooth so far"
       pieces[0] = "\(state): \(pieces[0])"

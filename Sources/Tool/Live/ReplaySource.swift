@@ -42,7 +42,7 @@ struct ReplaySource: LiveSource {
     now = .zero
   }
 
-  /// Goes on to the end of the next frame of the first run.
+  /// Continues to the end of the next frame of the first run.
   private mutating func step(_ model: inout LiveModel) {
     guard next[0] < runs[0].frames.count else { return }
     advance(to: max(now, runs[0].frames[next[0]].workEnd), &model)
@@ -58,7 +58,7 @@ struct ReplaySource: LiveSource {
 
   private mutating func glance(_ pane: Int) -> RunGlance {
     let frames = runs[pane].frames
-    // A run that is over stands still while longer ones go on.
+    // A finished run stands still while longer ones continue.
     let now = min(now, .zero + runs[pane].duration)
     var glance = RunGlance()
     while next[pane] < frames.count, frames[next[pane]].workEnd <= now {

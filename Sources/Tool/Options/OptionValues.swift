@@ -30,8 +30,8 @@ enum WholeNumber {
 }
 
 extension Aim {
-  /// Reads `METRIC<=X`, `METRIC>=X` or `METRIC=X`, as `option` gives it. The metric's unit may stand behind X; then it may be
-  /// left out of the name: `inp<=200ms` is `inp_ms<=200`.
+  /// Reads `METRIC<=X`, `METRIC>=X` or `METRIC=X`, the value of `option`. With the metric's unit behind X, the name may omit
+  /// it: `inp<=200ms` is `inp_ms<=200`.
   init(_ text: String, of option: String) throws(ToolError) {
     let signs = text.filter { "<>=".contains($0) }
     let parts = text.split { "<>=".contains($0) }.map(\.trimmed)

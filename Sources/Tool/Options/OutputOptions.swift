@@ -30,24 +30,24 @@ struct FileOptions: ParsableArguments {
     help: ArgumentHelp("Write the result there instead of standard output.", valueName: "file"))
   var file: String?
 
-  /// Opens the place of the result, before any long work.
+  /// Opens the destination of the result, before any long work.
   func open(on console: Console, quiet: Bool) throws(ToolError) -> ResultPlace {
     try ResultPlace(file, quiet: quiet, on: console)
   }
 }
 
 extension NameSpecification {
-  /// Of the option that says where something is written.
+  /// The name of the option for an output path.
   static var output: Self { [.customShort("o"), .customLong("output")] }
 }
 
 /// Ways to print a command's result.
 protocol ResultFormat: CaseIterable, ExpressibleByArgument, Sendable {
-  /// The one for people.
+  /// The format for people.
   static var table: Self { get }
 }
 
-/// What `--format` puts on the output.
+/// The values of `--format`.
 enum OutputFormat: String, ResultFormat {
   case table, csv, json
 
@@ -74,7 +74,7 @@ struct ResultPlace: ~Copyable {
   private let isQuiet: Bool
   private var file: NewFile?
 
-  /// `path` is that of the file; standard output without one.
+  /// `path` is the path of the file; nil means standard output.
   init(_ path: String?, quiet: Bool, on console: Console) throws(ToolError) {
     if let path { file = try NewFile(path, on: console) }
     self.path = path
@@ -82,7 +82,7 @@ struct ResultPlace: ~Copyable {
     isQuiet = quiet
   }
 
-  /// As behind a pipe, where the result goes to a file.
+  /// A result in a file is written as to a pipe, without a terminal.
   private var target: Console { path == nil ? console : console.withoutTerminal }
   var width: Int { target.width }
   func isColored(_ choice: ColorChoice) -> Bool { target.isColored(choice) }
@@ -96,7 +96,7 @@ struct ResultPlace: ~Copyable {
 }
 
 extension Console {
-  /// The same with an output that is nothing to draw on.
+  /// The same console without a terminal to draw on.
   fileprivate var withoutTerminal: Console {
     var console = self
     console.output = -1
@@ -130,7 +130,7 @@ struct MetricsOptions: ParsableArguments {
     }
   }
 
-  /// The chosen sets, or else that of `platform`.
+  /// The chosen sets; by default that of `platform`.
   func sets(for platform: ScreenPlatform?) -> [MetricSet] {
     metrics?.sets ?? [platform?.metrics].compactMap(\.self)
   }

@@ -41,7 +41,7 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
-  /// Refuses a machine without the cores that a strategy keeps lanes on.
+  /// Refuses a machine that lacks the cores on which a strategy keeps lanes.
   func checkCores(of strategy: Strategy) throws(ToolError) {
     guard let cores else { return }
     do {
@@ -51,14 +51,14 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
-  /// Whether the scenario is run as it is written, for as long and on the machine that it names.
+  /// Whether the scenario runs as written, with its own duration and machine.
   var isAsWritten: Bool {
     settings.isEmpty && duration == nil && cores == nil && costs == nil
   }
 
   var isEmpty: Bool { isAsWritten && strategy.isEmpty && seed == nil }
 
-  /// What `--set` says.
+  /// The changes of `--set`.
   func overrides() throws(ToolError) -> [Override] {
     try ToolError.reading { () throws(ScenarioError) in
       try settings.map { text throws(ScenarioError) in try Override(parsing: text) }
@@ -87,7 +87,7 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
-  /// The strategies of `all` that `scenario` cannot run, and why.
+  /// The strategies of `all` that `scenario` cannot run, with the reasons.
   func lacks(of scenario: Scenario) -> [(name: String, lack: String)] {
     guard strategy.contains(where: { StrategyList.hasAll($0) }) else { return [] }
     return StrategyCatalog.all.compactMap { named in
@@ -95,7 +95,7 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
-  /// What the file of `--costs` says; nil without one.
+  /// The costs in the file of `--costs`; nil without one.
   func assumedCosts() throws(ToolError) -> Costs? {
     guard let file = costs else { return nil }
     let bytes = try InputBytes.readInput(file)
@@ -106,7 +106,7 @@ struct ScenarioOptions: ParsableArguments {
 }
 
 extension ArgumentHelp {
-  /// Of the scenario that is run.
+  /// The argument of the scenario to run.
   static var scenario: Self {
     "A path, - for standard input, or the name of a shipped scenario (./NAME for a file)."
   }
@@ -114,7 +114,7 @@ extension ArgumentHelp {
   static var repetitions: Self { "Repetitions, interleaved." }
 }
 
-/// Options of strategies that `--strategy` names, as far as `--set` and `--vary` say them: `strategies.NAME.OPTION`.
+/// Options of strategies in `--strategy` that `--set` and `--vary` change: `strategies.NAME.OPTION`.
 ///
 /// Without `--strategy` such a path leads into the scenario's own list.
 struct ChosenOptions {
@@ -124,10 +124,10 @@ struct ChosenOptions {
     options = isChosen ? changes.compactMap(Self.option) : []
   }
 
-  /// Whether `change` is one of them, and not one of the scenario.
+  /// Whether `change` is about one of these options, and not about the scenario.
   func holds(_ change: Override) -> Bool { options.contains { $0.change == change } }
 
-  /// The list of `--strategy` with these options in place of its own.
+  /// The list of `--strategy` with these options in place of its own values.
   func applied(to list: String) throws(ToolError) -> String {
     var entries = list.split(separator: ",", omittingEmptySubsequences: false).map(Entry.init)
     for (strategy, option, change) in options {

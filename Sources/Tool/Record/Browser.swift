@@ -5,7 +5,7 @@ internal import Glibc
 internal import Parsing
 internal import RealTime
 
-/// A browser with one page, started for this value and gone with it: commands to it and its answers, over DevTools' pipe.
+/// A browser with one page, which ends with this value: sends commands and receives answers over DevTools' pipe.
 final class Browser {
   private let program: BrowserProgram
   private let socket: SocketEnd
@@ -13,11 +13,11 @@ final class Browser {
   private let guardian: Int32
   private var messages = MessageBuffer(end: 0)
   private var number = 0
-  /// The page's; before there is one, commands are for the browser.
+  /// The session of the page; before it exists, commands are for the browser.
   private var session: String?
-  /// The newest of each kind.
+  /// The newest event of each kind.
   private var events: [String: JSON] = [:]
-  /// Whether a signal ends what is waited for. Otherwise it is heard later.
+  /// Whether a signal ends a wait. Otherwise it is handled later.
   var isInterruptible = true
 
   /// An answer that takes longer is a failure.
@@ -34,7 +34,7 @@ final class Browser {
 
   deinit {
     socket.close()
-    // The browser and its profile are gone once the guard is.
+    // When the guard ends, the browser and its profile are gone.
     _ = clinux_reap(guardian)
   }
 
@@ -64,7 +64,7 @@ final class Browser {
       ("id", .number("\(number)")), ("method", .text(method)), ("params", .object(parameters)),
     ]
     if let session, !ofBrowser { message.append(("sessionId", .text(session))) }
-    // A failure shows when the answer is awaited, with its reason.
+    // A failure is reported, with its reason, when the answer is awaited.
     _ = socket.send(Data(JSON.object(message).written().utf8) + [0])
     let deadline = ContinuousClock.now + Self.patience
     while true {
@@ -93,10 +93,10 @@ final class Browser {
 
   // MARK: The page
 
-  /// A page that is still loading after it is left to itself.
+  /// The time limit for loading a page; then the recording starts anyway.
   private static let loading = Duration.seconds(30)
 
-  /// Opens a page, which errors call `name`; false if it is still loading when patience runs out.
+  /// Opens a page, with `name` for errors; returns false if it is still loading after the time limit.
   ///
   /// - Throws: `.noInput` if it cannot be reached.
   func open(_ url: String, called name: String) throws(ToolError) -> Bool {
@@ -125,14 +125,14 @@ final class Browser {
 
   // MARK: Events
 
-  /// The next event of that name since the last one that was waited for; nil if none comes in time.
+  /// The next event of that name since the last wait; nil after a timeout.
   func wait(for event: String, upTo patience: Duration) throws(ToolError) -> JSON? {
     let deadline = ContinuousClock.now + patience
     while events[event] == nil, ContinuousClock.now < deadline { _ = try next() }
     return events.removeValue(forKey: event)
   }
 
-  /// Hears what the browser says for some 50 ms, or until its next message.
+  /// Receives the browser's messages for about 50 ms, or until the next one.
   func hear() throws(ToolError) { _ = try next() }
 
   private func next() throws(ToolError) -> JSON? {
@@ -145,7 +145,7 @@ final class Browser {
       messages.add(piece)
       return nil
     }
-    // Of a browser that crashed the last message may lack its end.
+    // The last message of a browser that crashed may be incomplete.
     guard let message = try? JSON(parsing: Array(text)) else { return nil }
     if let method = message["method"].text {
       events[method] = message["params"]

@@ -3,13 +3,12 @@ internal import Foundation
 internal import FrameBudget
 internal import Glibc
 
-/// The process between `record` and its browser: starts it in a profile of its own, and leaves neither behind, however `record`
-/// ends.
+/// The process between `record` and its browser: starts it in a temporary profile, and removes both, however `record` ends.
 ///
-/// After the browser's program and arguments everything on the socket is the browser's, until that ends; then the last line of
-/// its diagnostics follows.
+/// After the browser's program and arguments, the socket belongs to the browser until it ends; then the last line of its
+/// diagnostics follows.
 enum BrowserGuard {
-  /// False at once if standard input is not what `record` started this with.
+  /// False at once unless `record` started this process with a socket as standard input.
   static func run() -> Bool {
     guard let words = GuardProcess.begin() else { return false }
     let profile = newProfile
@@ -18,7 +17,7 @@ enum BrowserGuard {
     return true
   }
 
-  /// In a profile the browser has a socket, whose path may have 107 bytes and ends with 45 of its own.
+  /// The browser creates a socket in its profile. The path of a socket has at most 107 bytes, 45 of which the browser adds.
   private static var newProfile: String {
     let name = "framebudget-\(UUID().uuidString.prefix(8))"
     let folder = FileManager.default.temporaryDirectory
@@ -26,12 +25,12 @@ enum BrowserGuard {
     return path.utf8.count <= 62 ? path : "/tmp/\(name)"
   }
 
-  /// Why there is no browser any more.
+  /// The reason why the browser ended.
   private static func result(of words: [String], in path: String) -> String {
     guard unsafe mkdir(path, 0o700) == 0 else {
       return "cannot create \(path): \(SystemError.last)"
     }
-    // Else it leaves sockets and shared memory among the temporary files.
+    // Otherwise it leaves sockets and shared memory among the temporary files.
     unsafe setenv("TMPDIR", path, 1)
     let diagnostics = path + "/diagnostics"
     let file = unsafe open(diagnostics, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -42,7 +41,7 @@ enum BrowserGuard {
     clinux_wait_for_end(browser, STDIN_FILENO)
     GuardProcess.endAll(of: browser)
     let said = (try? String(contentsOfFile: diagnostics, encoding: .utf8)) ?? ""
-    // The reporter of crashes has the last word, and not the one that matters.
+    // The crash reporter prints last, but its line is not the relevant one.
     let lines = said.split(separator: "\n").filter { !$0.contains("/crashpad/") }
     return lines.last.map(String.init) ?? "it said nothing"
   }

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// The browser that is installed.
+/// An installed browser.
 struct BrowserProgram {
-  /// As errors name it.
+  /// The name in errors.
   let name: String
   let path: String
 
-  /// In the order in which they are preferred.
+  /// Preferred browsers first.
   private static let names = [
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge",
     "brave-browser",
   ]
 
-  /// The one that is asked for, by a path or a name, or else the first that is installed.
+  /// The wanted browser, by path or name; nil means the first that is installed.
   init(_ wanted: String?, searching folders: String) throws(ToolError) {
     for name in wanted.map({ [$0] }) ?? Self.names {
       guard let path = ProgramPath.find(name, in: folders) else { continue }
@@ -31,7 +31,7 @@ struct BrowserProgram {
 
 /// Programs by name or path.
 enum ProgramPath {
-  /// Where the program is; nil if there is none that can be run. A name is looked for in `folders`, as in PATH.
+  /// The path of the program; nil if there is no such executable. A name is searched in `folders`, as in PATH.
   static func find(_ name: String, in folders: String) -> String? {
     let paths = name.contains("/") ? [name] : folders.split(separator: ":").map { "\($0)/\(name)" }
     return paths.first { unsafe access($0, X_OK) == 0 && !ResultFolder.isFolder($0) }

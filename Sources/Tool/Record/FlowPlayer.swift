@@ -6,9 +6,9 @@ struct FlowPlayer {
   let browser: Browser
   let flow: UserFlow
 
-  /// Between two steps, as a person would pause.
+  /// The pause between two steps, as a person would make it.
   private static let pause = Duration.milliseconds(500)
-  /// Between two keys of a text.
+  /// The pause between two keys of a text.
   private static let typing = Duration.milliseconds(80)
 
   /// Replays the flow until it has ended, or `isOver`. Calls `shows` with each step's number.
@@ -141,7 +141,7 @@ struct FlowPlayer {
       ])
   }
 
-  /// Types into a field; what is chosen otherwise, such as an entry of a list, is set.
+  /// Types into a field; sets the value of other elements, such as lists.
   private func change(
     _ target: UserFlow.Target, to value: String, _ place: String
   ) throws(ToolError) {
@@ -161,7 +161,7 @@ struct FlowPlayer {
       })(\(Self.first(target)), \(TextPlace.json.escaped(value)))
       """)
     guard isTyped.flag == true else { return }
-    // What was there is selected.
+    // The previous text is selected.
     try press("Delete", true)
     try press("Delete", false)
     for letter in value {
@@ -189,7 +189,7 @@ struct FlowPlayer {
       "ArrowRight": 39, "ArrowDown": 40, "Delete": 46, "Meta": 91,
     ]
     if let code = named[key] { return code }
-    // Letters and digits have those of ASCII's capitals.
+    // Letters and digits have the codes of ASCII's capitals.
     let scalar = key.uppercased().unicodeScalars.first { _ in key.count == 1 }
     guard let scalar, ("0"..."9").contains(scalar) || ("A"..."Z").contains(scalar) else { return 0 }
     return Int(scalar.value)

@@ -4,18 +4,19 @@ internal import FrameBudget
 internal import Glibc
 internal import RealTime
 
-/// A process between `record` and what it starts, which ends that, and all that descends from it, however `record` ends.
+/// A process between `record` and the program that it starts. However `record` ends, the guard ends that program and all its
+/// descendants.
 ///
-/// Its standard input is a socket. It reads words from it, each followed by a zero, and one zero more.
+/// Its standard input is a socket, from which it reads words. Each word ends with a zero, and an additional zero ends the list.
 enum GuardProcess {
-  /// The event by which a guard says that what it guarded has ended.
+  /// The event that reports the end of the guarded program.
   static let ended = "Guard.ended"
 
   // MARK: In record
 
-  /// Starts this program as the guard of `name` by the command `command`, and tells it `words`.
+  /// Starts this program with the command `command` as the guard of `name`, and sends it `words`.
   ///
-  /// - Returns: the way to it, and its process id.
+  /// - Returns: the socket to it, and its process id.
   static func start(
     _ command: String, of name: String, _ words: [String]
   ) throws(ToolError) -> (SocketEnd, Int32) {
@@ -35,7 +36,7 @@ enum GuardProcess {
 
   // MARK: In the guard
 
-  /// Makes this process a guard; its words, or nil at once if standard input is not what `record` started this with.
+  /// Makes this process a guard. Returns its words, or nil at once if standard input is not a socket from `record`.
   static func begin() -> [String]? {
     guard let words = words() else { return nil }
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
@@ -43,7 +44,7 @@ enum GuardProcess {
     return words
   }
 
-  /// Byte by byte: what follows is for the browser.
+  /// Reads single bytes, because the bytes after the words are for the browser.
   private static func words() -> [String]? {
     var words: [String] = []
     var word: [UInt8] = []
@@ -61,7 +62,7 @@ enum GuardProcess {
     return nil
   }
 
-  /// Ends a child's group and, because this process adopts orphans, whatever left the group.
+  /// Ends a child's process group and, because this process adopts orphans, also descendants outside it.
   static func endAll(of child: pid_t) {
     kill(-child, SIGKILL)
     let own = getpid()
@@ -74,7 +75,7 @@ enum GuardProcess {
     } while waitpid(-1, nil, 0) > 0
   }
 
-  /// Says that what it guarded has ended, as an event of the browser, whose last one may lack its end.
+  /// Reports the end of the guarded program as an event of the browser, whose own last event may be incomplete.
   static func sayEnded(_ parameters: [(name: String, value: JSON)]) {
     let event = JSON.object([("method", .text(ended)), ("params", .object(parameters))])
     _ = FileWriting.write([0] + Array(event.written().utf8) + [0], to: STDIN_FILENO)

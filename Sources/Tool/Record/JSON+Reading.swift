@@ -2,7 +2,7 @@ internal import FrameBudget
 internal import Parsing
 
 extension JSON {
-  /// The value that `reader` comes to next.
+  /// The next value of `reader`.
   init(_ reader: inout JSONReader) throws(InputError) {
     switch try reader.kind() {
     case .object:
@@ -24,14 +24,14 @@ extension JSON {
     }
   }
 
-  /// The whole of a text.
+  /// Parses a whole text.
   init(parsing bytes: [UInt8]) throws(InputError) {
     var reader = JSONReader(bytes)
     self = try JSON(&reader)
     try reader.end()
   }
 
-  /// The value of a member; null if there is none.
+  /// The value of a member; null if it is missing.
   subscript(_ name: String) -> JSON {
     guard case .object(let members) = self else { return .null }
     return members.last { $0.name == name }?.value ?? .null

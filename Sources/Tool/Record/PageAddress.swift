@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Glibc
 
-/// The page that is recorded: an address, or a file by its path.
+/// The page to record: a URL, or the path of a file.
 struct PageAddress {
-  /// As it was given.
+  /// The argument of the command.
   let text: String
-  /// As a browser takes it.
+  /// The URL for the browser.
   let url: String
 
   private static let schemes = ["http://", "https://", "file://"]

@@ -3,26 +3,26 @@ internal import FrameBudget
 internal import Glibc
 internal import RealTime
 
-/// Records one page: opens it in a browser, traces that for a while, and writes the trace as JSON compressed by gzip.
+/// Records one page: opens it in a browser, traces it for a while, and writes the trace as JSON compressed by gzip.
 struct PageRecording {
   let page: PageAddress
   let program: BrowserProgram
-  /// With a flow the recording lasts at least until that has ended.
+  /// With a flow, the recording lasts at least until the flow has ended.
   let length: TimeSpan
   let flow: UserFlow?
   let isHeadless: Bool
 
-  /// What Documentation/Recordings.md says to record.
+  /// The categories in Documentation/Recordings.md.
   private static let categories = [
     "toplevel", "toplevel.flow", "blink.user_timing", "devtools.timeline",
     "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame",
     "__metadata",
   ]
 
-  /// A ring: of a longer recording the last part is kept.
+  /// A ring buffer: it keeps the last part of a longer recording.
   private static let bufferKilobytes = 200 * 1024
 
-  /// What follows the end of a flow is its answer.
+  /// The time after the end of a flow, for the response to its last step.
   private static let answer = Duration.seconds(1)
 
   private var arguments: [String] {
@@ -30,7 +30,7 @@ struct PageRecording {
       "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
       // In containers /dev/shm is small.
       "--disable-dev-shm-usage",
-      // A page behind another window has slower timers.
+      // Timers of a page behind another window would be slower.
       "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
       "--disable-backgrounding-occluded-windows",
     ]
@@ -40,7 +40,7 @@ struct PageRecording {
     return arguments + ["about:blank"]
   }
 
-  /// Writes to the file `file`. After SIGINT the recording is shorter; other signals end it too, and are the caller's.
+  /// Writes to the open `file`. After SIGINT the recording is shorter; other signals also end it, and the caller handles them.
   func write(to file: Int32, showing bar: ProgressLine?, on console: Console) throws(ToolError) {
     bar?.draw("starting \(program.name)")
     let browser = try Browser(program, arguments: arguments)

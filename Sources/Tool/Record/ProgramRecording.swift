@@ -7,16 +7,16 @@ internal import RealTime
 
 /// Records a program that records itself by `FrameRecorder`: starts it, and ends it after a while.
 struct ProgramRecording {
-  /// As it was given.
+  /// The program's name as given.
   let name: String
   private let path: String
   private let arguments: [String]
   private let length: TimeSpan
 
-  /// What the program prints.
+  /// The file for the program's output.
   static let output = "output.txt"
 
-  /// The program of that name or path, with its arguments; a name is looked for in `folders`, as in PATH.
+  /// The program of that name or path, with its arguments; a name is searched in `folders`, as in PATH.
   init(
     _ name: String, _ arguments: [String], length: TimeSpan, searching folders: String
   ) throws(ToolError) {
@@ -26,7 +26,7 @@ struct ProgramRecording {
     (self.name, self.path, self.arguments, self.length) = (name, path, arguments, length)
   }
 
-  /// Records into the file of that name in `folder`. The program ends by itself, after the length, or with the first signal.
+  /// Records into that file in `folder`. The recording ends with the program, after the length, or with the first signal.
   func write(to file: String, in folder: String, showing bar: ProgressLine?) throws(ToolError) {
     defer { bar?.wipe() }
     let place = URL(filePath: folder).path(percentEncoded: false)
@@ -35,7 +35,7 @@ struct ProgramRecording {
       ["\(place)/\(file)", "\(place)/\(Self.output)", path] + arguments)
     let status = pass(socket, showing: bar)
     socket.close()
-    // The program has ended once its guard has.
+    // When the guard ends, the program has ended.
     _ = clinux_reap(guardian)
     guard unsafe access("\(place)/\(file)", R_OK) == 0 else {
       let said = (try? String(contentsOfFile: "\(place)/\(Self.output)", encoding: .utf8)) ?? ""
@@ -47,7 +47,7 @@ struct ProgramRecording {
     }
   }
 
-  /// The status of the program, if it ended by itself.
+  /// Waits for the end of the recording. Returns the program's status if it ended by itself.
   private func pass(_ socket: SocketEnd, showing bar: ProgressLine?) -> Int? {
     var messages = MessageBuffer(end: 0)
     let start = ContinuousClock.now

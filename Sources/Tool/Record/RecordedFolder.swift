@@ -4,12 +4,11 @@ internal import Learning
 internal import Parsing
 internal import Recordings
 
-/// A folder with a recording, to which the answers are added: the scenario, the advice and the page, by the commands that
-/// make them.
+/// A folder with a recording, to which the commands for scenario, advice and page add their results.
 struct RecordedFolder {
   private let folder: String
   private let recording: String
-  /// What was recorded, as it was given.
+  /// The recorded app as given.
   private let subject: String
 
   init(_ folder: String, recording: String, of subject: String) {
@@ -18,7 +17,7 @@ struct RecordedFolder {
     self.subject = subject
   }
 
-  /// One that an earlier recording made.
+  /// The folder of an earlier recording.
   static func existing(_ folder: String, recording: String) throws(ToolError) -> RecordedFolder {
     guard unsafe access("\(folder)/\(recording)", R_OK) == 0 else {
       throw ToolError(
@@ -29,7 +28,7 @@ struct RecordedFolder {
     return RecordedFolder(folder, recording: recording, of: "")
   }
 
-  /// The first folder in it that no later recording has taken.
+  /// The first free name of a subfolder for a later recording.
   var next: String {
     var number = 1
     var status = stat()
@@ -37,7 +36,7 @@ struct RecordedFolder {
     return "\(folder)/again-\(number)"
   }
 
-  /// Compares with what the recording in `before` predicts, which was made before the change.
+  /// Compares with the prediction from the recording in `before`, which was made before the change.
   func compare(
     with before: RecordedFolder, showing bar: ProgressLine?, on console: Console
   ) throws(ToolError) -> ExitStatus {
@@ -65,7 +64,7 @@ struct RecordedFolder {
       ["advise", "\(folder)/\(learned.scenario)", "-o", "\(results)/"], console)
     guard advised == .success || advised == .failed else { return advised }
     bar?.draw("drawing \(folder)/index.html")
-    // The page shows the results; the output is the advice alone.
+    // The page shows the results; the output is only the advice.
     var silent = console
     silent.output = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(silent.output) }
@@ -110,7 +109,7 @@ struct RecordedFolder {
     return learned
   }
 
-  /// The page's process. A browser has other renderers, for its own surface and for pages to come.
+  /// The page's process. A browser has other renderers, for its own surface and for future pages.
   private static func process(_ index: RecordingIndex) -> String? {
     let pages = index.threads.filter {
       $0.process.name == "Renderer" && $0.name == "CrRendererMain"

@@ -1,7 +1,7 @@
 internal import Parsing
 
 extension UserFlow {
-  /// - Throws: `.noInput` if the file cannot be opened, `.badInput` naming the step that cannot be replayed.
+  /// - Throws: `.noInput` if the file cannot be opened, `.badInput` with the step that cannot be replayed.
   init(_ path: String) throws(ToolError) {
     let bytes: [UInt8]
     do {

@@ -1,23 +1,23 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What a user does on a page, as DevTools' Recorder exports it.
+/// The actions of a user on a page, as DevTools' Recorder exports them.
 struct UserFlow {
   enum Step: Equatable {
     case viewport(width: Int, height: Int)
     case navigate(url: String)
-    /// `offset` is from the element's top left corner; nil is its middle.
+    /// `offset` is from the element's top left corner; nil means its middle.
     case click(on: Target, offset: Offset?, count: Int, button: String)
     case hover(over: Target)
     case change(of: Target, to: String)
     case key(String, isDown: Bool)
-    /// To a position in pixels, of an element or else of the page.
+    /// To a position in pixels, of an element or, without one, of the page.
     case scroll(Target?, to: Offset)
     case waitForElement(Target, count: Int)
     case waitForExpression(String)
   }
 
-  /// Alternatives, of which the first counts that finds something; each leads through shadow roots.
+  /// Alternatives, of which the first that finds an element is used; each leads through shadow roots.
   struct Target: Equatable {
     var selectors: [[String]]
   }
@@ -27,10 +27,10 @@ struct UserFlow {
     var y: Double
   }
 
-  /// Those that come once the page is there; a leading `navigate` is where the flow was recorded, and PAGE replaces it.
+  /// The steps after the page is loaded. A leading `navigate` is omitted, because PAGE replaces its address.
   let steps: [Step]
   let viewport: (width: Int, height: Int)?
-  /// How long a step waits for its element.
+  /// The time that a step waits for its element.
   let patience: Duration
 
   private static let types = [
@@ -121,10 +121,10 @@ struct UserFlow {
     return size
   }
 
-  /// No page is larger, in pixels.
+  /// The limit for coordinates, in pixels.
   private static let farthest = 100_000_000.0
 
-  /// Nil where neither is said; of one alone the other is 0.
+  /// Nil if neither coordinate is given; if only one is given, the other is 0.
   private static func offset(
     _ step: JSON, _ names: (x: String, y: String), _ place: String
   ) throws(InputError) -> Offset? {

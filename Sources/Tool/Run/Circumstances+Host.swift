@@ -25,7 +25,7 @@ extension Circumstances {
   }
 
   static var isBuiltForDebugging: Bool {
-    // Assertions are compiled away in a release build, their conditions with them.
+    // A release build removes assertions with their conditions.
     var isDebug = false
     assert(
       {
@@ -34,7 +34,7 @@ extension Circumstances {
     return isDebug
   }
 
-  /// The compiler's language version: a program is not told more about what built it.
+  /// The compiler's language version: a program cannot find out more about its compiler.
   private static var swiftVersion: String {
     #if compiler(>=6.5)
       "6.5 or later"
@@ -49,7 +49,7 @@ extension Circumstances {
 }
 
 extension HostFacts {
-  /// The facts under the names that `run.json` gives them.
+  /// The facts with their names in `run.json`.
   var named: [(name: String, value: String)] {
     let facts: [(String, String?)] = [
       ("cores", String(cores)), ("online_cores", String(onlineCores)), ("model", model),
@@ -62,7 +62,7 @@ extension HostFacts {
   }
 }
 
-/// The time of day, as it stands in files.
+/// The time of day, as written in files.
 enum UTC {
   static var now: String {
     var seconds = time(nil)

@@ -12,10 +12,10 @@ internal import Simulation
 /// All runs of one command, in their order: by combination of what is varied, repetition, strategy, engine.
 struct Comparison {
   let runs: [PlannedRun]
-  /// The strategies of `all` that the scenario or this build cannot run, and why.
+  /// The strategies of `all` that the scenario or this build cannot run, with the reasons.
   let omissions: [String]
 
-  /// A table does not hold more, and more take too long in real time.
+  /// The largest number of rows that a table shows; more would also take too long in real time.
   static let mostVariations = 1000
 
   /// The options of the command line.
@@ -30,7 +30,7 @@ struct Comparison {
     /// Overrides with separate flags and columns.
     var hidden: [Override]
     let costs: Costs
-    /// Whether sweeps show how far figures move.
+    /// Whether sweeps show by how much figures vary.
     var ranges = false
     /// The carriers of real runs.
     var carriers = CarrierSupply.ofThisBuild
@@ -84,7 +84,7 @@ struct Comparison {
 /// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
 struct Variant {
   let scenario: Scenario
-  /// The strategies of `all` that the scenario or this build cannot run, and why.
+  /// The strategies of `all` that the scenario or this build cannot run, with the reasons.
   let omissions: [String]
   private let strategies: [Strategy]
   private let request: Comparison.Request
@@ -123,7 +123,7 @@ struct Variant {
     changes = (told.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
   }
 
-  /// How many runs it has.
+  /// The number of runs.
   var count: Int { request.repetitions * strategies.count * request.engines.count }
 
   /// The run at `place`, from 0.
@@ -137,15 +137,15 @@ struct Variant {
   }
 }
 
-/// One run that is to be made.
+/// A run to make.
 struct PlannedRun {
   let plan: RunPlan
   let engine: EngineKind
   let changes: String
   let repetition: Int
-  /// Cores of the simulated machine, where `--cores` says so.
+  /// Cores of the simulated machine, if `--cores` sets them.
   let cores: Int?
-  /// What the simulation assumes.
+  /// The assumptions of the simulation.
   let costs: Costs
 
   var scenario: Scenario { plan.scenario }
@@ -167,7 +167,7 @@ struct PlannedRun {
     }
   }
 
-  /// Makes the run in virtual time; with `ranges` also those that show how far its figures move.
+  /// Makes the run in virtual time; with `ranges`, also the runs that show by how much its figures vary.
   func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> ReportRow {
     precondition(engine == .virtual, "a real run happens on the main thread")
     let simulator = VirtualEngine(machine: machine, costs: costs, detail: detail)

@@ -10,8 +10,8 @@ struct ConcurrentRuns: RunMaker {
   private let bar: RunCountBar?
 
   /// - Parameters:
-  ///   - jobs: how many at once; nil for this machine's cores.
-  ///   - bar: what counts them where somebody sees it.
+  ///   - jobs: the number of concurrent runs; nil for the number of this machine's cores.
+  ///   - bar: shows the number of finished runs.
   init(jobs: Int?, showing bar: RunCountBar?) {
     self.jobs = jobs ?? HostFacts.usableCores
     self.bar = bar
@@ -134,7 +134,7 @@ final class OrderedWork<Output: Sendable>: Sendable {
         defer { state.next += 1 }
         return state.next
       }
-      // The next thread that waits for room is to end too.
+      // Wakes the next thread that waits for room, which must end too.
       guard let place else { return _ = room.signal() }
       let output = make(place)
       state.withLock { $0.made[place] = output }

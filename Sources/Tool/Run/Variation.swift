@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Scenarios
 
-/// `--vary PATH=A..B`, `PATH=A..B:STEP` or `PATH=A,B,C`: the values that one path takes in turn.
+/// `--vary PATH=A..B`, `PATH=A..B:STEP` or `PATH=A,B,C`: the values of one path, one after the other.
 struct Variation: Hashable, Sendable {
   let path: String
   let values: Values
@@ -44,7 +44,7 @@ struct Variation: Hashable, Sendable {
     }
   }
 
-  /// The change that puts in the value at `place`, which must be below `count`.
+  /// The change that sets the value at `place`, which must be below `count`.
   func override(at place: Int) -> Override {
     switch values {
     case .list(let values): override(values[place])
@@ -112,7 +112,7 @@ struct DecimalSteps: Hashable, Sendable {
 
   struct Fault: Error { let reason: String }
 
-  /// All from `first` on that are not above `last`.
+  /// All values from `first` up to `last`.
   init(
     from first: Substring, to last: Substring, by step: Substring
   ) throws(Fault) {
@@ -159,7 +159,7 @@ struct DecimalSteps: Hashable, Sendable {
 struct VariationGrid: Sendable {
   private let axes: [Variation]
   private let counts: [Int]
-  /// 1 where nothing is varied.
+  /// 1 if nothing is varied.
   let count: Int
 
   init() { (axes, counts, count) = ([], [], 1) }
@@ -185,7 +185,7 @@ struct VariationGrid: Sendable {
 
   func varies(_ path: String) -> Bool { count(of: path) != nil }
 
-  /// How many values a path takes; nil where it is not varied.
+  /// The number of values of a path; nil if it is not varied.
   func count(of path: String) -> Int? {
     zip(axes, counts).first { $0.0.path == path }?.1
   }
@@ -200,8 +200,8 @@ struct VariationGrid: Sendable {
     return zip(axes, places).map { $0.override(at: $1) }
   }
 
-  /// Places of combinations that show the values of each axis while the others have their first, to find invalid ones before a
-  /// long run.
+  /// Places of combinations that together show each value of each axis, with the first value of the others, to find invalid
+  /// values before a long run.
   var telling: [Int] {
     var places: Set<Int> = []
     var stride = 1

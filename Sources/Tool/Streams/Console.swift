@@ -9,15 +9,15 @@ struct Console: Sendable {
   var input: Int32 = STDIN_FILENO
   var output: Int32 = STDOUT_FILENO
   var diagnostics: Int32 = STDERR_FILENO
-  /// `NO_COLOR`, `TERM` and `COLUMNS`, as far as they are set.
+  /// `NO_COLOR`, `TERM` and `COLUMNS`, if they are set.
   var environment: [String: String] = [:]
 
   /// The process's own streams.
   static func ofProcess() -> Console {
     occupyClosedStreams()
     clinux_end_on_signals()
-    // Writing into a pipe that nobody reads, or beyond what files may hold, is then an error like any other, and
-    // files are still kept.
+    // Ignoring these signals turns a write to a closed pipe, or beyond the size limit of files, into an ordinary error; files
+    // are still kept.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var console = Console()
     for name in ["NO_COLOR", "TERM", "COLUMNS"] {
@@ -28,7 +28,7 @@ struct Console: Sendable {
     return console
   }
 
-  /// Writes a result, whole.
+  /// Writes a complete result.
   func print(_ text: String) throws(ToolError) { try print(bytes: Array(text.utf8)) }
 
   func print(bytes: [UInt8]) throws(ToolError) {
@@ -52,16 +52,16 @@ struct Console: Sendable {
   /// Escapes control characters, except line breaks: names and contents of files must not affect the terminal.
   private static func printable(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map {
-      // The line below an error repeats the file's, tabs and all.
+      // The line below an error repeats the file's line, including tabs.
       $0.split(separator: "\t", omittingEmptySubsequences: false).map(\.printable)
         .joined(separator: "\t")
     }.joined(separator: "\n")
   }
 
-  /// Draws on the diagnostics' terminal.
+  /// Draws on the terminal of the diagnostics.
   func draw(_ text: String) { _ = Self.write(text, to: diagnostics) }
 
-  /// Whether somebody reads the output on a screen.
+  /// Whether the output is a terminal.
   var isTerminal: Bool { isatty(output) == 1 }
 
   /// Columns of the output: the terminal's; without one `COLUMNS`, or 80.
@@ -70,7 +70,7 @@ struct Console: Sendable {
     return max(40, min(columns, 500))
   }
 
-  /// Columns for drawing a progress bar; nil where there is nothing to draw on.
+  /// Columns for drawing a progress bar; nil without a terminal.
   var progressWidth: Int? { isDumb ? nil : Self.columns(of: diagnostics) }
 
   func isColored(_ choice: ColorChoice) -> Bool {
@@ -98,7 +98,7 @@ struct Console: Sendable {
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
     ]
     for (stream, mode) in modes where fcntl(stream, F_GETFD) < 0 {
-      // The lowest free number is this one: those before it are taken by now.
+      // The lowest free number is this one: lower ones are already in use.
       _ = unsafe open("/dev/null", mode)
     }
   }
@@ -110,7 +110,7 @@ struct Console: Sendable {
 }
 
 extension Console {
-  /// Warns of what never arrives in one of `scenarios`, which are variations of one.
+  /// Warns about items that never arrive in one of `scenarios`, which are variations of one.
   func warn(of scenarios: some Sequence<Scenario>) {
     var seen: Set<String> = []
     for doubt in scenarios.flatMap(\.missedArrivals) where seen.insert(doubt).inserted {
@@ -118,7 +118,7 @@ extension Console {
     }
   }
 
-  /// Warns where the costs that are assumed are of another machine than the simulated ones.
+  /// Warns if the assumed costs were measured on another machine than the simulated ones.
   func warn(of calibration: Calibration, on machines: some Sequence<Machine>) {
     let simulated = Set(machines.map(\.cores))
     if let cores = calibration.cores, let other = simulated.first(where: { $0 != cores }) {
@@ -133,17 +133,17 @@ extension Console {
     }
   }
 
-  /// In percent; a few always meet another wake-up on their way.
+  /// In percent; the few others coincide with another wake-up.
   private static var mostlyOnIdle: Int { 90 }
 
-  /// Says beforehand how long something takes in real time, where that is long: `2 runs in real time: about 21 s`.
+  /// Announces long work in real time: `2 runs in real time: about 21 s`.
   func announce(_ what: String, _ bound: String, _ length: TimeSpan) {
     guard length >= .seconds(5) else { return }
     note("\(what) in real time: \(bound) \(Figure.span(milliseconds: length.inMilliseconds))")
   }
 }
 
-/// A word of a command line, as a shell takes it.
+/// Quotes a word for a command line of a shell.
 enum ShellWord {
   static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 

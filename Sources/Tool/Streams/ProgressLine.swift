@@ -5,10 +5,10 @@ internal import RealTime
 internal import Reports
 internal import SchedulableObjects
 
-/// A line that is redrawn while a command works, and wiped at its end.
+/// A line that is redrawn while a command works, and erased at its end.
 struct ProgressLine: Sendable {
   private let console: Console
-  /// How many columns a line may have.
+  /// The number of columns.
   let room: Int
 
   /// The interval between two drawings.
@@ -21,7 +21,7 @@ struct ProgressLine: Sendable {
     room = max(0, width - 1)
   }
 
-  /// Draws as much of the text as there is room for.
+  /// Draws the text, cut to the number of columns.
   func draw(_ text: String) { console.draw("\r\(text.prefix(room))\u{1B}[K") }
 
   func wipe() { console.draw("\r\u{1B}[K") }
@@ -44,7 +44,7 @@ final class ReadingBar {
     self.bar = bar
   }
 
-  /// What is called while the file at `path` is read.
+  /// The callback for reading the file at `path`.
   func progress(of path: String) -> ByteSource.Progress {
     drawn = ContinuousClock.now
     let name = path == "-" ? "standard input" : path
@@ -56,7 +56,7 @@ final class ReadingBar {
     }
   }
 
-  /// Takes away what is drawn, if anything is.
+  /// Erases the line, if one is drawn.
   func wipe() {
     if isDrawn { bar.wipe() }
     isDrawn = false
@@ -101,7 +101,7 @@ struct StepBar {
   }
 }
 
-/// How many runs of a sweep are made, and how long the others may take, drawn a few times a second.
+/// Draws the number of finished runs of a sweep, and the remaining time, a few times a second.
 struct SweepBar {
   private let bar: ProgressLine
   private let before: Int
@@ -109,7 +109,7 @@ struct SweepBar {
   private let start = ContinuousClock.now
   private var drawn = ContinuousClock.now
 
-  /// Nil where there is no terminal to draw on. `before` runs of all `runs` are there already.
+  /// Nil without a terminal. `before` of the `runs` runs exist already.
   init?(on console: Console, after before: Int, of runs: Int) {
     guard let bar = ProgressLine(on: console) else { return nil }
     self.bar = bar
@@ -147,7 +147,7 @@ struct SweepBar {
 /// Shows the progress of real runs, a few times a second. Uses a separate thread: drawing on the main thread would be measured
 /// with the frames.
 final class ProgressBar: Sendable {
-  /// What the engine tells of the run that goes on.
+  /// The progress of the current run, from the engine.
   let progress = RunProgress()
   private let bar: ProgressLine
   private let scheduler: ThreadScheduler
@@ -158,7 +158,7 @@ final class ProgressBar: Sendable {
     var length: TimeSpan
   }
 
-  /// Nil where there is no terminal to draw on, or no thread to draw.
+  /// Nil without a terminal, or without a thread for drawing.
   init?(on console: Console) {
     guard let bar = ProgressLine(on: console),
       let scheduler = try? ThreadScheduler(name: "progress", nice: 10, options: Self.options)
@@ -170,7 +170,7 @@ final class ProgressBar: Sendable {
   /// At the end the next drawing is already queued. It is dropped on purpose, without a report.
   private static let options = SchedulerOptions().with { $0.report = { _ in } }
 
-  /// Shows a run from now on, which lasts for `length` once it has warmed up.
+  /// Shows a run that lasts for `length` after its warm-up.
   func begin(_ title: String, lasting length: TimeSpan) {
     let isFirst = current.withLock { current in
       defer { current = Current(title: title, length: length) }
@@ -179,7 +179,7 @@ final class ProgressBar: Sendable {
     if isFirst { scheduler.schedule { [weak self] in self?.tick() } }
   }
 
-  /// Ends the drawing and wipes the line.
+  /// Stops drawing and erases the line.
   func stop() {
     scheduler.shutdownAndWait(.drop)
     bar.wipe()

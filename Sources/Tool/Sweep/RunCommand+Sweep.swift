@@ -7,7 +7,7 @@ internal import Reports
 internal import Scenarios
 
 extension RunCommand {
-  /// Whether the runs are a sweep, of any number, because they are not all kept in memory.
+  /// Whether the runs are a sweep, whose number is unlimited because they are not all kept in memory.
   var isSweep: Bool { engine == .virtual && !vary.isEmpty && frames == nil && trace == nil }
 
   /// More runs need --yes.
@@ -81,7 +81,7 @@ extension RunCommand {
       expectations: sweep.examples.first?.expectations ?? [])
   }
 
-  /// Fails if the format cannot show the runs, or if there are too many and no folder.
+  /// Throws if the format cannot show the runs, or if there are too many without a folder.
   private func requirePlace(_ manifest: SweepManifest) throws(ToolError) {
     guard output.format != .csv, !sweeping.summary else { return }
     if output.format == .json, manifest.shards > 1 || sweeping.resume {
@@ -145,7 +145,7 @@ struct SweepOptions: ParsableArguments {
   @Flag(help: "Make a sweep of more than a million runs.")
   var yes = false
 
-  /// Refuses what is for sweeps where there is none.
+  /// Refuses options for sweeps without a sweep.
   func check(isSweep: Bool, folder: String?) throws {
     let given = [
       ("--shard", shard != nil), ("--jobs", jobs != nil), ("--resume", resume), ("--yes", yes),
@@ -168,7 +168,7 @@ struct SweepOptions: ParsableArguments {
   }
 }
 
-/// `--shard I/N`: which of the runs are made here, those whose place in the total order, from 1, is I modulo N.
+/// `--shard I/N`: makes the runs whose place in the total order, from 1, is I modulo N.
 struct Shard: Hashable, Sendable {
   let number: Int
   let count: Int
@@ -183,7 +183,7 @@ struct Shard: Hashable, Sendable {
   /// For the argument parser.
   static func parse(_ text: String) throws -> Shard { try Shard(text, environment: variable) }
 
-  /// `auto` goes by what Slurm tells the tasks of a job array.
+  /// `auto` uses Slurm's environment of job arrays.
   init(_ text: String, environment: (String) -> Int?) throws(ValidationError) {
     guard text == "auto" else {
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)

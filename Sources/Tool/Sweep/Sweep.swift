@@ -4,13 +4,13 @@ internal import Parsing
 internal import RealTime
 internal import Reports
 
-/// All runs of a sweep in their total order, and those of this shard. Each run is computed on the thread that makes it, so that
-/// a million of them need no memory.
+/// All runs of a sweep in their total order, and those of this shard. The thread that makes a run also computes its
+/// description, so a million runs need no memory.
 struct Sweep: Sendable {
   let source: ScenarioSource
   let request: Comparison.Request
   let shard: Shard
-  /// Of each combination.
+  /// The number of runs of each combination.
   private let runsEach: Int
   /// The scenarios of the validated combinations.
   let examples: [Scenario]
@@ -29,10 +29,10 @@ struct Sweep: Sendable {
     for variant in variants { try Self.require(variant, runsEach) }
   }
 
-  /// How many there are over all shards.
+  /// The number of runs in all shards.
   var runs: Int { request.grid.count * runsEach }
 
-  /// Makes the runs of this shard at `places`; fewer if it is interrupted or one is invalid.
+  /// Makes the runs of this shard at `places`; fewer if it is interrupted or a run is invalid.
   func batch(_ places: Range<Int>, keeping kept: SweptBatch.Kept) -> SweptBatch {
     var batch = SweptBatch(keeping: kept)
     var last: (place: Int, variant: Variant)?
@@ -68,7 +68,7 @@ struct Sweep: Sendable {
   }
 }
 
-/// Runs that follow one another in a sweep, as they are written.
+/// Consecutive runs of a sweep, in the form in which they are written.
 struct SweptBatch: Sendable {
   /// What to keep of a run besides its line of the summary.
   struct Kept: OptionSet, Sendable {
@@ -85,14 +85,14 @@ struct SweptBatch: Sendable {
   private(set) var workloads: [UInt8] = []
   private(set) var rows: [ReportRow] = []
   private(set) var violations: [String] = []
-  /// The error of the run after these.
+  /// The error of the run after these, if it failed.
   var failure: ToolError?
-  /// Whether an interruption kept runs from being made.
+  /// Whether an interruption prevented some of the runs.
   var isCut = false
 
   init(keeping kept: Kept) { self.kept = kept }
 
-  /// Adds a run that is written already, in another folder.
+  /// Adds a run that is already written, in another folder.
   mutating func add(_ run: SweepRows.Run) {
     count += 1
     summary += run.summary
@@ -112,15 +112,15 @@ struct SweptBatch: Sendable {
 
 /// The outputs of a sweep: its folder, standard output and, if there are few runs, a table.
 struct SweepWriter: ~Copyable {
-  /// More do not fit a table, nor `run.json`.
+  /// The limit for tables and `run.json`.
   static let mostShown = 1000
-  /// How many runs go from one thread to the other at once.
+  /// The number of runs that threads pass on at once.
   static let batchSize = 8
 
   let manifest: SweepManifest
   private var outcome: RunOutcome
   private var folder: SweepFolder?
-  /// How many were there before this process.
+  /// The number of runs before this process.
   private let runsBefore: Int
   private var runsMade = 0
   private let prints: Bool
@@ -145,12 +145,12 @@ struct SweepWriter: ~Copyable {
     runsBefore = runs
   }
 
-  /// How many there are, those of an earlier process too.
+  /// The number of runs, including those of an earlier process.
   var runs: Int { runsBefore + runsMade }
 
   var isWhole: Bool { runs == manifest.ownRuns }
 
-  /// What it needs of the runs: for the folder, if there is one, and to show them at the end.
+  /// The data that it needs of each run: for the folder, if there is one, and for showing them at the end.
   var kept: SweptBatch.Kept {
     var kept: SweptBatch.Kept = []
     if folder != nil { kept.insert(.workloads) }
@@ -158,12 +158,12 @@ struct SweepWriter: ~Copyable {
     return kept
   }
 
-  /// Whether the runs can be shown at the end: all of the sweep were made here, and they are few.
+  /// Whether the runs can be shown at the end: this process made all of them, and they are few.
   private var showsRows: Bool {
     runsBefore == 0 && manifest.shards == 1 && manifest.ownRuns <= Self.mostShown
   }
 
-  /// Prints the rows that are there already, or the line above them.
+  /// Prints the existing rows, or the header.
   func begin(on console: Console) throws(ToolError) {
     guard prints else { return }
     guard let path, runsBefore > 0 else { return try console.print(SummaryCSV.header) }
@@ -235,7 +235,7 @@ struct SeedSummaryFile {
 
   private static let name = "seeds.csv"
 
-  /// Writes it, unless it is there already, and prints it in the format that is asked for.
+  /// Writes the file unless it exists, and prints it in the wanted format.
   func write(_ command: RunCommand, on console: Console) throws(ToolError) {
     let prints = command.output.format == .csv
     let file = try GrowingSummary("\(folder)/\(Self.name)")

@@ -7,14 +7,14 @@ internal import Reports
 /// renamed when the sweep is complete, `sweep.json` last. An unfinished sweep can be resumed.
 struct SweepFolder: ~Copyable {
   let path: String
-  /// How many runs are written.
+  /// The number of written runs.
   private(set) var runs = 0
   private let manifest: SweepManifest
   private var summary: GrowingFile
   private var workloads: GrowingFile
   /// Locked while this process writes.
   private let lock: FileLock
-  /// Whether nothing was there to go on with.
+  /// Whether there was nothing to resume.
   private let isNew: Bool
   private var isFinished = false
 
@@ -62,7 +62,7 @@ struct SweepFolder: ~Copyable {
 
   deinit {
     if isNew, runs == 0, !isFinished {
-      // No run was made, so there is nothing to resume.
+      // Without a run there is nothing to resume.
       for name in Self.names + [SweepManifest.name] {
         unsafe clinux_remove(GrowingFile.partial(name, in: path))
       }
@@ -70,7 +70,7 @@ struct SweepFolder: ~Copyable {
   }
 
   mutating func append(_ batch: SweptBatch) throws(ToolError) {
-    // Workloads first: of every run in the summary they are whole.
+    // Workloads first, so that they are complete for every run in the summary.
     try workloads.append(batch.workloads)
     try summary.append(batch.summary)
     runs += batch.count
@@ -95,7 +95,7 @@ struct SweepFolder: ~Copyable {
     unsafe clinux_remove(GrowingFile.partial(SweepManifest.name, in: path))
   }
 
-  // MARK: What is there already
+  // MARK: Existing files
 
   private static func begin(
     _ path: String, _ manifest: SweepManifest, _ marker: String
@@ -109,7 +109,7 @@ struct SweepFolder: ~Copyable {
     _ resumes: Bool, _ path: String, _ marker: String
   ) throws(ToolError) {
     if resumes { return }
-    // A sweep that is still being written cannot be resumed.
+    // A sweep that another process is writing cannot be resumed.
     _ = try FileLock(marker)
     throw ToolError(
       .cannotCreate,
@@ -139,7 +139,7 @@ struct SweepFolder: ~Copyable {
     }
   }
 
-  /// Counts the whole runs that are there, and begins behind them.
+  /// Counts the complete runs in the files, and continues after them.
   private mutating func goOn() throws(ToolError) {
     let headers = (
       summary: Array(SummaryCSV.header.utf8), workloads: Array(WorkloadsCSV.header.utf8)
@@ -167,7 +167,7 @@ struct SweepFolder: ~Copyable {
     }
     try summary.cut()
     try workloads.cut()
-    // What is kept goes into files that others read.
+    // Other programs may read these files, so they are cut to complete runs.
     for file in [summary.partial, workloads.partial] {
       try ToolError.reading { () throws(InputError) in
         try ResultSet.requireReadable(ByteSource(path: file))
@@ -178,7 +178,7 @@ struct SweepFolder: ~Copyable {
   private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }
 
-/// A file that nobody else has locked, as long as this value lives.
+/// A lock on a file, held as long as this value lives.
 private struct FileLock: ~Copyable {
   private let descriptor: Int32
 
@@ -202,7 +202,7 @@ struct GrowingFile: ~Copyable {
   let name: String
   private let folder: String
   private let descriptor: Int32
-  /// As far as rows are whole.
+  /// The length of the complete rows.
   private(set) var length = 0
   private var checksum = Checksum()
 
@@ -222,16 +222,16 @@ struct GrowingFile: ~Copyable {
 
   var partial: String { Self.partial(name, in: folder) }
 
-  /// How many bytes there are, whole rows or not.
+  /// The number of bytes, including incomplete rows.
   var size: Int { Int(lseek(descriptor, 0, SEEK_END)) }
 
-  /// Counts bytes as whole that are there already.
+  /// Counts existing bytes as complete.
   mutating func keep(_ bytes: [UInt8]) {
     length += bytes.count
     checksum.add(bytes)
   }
 
-  /// Forgets what is behind the whole rows.
+  /// Removes incomplete rows.
   mutating func cut() throws(ToolError) {
     guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length else {
       throw failure(.last)
@@ -246,7 +246,7 @@ struct GrowingFile: ~Copyable {
     keep(bytes)
   }
 
-  /// Gives the file its name, once all of it is on the disk, and says what is in it.
+  /// Renames the file after its contents have reached the disk, and returns its description.
   func finish() throws(ToolError) -> (name: String, bytes: Int, checksum: String) {
     guard fsync(descriptor) == 0 else { throw failure(.last) }
     let error = unsafe clinux_rename_new(partial, "\(folder)/\(name)")
@@ -268,7 +268,7 @@ extension SweepManifest {
     try ToolError.reading { () throws(InputError) in try SweepManifest(ByteSource(path: file)) }
   }
 
-  /// The command that makes this shard in `folder`, as a shell takes it.
+  /// The command that makes this shard in `folder`, for a shell.
   func command(into folder: String) -> String {
     let words =
       ["framebudget", "run", scenario, "--engine", "virtual"] + options
