@@ -1,9 +1,9 @@
 import FrameBudget
 
-/// Vsyncs counted by times alone, in two ways at once, as only the end of a log tells which one is right.
+/// Counts vsyncs from times alone, in two ways at once, because only the end of a log shows which one is right.
 ///
-/// Where images come at vsyncs, the grid follows them: no display has quite the rate that it is called by, and over
-/// an hour the difference would add up to dropped frames that did not happen. Otherwise the stated rate is used.
+/// If images come at vsyncs, the grid follows them: the real rate of a display differs slightly from its nominal rate, and over
+/// an hour the difference would add up to false drops. Otherwise the nominal rate is used.
 struct DisplayGrid: Sendable {
   private var following: GridTracker
   private var steady: GridTracker
@@ -23,7 +23,7 @@ struct DisplayGrid: Sendable {
   }
 
   private static func count(_ vsyncs: Int, in counts: inout VsyncCounts) {
-    // An image that replaced another one at once was shown at no vsync of its own.
+    // An image that was replaced at once was not shown at any vsync.
     if vsyncs > 0 { counts.shown(afterGap: vsyncs - 1) }
   }
 
@@ -32,7 +32,7 @@ struct DisplayGrid: Sendable {
     steady.restart()
   }
 
-  /// From here on vsyncs come at another rate, one of them with the newest image.
+  /// Changes the rate of the following vsyncs; one of them coincides with the newest image.
   mutating func use(_ refresh: RefreshRate) {
     following = GridTracker(refresh, follows: true)
     steady = GridTracker(refresh, follows: false)
@@ -43,34 +43,34 @@ struct DisplayGrid: Sendable {
   var counts: VsyncCounts { isOnGrid ? followed : counted }
 }
 
-/// Which vsync each image is shown at, by the times between images: their running sum against the display's grid.
+/// Assigns images to vsyncs by the times between images: their running sum against the display's grid.
 ///
-/// Rounding each interval by itself would call 24.9 ms one vsync of 60 Hz for ever, and 25.1 ms two. What an
-/// interval was rounded by is carried over to the next one.
+/// Rounding each interval separately would count 24.9 ms as one vsync of 60 Hz every time, and 25.1 ms as two. So the rounding
+/// error of an interval is carried over to the next one.
 struct GridTracker: Sendable {
   private let nominal: Double
   private let follows: Bool
   /// In nanoseconds.
   private var period: Double
-  /// How far behind its vsync the newest image came; negative before it.
+  /// How far after its vsync the newest image came; negative if before it.
   private var rest = 0.0
   private var deviation = 0.0
   private var count = 0
 
-  /// How much of an image's deviation is taken for a shift of the grid, and of its rate.
+  /// The share of an image's deviation that counts as a shift of the grid, and of its rate.
   private static let shift = 0.25
   private static let drift = 0.02
-  /// A display's rate is within this share of what it is called.
+  /// The largest deviation of a display's rate from its nominal rate, as a share.
   private static let mostOff = 0.005
 
-  /// `follows`: phase and rate of the grid are fitted to the images; otherwise the rate is taken as said.
+  /// If `follows`, phase and rate of the grid are fitted to the images; otherwise the rate is exact.
   init(_ refresh: RefreshRate, follows: Bool) {
     nominal = 1e9 / refresh.hertz
     period = nominal
     self.follows = follows
   }
 
-  /// How many vsyncs an image came after the one before; 0 for one that replaced it at once.
+  /// The number of vsyncs from the previous image to this one; 0 if this one replaced it at once.
   mutating func vsyncs(after interval: Int64) -> Int {
     let time = rest + Double(interval)
     let vsyncs = (time / period).rounded()
@@ -88,19 +88,19 @@ struct GridTracker: Sendable {
     rest *= 1 - Self.shift
   }
 
-  /// The next image's time since the one before is not known: it comes at a vsync.
+  /// After an unknown interval: the next image comes at a vsync.
   mutating func restart() { rest = 0 }
 
-  /// Whether images come at vsyncs: what has nothing to do with the grid deviates by a quarter of a period.
+  /// Whether images come at vsyncs. Images independent of the grid deviate by a quarter of a period on average.
   var isOnGrid: Bool { deviation <= 0.15 * Double(count) }
 }
 
-/// How well times between images fit rates that displays have, by the first of them.
+/// How well the first intervals between images fit common display rates.
 struct RateFit: Sendable {
   private static let common: [Int64] = [
     24, 25, 30, 48, 50, 60, 72, 75, 90, 100, 120, 144, 165, 180, 200, 240,
   ]
-  /// As many tell; more would cost time.
+  /// This many intervals suffice; more would cost time.
   private static let most = 4096
 
   private var intervals: [Int64] = []
@@ -109,18 +109,18 @@ struct RateFit: Sendable {
     if intervals.count < Self.most { intervals.append(interval) }
   }
 
-  /// A common rate that the images fit far better than `refresh`.
+  /// A common rate that fits the images far better than `refresh`.
   func better(than refresh: RefreshRate) -> RefreshRate? {
     guard intervals.count >= 10, fit(refresh) < 0.5 else { return nil }
     return Self.common.lazy.map { RefreshRate($0) }.first { fit($0) > 0.9 }
   }
 
-  /// 1 if each interval is whole vsyncs, 0 if they have nothing to do with them, -1 if each is half a vsync off.
+  /// 1 if each interval is a whole number of vsyncs, 0 if they are independent of vsyncs, -1 if each is half a vsync off.
   private func fit(_ refresh: RefreshRate) -> Double {
     let period = 1e9 / refresh.hertz
     let sum = intervals.reduce(0.0) { sum, interval in
       let vsyncs = Double(interval) / period
-      // A triangle in place of a cosine: the share of a period that it is off.
+      // A triangle instead of a cosine: the distance from whole vsyncs, as a share of a period.
       return sum + 1 - 4 * abs(vsyncs - vsyncs.rounded())
     }
     return sum / Double(intervals.count)

@@ -1,40 +1,40 @@
 import FrameBudget
 
-/// Totals of the frames of one process and swap chain, counted while they are read.
+/// Totals of the frames of one process and swap chain, counted while reading.
 ///
-/// A frame's time serves as `E - V(b)` and, because only the project's own logs have its begin, as `E - begin`.
+/// A frame's time counts as `E - V(b)` and also as `E - begin`, because only the project's own logs have the begin.
 struct FrameTally: Sendable {
-  /// What a log's times are, or whether it counts vsyncs itself.
+  /// The meaning of a log's times, or that the log counts vsyncs itself.
   enum Clock: Sendable {
-    /// When images came to the screen.
+    /// When images appeared on the screen.
     case screen
-    /// When the app was ready with them.
+    /// When the app had finished the images.
     case app
-    /// It says at which vsyncs nothing was shown.
+    /// The log has the vsyncs without a new frame.
     case vsyncs
   }
 
   let clock: Clock
   private(set) var statistics: FrameStatistics<Distribution>
   private(set) var frameTimes = Distribution()
-  /// What else the log says of each frame; what it does not say stays empty.
+  /// Other times of each frame in the log; empty if the log has none.
   var spans = FrameSpans<Distribution>()
-  /// Whether it says what the main thread did between frames.
+  /// Whether the log has the main thread's work between frames.
   var knowsTasks = false
   private(set) var displayChanges = 0
   private(set) var superseded = 0
-  /// Shown, but without the main thread's part; nil where a log does not say.
+  /// Images shown without the main thread's part; nil if the log does not distinguish them.
   private(set) var partial: Int?
   private(set) var grid: DisplayGrid?
   private(set) var fit = RateFit()
-  /// What `--hz` said.
+  /// The rate of `--hz`.
   let told: RefreshRate?
-  /// The log says several.
+  /// Whether the log has several rates.
   private(set) var hasSeveralRates = false
-  /// Images of presents that need not wait for a vsync.
+  /// Images of presents that do not wait for a vsync.
   private(set) var unsynced = 0
-  /// To what frames' times are rounded in the log: the largest power of ten, of a millisecond at most, that divides all of
-  /// them so far.
+  /// The resolution of frame times in the log: the largest power of ten, at most a millisecond, that divides all of them so
+  /// far.
   private var resolution: Int64 = 1_000_000
   var issues = LogIssues()
 
@@ -48,7 +48,7 @@ struct FrameTally: Sendable {
   var refresh: RefreshRate? { statistics.refresh }
   private var isToldByLog = false
 
-  /// From here on a vsync comes as often as the log says.
+  /// Changes the rate of the following vsyncs to that of the log.
   mutating func use(_ refresh: RefreshRate) {
     if isToldByLog, let known = self.refresh, known.isAbout(refresh) { return }
     hasSeveralRates = isToldByLog
@@ -58,7 +58,7 @@ struct FrameTally: Sendable {
     if grid == nil { grid = DisplayGrid(refresh) } else { grid?.use(refresh) }
   }
 
-  /// Counts a frame that took `work` nanoseconds from its vsync on, and `span` from its begin.
+  /// Counts a frame that took `work` nanoseconds from its vsync, and `span` from its begin.
   mutating func frame(_ work: Int64, sinceBegin span: Int64? = nil) {
     frameTimes.add(work)
     while work % resolution != 0 { resolution /= 10 }
@@ -67,10 +67,10 @@ struct FrameTally: Sendable {
       resolution: .nanoseconds(resolution))
   }
 
-  /// Keeps a frame's time, what else is known of it being counted elsewhere.
+  /// Records only a frame's time; the caller counts the rest.
   mutating func timed(_ work: Int64) { frameTimes.add(work) }
 
-  /// Counts an image whose contents moved on by `error` nanoseconds more or less than the time that passed.
+  /// Counts an image with content that advanced by `error` nanoseconds more or less than the elapsed time.
   mutating func moved(wrongBy error: Int64) {
     spans.animationErrors.add(abs(error))
   }
@@ -80,9 +80,9 @@ struct FrameTally: Sendable {
 
   mutating func supersede() { superseded += 1 }
 
-  /// Counts a new image on the screen, `interval` nanoseconds after the one before, if that is known.
+  /// Counts a new image on the screen, `interval` nanoseconds after the previous one, if known.
   ///
-  /// One that was there for no time at all was on no screen: it was superseded.
+  /// An image that was replaced at once was never on the screen: it was superseded.
   mutating func shown(after interval: Int64?, waitsForVsync: Bool = true) {
     if interval == 0 {
       issues.shownForNoTime()
@@ -107,30 +107,30 @@ struct FrameTally: Sendable {
     statistics.vsyncs.shown(afterGap: gap)
   }
 
-  /// Counts vsyncs that no frame met, over `interval` nanoseconds where that is known.
+  /// Counts vsyncs without a frame, over `interval` nanoseconds if known.
   mutating func missed(_ vsyncs: Int, interval: Int64? = nil) {
     guard vsyncs > 0 else { return }
     statistics.vsyncs.missed(vsyncs)
     if let interval { statistics.displayed(after: interval) }
   }
 
-  /// Says that the log tells partial updates from whole ones.
+  /// Records that the log distinguishes partial updates.
   mutating func tellsPartial() { partial = partial ?? 0 }
 
-  /// Takes what was counted by vsyncs that the log itself has.
+  /// Takes the counts from the log's own vsyncs.
   mutating func take(_ timeline: ScreenTimeline<Distribution>) {
     statistics = timeline.statistics
     spans.animationErrors = timeline.animationErrors
     displayChanges = statistics.vsyncs.presented
   }
 
-  /// Lets the grid's counts be those of the log.
+  /// Uses the counts of the grid.
   mutating func countByGrid() {
     if let grid { statistics.vsyncs = grid.counts }
   }
 }
 
 extension RefreshRate {
-  /// Whether the two are within 2 %: clocks read the same rate that differently.
+  /// Whether the two are within 2 %, the tolerance between clocks.
   func isAbout(_ other: RefreshRate) -> Bool { abs(hertz / other.hertz - 1) < 0.02 }
 }

@@ -1,6 +1,7 @@
 import FrameBudget
 
-/// What PresentMon's capture application (2.3.1 to 2.5.1) and CapFrameX (1.7.0 to 1.8.4) print for a log, over the times between presents.
+/// The figures that PresentMon's capture application (2.3.1 to 2.5.1) and CapFrameX (1.7.0 to 1.8.4) print for a log, from the
+/// times between presents.
 struct GameFigures {
   /// In seconds, the longest first.
   private let times: [Double]
@@ -9,7 +10,7 @@ struct GameFigures {
   init(_ tally: FrameTally) {
     self.tally = tally
     var times: [Double] = []
-    // Of more frames than are kept one by one, nothing is printed rather than something near it.
+    // With more frames than are kept individually, no figure is printed, because it would be inexact.
     guard tally.frameTimes.isExact else {
       self.times = []
       return
@@ -22,7 +23,7 @@ struct GameFigures {
     self.times = times
   }
 
-  /// Nothing without a time between presents.
+  /// Empty without a time between presents.
   var figures: [RecordedFigure] {
     guard let longest = times.first, let shortest = times.last, shortest > 0 else { return [] }
     let total = times.reduce(0, +)
@@ -49,8 +50,8 @@ struct GameFigures {
     return figures
   }
 
-  /// The quantile of `value` over what is sorted by it, from the smallest on: between the medians of the ranks (type 8 of
-  /// Hyndman and Fan 1996).
+  /// The quantile of `value` over elements in ascending order of it, interpolated between median ranks (type 8 of Hyndman and
+  /// Fan 1996).
   private static func quantile(
     _ share: Double, of sorted: [Double], _ value: (Double) -> Double
   ) -> Double {
@@ -61,14 +62,14 @@ struct GameFigures {
     return lower + (rank - Double(below)) * (value(sorted[below]) - lower)
   }
 
-  /// The mean of the times that are no shorter than all but a `share` of them.
+  /// The mean of the longest `share` of the times.
   private func meanOfLongest(_ share: Double) -> Double {
     let least = Self.quantile(1 - share, of: times.reversed()) { $0 }
     let slow = times.prefix { $0 >= least }
     return slow.isEmpty ? least : slow.reduce(0, +) / Double(slow.count)
   }
 
-  /// The time at which the longest ones make up a `share` of `total`.
+  /// The time from which on the longest times make up a `share` of `total`.
   private func spanOfLongest(_ share: Double, of total: Double) -> Double {
     var sum = 0.0
     for time in times {

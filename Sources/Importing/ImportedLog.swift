@@ -5,10 +5,10 @@ public import Parsing
 public struct ImportedLog: Sendable {
   public let file: String
   public let format: LogFormat
-  /// In the order in which they first appear.
+  /// In the order of their first rows.
   public let streams: [ImportedFrames]
 
-  /// Reads the log from `source`; `refresh` is the display's rate where the log does not say it.
+  /// Reads the log from `source`; `refresh` is the display's rate if the log does not have it.
   public init(_ source: consuming ByteSource, refresh: RefreshRate?) throws(InputError) {
     file = source.name
     do {
@@ -29,34 +29,33 @@ public struct ImportedLog: Sendable {
   }
 }
 
-/// The frames of one process and swap chain in a log, in the project's metrics.
+/// The frames of one process and swap chain in a log, as the project's metrics.
 public struct ImportedFrames: Sendable {
   public let process: String
-  /// Empty where the log tells none apart.
+  /// Empty if the log does not distinguish swap chains.
   public let swapChain: String
   /// Rows of the log, shown or not.
   public let rows: Int
-  /// Presents that were replaced before they were shown; what PresentMon 1 calls `Dropped`.
+  /// Presents that were replaced before they were shown; PresentMon 1 calls them `Dropped`.
   public let supersededFrames: Int?
   public let displayChanges: Int?
-  /// Images without the main thread's part; nil where the log does not tell them apart.
+  /// Images without the main thread's part; nil if the log does not distinguish them.
   public let partialFrames: Int?
-  /// Nil where neither the log nor the user said it.
+  /// Nil if neither the log nor the user gave it.
   public let refreshHz: Double?
-  /// How much time the counted frames cover.
+  /// The time that the counted frames cover.
   public let duration: TimeSpan
-  /// By the name of the metric, ours or the platform's; what does not apply is left out.
+  /// By the name of the metric, ours or the platform's; without metrics that do not apply.
   public let values: [String: MetricValue]
   public let warnings: [String]
-  /// Whether a refresh rate is all that is missing to count dropped frames.
+  /// Whether dropped frames could be counted if the refresh rate were known.
   public let needsRate: Bool
   let areShuffled: Bool
-  /// Whether its times add up to more than any recording can hold.
+  /// Whether its times add up to more than a recording can hold.
   let isTooLong: Bool
 
-  /// What `tally` comes to: over `duration` where the log says it, otherwise over the time that its images, or
-  /// without a screen its frames, were counted for. A log that `countsVsyncs` says which of them wanted a frame, even if
-  /// none did.
+  /// The metrics of `tally`: over `duration` if the log has it, otherwise over the time of its images or, without a screen, of
+  /// its frames. A log that `countsVsyncs` has the vsyncs that wanted a frame, even if there are none.
   init(
     _ key: StreamKey, _ tally: FrameTally, showsDisplay: Bool, countsVsyncs: Bool = false,
     duration: TimeSpan? = nil,
@@ -102,7 +101,7 @@ public struct ImportedFrames: Sendable {
 }
 
 extension FrameTally {
-  /// The spans whose sum is the time that was counted: those of images, or of frames where no image was seen.
+  /// The spans that make up the counted time: those of images, or of frames if there are no images.
   var covered: Distribution {
     statistics.intervals.count > 0 ? statistics.intervals : frameTimes
   }
@@ -118,7 +117,7 @@ extension FrameTally {
     return known
   }
 
-  /// Why the log cannot say at which vsyncs nothing new was shown, if it cannot.
+  /// The reason why the log does not show the vsyncs without a new frame, if so.
   func vsyncProblem(showsDisplay: Bool) -> String? {
     if clock == .screen, !showsDisplay || statistics.intervals.count == 0 {
       return
@@ -144,7 +143,7 @@ extension FrameTally {
       """
   }
 
-  /// Whether nearly all images stayed equally long: so does an app's pace, no variable refresh rate.
+  /// Whether nearly all images stayed equally long, which is an app's pace and not a variable refresh rate.
   private var isSteady: Bool {
     let intervals = statistics.intervals
     guard let median = Percentiles(intervals).quantile(0.5) else { return true }

@@ -2,7 +2,7 @@ import FrameBudget
 import Parsing
 internal import Recordings
 
-/// The formats of frame logs that are read. Tables ask for theirs in this order, so a narrower question comes first.
+/// The formats of frame logs. Tables are tried in this order, so more specific ones come first.
 public enum LogFormat: String, CaseIterable, Sendable {
   case presentMon = "PresentMon"
   case mangoHud = "MangoHud"
@@ -13,7 +13,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case frames = "framebudget frames"
   case timestamps = "timestamp CSV"
 
-  /// In the list of what is read; and its reader, if it is a table.
+  /// The words for the list of formats, and the reader if it is a table.
   private var traits: (words: String, table: (any LogTable.Type)?) {
     switch self {
     case .presentMon: ("PresentMon (1, 2, current)", PresentMonTable.self)
@@ -27,19 +27,19 @@ public enum LogFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What an unknown log could have been.
+  /// The list of formats, for an error about an unknown log.
   public static var known: String {
     let words = allCases.map(\.traits.words)
     return words.dropLast().joined(separator: ", ") + ", or \(words[words.count - 1])"
   }
 
-  /// Reads what is not compressed.
+  /// Reads an uncompressed log.
   static func read(
     _ source: consuming ByteSource, refresh: RefreshRate?
   ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
     let opening = try source.peek(4096)
     if JSONReader.isJSON(opening) { return try json(source, refresh: refresh) }
-    // No text has such bytes, but one may begin like a message.
+    // No text has such bytes, but one may begin like a protobuf message.
     if opening.contains(where: { $0 < 9 }), FrameTimelineFile.isPerfetto(opening) {
       return (.frameTimeline, try FrameTimelineLog.read(source))
     }
@@ -81,11 +81,11 @@ extension LogFormat {
 
 // MARK: Tables
 
-/// A format of frame logs that is a table: sees each line once, keeps only tallies.
+/// A frame log that is a table. It reads each line once and keeps only tallies.
 protocol LogTable {
-  /// Nil unless the line split into `header` is where a log of this format begins.
+  /// Nil unless a log of this format begins with the line in `header`.
   init?(_ header: LogHeader, refresh: RefreshRate?)
-  /// Takes in a line that is not empty.
+  /// Reads a line that is not empty.
   mutating func row(
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError)
@@ -93,7 +93,7 @@ protocol LogTable {
 }
 
 extension LogTable {
-  /// Generic rather than over any table: a value in a box would be copied for each line.
+  /// Generic instead of existential: a value in a box would be copied for each line.
   consuming func read(from lines: inout LineReader) throws(InputError) -> [ImportedFrames] {
     var table = self
     var fields = CSVFields()
@@ -111,7 +111,7 @@ extension LogTable {
 }
 
 extension LogFormat {
-  /// The header is within the first lines: MangoHud writes its machine before it, dumpsys a greeting.
+  /// The header is among the first lines: MangoHud writes machine facts before it, dumpsys a heading.
   private static let longestPreamble = 200
 
   private static func table(

@@ -1,6 +1,6 @@
 import Parsing
 
-/// The column names of a table, found without regard to case, as tools have changed theirs.
+/// The column names of a table, matched without regard to case, because tools have changed theirs.
 struct LogHeader {
   let names: [String]
 
@@ -14,7 +14,7 @@ struct LogHeader {
     }
   }
 
-  /// The place of the first of `wanted` that there is.
+  /// The place of the first of `wanted` that exists.
   func place(_ wanted: String...) -> Int? {
     for name in wanted {
       if let place = names.firstIndex(of: name) { return place }
@@ -22,7 +22,7 @@ struct LogHeader {
     return nil
   }
 
-  /// The column of a time under one of its names, each with the decimals that lie between it and nanoseconds.
+  /// The column of a time with one of these names; `places` are the decimals from its unit to nanoseconds.
   func time(_ wanted: (name: String, places: Int)...) -> TimeColumn? {
     for (name, places) in wanted {
       if let place = place(name) { return TimeColumn(place: place, places: places) }
@@ -45,7 +45,7 @@ extension CSVFields {
     throw InputError("\(InputError.quoted(text(column.place, of: line))) is not a number")
   }
 
-  /// The number in `column`, which must be within `allowed`; nil where there is none.
+  /// The number in `column`, which must be within `allowed`; nil if the cell is empty.
   func whole(
     _ column: TimeColumn, in allowed: ClosedRange<Int64>, of line: Span<UInt8>
   ) throws(InputError) -> Int64? {
@@ -59,7 +59,7 @@ extension CSVFields {
     return value
   }
 
-  /// The instant in `column` in nanoseconds: a number, or a date and time; nil where there is none.
+  /// The instant in `column` in nanoseconds, from a number or a date and time; nil if the cell is empty.
   func instant(_ column: TimeColumn, of line: Span<UInt8>) throws(InputError) -> Int64? {
     let point = FixedPoint.parse(line, range(column.place), places: column.places)
     if point == .missing { return nil }
@@ -72,7 +72,7 @@ extension CSVFields {
     throw InputError("\(InputError.quoted(text(column.place, of: line))) \(wrong)")
   }
 
-  /// Fails unless the line has as many fields as its header.
+  /// Throws unless the line has as many fields as the header.
   func require(_ expected: Int) throws(InputError) {
     guard count < expected else { return }
     throw InputError(
@@ -81,7 +81,7 @@ extension CSVFields {
 }
 
 extension FrameTally {
-  /// The span in `point`, if it is one that a frame can take; otherwise notes why not.
+  /// The span in `point`, if a frame can take it; otherwise records an issue.
   mutating func span(
     _ point: FixedPoint, _ column: TimeColumn, _ fields: CSVFields, _ line: Span<UInt8>,
     number: Int
@@ -95,7 +95,7 @@ extension FrameTally {
     }
   }
 
-  /// Notes when the row happened; fails where rows are not in the order of time.
+  /// Records the time of the row; throws if rows are not in the order of time.
   mutating func note(instant: Int64?) throws(InputError) {
     guard let instant, !issues.at(instant) else { return }
     throw InputError("the row is more than 1 s older than one above it; rows must be in order")

@@ -3,13 +3,13 @@ public import Parsing
 
 /// The durations in one column of a log of any format.
 public enum RecordedColumn {
-  /// Five hours at 60 Hz.
+  /// The limit of values: five hours at 60 Hz.
   public static let most = 1 << 20
 
   /// Reads `column`, in nanoseconds.
   ///
-  /// The column's name says its unit: `_ns`, `_us`, `_s`, otherwise milliseconds, as logs of frames have it.
-  /// Rows without a value are left out; a negative value or one above a day is an error.
+  /// The suffix of the column's name is its unit: `_ns`, `_us`, `_s`, otherwise milliseconds, as usual in frame logs. Rows
+  /// without a value are skipped; a negative value or one above a day is an error.
   public static func read(
     _ source: consuming ByteSource, column: String
   ) throws(InputError) -> [Int64] {

@@ -1,12 +1,12 @@
 import FrameBudget
 import Parsing
 
-/// Who drew: a process and, where the log tells them apart, one of its swap chains.
+/// The source of frames: a process and, if the log distinguishes them, one of its swap chains.
 struct StreamKey: Hashable, Sendable, CustomStringConvertible {
   let process: String
   let swapChain: String
 
-  /// In letters; a longer name would make a line that is too long to be read back.
+  /// In letters; with a longer name the line would be too long for the reader.
   private static let longest = 1000
 
   init(process: String, swapChain: String = "") {
@@ -22,9 +22,9 @@ struct StreamKey: Hashable, Sendable, CustomStringConvertible {
   var description: String { swapChain.isEmpty ? process : "\(process) \(swapChain)" }
 }
 
-/// The tallies of a log, in the order in which they first appear.
+/// The tallies of a log, in the order of their first rows.
 struct StreamTable {
-  /// More than any recording of a desktop has; a bound on memory for logs that lie.
+  /// More than any desktop recording has; limits memory for invalid logs.
   static let most = 256
 
   private(set) var keys: [StreamKey] = []
@@ -32,7 +32,7 @@ struct StreamTable {
   private var names: [[UInt8]] = []
   private var newest = 0
 
-  /// The place of the stream whose key is written in the fields at `columns` of `line`.
+  /// The place of the stream with the key in the fields at `columns` of `line`.
   mutating func index(
     of columns: [Int], in fields: CSVFields, _ line: Span<UInt8>, refresh: RefreshRate?,
     clock: FrameTally.Clock, key: (CSVFields, Span<UInt8>) -> StreamKey
@@ -47,7 +47,7 @@ struct StreamTable {
     return newest
   }
 
-  /// Begins the tally of another stream and returns its place.
+  /// Adds the tally of a new stream and returns its place.
   mutating func append(
     _ key: StreamKey, refresh: RefreshRate?, clock: FrameTally.Clock
   ) throws(InputError) -> Int {
@@ -85,7 +85,7 @@ struct StreamTable {
     return place == name.count
   }
 
-  /// The key's fields, each ended by a zero.
+  /// The key's fields, each terminated by a zero.
   private static func name(
     _ columns: [Int], _ fields: CSVFields, _ line: Span<UInt8>
   ) -> [UInt8] {

@@ -1,6 +1,6 @@
-/// Files that hold no text, known by how they begin.
+/// Binary files, recognised by their first bytes.
 enum BinaryFile {
-  /// Fails where `opening`, the first bytes of a file, is of one that holds no text, and says what it is.
+  /// Throws if `opening`, the first bytes of a file, is that of a binary file; the error names its kind.
   static func refuse(_ opening: ArraySlice<UInt8>) throws(InputError) {
     for (magic, name) in known where opening.starts(with: magic) {
       throw InputError("is \(name)")
@@ -21,8 +21,8 @@ enum BinaryFile {
     ([0x50, 0x4B, 0x03, 0x04], "a zip archive; unpack it first"),
   ]
 
-  /// A trace is a row of packets, each behind a tag, which is a line feed in text, and its length. Text has no such
-  /// bytes as stand in packets.
+  /// A trace is a sequence of packets, each after its length and a tag, which is a line feed in text. The bytes of packets do
+  /// not occur in text.
   private static func isPerfetto(_ opening: ArraySlice<UInt8>) -> Bool {
     var rest = opening
     guard rest.popFirst() == 0x0A, let length = varint(&rest), length > 0 else { return false }
@@ -32,7 +32,7 @@ enum BinaryFile {
     return next == nil || next == 0x0A
   }
 
-  /// A number of at most 28 bits, seven to a byte, the lowest first.
+  /// A number of at most 28 bits, seven per byte, the lowest first.
   private static func varint(_ bytes: inout ArraySlice<UInt8>) -> Int? {
     var (value, shift) = (0, 0)
     while shift < 28, let byte = bytes.popFirst() {

@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// Bytes from a file, from standard input or from memory, piece by piece.
+/// Bytes from a file, from standard input or from memory, in chunks.
 public struct ByteSource: ~Copyable {
-  /// Is called with the number of bytes read so far, and the total; nil if the total is unknown.
+  /// Called with the number of bytes read so far, and the total; nil if the total is unknown.
   public typealias Progress = (_ read: Int, _ size: Int?) -> Void
 
   public let name: String
@@ -14,13 +14,13 @@ public struct ByteSource: ~Copyable {
   private let progress: Progress?
   private let size: Int?
   private var stored = 0
-  /// What comes before anything from the descriptor.
+  /// Bytes that come before those of the descriptor.
   private var memory: ArraySlice<UInt8>
-  /// What was looked at and is to be read still.
+  /// Bytes that were peeked at and not read yet.
   private var ahead: ArraySlice<UInt8> = []
-  /// Nil if bytes are not compressed.
+  /// Nil if the input is not compressed.
   private var inflater: Inflater?
-  /// Of what is compressed, read and not inflated yet; and how much is inflated.
+  /// Compressed bytes that were read and not inflated yet, and the number of inflated bytes.
   private var packed: ArraySlice<UInt8> = []
   private var inflated = 0
   private var hasEnded = false
@@ -28,7 +28,7 @@ public struct ByteSource: ~Copyable {
   private static let noDescriptor: Int32 = -1
   private static let packedChunk = 1 << 16
 
-  /// Opens the file at `path`; `-` is standard input. `progress` is called now and then while it is read.
+  /// Opens the file at `path`; `-` is standard input. `progress` is called occasionally while it is read.
   public init(path: String, progress: Progress? = nil) throws(InputError) {
     name = path == "-" ? "standard input" : path
     memory = []
@@ -50,36 +50,35 @@ public struct ByteSource: ~Copyable {
     if descriptor > STDERR_FILENO { close(descriptor) }
   }
 
-  /// Whether the same bytes are there when the path is opened again: a pipe gives them once, and so does standard
-  /// input.
+  /// Whether the path can be opened again and read from the start, unlike a pipe or standard input.
   public var canBeReadAgain: Bool {
     descriptor > STDERR_FILENO && lseek(descriptor, 0, SEEK_CUR) >= 0
   }
 
-  /// Where the next bytes are of a gzip file, hands out what was compressed from here on.
+  /// Decompresses the rest of the input if the next bytes are those of a gzip file.
   public mutating func inflateIfCompressed() throws(InputError) {
     guard inflater == nil, try peek(Inflater.magic.count) == Inflater.magic else { return }
     inflate()
   }
 
-  /// Hands out what gzip or zlib compressed from here on.
+  /// Decompresses the rest of the input, which is in the format of gzip or zlib.
   public mutating func inflate() {
     packed = ahead
     ahead = []
     inflater = Inflater()
   }
 
-  /// Reads into `buffer` from `offset` on and returns how many bytes came; 0 at the end.
+  /// Reads into `buffer` from `offset` and returns the number of bytes; 0 at the end.
   public mutating func read(into buffer: inout [UInt8], from offset: Int) throws(InputError) -> Int
   {
     if !ahead.isEmpty { return Self.move(&ahead, into: &buffer, from: offset) }
-    // Before the bytes are read, whose reader has taken its time for those before.
+    // Before reading more bytes: by now the caller has processed the previous ones.
     progress?(stored - packed.count, size)
     guard let inflater else { return try readStored(into: &buffer, from: offset) }
     return try read(through: inflater, into: &buffer, from: offset)
   }
 
-  /// The next bytes, at most `count`, which a later read returns again.
+  /// The next bytes, at most `count`, without consuming them.
   public mutating func peek(_ count: Int) throws(InputError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -92,14 +91,14 @@ public struct ByteSource: ~Copyable {
     return Array(bytes[..<filled])
   }
 
-  /// All that is left, refused beyond `limit` bytes.
+  /// The rest of the input; throws beyond `limit` bytes.
   public mutating func readAll(limit: Int) throws(InputError) -> [UInt8] {
     let bytes = try readBinary(limit: limit)
     try BinaryFile.refuse(bytes[...])
     return bytes
   }
 
-  /// All that is left, text or not, refused beyond `limit` bytes.
+  /// The rest of the input, which may be binary; throws beyond `limit` bytes.
   public mutating func readBinary(limit: Int) throws(InputError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     var filled = 0
@@ -140,7 +139,7 @@ public struct ByteSource: ~Copyable {
     through inflater: Inflater, into buffer: inout [UInt8], from offset: Int
   ) throws(InputError) -> Int {
     while !hasEnded, offset < buffer.count {
-      // Before anything more is read: what was read may have more in it than there was room for.
+      // Before reading more, because the input so far may inflate to more than there was room for.
       let step = inflater.step(packed, into: &buffer, from: offset)
       packed = packed.dropFirst(step.consumed)
       inflated += step.consumed
@@ -158,14 +157,14 @@ public struct ByteSource: ~Copyable {
     return 0
   }
 
-  /// Members of gzip may follow one another, with zeros after the last.
+  /// Several gzip members may follow one another, with zeros after the last.
   private mutating func endMember(of inflater: Inflater) throws(InputError) {
     inflater.restart()
     if packed.isEmpty, try !readPacked() { hasEnded = true }
     if packed.first == 0 { hasEnded = true }
   }
 
-  /// Reads more of what is compressed; false at the end.
+  /// Reads more compressed bytes; false at the end.
   private mutating func readPacked() throws(InputError) -> Bool {
     var chunk = [UInt8](repeating: 0, count: Self.packedChunk)
     let count = try readStored(into: &chunk, from: 0)
@@ -173,7 +172,7 @@ public struct ByteSource: ~Copyable {
     return count > 0
   }
 
-  /// Hands out from the front of `bytes`.
+  /// Copies from the front of `bytes` and removes what it copied.
   private static func move(
     _ bytes: inout ArraySlice<UInt8>, into buffer: inout [UInt8], from offset: Int
   ) -> Int {
@@ -189,7 +188,7 @@ public struct ByteSource: ~Copyable {
   }
 }
 
-/// Outside of the type, whose function of that name would be meant there.
+/// Outside the type, which has a function of the same name.
 private func readBytes(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
   unsafe read(descriptor, room.baseAddress, room.count)
 }

@@ -1,13 +1,13 @@
 internal import FrameBudget
 
-/// The fields of one line of comma-separated values (RFC 4180), as places in that line.
+/// The fields of one line of comma-separated values (RFC 4180), as ranges of that line.
 ///
-/// Kept from line to line, so that splitting allocates nothing.
+/// Reused from line to line, so that splitting does not allocate.
 public struct CSVFields {
   public static let most = 512
 
   public private(set) var count = 0
-  /// Whether the line last split ended within quotes.
+  /// Whether the line of the last split ended within quotes.
   public private(set) var isOpen = false
   private var starts: [Int32]
   private var ends: [Int32]
@@ -17,10 +17,10 @@ public struct CSVFields {
     ends = starts
   }
 
-  /// The bytes of the field at `index` within the line that was split, without its quotes.
+  /// The bytes of the field at `index` in the split line, without its quotes.
   public func range(_ index: Int) -> Range<Int> { Int(starts[index])..<Int(ends[index]) }
 
-  /// Splits `line`, which holds no line break.
+  /// Splits `line`, which has no line break.
   public mutating func split(_ line: Span<UInt8>) throws(InputError) {
     count = 0
     isOpen = false
@@ -41,7 +41,7 @@ public struct CSVFields {
     try append(start, line.count)
   }
 
-  /// Appends a field whose opening quote has been read, and returns the place of the comma behind it.
+  /// Appends a field after its opening quote, and returns the place of the comma after it.
   private mutating func appendQuoted(
     _ line: Span<UInt8>, from start: Int
   ) throws(InputError) -> Int {
@@ -82,7 +82,7 @@ public struct CSVFields {
     var index = 0
     while index < bytes.count {
       text.append(bytes[index])
-      // Within quotes a doubled quote stands for one.
+      // Within quotes a doubled quote means one quote.
       let isDoubled =
         bytes[index] == UInt8(ascii: "\"") && index + 1 < bytes.count
         && bytes[index + 1] == UInt8(ascii: "\"")
@@ -97,11 +97,11 @@ public struct CSVFields {
   }
 }
 
-/// Records of comma-separated values (RFC 4180), in constant memory; a quoted field may go on over several lines.
+/// Records of comma-separated values (RFC 4180), in constant memory; a quoted field may span several lines.
 ///
-/// For files with names that people chose; what guards those from spreadsheets (`CSVText`) is taken off.
+/// For files with names that users chose; removes the protection against spreadsheet formulas (`CSVText`).
 ///
-/// Recorded logs have a record on each line: `LineReader` is faster.
+/// Recorded logs have one record per line, for which `LineReader` is faster.
 public struct CSVRecords: ~Copyable {
   private var lines: LineReader
 
@@ -111,7 +111,7 @@ public struct CSVRecords: ~Copyable {
 
   public var name: String { lines.name }
 
-  /// Calls `body` with the fields of each record, empty lines left out; errors say where a record begins.
+  /// Calls `body` with the fields of each record, without empty lines; errors give the line where a record begins.
   public mutating func forEach(
     _ body: ([String]) throws(InputError) -> Void
   ) throws(InputError) {
@@ -129,7 +129,7 @@ public struct CSVRecords: ~Copyable {
   }
 }
 
-/// The lines of one record, joined until no quoted field is open.
+/// Joins lines until no quoted field is open.
 private struct Record {
   private(set) var start = 0
   private var bytes: [UInt8] = []

@@ -1,9 +1,9 @@
-/// A decimal number in text as a whole count of small units: `16.6393` ms as 16 639 300 ns.
+/// A decimal number in text as an integer in small units: `16.6393` ms as 16 639 300 ns.
 public enum FixedPoint: Hashable, Sendable {
   case value(Int64)
-  /// Empty, `NA`, `N/A` or `nan`: the tool that wrote it had nothing to say.
+  /// Empty, `NA`, `N/A` or `nan`: the tool had no value.
   case missing
-  /// A number beyond what any log can mean.
+  /// A number beyond any valid value of a log.
   case outOfRange
   case malformed
 
@@ -12,10 +12,10 @@ public enum FixedPoint: Hashable, Sendable {
     return nil
   }
 
-  /// Ten times this, and a digit, still fits into 64 bits with a sign.
+  /// Ten times this value plus a digit still fits into a signed 64-bit integer.
   private static let most: UInt64 = 922_337_203_685_477_579
 
-  /// Reads the number in `range` of `bytes`, in units of 10 to the power `-places`, cut off there.
+  /// Parses the number in `range` of `bytes`, in units of 10 to the power `-places`, without the digits below.
   public static func parse(
     _ bytes: Span<UInt8>, _ range: Range<Int>, places: Int
   ) -> FixedPoint {
@@ -60,7 +60,7 @@ public enum FixedPoint: Hashable, Sendable {
     return .value(isNegative ? -Int64(scaled) : Int64(scaled))
   }
 
-  /// What is not plain digits: nothing at all, a word for nothing, or an exponent.
+  /// Handles texts other than plain digits: empty, a word for a missing value, or an exponent.
   private static func unusual(
     _ bytes: Span<UInt8>, _ range: Range<Int>, places: Int
   ) -> FixedPoint {
@@ -72,7 +72,7 @@ public enum FixedPoint: Hashable, Sendable {
     }
     var scaled = number
     for _ in 0..<places { scaled *= 10 }
-    // False for infinities too.
+    // False also for infinities.
     return scaled.magnitude < 1e18 ? .value(Int64(scaled)) : .outOfRange
   }
 }

@@ -1,28 +1,28 @@
 internal import CZlib
 
-/// Takes apart what gzip or zlib compressed, piece by piece.
+/// Decompresses gzip or zlib data in chunks.
 ///
-/// Safe: the stream is its own, lives as long as it does, and is shown buffers only while they are there.
+/// Safe: the stream belongs to this object and lives as long, and receives buffers only during a call.
 @safe final class Inflater {
-  /// How gzip's files begin.
+  /// The first bytes of a gzip file.
   static let magic: [UInt8] = [0x1F, 0x8B]
 
   enum State {
-    /// More may come out, of what is left of the input or of more.
+    /// There may be more output, from the rest of the input or from more of it.
     case needsMore
-    /// What was compressed as one has ended.
+    /// A compressed member has ended.
     case ended
     case damaged
   }
 
-  /// What a step came to.
+  /// The result of a step.
   struct Step {
     let consumed: Int
     let produced: Int
     let state: State
   }
 
-  // On the heap: zlib keeps the address.
+  // On the heap, because zlib keeps the address.
   private let stream: UnsafeMutablePointer<z_stream>
 
   init() {
@@ -38,10 +38,10 @@ internal import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Begins anew, for what was compressed as another one.
+  /// Prepares for the next compressed member.
   func restart() { unsafe inflateReset(stream) }
 
-  /// Inflates from `input` into `output` behind its first `offset` bytes, as far as either goes.
+  /// Inflates `input` into `output` after its first `offset` bytes, until one of them is exhausted.
   func step(_ input: ArraySlice<UInt8>, into output: inout [UInt8], from offset: Int) -> Step {
     unsafe input.withUnsafeBytes { input in
       unsafe output.withUnsafeMutableBytes { output in
@@ -67,7 +67,7 @@ internal import CZlib
     let state: State =
       switch status {
       case Z_STREAM_END: .ended
-      // The latter: nothing could be done without more input or room.
+      // Z_BUF_ERROR: no progress without more input or room.
       case Z_OK, Z_BUF_ERROR: .needsMore
       default: .damaged
       }
@@ -77,7 +77,7 @@ internal import CZlib
   }
 }
 
-/// Tells bytes from others: FNV-1a, 64 bits. It finds what was damaged or mistaken; against forgery it is none.
+/// A checksum of bytes: FNV-1a, 64 bits. It detects damage and mistakes, not forgery.
 public struct Checksum: Hashable, Sendable {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -89,7 +89,7 @@ public struct Checksum: Hashable, Sendable {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 
-  /// The same of an array: other modules call the one above unspecialised, which takes far longer for each byte.
+  /// Like `add` for spans: other modules call that one unspecialised, which is far slower.
   public mutating func add(_ bytes: [UInt8]) {
     var value = value
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }

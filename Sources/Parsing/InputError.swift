@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// Why an input could not be read: one line that says where, what is wrong and what is allowed.
+/// An error in an input: the place, the problem and the allowed values, in one line.
 public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The file cannot be opened or read.
@@ -11,7 +11,7 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public let kind: Kind
   public var file: String?
-  /// Counted from 1; nil where no line is at fault.
+  /// Counted from 1; nil for errors without a line.
   public var line: Int?
   public var column: Int?
   public let reason: String
@@ -24,7 +24,7 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     self.file = file
     self.line = line
     self.column = column
-    // Whatever an input holds, a name of several lines too, an error about it is one line.
+    // An error is one line, even if it quotes a name with line breaks.
     self.reason = reason.printable
   }
 
@@ -33,14 +33,14 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     return (place.isEmpty ? "" : place.joined(separator: ":") + ": ") + reason
   }
 
-  /// The same error, said of `file`.
+  /// The same error with the name of a file.
   public func of(_ file: String) -> Self {
     var error = self
     error.file = error.file ?? file
     return error
   }
 
-  /// The beginning of a `text` from an input, fit to be shown on one line.
+  /// The beginning of a `text` from an input, safe to show on one line.
   public static func quoted(_ text: some StringProtocol) -> String {
     let scalars = text.unicodeScalars
     let beginning = String(String.UnicodeScalarView(scalars.prefix(40)))
@@ -49,10 +49,10 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-  /// The text with every character escaped that would move a cursor, change colours, or turn the direction of
-  /// writing: `\u{202E}`. A name from a file can then show itself as nothing that it is not.
+  /// The text with escapes for every character that would move a cursor, change colours, or change the direction of writing:
+  /// `\u{202E}`. So a name from a file cannot disguise itself.
   public var printable: String { TextPlace.terminal.escaped(self) }
 
-  /// The text in Markdown: printable, and nothing in it ends a cell, begins a tag, a link or code.
+  /// The text for Markdown: printable, without characters that would end a cell, or begin a tag, a link or code.
   public var markdown: String { TextPlace.markdown.escaped(self) }
 }

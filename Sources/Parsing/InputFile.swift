@@ -6,7 +6,7 @@
 
 /// Opens files for reading without blocking on a pipe that has no writer.
 public enum InputFile {
-  /// The file's descriptor, or the system's error number below zero: `-ESPIPE` for a named pipe.
+  /// Returns the file descriptor, or the negative error number of the system: `-ESPIPE` for a named pipe.
   public static func open(_ path: String) -> Int32 {
     let file = openForReading(path)
     guard file >= 0 else { return -errno }
@@ -19,7 +19,7 @@ public enum InputFile {
     return file
   }
 
-  /// How many bytes a file has; nil of a stream, and of what is not open.
+  /// The number of bytes in a file; nil for a stream or an invalid descriptor.
   static func size(of file: Int32) -> Int? {
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -35,7 +35,7 @@ public enum InputFile {
     }
   }
 
-  /// A pipe without a name, such as a shell puts in place of `<(...)`, has a writer.
+  /// An unnamed pipe, as a shell passes it for `<(...)`, has a writer.
   private static func isNamedPipe(_ file: Int32) -> Bool {
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return false }
@@ -45,7 +45,7 @@ public enum InputFile {
   }
 }
 
-/// Outside of the type, whose function of that name would be meant there.
+/// Outside the type, which has a function of the same name.
 private func openForReading(_ path: String) -> Int32 {
   unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
 }

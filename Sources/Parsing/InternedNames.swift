@@ -1,25 +1,25 @@
-/// Names that come again and again, each kept once and known by its number.
+/// Stores repeated names once, and gives each a number.
 public struct InternedNames: Sendable {
-  /// In the order of their numbers.
+  /// By number.
   public private(set) var names: [String] = []
   /// Where the bytes of each name end in `bytes`.
   private var ends: [Int] = []
   private var bytes: [UInt8] = []
-  /// By the hash of a name, or a place behind it that was free: its number, or -1.
+  /// A hash table: the number of a name at its hash or at the next free place; -1 if free.
   private var places: [Int32]
-  /// The name that was asked for last is often the next one, too.
+  /// The last name that was looked up; the next one is often the same.
   private var newest = 0
 
   public init() { places = [Int32](repeating: -1, count: 1 << 8) }
 
-  /// How many bytes the names have.
+  /// The total number of bytes in the names.
   public var size: Int { bytes.count }
 
   public subscript(number: Int) -> String { names[number] }
 
   public mutating func number(of name: String) -> Int { number(of: Array(name.utf8).span) }
 
-  /// The number of the name that `name` spells in UTF-8.
+  /// The number of the name in `name`, in UTF-8.
   public mutating func number(of name: Span<UInt8>) -> Int {
     if newest < ends.count, isName(newest, name) { return newest }
     newest = find(name)
@@ -66,7 +66,7 @@ public struct InternedNames: Sendable {
     return true
   }
 
-  /// Seeded in each process, so that a file cannot be made to contain names that collide.
+  /// Seeded per process, so that a file cannot contain names that collide on purpose.
   private static func hash(_ name: Span<UInt8>) -> Int {
     var hasher = Hasher()
     unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

@@ -1,9 +1,9 @@
-/// Keys of JSON objects that a reader wants to tell apart, each by its number in the list: sooner than as text.
+/// Keys of JSON objects, matched by their bytes and identified by their numbers in a list; faster than making strings.
 public struct JSONKeys: Sendable {
   /// The longest key that is distinguished.
   public static let longest = 32
 
-  /// The bytes of a key in four numbers, and how many they are.
+  /// The bytes of a key in four integers, and their number.
   private struct Packed: Equatable {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     let count: Int
@@ -26,7 +26,7 @@ public struct JSONKeys: Sendable {
       left.count == right.count && left.words == right.words
     }
 
-    /// Where to look for it first in a table of a power of two places.
+    /// The first place to look in a table of a power of two places.
     func place(in places: Int) -> Int {
       let mixed = (words.0 ^ words.1 &* 31 ^ words.2 &* 37 ^ words.3 &* 41) &* 0x9E37_79B9_7F4A_7C15
       return Int(mixed >> 32) & (places - 1)
@@ -50,7 +50,7 @@ public struct JSONKeys: Sendable {
     }
   }
 
-  /// The number of the key that `bytes` spell; nil where it is none of the list.
+  /// The number of the key in `bytes`; nil if the list does not have it.
   func number(of bytes: Span<UInt8>) -> Int? {
     guard bytes.count <= Self.longest else { return nil }
     let packed = Packed(bytes)

@@ -1,29 +1,29 @@
-/// Reads JSON (RFC 8259) from front to back without building a tree; the rest is skipped.
+/// Reads JSON (RFC 8259) from front to back without building a tree; callers skip what they do not need.
 ///
 ///     try reader.object { reader, key throws(InputError) in
 ///       if key == "Runs" { try reader.array(readRun) } else { try reader.skip() }
 ///     }
 ///
-/// A text may be of any size: what was read is let go.
+/// A text may be of any size: memory of the parts already read is released.
 public struct JSONReader: ~Copyable {
   public static let deepest = 128
-  /// No string or number of a text that comes piece by piece is longer.
+  /// The limit for a string or number in a text that is read in chunks.
   public static let longestToken = 1 << 26
   private static let chunk = 1 << 18
 
   public enum Kind: Sendable { case object, array, string, number, boolean, null }
 
-  /// Of the text, what was not let go.
+  /// The part of the text that is in memory.
   private(set) var bytes: [UInt8]
-  /// How many of `bytes` are text.
+  /// The number of valid `bytes`.
   private var filled: Int
   private var index = 0
-  /// Where the string or number begins that is being read, and must stay.
+  /// The begin of the current string or number, which must stay in memory.
   private var token = Int.max
   private var depth = 0
   private var source: ByteSource
   private var isWhole: Bool
-  /// Of what was let go: its lines, and the bytes of the last of them.
+  /// Of the released text: the number of lines, and the bytes of the last line.
   private var lines = 0
   private var columns = 0
 
@@ -35,7 +35,7 @@ public struct JSONReader: ~Copyable {
     if bytes.starts(with: Self.byteOrderMark) { index = 3 }
   }
 
-  /// Reads what `source` has, piece by piece.
+  /// Reads the text of `source` in chunks.
   public init(_ source: consuming ByteSource) throws(InputError) {
     self.init(pieces: source)
     let opening = try self.source.peek(1 << 12)
@@ -53,14 +53,14 @@ public struct JSONReader: ~Copyable {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Whether a file that begins like this is JSON, rather than a table.
+  /// Whether a file with these first bytes is JSON, not a table.
   public static func isJSON(_ opening: [UInt8]) -> Bool {
     let start = opening.starts(with: byteOrderMark) ? opening.dropFirst(3) : opening[...]
     let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// What kind of value comes next.
+  /// The kind of the next value.
   public mutating func kind() throws(InputError) -> Kind {
     switch try peek() {
     case UInt8(ascii: "{"): .object
@@ -84,7 +84,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// Reads an object; `body` reads or skips the value of each key, which it gets by its number in `keys`.
+  /// Reads an object; `body` receives the number of each key in `keys` and reads or skips its value.
   public mutating func members(
     _ keys: JSONKeys, _ body: (inout Self, Int?) throws(InputError) -> Void
   ) throws(InputError) {
@@ -146,7 +146,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// The number in `names` of the string that comes next.
+  /// Reads a string; returns its number in `names`.
   public mutating func string(in names: inout InternedNames) throws(InputError) -> Int {
     switch try text() {
     case .plain(let range): names.number(of: bytes.span.extracting(range))
@@ -154,13 +154,13 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// The byte that the string that comes next consists of; nil for others.
+  /// Reads a string; returns its only byte, nil for other strings.
   public mutating func letter() throws(InputError) -> UInt8? {
     guard case .plain(let range) = try text(), range.count == 1 else { return nil }
     return bytes[range.lowerBound]
   }
 
-  /// What tells the string or number that comes next from nearly all others.
+  /// Reads a string or number; returns a hash that distinguishes it from nearly all others.
   public mutating func fingerprint() throws(InputError) -> UInt64 {
     guard try kind() == .string else {
       let range = try numberRange()
@@ -188,19 +188,19 @@ public struct JSONReader: ~Copyable {
 
   /// The content of a string.
   private enum Text {
-    /// Its place in `bytes`, until more is read.
+    /// Its range in `bytes`, valid until more is read.
     case plain(Range<Int>)
     case unescaped(String)
   }
 
-  /// Reads a string; only one with escapes, or with more than ASCII, is made text.
+  /// Reads a string; makes a `String` only if it has escapes or characters beyond ASCII.
   private mutating func text() throws(InputError) -> Text {
     guard try peek() == UInt8(ascii: "\"") else { throw failure("a string is expected here") }
     index += 1
     token = index
     var seen: UInt8 = 0
     while try !passText(&seen) {
-      // What follows a backslash belongs to it.
+      // The byte after a backslash belongs to it.
       guard try more() else { throw failure("a string is not closed") }
     }
     let range = token..<index
@@ -213,7 +213,7 @@ public struct JSONReader: ~Copyable {
     return .unescaped(text)
   }
 
-  /// Goes on to the closing quote; false where more must be read first. `seen` gets the high bit by what is not plain.
+  /// Advances to the closing quote; false if more must be read first. `seen` gets the high bit from bytes beyond ASCII.
   private mutating func passText(_ seen: inout UInt8) throws(InputError) -> Bool {
     index = Self.endOfText(bytes.span.extracting(0..<filled), from: index, &seen)
     guard index < filled else { return false }
@@ -224,7 +224,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// The place of the closing quote, of a byte that no string may have, or of a backslash that is the last byte.
+  /// The place of the closing quote, of a byte that is invalid in strings, or of a backslash that is the last byte.
   private static func endOfText(
     _ text: Span<UInt8>, from start: Int, _ seen: inout UInt8
   ) -> Int {
@@ -243,7 +243,7 @@ public struct JSONReader: ~Copyable {
     return index
   }
 
-  /// A number in units of 10 to the power `-places`; `null` is missing.
+  /// Reads a number in units of 10 to the power `-places`; `null` is missing.
   public mutating func fixedPoint(places: Int) throws(InputError) -> FixedPoint {
     if try kind() == .null {
       _ = try word()
@@ -260,7 +260,7 @@ public struct JSONReader: ~Copyable {
     return value
   }
 
-  /// A number as it is written, for one that may have more digits than a number type holds.
+  /// Reads a number as text, because it may have more digits than a number type holds.
   public mutating func numberText() throws(InputError) -> String {
     let range = try numberRange()
     return String(decoding: bytes[range], as: UTF8.self)
@@ -274,7 +274,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// Fails unless nothing but white space is left.
+  /// Throws unless only white space is left.
   public mutating func end() throws(InputError) {
     if try next() != nil { throw failure("there is more behind the end of the JSON value") }
   }
@@ -294,7 +294,7 @@ public struct JSONReader: ~Copyable {
     return word
   }
 
-  /// Passes over all bytes of which `belongs` is true.
+  /// Skips all bytes for which `belongs` is true; returns their range.
   private mutating func token(where belongs: (UInt8) -> Bool) throws(InputError) -> Range<Int> {
     token = index
     repeat {
@@ -326,7 +326,7 @@ public struct JSONReader: ~Copyable {
     return byte
   }
 
-  /// The next byte that is no white space; nil at the end.
+  /// The next byte that is not white space; nil at the end.
   private mutating func next() throws(InputError) -> UInt8? {
     var passed = 0
     repeat {
@@ -352,9 +352,9 @@ public struct JSONReader: ~Copyable {
     return index
   }
 
-  // MARK: Piece by piece
+  // MARK: Chunks
 
-  /// Reads more of the text behind what must stay; false at its end.
+  /// Reads more of the text after the part that must stay in memory; false at its end.
   private mutating func more() throws(InputError) -> Bool {
     guard !isWhole else { return false }
     discard(min(token, index))
@@ -370,7 +370,7 @@ public struct JSONReader: ~Copyable {
     return count > 0
   }
 
-  /// Moves what is behind the first `count` bytes to the front.
+  /// Removes the first `count` bytes from memory.
   private mutating func discard(_ count: Int) {
     guard count > 0 else { return }
     (lines, columns) = place(count)
@@ -380,7 +380,7 @@ public struct JSONReader: ~Copyable {
     if token != .max { token -= count }
   }
 
-  /// The lines before the byte at `offset`, and the bytes before it on its own.
+  /// The number of lines before the byte at `offset`, and of bytes before it on its line.
   private func place(_ offset: Int) -> (lines: Int, columns: Int) {
     let span = bytes.span
     var ends = 0
@@ -390,7 +390,7 @@ public struct JSONReader: ~Copyable {
     return (lines + ends, ends == 0 ? columns + offset : offset - start)
   }
 
-  /// An error at the place that has been reached.
+  /// An error at the current place.
   public func failure(_ reason: String) -> InputError {
     let place = place(min(index, filled))
     return InputError(reason, line: place.lines + 1, column: place.columns + 1)

@@ -4,34 +4,34 @@
   import Darwin
 #endif
 
-/// Lines of a text of any size, in constant memory: UTF-8, ended by LF or CR LF, without the byte order mark.
+/// Lines of a text of any size, in constant memory: UTF-8, terminated by LF or CR LF, without the byte order mark.
 public struct LineReader: ~Copyable {
-  /// No line of a log that people have is anywhere near as long.
+  /// The limit for a line, far above those of real logs.
   public static let longestLine = 1 << 16
   private static let chunk = 1 << 18
-  /// More empty lines in a row are no text that anybody wrote.
+  /// The limit for consecutive empty lines, which no real text reaches.
   private static let mostEmpty = 1 << 22
 
   private var source: ByteSource
   private var buffer: [UInt8]
   private var filled = 0
   private var lines = 0
-  /// Empty lines in a row.
+  /// The number of consecutive empty lines.
   private var empty = 0
   private let keepsReturns: Bool
-  /// Whether lines that are too long, or no UTF-8, are left out.
+  /// Whether to skip lines that are too long or not UTF-8.
   private let passesWrongLines: Bool
-  /// Whether what comes next is the rest of a line that is left out.
+  /// Whether the next bytes belong to a skipped line.
   private var isPassing = false
 
   public init(_ source: consuming ByteSource) { self.init(source, keepsReturns: false) }
 
-  /// Leaves out lines that are too long, or no UTF-8: those of a text that is but a part of its file.
+  /// Skips lines that are too long or not UTF-8, in a file that is only partly text.
   public init(passingWrongLines source: consuming ByteSource) {
     self.init(source, keepsReturns: false, passesWrongLines: true)
   }
 
-  /// Lines that end in CR LF keep the CR where `keepsReturns`: within quotes it belongs to the text.
+  /// With `keepsReturns`, lines that end in CR LF keep the CR, because it may be inside quotes.
   init(_ source: consuming ByteSource, keepsReturns: Bool, passesWrongLines: Bool = false) {
     self.source = source
     self.keepsReturns = keepsReturns
@@ -67,7 +67,7 @@ public struct LineReader: ~Copyable {
     }
   }
 
-  /// Reads more bytes behind those that are kept; false at the end.
+  /// Reads more bytes after those in memory; false at the end.
   private mutating func fill() throws(InputError) -> Bool {
     let count = try source.read(into: &buffer, from: filled)
     let isFirst = lines == 0 && filled == 0
@@ -86,7 +86,7 @@ public struct LineReader: ~Copyable {
     return end
   }
 
-  /// Hands out the whole lines in the first `end` bytes and keeps the rest; false where `body` said so.
+  /// Passes the complete lines in the first `end` bytes to `body` and keeps the rest; false if `body` returned false.
   private mutating func emit(
     upTo end: Int, _ body: (Span<UInt8>, Int) throws(InputError) -> Bool
   ) throws(InputError) -> Bool {
@@ -99,7 +99,7 @@ public struct LineReader: ~Copyable {
       continues = try handOut(start..<newline, isASCII: isASCII, body)
       start = newline + 1
     }
-    // What has no end yet must leave room for more of it.
+    // An incomplete line must leave room for the rest of it.
     if continues, filled - end > Self.longestLine {
       guard passesWrongLines else { throw tooLong(lines + 1) }
       isPassing = true

@@ -1,5 +1,5 @@
-/// The raw records of comma-separated values, byte for byte with their line feed, in constant
-/// memory: for what copies them. `CSVRecords` takes them apart.
+/// The raw records of comma-separated values, byte for byte with their line feeds, in constant memory, for copying.
+/// `CSVRecords` parses them.
 public struct RawRecords: ~Copyable {
   private static let chunk = 1 << 15
   private static let longest = 1 << 24
@@ -13,10 +13,10 @@ public struct RawRecords: ~Copyable {
 
   public var name: String { source.name }
 
-  /// How many bytes are left behind the last whole record, once `next` has returned nil.
+  /// The number of bytes after the last complete record, once `next` has returned nil.
   public var torn: Int { filled - start }
 
-  /// The next whole record; nil behind the last.
+  /// The next complete record; nil after the last.
   public mutating func next() throws(InputError) -> [UInt8]? {
     var length = 0
     var isQuoted = false
@@ -32,7 +32,7 @@ public struct RawRecords: ~Copyable {
     }
   }
 
-  /// The end of the record of which `length` bytes were looked at; nil where more must be read.
+  /// The end of the record, of which `length` bytes were examined; nil if more must be read.
   private func end(from length: inout Int, _ isQuoted: inout Bool) -> Int? {
     let span = buffer.span
     while start + length < filled {
@@ -44,7 +44,7 @@ public struct RawRecords: ~Copyable {
     return nil
   }
 
-  /// Reads more behind what is kept; false at the end.
+  /// Reads more bytes after those in memory; false at the end.
   private mutating func fill() throws(InputError) -> Bool {
     buffer.removeSubrange(..<start)
     filled -= start

@@ -4,14 +4,14 @@
 public enum Wire {
   /// A field's value.
   public struct Value: Sendable {
-    /// What it is as a number; 0 of bytes.
+    /// The value as a number; 0 for bytes.
     public let number: UInt64
-    /// Where its bytes are in the message; nil of a number.
+    /// The range of its bytes in the message; nil for a number.
     public let bytes: Range<Int>?
 
-    /// As a number with a sign.
+    /// The value as a signed number.
     public var signed: Int64 { Int64(bitPattern: number) }
-    /// As a number that fits a count of ours; numbers below zero, and beyond 63 bits, are broken ones: 0.
+    /// The value as a count; 0 for numbers that are invalid as counts: negative ones, or beyond 63 bits.
     public var count: Int { Int(exactly: number) ?? 0 }
   }
 
@@ -23,7 +23,7 @@ public enum Wire {
     var at = range.lowerBound
     while at < range.upperBound {
       let tag = try varint(bytes, &at, range.upperBound)
-      // Five bits of 64 are beyond what field numbers have.
+      // Field numbers have 29 bits.
       let field = Int(truncatingIfNeeded: tag >> 3 & 0x1FFF_FFFF)
       guard field > 0 else { throw InputError("a field without a number at byte \(at)") }
       switch tag & 7 {
@@ -50,7 +50,7 @@ public enum Wire {
     while at < range.upperBound { try body(try varint(bytes, &at, range.upperBound)) }
   }
 
-  /// A number of seven bits to a byte, the lowest first.
+  /// A number with seven bits per byte, the lowest first.
   static func varint(
     _ bytes: Span<UInt8>, _ at: inout Int, _ end: Int
   ) throws(InputError) -> UInt64 {
@@ -84,7 +84,7 @@ public enum Wire {
 
 /// The messages of a file of any size, one in memory at a time.
 public struct WireRecords: ~Copyable {
-  /// No message of a recording that people have is anywhere near as long.
+  /// The limit for a message, far above those of real recordings.
   public static let longest = 1 << 26
   private static let chunk = 1 << 18
 
@@ -92,7 +92,7 @@ public struct WireRecords: ~Copyable {
   private var buffer: [UInt8]
   private var start = 0
   private var filled = 0
-  /// Where in the file the buffer begins.
+  /// The offset of the buffer in the file.
   private var offset = 0
 
   public init(_ source: consuming ByteSource) {
@@ -100,7 +100,7 @@ public struct WireRecords: ~Copyable {
     buffer = [UInt8](repeating: 0, count: Self.chunk)
   }
 
-  /// Calls `body` with each message that is the field `field` of the file, its place, and where in the file it begins.
+  /// Calls `body` with each message in the field `field` of the file, its range, and its offset in the file.
   public mutating func forEach(
     field wanted: Int, _ body: (Span<UInt8>, Int) throws(InputError) -> Void
   ) throws(InputError) {
@@ -127,7 +127,7 @@ public struct WireRecords: ~Copyable {
   }
 
   private mutating func varint() throws(InputError) -> UInt64 {
-    // Of those that are shorter, what follows is there or the file ends.
+    // A shorter result means that the file ends.
     _ = try fill(10)
     var at = start
     let value: UInt64
@@ -140,11 +140,11 @@ public struct WireRecords: ~Copyable {
     return value
   }
 
-  /// Reads until that many bytes follow `start`; false if the file ends before.
+  /// Reads until `count` bytes follow `start`; false if the file ends before.
   private mutating func fill(_ count: Int) throws(InputError) -> Bool {
     while filled - start < count {
       if start > 0 { discard() }
-      // As far as what comes needs it: a message may claim any length.
+      // Grows only as bytes arrive, because a message may claim any length.
       if filled == buffer.count {
         buffer.append(contentsOf: repeatElement(0, count: min(filled, count - filled)))
       }

@@ -2,7 +2,7 @@ import SchedulableObjects
 
 /// Sends each line of standard input to a printer on a thread of its own.
 ///
-/// `u` switches capitals, `n` the numbers, `q` or the end of the input ends.
+/// `u` switches capitals, `n` switches numbers, `q` or the end of the input ends the program.
 @main
 struct PrinterDemo {
   static func main() async throws {
@@ -19,13 +19,13 @@ struct PrinterDemo {
   }
 }
 
-/// Puts the demo's objects together, and says where they live.
+/// Creates the demo's objects and chooses their schedulers.
 struct Assembly {
   let scheduler: ThreadScheduler
   let options: SchedulableObject<PrintOptions>
   let printer: SchedulableObject<Printer>
 
-  /// Builds printer and options where they will live; they know each other and share a scheduler.
+  /// Creates printer and options on their scheduler; they refer to each other and share it.
   init(output: @escaping @Sendable (String) -> Void) async throws {
     let scheduler = try ThreadScheduler(name: "printer", nice: 10)
     self.scheduler = scheduler
@@ -35,7 +35,7 @@ struct Assembly {
     }
   }
 
-  /// Waits until every line that was sent is printed, and says how many there were.
+  /// Waits until every sent line is printed; returns the number of lines.
   func finish() async throws -> Int {
     let count = try await printer.call { $0.count }
     await scheduler.shutdown()
@@ -43,7 +43,7 @@ struct Assembly {
   }
 }
 
-/// Prints lines, as its options say. Mutable and not thread-safe: it belongs to one scheduler.
+/// Prints lines according to its options. Mutable and not thread-safe: it belongs to one scheduler.
 final class Printer {
   private let options: any PrintOptionsProvider
   private let output: @Sendable (String) -> Void
@@ -54,7 +54,7 @@ final class Printer {
     self.output = output
   }
 
-  /// Prints one line. The options are asked directly: they live on the same scheduler.
+  /// Prints one line. Calls the options directly, because they live on the same scheduler.
   func print(_ line: String) {
     printed += 1
     let number = options.numbersLines ? "\(printed): " : ""
@@ -64,13 +64,13 @@ final class Printer {
   var count: Int { printed }
 }
 
-/// What a printer asks before each line.
+/// The settings that a printer reads before each line.
 protocol PrintOptionsProvider: AnyObject {
   var isUppercase: Bool { get }
   var numbersLines: Bool { get }
 }
 
-/// Options that a person switches while lines wait.
+/// Options that the user can switch while lines wait.
 final class PrintOptions: PrintOptionsProvider {
   var isUppercase = false
   var numbersLines = true

@@ -4,9 +4,9 @@ internal import Reports
 internal import Scenarios
 internal import ShippedScenarios
 
-/// What was predicted for the shipped scenarios on two cores beside what was measured on such a machine.
+/// Predictions for the shipped scenarios on two cores, beside measurements on such a machine.
 struct AgreementTable {
-  /// A scenario under one of its strategies; of several runs, the middle value of each metric counts.
+  /// A scenario under one of its strategies, with the median of each metric over its runs.
   private struct Row {
     let scenario: Scenario
     let strategy: Strategy
@@ -32,7 +32,7 @@ struct AgreementTable {
     Column(.itemsDone, "items done") { abs($0 - $1) > 0.03 * $0 },
     Column(.response(.p99), "response p99, ms") { abs($0 - $1) > max(0.2 * $0, 5) },
   ]
-  /// From this share on the cores are called overloaded.
+  /// The load from which the cores count as overloaded.
   private static let fullLoad = 0.9
 
   private let rows: [Row]
@@ -74,7 +74,7 @@ struct AgreementTable {
     }
   }
 
-  /// A mark for a run that leaves the cores hardly any time, by the prediction.
+  /// A mark for a run with a prediction of overloaded cores.
   private func load(of row: Row) -> String {
     let used = [Metric.mainCPU, .backgroundCPU].compactMap { row.predicted[$0] }.reduce(0, +)
     let there = row.scenario.duration.inMilliseconds * PublishedResults.capacity

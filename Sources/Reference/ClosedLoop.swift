@@ -9,15 +9,15 @@ internal import Scenarios
 internal import ShippedScenarios
 internal import Simulation
 
-/// What is predicted of a scenario's strategies from the trace of a run on the main thread alone, held against runs of
-/// the scenario itself.
+/// Predictions for a scenario's strategies, learned from the trace of a run on the main thread, compared with runs of the
+/// scenario itself.
 struct ClosedLoop {
   /// Dropped frames under a strategy, in percent of the vsyncs that wanted one.
   struct Row {
     let strategy: String
     let predicted: Double
     let simulated: Double
-    /// On a real machine, where that was published: the middle one of the runs.
+    /// The median on a real machine, if published.
     let measured: Double?
 
     var error: Double { abs(predicted - simulated) }
@@ -29,13 +29,13 @@ struct ClosedLoop {
   init(scenario: String, rows: [Row]) { (self.scenario, self.rows) = (scenario, rows) }
 
   private static let cores = 2
-  /// The arrangement that is learned from; it is no prediction.
+  /// The arrangement of the trace; it is not a prediction.
   private static let source = StrategyCatalog.all[0].name
 
-  /// What these move is the first services of the scenario's file: no recording knows which those are.
+  /// Strategies that move the first services of the file; a recording does not show which services are first.
   private static let unnamed: Set<String> = ["schedulable-partial"]
 
-  /// Nil where no item ran on the main thread, of which something could be learned.
+  /// Nil if no item ran on the main thread, so that nothing can be learned.
   init?(_ shipped: ShippedScenario, measured: URL) throws {
     let scenario = try shipped.scenario
     self.scenario = scenario.name
@@ -54,7 +54,7 @@ struct ClosedLoop {
     }
   }
 
-  /// What a trace of the main thread teaches, read as any other recording is.
+  /// A learner that has read a trace of the main thread, like any other recording.
   private static func learner(_ scenario: Scenario) throws -> Learner? {
     let strategy = try StrategyCatalog.strategy(source, for: scenario)
     let engine = VirtualEngine(machine: Machine(cores: cores), detail: .trace)
@@ -67,7 +67,7 @@ struct ClosedLoop {
     return Learner(recording, name: "learned", source: "trace.json")
   }
 
-  /// Those of the scenario, and all others of the catalogue that it has all for.
+  /// The strategies of the scenario, and all others of the catalogue that it can run.
   private static func strategies(of scenario: Scenario) throws -> [Strategy] {
     let named = try StrategyCatalog.all(for: scenario).map {
       try StrategyCatalog.strategy($0.name, for: scenario)
@@ -85,20 +85,20 @@ struct ClosedLoop {
 }
 
 extension ClosedLoop {
-  /// Kendall's tau-b of what was predicted and what was simulated, as `Ranking` has it.
+  /// Kendall's tau-b of predictions and simulations; see `Ranking`.
   var tau: Double? { Ranking.tau(rows.map { ($0.predicted, $0.simulated) }) }
 
-  /// The middle one of the errors, in points.
+  /// The median of the errors, in points.
   var medianError: Double? { rows.map(\.error).median }
 
-  /// The strategy that is predicted worst.
+  /// The strategy with the largest error.
   var worst: Row? { rows.max { $0.error < $1.error } }
 }
 
 /// The closed loop over all shipped scenarios: a table for the documentation's page on learning, and all figures as CSV.
 struct ClosedLoopTable {
   private let loops: [ClosedLoop]
-  /// Scenarios of whose main thread nothing can be learned.
+  /// Scenarios with a main thread from which nothing can be learned.
   private let left: [String]
 
   static func file(in project: URL) -> URL {

@@ -6,16 +6,16 @@ internal import Scenarios
 internal import ShippedScenarios
 internal import Simulation
 
-/// How often `compare` passes results that differ by their seeds alone, and how often it finds that all costs grew by a
-/// tenth, on the documentation's page on continuous integration.
+/// How often `compare` passes results that differ only by their seeds, and how often it finds that all costs grew by a tenth,
+/// for the documentation's page on continuous integration.
 ///
 /// The shipped scenarios nearly all have constant costs. Here they vary by a tenth.
 struct GateTable {
-  /// Of each scenario.
+  /// Pairs of each scenario.
   static let pairs = 10
-  /// Of each side of a pair.
+  /// Runs on each side of a pair.
   static let runs = 10
-  /// How many seeds pairs are drawn from, and how many others with grown costs.
+  /// The number of seeds for pairs, and for pairs with grown costs.
   private static let (seeds, grownSeeds) = (60, 30)
   private static let growth = 1.1
   private static let deviation = 0.1
@@ -25,12 +25,12 @@ struct GateTable {
     "pass at 5 % alone", "arrivals moved, too: pass", "costs +10 %: found", "found at 5 % alone",
   ]
 
-  /// The page, of which the rest is written by hand.
+  /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
     project.appending(components: "Documentation", "ContinuousIntegration.md")
   }
 
-  /// The table for all scenarios, and what it comes to: some minutes.
+  /// The table for all scenarios, with its totals; takes some minutes.
   static var markdown: String {
     get throws {
       let rows = try ShippedScenarios.all.map { try (name: $0.name, counts: counts(of: $0)) }
@@ -40,7 +40,7 @@ struct GateTable {
     }
   }
 
-  /// The line of one scenario, as it stands in the table.
+  /// The table's line for one scenario.
   static func line(of shipped: ShippedScenario) throws -> String {
     MarkdownTable.line([shipped.name] + (try counts(of: shipped).cells))
   }
@@ -50,13 +50,13 @@ struct GateTable {
   struct Counts {
     private(set) var strategies = 0
     private(set) var pairs = 0
-    /// By outcome, of pairs that differ by their seeds alone.
+    /// By outcome: the number of pairs that differ only by their seeds.
     private(set) var same: [ResultComparison.Outcome: Int] = [:]
-    /// How many of these pass where all gates are shares.
+    /// The number of these that pass if all gates are shares.
     private(set) var sameByShare = 0
-    /// How many pass whose arrivals are elsewhere between two vsyncs in each run.
+    /// The number that pass if each run has other phases of arrivals.
     private(set) var moved = 0
-    /// How often the growth is found, and how often where all gates are shares.
+    /// How often the growth is found, and how often if all gates are shares.
     private(set) var found = 0
     private(set) var foundByShare = 0
 
@@ -134,7 +134,7 @@ struct GateTable {
     }
   }
 
-  /// As they would be read back from a file.
+  /// The results as a file would have them.
   private static func results(_ runs: [[ReportRow]]) throws -> ResultSet {
     let text = SummaryCSV.text(runs.flatMap(\.self))
     return try ResultSet(ByteSource(Array(text.utf8), name: "summary.csv"))
@@ -142,7 +142,7 @@ struct GateTable {
 }
 
 extension Scenario {
-  /// The app whose arrivals are at places between two vsyncs that `seed` draws.
+  /// The app with phases of arrivals drawn by `seed`.
   fileprivate func moving(by seed: UInt64) -> Scenario {
     let period = Double(display.refresh.period.nanoseconds)
     return delayingArrivals { workload in

@@ -80,7 +80,7 @@ struct GeneratedFiles {
     ]
   }
 
-  /// `page` with `part` where `make results` writes, and `others` by the commands that write them.
+  /// `page` with `part` as the output of `make results`, and `others` as those of other commands.
   static func page(
     _ page: URL, _ part: String?, _ others: [String: String] = [:]
   ) throws -> GeneratedFile {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import FrameBudget
 internal import Parsing
 
-/// A recording of a page of `make browser`, or what was predicted of one.
+/// A recording of a page of `make browser`, or a prediction for one.
 struct PageOutcome: Equatable {
   enum Kind: String {
     case recorded, predicted
@@ -12,19 +12,19 @@ struct PageOutcome: Equatable {
   let variant: String
   let placement: PagePlacement
   let kind: Kind
-  /// Which recording it is, or which one of the first variant it was predicted from.
+  /// The number of the recording, or of the recording of the first variant from which it was predicted.
   let run: Int
   let figures: PageFigures
 }
 
-/// What became of frames, and of what came in.
+/// Figures of frames and answers.
 struct PageFigures: Equatable {
   /// Vsyncs that wanted a frame.
   let wanted: Int
   let dropped: Int
   /// Frames that began more than a period behind their vsync.
   let lateBegins: Int
-  /// Within how many milliseconds 98 % of what came in was answered; nil where nobody measured that.
+  /// The 98th percentile of answers in milliseconds; nil if the page did not measure answers.
   let answer: Double?
 
   /// In percent of the vsyncs that wanted a frame.
@@ -51,7 +51,7 @@ enum PageFile {
     return ([head] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
   }
 
-  /// What `text` wrote into a file; none where there is no such file.
+  /// The rows of a file that `text` wrote; empty if the file does not exist.
   static func rows(_ file: URL) throws -> [PageOutcome] {
     guard FileManager.default.fileExists(atPath: file.path) else { return [] }
     var records = CSVRecords(try ByteSource(path: file.path))

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import FrameBudget
 
-/// Where a page of `make browser` has its services, as its address and as a scenario says it.
+/// Where a page of `make browser` runs its services, as written in its address and in a scenario.
 struct PagePlacement: Hashable {
-  /// By service: the Worker that it is in; those on the main thread are not among them. In the order of their names.
+  /// By service: its Worker; services on the main thread are missing. Sorted by name.
   private(set) var workers: [Home] = []
-  /// Where tasks on the main thread end before they are through.
+  /// When tasks on the main thread yield.
   private(set) var yielding: Yielding?
 
   struct Home: Hashable {
@@ -13,7 +13,7 @@ struct PagePlacement: Hashable {
     let worker: String
   }
 
-  /// Of all pages; each name is one page's.
+  /// The services of all pages; no two pages share a name.
   static let services: Set = [
     "catalogue", "hash", "thumbnail", "highlight", "spelling", "saving", "parse", "decode", "index",
     "paths", "world", "totals", "sorting", "formatting",
@@ -41,7 +41,7 @@ struct PagePlacement: Hashable {
     workers.sort { $0.service < $1.service }
   }
 
-  /// The page that runs things as `arrangement` does; it fails where no page can.
+  /// The page that runs its services as `arrangement` does; throws if no page can.
   init(_ arrangement: Arrangement, of scenario: Scenario) throws {
     func need(_ holds: Bool, _ what: String) throws {
       if !holds { throw Unknown(what: what) }
@@ -65,7 +65,7 @@ struct PagePlacement: Hashable {
     }
   }
 
-  /// What stands behind the page's name in its address.
+  /// The query behind the page's name in its address.
   var query: String {
     var parts = workers.map { "\($0.service)=\($0.worker)" }
     if let yielding {
@@ -77,8 +77,8 @@ struct PagePlacement: Hashable {
     return parts.joined(separator: "&")
   }
 
-  /// The same as a strategy of a scenario's file, in which the services have the names that they have on the page. What is not
-  /// among `services` stays where it is.
+  /// The same as a strategy of a scenario's file with the page's names of services. Other services than those in `services`
+  /// stay where they are.
   func strategy(named name: String, of services: [String]) -> String {
     let workers = workers.filter { services.contains($0.service) }
     var lines = ["  - as: \(name)"]
@@ -96,7 +96,7 @@ struct PagePlacement: Hashable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// How a page has others go first, as `yield` in its address says it.
+  /// How a page yields, as in `yield` of its address.
   private enum Turn: String {
     case channel, scheduler
 
@@ -111,13 +111,13 @@ struct PagePlacement: Hashable {
   }
 }
 
-/// A way to run a page that has a name.
+/// A named way to run a page.
 struct PageVariant: Equatable {
   let page: String
   let name: String
   let placement: PagePlacement
 
-  /// Those that are recorded; what is learned of a page is learned from its first.
+  /// The recorded variants; learning uses the first one of a page.
   static func all(in project: URL) throws -> [PageVariant] {
     let file = project.appending(components: "benchmarks", "browser", "variants.txt")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -139,6 +139,6 @@ struct PageVariant: Equatable {
     return pages
   }
 
-  /// What is advised for the first of a page.
+  /// The name of the variant that follows the advice for a page's first variant.
   static let advised = "advised"
 }

@@ -7,8 +7,7 @@ internal import Recordings
 internal import Replaying
 internal import Simulation
 
-/// What `make browser` leaves of a folder of recordings: tables in that folder, what is advised, and what there is to
-/// read on a terminal.
+/// The output of `make browser` for a folder of recordings: tables in that folder, the advice, and a text for the terminal.
 struct PageResults {
   private let folder: URL
   private let series: [PageSeries]
@@ -50,7 +49,7 @@ struct PageResults {
     print(PageAdviceTable(rows, words: Self.words(words)).markdown)
   }
 
-  /// By page, what is advised.
+  /// By page, the advice.
   private static func words(_ text: String) -> [String: String] {
     let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
       guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -6,20 +6,20 @@ internal import Recordings
 internal import Replaying
 internal import Simulation
 
-/// Recordings of a page of `make browser`, and what those of its first variant, with everything on the main thread, let
-/// predict of all others.
+/// Recordings of a page of `make browser`, and predictions for all other variants from those of its first variant, with
+/// everything on the main thread.
 struct PageSeries {
   private let folder: URL
   let page: String
   private(set) var rows: [PageOutcome] = []
-  /// What is advised for the first variant, as its first recording shows it.
+  /// The advice for the first variant, from its first recording.
   private(set) var advice: PageAdvice?
 
   /// - Parameters:
-  ///   - folder: where `PAGE-VARIANT-RUN.json.gz` are.
+  ///   - folder: the folder with `PAGE-VARIANT-RUN.json.gz`.
   ///   - page: its name.
-  ///   - variants: those of the page that were recorded.
-  /// - Throws: what a recording lacks, or is too much for a scenario.
+  ///   - variants: the recorded variants of the page.
+  /// - Throws: if a recording lacks something, or is too large for a scenario.
   init(_ folder: URL, _ page: String, _ variants: [PageVariant]) throws {
     (self.folder, self.page) = (folder, page)
     guard let source = variants.first else { return }
@@ -50,7 +50,7 @@ struct PageSeries {
   private struct PageRecording {
     let run: Int
     let learner: Learner
-    /// As the page measured it.
+    /// As measured by the page.
     let answer: Double?
 
     var figures: PageFigures {
@@ -95,7 +95,7 @@ struct PageSeries {
       answer: answer(log, of: replay.scenario))
   }
 
-  /// Of the items that call services of the page.
+  /// The answer time of the items that call services of the page.
   private static func answer(_ log: RunLog, of scenario: Scenario) -> Double? {
     let own = Set(
       scenario.workloads.filter { workload in
@@ -117,18 +117,18 @@ struct PageSeries {
   }
 }
 
-/// What is advised for the page, and where the page has its services then.
+/// The advice for the page, and where the page then runs its services.
 struct PageAdvice {
   let words: [String]
-  /// Nil where there is nothing to change, and where no page can do it.
+  /// Nil if nothing has to change, or if no page can do it.
   let placement: PagePlacement?
-  /// Why there is none.
+  /// The reason why `placement` is nil.
   let reason: String
 
   init(_ scenario: Scenario) throws {
     let proposals = scenario.strategies.first.map { today in
       var request = AdviceRequest(scenario, today: today)
-      // What is in no service of the page is the page's own: its timers, and what takes results in.
+      // Work outside the page's services is the page's own: its timers, and the code that receives results.
       for service in scenario.services where !PagePlacement.services.contains(service.name) {
         request.kept[service.name] = .main
       }

@@ -12,39 +12,40 @@ struct PlatformTable {
   private static let drawn = 110
   private static let refresh = RefreshRate(100)
 
-  /// The page, of which the rest is written by hand.
+  /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
     project.appending(components: "Documentation", "Metrics.md")
   }
 
-  /// When the user acts, who waits for the second frame then; in milliseconds.
+  /// When the user acts, in milliseconds; the second frame shows the response.
   private static let input: Int64 = 34
 
-  /// What the platforms' own tools would print of this run, by the names of their numbers; worked out by hand where that may be
+  /// The numbers that the platforms' own tools would print for this run, by their names; calculated by hand where they may
+  /// differ from ours.
   /// another number than ours.
   static let theirs: [String: String] = [
     // The second frame came at 70 and was expected at 30; no other one was late. 40 of 110 ms.
     "hitch time ratio": "363.636 ms/s",
     "Microhang": "0", "Hang": "0", "Severe Hang": "0",
-    // Their deadlines are earlier, by a span that each device has for itself.
+    // Their deadlines are earlier, by a span that differs between devices.
     "frameOverrunMs P50": "later by SurfaceFlinger's share",
     "frameOverrunMs P90": "later by SurfaceFlinger's share",
     "frameOverrunMs P95": "later by SurfaceFlinger's share",
     "frameOverrunMs P99": "later by SurfaceFlinger's share",
-    // The deadline is 20 ms behind a frame's vsync: 55 is more than twice as much, too.
+    // The deadline is 20 ms after a frame's vsync, so 55 ms is also more than twice the deadline.
     "isJank": "1",
     // Of five frames, of 5, 55, 12, 5 and 0 ms, one took longer than 16.
     "slow frames": "20 %", "frozen frames": "0 %",
     "INP": "56 ms", "inputDelay": "36 ms", "processingDuration": "12 ms",
     "presentationDelay": "8 ms", "long tasks": "1", "Total Blocking Time": "5 ms",
-    // The last of five, at the places 3.6 and 3.96 of 0 to 4.
+    // The last of five, at positions 3.6 and 3.96 of 0 to 4.
     "90th percentile frame build time": "55 ms", "99th percentile frame build time": "55 ms",
     "90th percentile frame rasterizer time": "4 ms",
     "99th percentile frame rasterizer time": "4 ms",
     // Frames are ready, and so presented, at 9, 69, 86, 99 and 104: four times in 95 ms, the longest of them 60.
     "average FPS": "42.105 frames/s", "1 % low (integral)": "16.667 frames/s",
     "0.1 % low (integral)": "16.667 frames/s",
-    // Images 50, 20 and 20 ms apart, begun 10, 60 and 20 ms apart; the first has no error, where ours has 0.
+    // Images 50, 20 and 20 ms apart, begun 10, 60 and 20 ms apart. The first image has no error there; ours has 0.
     "average of MsAnimationError": "26.667 ms", "99th percentile of MsAnimationError": "40 ms",
     "largest MsAnimationError": "40 ms",
   ]

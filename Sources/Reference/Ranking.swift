@@ -1,7 +1,7 @@
-/// How alike two orders of the same things are, which are ordered by percentages of the vsyncs.
+/// Compares two rankings of the same things by percentages of vsyncs.
 enum Ranking {
-  /// Kendall's tau-b of what was predicted and what came: 1 where both order all alike. What differs by a percent of the
-  /// vsyncs is a tie. Nil where all that came ties: then there is no order.
+  /// Kendall's tau-b of predictions and outcomes: 1 if both rank everything alike. Values within one percent of the vsyncs are
+  /// ties. Nil if all outcomes are ties, because then there is no order.
   static func tau(_ pairs: [(predicted: Double, came: Double)]) -> Double? {
     var (alike, unlike, tiedPredicted, tiedCame) = (0, 0, 0, 0)
     for first in pairs.indices {

@@ -5,11 +5,11 @@ internal import Recordings
 internal import Replaying
 internal import Reports
 
-/// How well recordings of others are replayed and predicted, on the documentation's page on learning.
+/// The quality of replays of, and predictions from, recordings of other apps, for the documentation's page on learning.
 ///
-/// The recordings are no part of the project.
+/// The recordings are not part of the project.
 struct RecordingTable {
-  /// A recording, and how the table calls it.
+  /// A recording, and its name in the table.
   struct Entry: Sendable {
     let file: String
     let title: String
@@ -33,7 +33,7 @@ struct RecordingTable {
     "predicted", "called",
   ]
 
-  /// The page, beside which the rest of it is written by hand.
+  /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
     project.appending(components: "Documentation", "Learn.md")
   }
@@ -43,7 +43,7 @@ struct RecordingTable {
     MarkdownTable.text(head, try entries.map { try cells(of: $0, in: folder) })
   }
 
-  /// The line of one recording, as it stands in the table.
+  /// The table's line for one recording.
   static func line(of entry: Entry, in folder: URL) throws -> String {
     MarkdownTable.line(try cells(of: entry, in: folder))
   }
@@ -101,16 +101,16 @@ struct RecordingTable {
   }
 }
 
-/// What was learned from the first half of a recording, held against the second, of which nothing was learned.
+/// A prediction that was learned from the first half of a recording, compared with the second half.
 struct HalfPrediction {
   /// Dropped frames of the second half, in percent.
   let recorded: Double
   let predicted: Double
 
-  /// In each half so many vsyncs are to want a frame: one that is dropped is then a point.
+  /// The least number of vsyncs that want a frame in each half, so that one dropped frame is at most a point.
   static let fewest = 100
 
-  /// Nil where the recording is too short.
+  /// Nil if the recording is too short.
   init?(path: String, of whole: Learner, length: TimeSpan) throws {
     guard whole.wantedFrames >= 2 * Self.fewest else { return nil }
     let middle = TimeSpan(nanoseconds: length.nanoseconds / 2)

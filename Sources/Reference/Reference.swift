@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What `make results` runs: rewrites what is generated in the project's folder.
+/// Runs `make results`: rewrites the generated files in the project's folder.
 @main
 struct Reference {
   static func main() {
@@ -17,7 +17,7 @@ struct Reference {
     switch arguments.count {
     case 1:
       for file in try GeneratedFiles(project).all { try rewrite(file) }
-    // Thousands of runs: only where they are asked for.
+    // Takes thousands of runs, so only on request.
     case 2 where arguments[1] == "advice": try rewrite(GeneratedFiles.advice(project))
     case 2 where arguments[1] == "gates": try rewrite(GeneratedFiles.gates(project))
     case 2 where arguments[1] == "proofs": try rewrite(GeneratedFiles.proofs(project))

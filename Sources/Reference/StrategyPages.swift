@@ -4,11 +4,11 @@ internal import Reports
 internal import Scenarios
 internal import ShippedScenarios
 
-/// The documentation's page of each named strategy: its picture, and what was predicted and measured.
+/// The documentation's page of each named strategy: its picture, predictions and measurements.
 ///
-/// What stands around the generated part is written by hand.
+/// The other parts of the page are written by hand.
 struct StrategyPages {
-  /// The scenarios whose results the pages show, and that for those that the first of them lacks something for.
+  /// The scenarios of the pages; the second one is for strategies that need more than the first one has.
   static let scenarios = ["camera-upload", "multi-select"]
   static let scenarioOfEvents = "long-task"
 
@@ -35,7 +35,7 @@ struct StrategyPages {
     }
   }
 
-  /// Shipped scenarios with what was measured of them.
+  /// Shipped scenarios with their measurements.
   private static func published(
     _ names: [String], in measured: URL
   ) throws -> [(scenario: Scenario, results: [ResultRow])] {
@@ -45,7 +45,7 @@ struct StrategyPages {
     }
   }
 
-  /// What can be chosen; empty where nothing can.
+  /// The options of a strategy; empty if it has none.
   private static func options(of strategy: NamedArrangement) -> String {
     guard !strategy.options.isEmpty else { return "" }
     let rows = strategy.options.map { ["`\($0.name)`", "\($0.standard)", $0.allowed, $0.meaning] }
@@ -73,7 +73,7 @@ struct StrategyPages {
     ]
   }
 
-  /// What was measured on one machine with every strategy; empty where nothing is published.
+  /// The measurements of every strategy on one machine; empty if they are not published.
   private static func measurements(of scenario: String, in folder: URL) throws -> [ResultRow] {
     try PublishedResults.rows(in: folder.appending(component: "every-strategy-\(scenario)"))
       .filter { $0.scenario == scenario && $0.changes.isEmpty }
@@ -82,7 +82,7 @@ struct StrategyPages {
 
 /// The table on a strategy's page: its gain and its price, a column per run.
 struct StrategyTable {
-  /// A run, or the middle one of several.
+  /// A run, or the median one of several.
   struct Column {
     let title: String
     let value: (_ metric: String) -> Observation?

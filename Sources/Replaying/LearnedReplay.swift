@@ -5,13 +5,13 @@ internal import Parsing
 public import Scenarios
 internal import Simulation
 
-/// What was learned from a recording, read as its files would be and run in virtual time.
+/// A learned scenario, read as from its files and run in virtual time.
 public struct LearnedReplay: Sendable {
-  /// What the learner's files say.
+  /// The scenario in the learner's files.
   public let scenario: Scenario
 
-  /// Fails where the recording is too much for a scenario, or `strategies`, further ones as a scenario's file has them,
-  /// make none.
+  /// - Throws: if the recording is too large for a scenario, or if `strategies`, further strategies in the format of a
+  ///   scenario's file, are invalid.
   public init(_ learner: Learner, adding strategies: String = "") throws(ScenarioError) {
     let tables = Dictionary(
       learner.tables.map { ($0.name, Array($0.text.utf8)) }, uniquingKeysWith: { $1 })
@@ -31,14 +31,14 @@ public struct LearnedReplay: Sendable {
     }
   }
 
-  /// A run under one of the learned strategies; nil where there is none of that name.
+  /// A run under one of the learned strategies; nil if none has that name.
   public func run(_ strategy: String, detail: FrameLedger.Detail = .frames) -> RunLog? {
     scenario.strategies.first { $0.name == strategy }.map { strategy in
       VirtualEngine(detail: detail).run(RunPlan(scenario, under: strategy))
     }
   }
 
-  /// A run of what was recorded, arranged as it was.
+  /// A run with the arrangement of the recording.
   public func runAsRecorded() -> RunLog {
     guard let log = run("as-recorded") else {
       preconditionFailure("as-recorded is a strategy of whatever was learned")

@@ -5,16 +5,15 @@ public import FrameBudget
 ///     {"schema": 1, "carriers": {"scheduler": {"post_ns": 100, "wake_ns": 5000, "latency_ns": 3000}},
 ///      "lock": {"post_ns": 20}, "context_switch_ns": 2000, "copy_per_record_ns": 30}
 ///
-/// An event runs `latency_ns` after its post, which took `post_ns` and, where it woke the carrier, `wake_ns`. A lock is
-/// passed on `latency_ns` after the release began.
+/// An event runs `latency_ns` after its post, which took `post_ns` and, if it woke the carrier, `wake_ns`. A lock is passed on
+/// `latency_ns` after the begin of the release.
 ///
-/// `machine: {"cores": 2, "slice_ns": 3000000, "wakes_on_idle_percent": 99, "idle_wake_ns": 40000}` is what the machine
-/// does that the costs are of. The slice holds wherever a scenario says none; the rest is for people, and for warnings.
+/// `machine: {"cores": 2, "slice_ns": 3000000, "wakes_on_idle_percent": 99, "idle_wake_ns": 40000}` is the scheduling of the
+/// measured machine. The slice applies unless a scenario sets one; the rest is for users, and for warnings.
 ///
-/// A carrier can also have `per_waiting_ns`, `look_every_ns` and `run_ns`. What the file does not say stays as it is
-/// in `Costs.standard`.
+/// A carrier can also have `per_waiting_ns`, `look_every_ns` and `run_ns`. Missing costs have their values in `Costs.standard`.
 public enum CostsFile {
-  /// The costs that `bytes` say; `file` is what errors call it.
+  /// The costs in `bytes`; `file` is the name in errors.
   public static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> Costs {
     let source = try SourceText(bytes, file: file)
     let root = try YAMLReader.root(of: source, allowed: "allowed are costs as JSON or YAML")
@@ -25,7 +24,7 @@ public enum CostsFile {
   }
 }
 
-/// Turns the tree of a file of costs into costs; what is wrong is recorded.
+/// Decodes a file of costs, and records its faults.
 struct CostsDecoder {
   let faults: Faults
 
@@ -59,8 +58,8 @@ struct CostsDecoder {
     }
   }
 
-  /// Where the time until an event runs is given, and not how often the carrier looks, it is all there is: so files say
-  /// it that were written before carriers could look now and then.
+  /// A file with the time until an event runs, but without the polling interval, is from a version without such intervals; its
+  /// time is the whole latency.
   private func update(
     _ costs: inout HandOffCosts, _ node: SourceNode, _ what: String, _ keys: [HandOffCosts.Key]
   ) {
@@ -85,7 +84,7 @@ struct CostsDecoder {
 }
 
 extension ScalarReader<TimeSpan> {
-  /// A cost; measured ones come in fractions of a nanosecond, and are rounded to what time is counted in.
+  /// A cost. Measured ones have fractions of a nanosecond, which are rounded.
   fileprivate static var nanoseconds: Self {
     ScalarReader("a number of nanoseconds such as 150") { text throws(Quantity.Failure) in
       let allowed: ClosedRange<Int64> = 0...1_000_000_000_000

@@ -1,27 +1,27 @@
 internal import FrameBudget
 
-/// Reads what slices of some names are to be taken for, when a scenario is learned from a recording: YAML or JSON.
+/// Reads rules that assign slices of a recording to services by their names, for `learn`: YAML or JSON.
 ///
 ///     - {match: "^decode", as: service decoder}
 ///     - {match: "RunMicrotasks|GC", as: ignore}
 ///     - {match: "^paint", as: render}
 public enum NameRulesFile {
-  /// What slices with matching names mean.
+  /// The meaning of slices with matching names.
   public struct Rule {
     public let match: Regex<AnyRegexOutput>
     public let target: Target
-    /// Of the service or the workload; empty for others.
+    /// The name of the service or workload; empty for other targets.
     public let name: String
   }
 
   public enum Target: String, CaseIterable, Sendable {
     case service, workload, render, ignore
 
-    /// Whether it has a name.
+    /// Whether the target has a name.
     var isNamed: Bool { self == .service || self == .workload }
   }
 
-  /// The rules in their order, of which the first that matches counts; `file` is what errors call it.
+  /// The rules in their order; the first match applies. `file` is the name in errors.
   public static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> [Rule] {
     let source = try SourceText(bytes, file: file)
     let root = try YAMLReader.root(of: source, allowed: "allowed is a list of rules")

@@ -2,15 +2,15 @@ import FrameBudget
 
 /// A value that replaces one of the file, or adds one: `--set PATH=VALUE`.
 ///
-/// The path names keys from the top, separated by dots. An item of a list goes by its `name` (an
-/// arrangement by its `as`) or by its place from 0: `workloads.tap.priority`, `ui.reads.0.cpu`.
+/// The path consists of keys from the top, separated by dots. It identifies an item of a list by its `name` (an arrangement by
+/// its `as`) or by its place from 0: `workloads.tap.priority`, `ui.reads.0.cpu`.
 public struct Override: Hashable, Sendable {
   public let path: String
   public let value: String
-  /// The flag that gave it, as errors name it: by default `--set PATH=VALUE`.
+  /// The flag for error messages: by default `--set PATH=VALUE`.
   let flag: String?
 
-  /// `flag` is for flags of another name that set one value: `--duration 5 s` sets `duration`.
+  /// `flag` is the name of another flag that sets one value: `--duration 5 s` sets `duration`.
   public init(path: String, value: String, flag: String? = nil) {
     self.path = path
     self.value = value
@@ -31,16 +31,16 @@ public struct Override: Hashable, Sendable {
     path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
   }
 
-  /// How an error about the path names it.
+  /// The flag in an error about the path.
   var pathPlace: ScenarioError.Place { .flag(flag ?? "--set \(path)") }
-  /// How an error about the value names it.
+  /// The flag in an error about the value.
   var valuePlace: ScenarioError.Place { .flag(flag ?? "--set \(path)=\(value)") }
 }
 
 extension SourceNode {
-  /// Puts the override's value where its path leads, adding keys on the way.
+  /// Sets the value at the override's path, and adds missing keys.
   ///
-  /// Whether an added key is allowed there is not decided here: the decoder knows the schema.
+  /// This does not check whether an added key is allowed; the decoder does.
   mutating func apply(_ override: Override, _ faults: Faults) {
     let segments = override.segments
     guard segments.count <= Limits.depth else {
@@ -51,21 +51,21 @@ extension SourceNode {
     set(segments, override, faults)
   }
 
-  /// Sets what `rest` of a path leads to in an item of the list of strategies: an option of a named one, which may
-  /// stand there by its name alone, or what an arrangement says.
+  /// Sets the value at `rest` of a path in an item of the list of strategies: an option of a named strategy, whose item may be
+  /// only its name, or a key of an arrangement.
   private mutating func setStrategy(
     _ rest: ArraySlice<String>, _ override: Override, _ faults: Faults
   ) {
     guard let name = strategyName, let option = rest.first else {
       return set(rest, override, faults)
     }
-    // By its place an option's path names the strategy too: strategies.0.throttled.batch.
+    // A path by place names the strategy too: strategies.0.throttled.batch.
     let options = option == name ? rest : [name] + rest
     if text != nil { content = .mapping([]) }
     set(options, override, faults)
   }
 
-  /// What a named strategy is called in the list; nil for an arrangement.
+  /// The name of a named strategy in the list; nil for an arrangement.
   private var strategyName: String? {
     if let text { return text }
     guard let pairs, pairs.count == 1, ownName == nil else { return nil }
@@ -122,7 +122,7 @@ extension SourceNode {
     content = .mapping(pairs)
   }
 
-  /// The item that `segment` names: by its own name, else by its place from 0.
+  /// The item at `segment`: by its name, otherwise by its place from 0.
   private static func place(
     _ segment: String, in items: [SourceNode], _ override: Override, _ faults: Faults
   ) -> Int? {
@@ -142,7 +142,7 @@ extension SourceNode {
 }
 
 extension Override {
-  /// Whether the path without `rest` ends at an item of the list of strategies.
+  /// Whether the path without `rest` identifies an item of the list of strategies.
   fileprivate func isOfStrategy(before rest: ArraySlice<String>) -> Bool {
     segments.first == "strategies" && segments.count - rest.count == 2
   }

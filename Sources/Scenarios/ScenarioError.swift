@@ -1,16 +1,16 @@
 import FrameBudget
 
-/// All that is wrong with a scenario: one fault or more, in the order of the file.
+/// All faults of a scenario, at least one, in the order of the file.
 public struct ScenarioError: Error, Hashable, Sendable {
-  /// Of very many, the first ones.
+  /// The first ones, if there are very many.
   public let faults: [Fault]
-  /// How many more there are.
+  /// The number of other faults.
   public let omitted: Int
 
-  /// What is wrong, where, and what is allowed instead.
+  /// The problem, its place, and the allowed values.
   public struct Fault: Hashable, Sendable {
     public let place: Place
-    /// `what is wrong; what is allowed`, in one line.
+    /// `problem; allowed values`, in one line.
     public let message: String
 
     init(_ message: String, at place: Place) {
@@ -22,7 +22,7 @@ public struct ScenarioError: Error, Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     /// Lines and columns count from 1; `text` is the line.
     case file(String, line: Int, column: Int, text: String)
-    /// A flag, as it was given: `--set display.refresh=60 kHz`.
+    /// A flag as given: `--set display.refresh=60 kHz`.
     case flag(String)
   }
 
@@ -44,7 +44,7 @@ extension ScenarioError: CustomStringConvertible {
 }
 
 extension ScenarioError.Fault: CustomStringConvertible {
-  /// `FILE:LINE:COLUMN: what is wrong; what is allowed`, the line, and a caret below the column.
+  /// `FILE:LINE:COLUMN: problem; allowed values`, the line, and a caret below the column.
   public var description: String {
     switch place {
     case .flag(let flag):
@@ -62,7 +62,7 @@ extension String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
   }
 
-  /// The text as a message quotes it: short, in one line.
+  /// The text in a message: short, in one line.
   var quoted: String { "'\(shortened(to: Limits.shownValue))'" }
 
   func shortened(to length: Int) -> String {
@@ -74,28 +74,28 @@ extension Unicode.Scalar {
   var isControl: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-    // Overrides of the writing direction could show a line as what it is not.
+    // Direction overrides could disguise a line.
     case .format: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
     default: false
     }
   }
 }
 
-/// How large a scenario may be: what is beyond is refused at once, before it costs memory or time.
+/// Limits for the size of a scenario. Larger ones are refused at once, before they cost memory or time.
 public enum Limits {
-  /// The most bytes of a file. Readers need not read more than one byte beyond.
+  /// The limit for bytes of a file. Readers need to read at most one more.
   public static let fileBytes = 1 << 20
   /// The deepest nesting of lists and mappings; the schema needs 8.
   static let depth = 32
-  /// What an error shows of the line it points at, and of a value it quotes.
+  /// The longest part of a line, and of a quoted value, in an error.
   static let shownLine = 160
   static let shownValue = 60
   /// How many faults of a file an error shows.
   static let shownFaults = 20
 
   static let nameLength = 64
-  /// Characters of a regular expression. The standard library reads what is nested in one by recursion, and 70 000 dashes in a
-  /// character class ended the process.
+  /// Characters of a regular expression. The standard library parses nested expressions recursively, and 70 000 dashes in a
+  /// character class crashed the process.
   static let patternLength = 200
   static let services = 256
   static let workloads = 256
@@ -104,7 +104,7 @@ public enum Limits {
   static let lanes = 64
   static let locks = 256
   static let strategies = 64
-  /// Switches between accounts, and changes of a lane's nice value.
+  /// Changes of the account, and of a lane's nice value.
   static let changes = 256
 
   /// Items of all workloads until the run ends.

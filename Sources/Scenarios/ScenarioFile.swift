@@ -6,16 +6,16 @@ public enum ScenarioFile {
   public typealias RecordingReader =
     (_ file: String, _ column: String) throws(RecordingError) -> RecordedDurations
 
-  /// What kept a recording from being read, as a sentence.
+  /// The reason why a recording could not be read, as a sentence.
   public struct RecordingError: Error, Hashable, Sendable {
     public let reason: String
     public init(_ reason: String) { self.reason = reason }
   }
 
-  /// The scenario that `bytes` describe, with `overrides` put in before it is checked.
+  /// The scenario in `bytes`, with `overrides` applied before it is checked.
   ///
-  /// `file` is what errors call it. All that is wrong is thrown at once, in the order of the file.
-  /// Files that the scenario names are read by `recording`.
+  /// `file` is the name in errors. The error has all faults, in the order of the file. `recording` reads the files that the
+  /// scenario names.
   public static func parse(
     _ bytes: [UInt8], file: String, overrides: [Override] = [],
     recording: @escaping RecordingReader = noRecordings
@@ -31,7 +31,7 @@ public enum ScenarioFile {
     return scenario
   }
 
-  /// For scenarios that come without a folder of their own.
+  /// For scenarios without a folder of their own.
   public static func noRecordings(
     _ file: String, _ column: String
   ) throws(RecordingError) -> RecordedDurations {
@@ -40,7 +40,7 @@ public enum ScenarioFile {
 }
 
 extension ScenarioFile {
-  /// What a step is to cost: workloads by their names in the file, steps by their places.
+  /// New costs of a step; workloads by their names in the file, steps by their places.
   public struct StepCost: Hashable, Sendable {
     public let workload: String
     public let step: Int
@@ -53,7 +53,8 @@ extension ScenarioFile {
     }
   }
 
-  /// The text of a scenario with the `cpu` of some of its steps replaced; all else, comments too, stays as it is.
+  /// The text of a scenario with new values of `cpu` for some of its steps; everything else, including comments, stays
+  /// unchanged.
   public static func text(
     of bytes: [UInt8], file: String, with costs: [StepCost]
   ) throws(ScenarioError) -> String {
@@ -65,7 +66,7 @@ extension ScenarioFile {
       changes.append((try source.value(at: place), cost.cpu.description))
     }
     var text = source.text
-    // From the end, so that the places before stay what they are.
+    // From the end, so that earlier ranges stay valid.
     for change in changes.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
       text.replaceSubrange(change.range, with: change.text)
     }
@@ -108,7 +109,7 @@ extension SourceText {
       end = line.firstIndex(of: "}", closing: "{").map(scalars.index(after:))
     default:
       let plain = line.prefix { !",}]#".unicodeScalars.contains($0) }
-      // A block's first key, on a line of its own, is no value that can be replaced in place.
+      // The first key of a block on a line of its own is not a value that can be replaced in place.
       if !plain.contains(":") { end = plain.lastIndex { $0 != " " }.map(scalars.index(after:)) }
     }
     guard let end else {
@@ -130,7 +131,7 @@ extension SourceText {
 }
 
 extension Substring.UnicodeScalarView {
-  /// Where the bracket is that closes the first one.
+  /// The place of the bracket that closes the first one.
   fileprivate func firstIndex(of close: Unicode.Scalar, closing open: Unicode.Scalar) -> Index? {
     var depth = 0
     for index in indices {
@@ -143,10 +144,10 @@ extension Substring.UnicodeScalarView {
 }
 
 extension ScenarioFile {
-  /// The text of a scenario that compares `strategies` in place of its own, with `overrides` put in.
+  /// The text of a scenario that compares `strategies` instead of its own, with `overrides` applied.
   ///
-  /// What it expects of strategies goes with them; aims stay. Comments are lost. `way` leads from the folder that the text
-  /// is for to that of `file`: files that the scenario names by their way from there are named by that from here.
+  /// The expectations of its own strategies are removed; aims stay. Comments are lost. `way` is the path from the folder of the
+  /// new text to that of `file`; paths of other files are changed accordingly.
   public static func text(
     of bytes: [UInt8], file: String, overrides: [Override] = [], comparing strategies: [Strategy],
     way: String = ""
@@ -172,7 +173,7 @@ extension ScenarioFile {
     return YAMLWriter.text(way.isEmpty ? root : root.going(way))
   }
 
-  /// Whether a file can say where everything lives under `strategy`: all copies of a service in one place.
+  /// Whether a file can describe `strategy`: all copies of a service must be in one place.
   public static func canSay(_ strategy: Strategy, of scenario: Scenario) -> Bool {
     if StrategyCatalog.named(strategy.name) != nil { return true }
     let places = zip(scenario.services, strategy.arrangement.placement)
@@ -183,7 +184,7 @@ extension ScenarioFile {
         .allSatisfy { Set($0.map(\.1)).count == 1 }
   }
 
-  /// Stands in for what a scenario has recorded, where only its other parts matter.
+  /// A placeholder for recordings, where only other parts of the scenario matter.
   private static func anyRecording(
     _ file: String, _ column: String
   ) throws(RecordingError) -> RecordedDurations {
@@ -195,7 +196,7 @@ extension ScenarioFile {
 }
 
 extension SourceNode {
-  /// The same where what it says of files, by their way from its own folder, begins with `way`.
+  /// The same with `way` before the paths of files.
   fileprivate func going(_ way: String) -> SourceNode {
     var node = self
     switch content {
@@ -206,7 +207,7 @@ extension SourceNode {
       node.content = .mapping(
         pairs.map { pair in
           var pair = pair
-          // A service may be called like one of these keys, but has no such neighbour.
+          // A service may have the name of one of these keys, but not the key beside it.
           let isFile =
             pair.key == "recorded" && keys.contains("column")
             || pair.key == "files" && keys.contains("steps")
@@ -224,7 +225,7 @@ extension SourceNode {
     return node
   }
 
-  /// A value that no file has.
+  /// A value that is not in a file.
   private init(_ content: Content) { self.init(origin: .file(.start), content: content) }
 
   init(_ text: String) { self.init(.scalar(text, isPlain: true)) }

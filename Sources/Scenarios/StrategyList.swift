@@ -1,11 +1,11 @@
 public import FrameBudget
 
-/// The command line's way to name strategies: `NAME[:KEY=VALUE…][,…]`.
+/// Parses the command line's lists of strategies: `NAME[:KEY=VALUE…][,…]`.
 ///
-/// `all` stands for every named arrangement with its default options that the scenario has all for and that is wanted. Arrangements that a scenario
-/// brings along in YAML are called by their own names, and have no options.
+/// `all` means every named arrangement, with its default options, that the scenario can run and that is wanted. Arrangements in
+/// the scenario's YAML have names, but no options.
 public enum StrategyList {
-  /// `isWanted` filters what `all` means; a strategy that is named is always included.
+  /// `isWanted` filters `all`; named strategies are always included.
   public static func parse(
     _ text: String, for scenario: Scenario, all isWanted: (Strategy) -> Bool = { _ in true }
   ) throws(StrategyError) -> [Strategy] {
@@ -21,7 +21,7 @@ public enum StrategyList {
     return strategies
   }
 
-  /// Whether `text` asks for all there are.
+  /// Whether `text` contains `all`.
   public static func hasAll(_ text: String) -> Bool {
     text.split(separator: ",").contains { $0.trimmed == "all" }
   }
@@ -35,7 +35,7 @@ public enum StrategyList {
     }.filter(isWanted)
   }
 
-  /// The strategy that `entry`, `NAME[:KEY=VALUE…]`, names.
+  /// The strategy in `entry`, `NAME[:KEY=VALUE…]`.
   static func strategy(
     _ entry: Substring, for scenario: Scenario
   ) throws(StrategyError) -> Strategy {
@@ -66,7 +66,7 @@ public enum StrategyList {
   }
 }
 
-/// A strategy as a file says it: what `ArrangementDecoder` reads back as the same.
+/// A strategy in the format of a file, which `ArrangementDecoder` reads as the same strategy.
 struct StrategyNode {
   private let strategy: Strategy
   private let scenario: Scenario
@@ -147,7 +147,7 @@ struct StrategyNode {
       })
   }
 
-  /// Nil where all live on main.
+  /// Nil if all services live on main.
   private var services: SourceNode? {
     var seen: Set<String> = []
     let pairs = zip(scenario.services, arrangement.placement).compactMap { service, placement in
@@ -168,7 +168,7 @@ struct StrategyNode {
     }
   }
 
-  /// Nil where all begin on main.
+  /// Nil if all items begin on main.
   private var entry: SourceNode? {
     var seen: Set<String> = []
     let pairs = zip(scenario.workloads, arrangement.entry).compactMap { workload, lane in
@@ -181,7 +181,7 @@ struct StrategyNode {
     return pairs.isEmpty ? nil : SourceNode(pairs)
   }
 
-  /// Nil where all may start.
+  /// Nil if all items may start.
   private var admission: SourceNode? {
     switch arrangement.admission {
     case .all: return nil

@@ -1,7 +1,6 @@
-/// The scenarios that come with the tool: the files of the folder `scenarios`, built in, so that their names work
-/// wherever the tool is.
+/// The scenarios that come with the tool: the files of the folder `scenarios`, built in, so that their names work everywhere.
 ///
-/// A file is embedded as soon as it is there; its line here is its place in the list.
+/// Every file of the folder is embedded; its line here sets its place in the list.
 public enum ShippedScenarios {
   /// In the order in which they are listed: the main one first, then from simple to special.
   public static let all: [ShippedScenario] = [
@@ -40,11 +39,11 @@ public enum ShippedScenarios {
   public static func scenario(_ name: String) -> ShippedScenario? { all.first { $0.name == name } }
 }
 
-/// A scenario file under the name by which `run` and its siblings know it.
+/// A scenario file, and its name for `run` and other commands.
 public struct ShippedScenario: Sendable {
   public let name: String
   public let bytes: [UInt8]
 
-  /// What errors call it.
+  /// The file name in errors.
   public var file: String { "\(name).yaml" }
 }

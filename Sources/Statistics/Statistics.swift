@@ -14,15 +14,15 @@ package struct Sample: Sendable {
 
   package var count: Int { sorted.count }
 
-  /// The mean of what is left without a fifth at either end: an outlier of the machine does not move it, and
-  /// unlike the median it uses most of what was measured (Wilcox 2012, section 3.2.2).
+  /// The mean without the lowest and the highest fifth: an outlier of the machine does not affect it, and unlike the median it
+  /// uses most of the values (Wilcox 2012, section 3.2.2).
   package var trimmedMean: Double {
     let cut = count / 5
     let kept = sorted[cut..<(count - cut)]
     return kept.reduce(0, +) / Double(kept.count)
   }
 
-  /// As many values, drawn with replacement.
+  /// A sample of the same size, drawn with replacement.
   func resampled(using stream: inout RandomStream) -> Sample {
     Sample(sorted.indices.map { _ in sorted[Int(stream.unit() * Double(count))] })
   }
@@ -45,11 +45,11 @@ package struct BootstrapDifference {
   }
 }
 
-/// The Mann-Whitney U test: is one of two samples more often above the other than chance would have it?
+/// The Mann-Whitney U test: whether the values of one sample are above those of the other more often than by chance.
 ///
-/// Nothing is assumed of the distributions. Exact for up to 60 values, ties included, by counting all ways to
-/// deal out the ranks; beyond that the normal approximation with the correction for ties
-/// (Hollander, Wolfe, Chicken 2014, section 4.1).
+/// It assumes nothing about the distributions. It is exact for up to 60 values, including ties, by counting all assignments of
+/// the ranks; for more values it uses the normal approximation with the correction for ties (Hollander, Wolfe, Chicken 2014,
+/// section 4.1).
 package struct MannWhitney {
   /// Two-sided.
   package let p: Double
@@ -73,14 +73,14 @@ package struct MannWhitney {
       : Self.approximate(pooled, base: base.count, new: new.count, effect: effect)
   }
 
-  /// The smallest two-sided p that two samples of these sizes can have: all of one above all of the other.
+  /// The smallest two-sided p of two samples of these sizes: all values of one above all of the other.
   package static func smallestP(_ base: Int, _ new: Int) -> Double {
     var ways = 1.0
     for index in 0..<new { ways *= Double(base + new - index) / Double(index + 1) }
     return min(1, 2 / ways)
   }
 
-  /// Twice the mean rank of each value, so that ties have whole numbers too.
+  /// Twice the mean rank of each value, which is a whole number even for ties.
   private static func doubledMidranks(_ sorted: [Double]) -> [Double: Int] {
     var ranks: [Double: Int] = [:]
     var start = 0
@@ -96,7 +96,7 @@ package struct MannWhitney {
   /// The share of all ways to choose `chosen` of `ranks` whose sum is at least as far from the mean as `sum`.
   private static func exact(_ ranks: [Int], chosen: Int, sum: Int) -> Double {
     let total = ranks.reduce(0, +)
-    // ways[k][s]: in how many ways k of the ranks so far add up to s
+    // ways[k][s]: the number of ways in which k of the ranks so far add up to s
     var ways = Array(repeating: Array(repeating: 0.0, count: total + 1), count: chosen + 1)
     ways[0][0] = 1
     for (index, rank) in ranks.enumerated() {
@@ -106,7 +106,7 @@ package struct MannWhitney {
         }
       }
     }
-    // Both sides by `count`, to stay in whole numbers.
+    // Both sides times `count`, to use whole numbers.
     let mean = chosen * total
     let distance = abs(sum * ranks.count - mean)
     let all = ways[chosen].reduce(0, +)
@@ -140,7 +140,7 @@ package struct MannWhitney {
 
 /// The correction for several tests at once (Holm 1979).
 package enum Holm {
-  /// Each p as it must be judged among all of them: in ascending order times the number that are left.
+  /// Each p corrected for the number of tests: in ascending order, each is multiplied by the number that are left.
   package static func corrected(_ p: [Double]) -> [Double] {
     var corrected = p
     var largest = 0.0

@@ -49,7 +49,7 @@ struct CapFrameXLog {
   }
 }
 
-/// The arrays of one run, a place for each present.
+/// The arrays of one run, with an element for each present.
 private struct CaptureData {
   private var times: [FixedPoint] = []
   private var presents: [FixedPoint] = []
@@ -121,7 +121,7 @@ private struct CaptureData {
       tally.supersede()
     } else {
       let interval = tally.span(displays[index], entry: index)
-      // It looks back: the first image has none before it within the run.
+      // The first image has no interval, because the interval is to the previous image of the run.
       tally.shown(
         after: tally.displayChanges == 0 ? nil : interval,
         waitsForVsync: tearing.isEmpty || tearing[index] != .value(1))
@@ -138,7 +138,7 @@ private struct CaptureData {
 }
 
 extension FrameTally {
-  /// The span in `point`, if it is one that a frame can take; otherwise notes why not.
+  /// The span in `point`, if a frame can take it; otherwise records an issue.
   fileprivate mutating func span(_ point: FixedPoint, entry: Int) -> Int64? {
     switch point {
     case .value(let value) where OutsideTime.frames.contains(value): return value

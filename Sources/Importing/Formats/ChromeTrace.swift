@@ -4,16 +4,16 @@ import Recordings
 
 /// Chrome trace JSON: the compositor's frames, a stream per layer tree.
 ///
-/// `PipelineReporter` says what became of each frame (`ChromeReports`). Traces without it have `BeginFrame`,
-/// `DrawFrame` and `DroppedFrame` (`ChromeDraws`), as the project's own traces do.
+/// `PipelineReporter` has the result of each frame (`ChromeReports`). Traces without it have `BeginFrame`, `DrawFrame` and
+/// `DroppedFrame` (`ChromeDraws`), like the project's own traces.
 struct ChromeTrace {
   private let refresh: RefreshRate?
   private(set) var hasEvents = false
   private var events: [ChromeEvent] = []
   private var processes: [Int: String] = [:]
-  /// What the pages of a process would report themselves.
+  /// The numbers that the pages of a process would report themselves.
   private var pages: [Int: PageTimings] = [:]
-  /// Of the frame event that was read first.
+  /// The instant of the first frame event.
   private var first: Int64?
 
   init(refresh: RefreshRate?) { self.refresh = refresh }
@@ -35,7 +35,7 @@ struct ChromeTrace {
     guard OutsideTime.instants.contains(event.instant) else {
       throw reader.failure("the event's instant 'ts' is out of range")
     }
-    // No recording is longer than a day: an instant that far from the first is a broken number.
+    // No recording is longer than a day: a larger distance from the first instant is an invalid number.
     let span = event.instant - (first ?? event.instant)
     guard span.magnitude <= OutsideTime.spans.upperBound else {
       throw reader.failure("the event's instant 'ts' is more than a day from the first one's")
@@ -72,7 +72,7 @@ struct ChromeTrace {
     }
   }
 
-  /// Which streams the figures of their processes belong to: of each process the one with most events, of equals the first.
+  /// The stream that gets the figures of a process: the one with the most events; among equal ones, the first.
   private func figureOwners(
     of streams: [ChromeEvent.Stream: [ChromeEvent]], _ order: [ChromeEvent.Stream]
   ) -> Set<ChromeEvent.Stream> {
@@ -84,7 +84,7 @@ struct ChromeTrace {
     return Set(owners.values)
   }
 
-  /// The events of streams that have reporters: of the pages', where there are any, not of the browser's own.
+  /// The events of streams with reporters: those of pages or, without pages, those of the browser itself.
   private func reported() -> [ChromeEvent] {
     let streams = Set(events.filter { $0.kind == .report }.map(\.stream))
     let pages = streams.filter { processes[$0.process] == "Renderer" }
@@ -93,9 +93,9 @@ struct ChromeTrace {
   }
 }
 
-/// Frames of a layer tree by their `PipelineReporter`s, of which each says what became of the frame, or of a part.
+/// Frames of a layer tree by their `PipelineReporter`s, each of which has the result of the frame or of a part.
 ///
-/// Where no update was wanted, nothing was missed at the vsync.
+/// A vsync without a wanted update is not a missed one.
 struct ChromeReports {
   private struct Frame {
     let source: Int
@@ -103,7 +103,7 @@ struct ChromeReports {
     let begin: Int64
     var states = ChromeEvent.States()
 
-    /// Whether this frame's vsync is the one behind that of `other`.
+    /// Whether this frame's vsync is the next one after that of `other`.
     func follows(_ other: Frame) -> Bool {
       source == other.source && other.number < .max && number == other.number + 1
     }
@@ -118,9 +118,9 @@ struct ChromeReports {
 
   /// In the order of their vsyncs.
   private var frames: [Frame] = []
-  /// By number: from its `BeginFrame` to the first `DrawFrame`.
+  /// By frame number: the time from its `BeginFrame` to the first `DrawFrame`.
   private var works: [Int: Int64] = [:]
-  /// The time between vsyncs, the middle one of all that follow one another.
+  /// The period of vsyncs: the median over consecutive frames.
   private let period: Int64?
 
   /// `events` in the order of time.
@@ -158,7 +158,7 @@ struct ChromeReports {
     var gap = 0
     var previous: Frame?
     for frame in frames {
-      // Where nothing was wanted, a gap ends.
+      // A gap ends where no frame was wanted.
       if let previous, !previous.isWanted || !frame.follows(previous) { end(&gap, in: &tally) }
       count(frame, after: &gap, in: &tally)
       previous = frame
@@ -190,15 +190,15 @@ struct ChromeReports {
 
 /// Frames of a layer tree by `BeginFrame`, `DrawFrame` and `DroppedFrame`.
 ///
-/// A frame took from its `BeginFrame` to its first `DrawFrame`. Only what was not drawn as well was dropped: a
-/// partial update is marked as dropped too. The project's own traces mark each vsync that a frame missed.
+/// A frame's time is from its `BeginFrame` to its first `DrawFrame`. A frame that was also drawn is not dropped, because
+/// partial updates are marked as dropped too. The project's own traces mark each missed vsync.
 struct ChromeDraws {
   private let events: [ChromeEvent]
   private let drawn: Set<Int>
-  /// Whether the trace would say so if a frame were dropped.
+  /// Whether the trace marks dropped frames.
   private let knowsDrops: Bool
 
-  /// `events` in the order of time; `hasVsyncs` where each vsync has its mark.
+  /// `events` in the order of time; `hasVsyncs` if each vsync is marked.
   init(_ events: [ChromeEvent], hasVsyncs: Bool) {
     self.events = events
     drawn = Set(events.lazy.filter { $0.kind == .draw }.compactMap(\.frame))

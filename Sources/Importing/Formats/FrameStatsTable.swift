@@ -3,10 +3,10 @@ import Parsing
 
 /// Android's `dumpsys gfxinfo PACKAGE framestats`: blocks of frames between `---PROFILEDATA---` lines.
 ///
-/// A frame runs from `IntendedVsync` to `FrameCompleted`, which is `E - V(b)` itself, so its vsyncs are
-/// compared exactly. Several may be under way at once: what counts is the vsyncs between one image and the next.
-/// Pauses between frames are the app having nothing to draw, not drops. Rows whose `Flags` are set are marked by
-/// Android as not to be counted. The dump may be indented, as a part of a larger one.
+/// A frame lasts from `IntendedVsync` to `FrameCompleted`, which is exactly `E - V(b)`, so vsyncs are compared exactly. Several
+/// frames may be under way at once, so the vsyncs between one image and the next are counted. Pauses between frames mean that
+/// the app had nothing to draw; they are not drops. Android marks rows by `Flags` that must not be counted. The dump may be
+/// indented, as part of a larger one.
 struct FrameStatsTable: LogTable {
   private static let nanoseconds = 0
 
@@ -26,7 +26,7 @@ struct FrameStatsTable: LogTable {
   private var names: [String] = []
   private var streams = StreamTable()
   private var newest: [Int64] = []
-  /// By stream, when the newest image was shown.
+  /// By stream: when the newest image was shown.
   private var shown: [Int64] = []
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
@@ -45,7 +45,7 @@ struct FrameStatsTable: LogTable {
       let intended = header.time(("intendedvsync", nanoseconds)),
       let completed = header.time(("framecompleted", nanoseconds))
     else { return nil }
-    // Each row ends in a comma, and so does the header.
+    // Each row, including the header, ends with a comma.
     return Columns(
       width: header.names.count, flags: flags, intended: intended, completed: completed,
       interval: header.time(("frameinterval", nanoseconds)),
@@ -62,7 +62,7 @@ struct FrameStatsTable: LogTable {
     try read(columns, fields, line, number)
   }
 
-  /// Takes notice of a line that is not a frame: a new window, a header, the end of a block.
+  /// Handles a line that is not a frame: a new window, a header, the end of a block.
   private mutating func notice(_ texts: [String]) {
     let first = (texts.first ?? "").drop { $0 == " " || $0 == "\t" }
     if first.hasPrefix("Window:") {
@@ -85,7 +85,7 @@ struct FrameStatsTable: LogTable {
       case .value(let vsync) = begin, case .value(let completed) = end,
       OutsideTime.instants.contains(vsync)
     else { return streams.tallies[stream].issues.missed() }
-    // The same frames come again in the next dump of one file.
+    // The next dump in the file repeats these frames.
     guard vsync > newest[stream] else { return }
     if newest[stream] > .min { streams.tallies[stream].issues.rested(vsync - newest[stream]) }
     newest[stream] = vsync
@@ -114,7 +114,7 @@ struct FrameStatsTable: LogTable {
     guard let refresh = streams.tallies[stream].refresh else { return }
     let period = 1e9 / refresh.hertz
     let needed = max(1, (Double(span) / period).rounded(.up))
-    // There is an image to a vsync: one that is ready for a vsync that is taken is shown at the next.
+    // A vsync shows one image: an image that is ready for a used vsync is shown at the next one.
     let before = max(shown[stream], vsync)
     let now = max(vsync + Int64(needed * period), shown[stream] + Int64(period))
     let vsyncs = max(1, (Double(now - before) / period).rounded())

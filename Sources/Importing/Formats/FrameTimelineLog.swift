@@ -2,10 +2,10 @@ import FrameBudget
 import Parsing
 import Recordings
 
-/// Perfetto's traces: what Android's FrameTimeline says of each app's frames, a stream per process.
+/// Perfetto's traces: the verdicts of Android's FrameTimeline on each app's frames, a stream per process.
 ///
-/// The verdicts are the platform's own: what it calls dropped is, what came late missed its deadline and is shown, what
-/// waited behind others waited for a buffer and is shown.
+/// The verdicts are the platform's own: frames that it calls dropped are dropped; a late frame missed its deadline and was
+/// shown; a frame behind others waited for a buffer and was shown.
 enum FrameTimelineLog {
   static func read(_ source: consuming ByteSource) throws(InputError) -> [ImportedFrames] {
     let found = try FrameTimelineFile.read(source)
@@ -18,7 +18,7 @@ enum FrameTimelineLog {
     return found.map(imported)
   }
 
-  /// From a frame's vsync on; nil where that is not known, or is no time that a frame takes.
+  /// The time since a frame's vsync; nil if unknown or impossible for a frame.
   private static func span(_ instant: TimeSpan?, of frame: RecordedFrame) -> Int64? {
     let span = instant.map { max(0, ($0 - frame.vsync).nanoseconds) }
     return span.flatMap { OutsideTime.frames.contains($0) ? $0 : nil }
@@ -26,7 +26,7 @@ enum FrameTimelineLog {
 
   private static func imported(_ found: FrameTimelineFile.Frames) -> ImportedFrames {
     var tally = FrameTally(refresh: nil, clock: .vsyncs)
-    // What is no screen's is a broken number.
+    // A period that no screen has is an invalid number.
     let period = found.period.flatMap { $0 <= .seconds(1) ? $0.nanoseconds : nil }
     if let period, let refresh = RefreshRate(period: .nanoseconds(period)) { tally.use(refresh) }
     var presentTimes = Distribution()

@@ -1,7 +1,7 @@
 import FrameBudget
 import Parsing
 
-/// The project's own per-frame CSV (`--frames`): every run in it becomes a row again, exactly.
+/// The project's own per-frame CSV (`--frames`): reconstructs the exact row of every run in it.
 struct FramesTable: LogTable {
   private let width: Int
   private let key: [Int]
@@ -13,7 +13,7 @@ struct FramesTable: LogTable {
   private let woke: TimeColumn
   private let end: TimeColumn
   private let cause: Int
-  /// Nil in files of before there was a pipeline.
+  /// Nil in files of earlier versions, without a pipeline.
   private let pipeline: PipelineColumns?
   private var streams = StreamTable()
   private var runs: [Run] = []
@@ -21,17 +21,17 @@ struct FramesTable: LogTable {
   fileprivate struct Run {
     let refresh: RefreshRate
     let duration: TimeSpan
-    /// Whether a frame's begin is when its thread woke; a run in virtual time takes the vsync for it.
+    /// Whether a frame's begin is the wake-up of its thread; a run in virtual time uses the vsync instead.
     let hasRealClock: Bool
     let expected: Int
     let deadline: Int
     let isOnDemand: Bool
     var timeline: ScreenTimeline<Distribution>
-    /// The frame before: its vsync, and the one that showed it.
+    /// The previous frame: its vsync, and the one that showed it.
     var newest: (begin: Int, shown: Int)
-    /// When that was ready.
+    /// When the previous frame was ready.
     var ready: Instant?
-    /// Names causes that are not known here.
+    /// Whether it has causes that this version does not know.
     var hasOtherCauses = false
   }
 
@@ -91,7 +91,7 @@ struct FramesTable: LogTable {
         expected: expected, deadline: deadline, isOnDemand: isOnDemand,
         timeline: ScreenTimeline(
           refresh: refresh, deadline: deadline, isOnDemand: isOnDemand),
-        // The warm-up's last frame is shown before the first one can be, or not within so short a run.
+        // The last frame of the warm-up is shown before the first one can be, or after the end of a very short run.
         newest: (-1, min(deadline - 1, expected + 1))))
     streams.tallies[runs.count - 1].use(refresh)
   }
@@ -129,7 +129,7 @@ struct FramesTable: LogTable {
     runs[stream].timeline.show(begin: Int(begin), gap, causes)
   }
 
-  /// Counts how long a frame took on the main thread and behind it, where the file says that.
+  /// Counts the times of a frame on the main thread and in the second stage, if the file has them.
   private mutating func addStages(
     _ fields: CSVFields, _ line: Span<UInt8>, _ stream: Int, vsync: Int, begin: Instant,
     end: Instant
@@ -145,8 +145,8 @@ struct FramesTable: LogTable {
     streams.tallies[stream].spans.add(frame)
   }
 
-  /// What was missed before a frame, which must follow the one before it: every vsync between two new images was dropped
-  /// for the second.
+  /// The missed vsyncs before a frame, which must follow the previous one: every vsync between two new images was dropped for
+  /// the second.
   private func gap(
     _ fields: CSVFields, _ line: Span<UInt8>, _ stream: Int, begin: Int, shown: Int
   ) throws(InputError) -> DisplayGap {
@@ -179,7 +179,7 @@ struct FramesTable: LogTable {
 }
 
 extension FramesTable {
-  /// What the file does not say of a run.
+  /// The data of a run that the file lacks.
   private func unknown(in run: Run) -> FrameKnowledge {
     let causes: FrameKnowledge = run.hasOtherCauses ? .causes : []
     return pipeline == nil ? causes.union(.pipeline) : causes
@@ -194,7 +194,7 @@ extension FramesTable.Run {
   }
 }
 
-/// The positions of the columns that say how a frame got to the screen.
+/// The positions of the columns about the pipeline.
 private struct PipelineColumns: Sendable {
   private let due: TimeColumn
   private let ready: TimeColumn
@@ -215,7 +215,7 @@ private struct PipelineColumns: Sendable {
     (self.beginCause, self.isStuffed, self.isOnDemand) = (beginCause, isStuffed, isOnDemand)
   }
 
-  /// How many vsyncs behind its own a frame was to be shown.
+  /// The number of vsyncs from a frame's own vsync to the one at which it was due.
   func deadline(
     _ fields: CSVFields, _ line: Span<UInt8>, from begin: TimeColumn
   ) throws(InputError) -> Int {

@@ -1,10 +1,10 @@
 import FrameBudget
 import Parsing
 
-/// MangoHud's log: `fps,frametime,…,elapsed` behind a few lines about the machine.
+/// MangoHud's log: `fps,frametime,…,elapsed` after a few lines about the machine.
 ///
-/// Frame times are in milliseconds, before 0.7 in microseconds: the frame rate beside them tells. They are
-/// the app's, not the screen's. With a log interval only samples are written.
+/// Frame times are in milliseconds, before version 0.7 in microseconds; the frame rate beside them shows which. They are the
+/// app's times, not the screen's. With a log interval the log has only samples.
 struct MangoHudTable: LogTable {
   private let width: Int
   private let rate: Int
@@ -40,7 +40,7 @@ struct MangoHudTable: LogTable {
     tally.shown(after: span)
   }
 
-  /// Six for milliseconds, three for microseconds: at `f` frames a second a frame takes 1000 / f ms.
+  /// 6 for milliseconds, 3 for microseconds: at `f` frames a second a frame takes 1000 / f ms.
   private mutating func places(
     _ fields: CSVFields, _ line: Span<UInt8>
   ) throws(InputError) -> Int {

@@ -3,12 +3,12 @@ import Parsing
 
 /// PresentMon's CSV, versions 1, 2 and current (GameTechDev/PresentMon, `README-ConsoleApplication.md`).
 ///
-/// Version 1 says `Dropped` = 1 of a present that was replaced before it was shown; later ones write `NA`
-/// as its display time. `MsBetweenDisplayChange` looks back to the image before, and for the first one to before the
-/// recording: that is left out. `DisplayedTime` looks forward to the next image. Either way each image has one
-/// interval, and one of 0 ms was on no screen.
+/// Version 1 marks a present that was replaced before it was shown by `Dropped` = 1; later versions write `NA` as its display
+/// time. `MsBetweenDisplayChange` is the time since the previous image; for the first one that is before the recording, so it
+/// is skipped. `DisplayedTime` is the time until the next image. Either way each image has one interval, and an image of 0 ms
+/// was never on the screen.
 struct PresentMonTable: LogTable {
-  // Apart from the tallies, so that a row is counted where its tally lies, without a copy of it.
+  // Separate from the tallies, so that a row is counted in its tally without a copy.
   private let columns: Columns
   private let refresh: RefreshRate?
   private var streams = StreamTable()
@@ -38,9 +38,9 @@ struct PresentMonTable: LogTable {
     let key: [Int]
     let frameTime: TimeColumn
     let display: TimeColumn?
-    /// Whether that is the time since the image before, not until the next one.
+    /// Whether the column is the time since the previous image, not until the next one.
     let looksBack: Bool
-    /// When the present was shown; the first one has such a time, but none since the image before it.
+    /// When the present was shown. The first one has this time, but no previous image.
     let latency: TimeColumn?
     let dropped: Int?
     let tearing: Int?
@@ -96,7 +96,7 @@ struct PresentMonTable: LogTable {
       } else {
         let shown = try fields.time(display, of: line)
         let interval = tally.span(shown, display, fields, line, number: number)
-        // The first image has none before it within the log.
+        // The first image of the log has no previous one.
         let isFirst = looksBack && tally.displayChanges == 0
         tally.shown(after: isFirst ? nil : interval, waitsForVsync: !mayTear(fields, line))
       }

@@ -1,9 +1,9 @@
 import FrameBudget
 import Parsing
 
-/// A CSV with a column `timestamp`, when a frame was shown, and optionally `target`, when the next was due.
+/// A CSV with a column `timestamp`, when a frame was shown, and optionally `target`, when the next frame was due.
 ///
-/// `CADisplayLink` has both, in seconds; a name such as `timestamp_ms` says another unit.
+/// `CADisplayLink` has both, in seconds; a name such as `timestamp_ms` has another unit.
 struct TimestampTable: LogTable {
   private let width: Int
   private let timestamp: TimeColumn
@@ -49,7 +49,7 @@ struct TimestampTable: LogTable {
     tally.shown(after: interval)
   }
 
-  /// Takes the time to the next target for the period, if a display could have it: 1 to 1000 Hz.
+  /// Uses the time to the next target as the period, if it is possible for a display: 1 to 1000 Hz.
   private mutating func expect(_ due: Int64, at now: Int64) {
     if let refresh = RefreshRate(period: .nanoseconds(due - now)) { tally.use(refresh) }
   }

@@ -42,7 +42,7 @@ struct ArrangementDecoder {
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += fields["lanes"].map(lanes) ?? []
     arrangement.locks = PerLock(fields["locks"].map(locks) ?? [])
-    // Names are only looked up where what declares them is certainly there.
+    // Names are looked up only if their declarations could be read.
     if fields.isDecided("lanes"), fields.isDecided("locks") {
       if let node = fields["services"] { place(node, in: &arrangement) }
       if let node = fields["entry"] { enter(node, in: &arrangement) }
@@ -73,7 +73,7 @@ struct ArrangementDecoder {
         "the lane 'main' is always there; allowed are other names", at: pair.origin)
     }
     var lane = Lane(name: name, carrier: .scheduler)
-    // Which keys there are depends on the carrier, so it comes first; without one there is no judging the others.
+    // The carrier determines the allowed keys, so it is read first; without one the other keys cannot be checked.
     if let node = pair.value.pairs?.first(where: { $0.key == "carrier" })?.value {
       let reader: ScalarReader<CarrierKind> = .choice("a carrier")
       guard let carrier = reader.value(of: node, faults) else { return lane }
@@ -154,8 +154,8 @@ extension ScalarReader<StrategyOption.Value> {
 }
 
 extension ArrangementDecoder {
-  /// `{SERVICE: LANE}` or `{SERVICE: {lock: NAME}}`; a service that is not named stays on main. All copies of a service
-  /// go by its name in the file.
+  /// `{SERVICE: LANE}` or `{SERVICE: {lock: NAME}}`; other services stay on main. All copies of a service have its name in the
+  /// file.
   func place(_ node: SourceNode, in arrangement: inout Arrangement) {
     let services = NameTable<Service>("service", expansion.declared.services.map(\.name))
     let lanes = NameTable<Lane>("lane", arrangement.lanes.map(\.name))
@@ -177,7 +177,7 @@ extension ArrangementDecoder {
       .map { .guarded($0) }
   }
 
-  /// `{WORKLOAD: LANE}`: where items start whose first service is guarded by a lock.
+  /// `{WORKLOAD: LANE}`: the lane on which items start if a lock guards their first service.
   func enter(_ node: SourceNode, in arrangement: inout Arrangement) {
     let workloads = NameTable<Workload>("workload", expansion.declared.workloads.map(\.name))
     let lanes = NameTable<Lane>("lane", arrangement.lanes.map(\.name))

@@ -1,21 +1,21 @@
 import FrameBudget
 
-/// The number of copies of a workload, and the services that each has for itself.
+/// The number of copies of a workload, and the services that each copy has for itself.
 struct Copies {
   let count: Int
   let own: [ServiceIndex]
   let origin: Origin
 }
 
-/// A scenario with the copies that its file asks for, and where to find them.
+/// A scenario with the copies of its workloads.
 ///
-/// Engines and results know nothing of it: to them, copies are workloads and services like any other. Copies are
-/// numbered from 1, even a single one, so that the rows of a sweep over their number have the same names.
+/// Engines and results treat copies like any other workloads and services. Copies are numbered from 1, even a single one, so
+/// that the rows of a sweep over their number have the same names.
 struct Expansion {
   private(set) var scenario: Scenario
-  /// As the file has it.
+  /// The scenario as in the file.
   let declared: Scenario
-  /// What became of each service of the file.
+  /// By service of the file: its copies.
   private(set) var services: PerService<Range<ServiceIndex>> = []
   private(set) var workloads: PerWorkload<Range<WorkloadIndex>> = []
 
@@ -69,7 +69,7 @@ struct Expansion {
 }
 
 extension Arrival {
-  /// Among how many it can be shared so that each has an item; nil for any number.
+  /// The largest number of shares with at least one item each; nil for any number.
   var mostShares: Int? {
     switch self {
     case .once(let count, _), .batch(let count, _, _): count
@@ -78,7 +78,7 @@ extension Arrival {
     }
   }
 
-  /// What one of `count` gets if items are dealt out in turn.
+  /// The share at `place` of `count`, if items are dealt out in turn.
   func share(_ place: Int, among count: Int) -> Arrival {
     func dealt(_ items: Int) -> Int { items / count + (place < items % count ? 1 : 0) }
     func dealt(_ instants: [TimeSpan]) -> [TimeSpan] {
@@ -99,7 +99,7 @@ extension ScenarioDecoder {
   /// The scenario with its copies; nil once a fault is recorded.
   func expansion(of declared: Scenario, _ fields: Fields) -> Expansion? {
     let copies = copies(in: declared, fields)
-    // What is too much is not made at all.
+    // Too many copies are not created at all.
     checkCounts(copies, in: declared)
     guard faults.isEmpty else { return nil }
     let expansion = Expansion(of: declared, copies)
@@ -155,7 +155,7 @@ extension ScenarioDecoder {
     }
   }
 
-  /// What several use cannot belong to the copies of one: which copy would they mean?
+  /// A service that other workloads use cannot belong to copies, because the copy would be ambiguous.
   private func checkOwner(
     of service: ServiceIndex, _ workload: WorkloadIndex, _ scenario: Scenario, at origin: Origin
   ) {
@@ -200,7 +200,7 @@ extension ScenarioDecoder {
       "with these copies there are \(count) \(what); allowed are up to \(limit)", at: copies.origin)
   }
 
-  /// A copy's name can be one that the file gives to something else.
+  /// Records names of copies that the file also uses for something else.
   private func checkNames(_ scenario: Scenario, _ copies: [Copies?]) {
     guard let origin = copies.compactMap(\.self).first?.origin else { return }
     faults.recordDuplicates("service", scenario.services.map { ($0.name, origin) })

@@ -1,15 +1,15 @@
 import FrameBudget
 
-/// The values of one mapping, taken by key; faults are recorded, and their values are nil.
+/// Reads the values of one mapping by key. Faults are recorded, and their values are nil.
 struct Fields {
   let origin: Origin
   let faults: Faults
-  /// Whether a key may be misspelt: then a missing one is probably the same mistake.
+  /// Whether the mapping has an unknown key, which may be a misspelling of a missing one.
   private let hasUnknownKeys: Bool
   private let what: String
   private let pairs: [SourceNode.Pair]
 
-  /// `what` names the mapping in messages, `keys` are all it may have. Nil if `node` is no mapping.
+  /// `what` is the mapping's name in messages, `keys` are all allowed keys. Nil if `node` is not a mapping.
   init?(_ node: SourceNode, of what: String, keys: [String], _ faults: Faults) {
     origin = node.origin
     self.faults = faults
@@ -28,17 +28,17 @@ struct Fields {
 
   subscript(key: String) -> SourceNode? { pairs.first { $0.key == key }?.value }
 
-  /// The value of `key`, which must be there; `allowed` says what it is.
+  /// The value of the required `key`; `allowed` describes it.
   func required(_ key: String, _ allowed: String) -> SourceNode? {
     if let node = self[key] { return node }
     recordMissing("'\(key)' is missing in \(what); it is \(allowed)")
     return nil
   }
 
-  /// Whether `key` is there, or certainly is not: not perhaps under a misspelt key.
+  /// Whether `key` exists, or is missing for certain, not because of a misspelling.
   func isDecided(_ key: String) -> Bool { self[key] != nil || !hasUnknownKeys }
 
-  /// Records that something is not there, unless it may be there under a misspelt key.
+  /// Records a missing value, unless it may be under a misspelt key.
   func recordMissing(_ message: String) {
     if !hasUnknownKeys { faults.record(message, at: origin) }
   }
@@ -54,19 +54,19 @@ struct Fields {
   /// The position of `key`; the mapping's own if the key is missing.
   func origin(of key: String) -> Origin { pairs.first { $0.key == key }?.origin ?? origin }
 
-  /// Which of `keys` are there, in the file's order.
+  /// The existing ones of `keys`, in the file's order.
   func present(_ keys: [String]) -> [String] { pairs.map(\.key).filter(keys.contains) }
 }
 
 extension SourceNode {
-  /// The pairs, in the file's order; `allowed` fits after `allowed is `.
+  /// The pairs in the file's order; `allowed` fits after `allowed is `.
   func mapping(of allowed: String, _ faults: Faults) -> [Pair]? {
     if let pairs { return pairs }
     faults.record("this is \(kind); allowed is \(allowed)", at: origin)
     return nil
   }
 
-  /// The items of a list that is not longer than `limit`.
+  /// The items of a list of at most `limit` items.
   func items(of allowed: String, limit: Int, _ faults: Faults) -> [SourceNode]? {
     guard case .sequence(let items) = content else {
       faults.record("this is \(kind); allowed is a list of \(allowed)", at: origin)
@@ -81,7 +81,7 @@ extension SourceNode {
     return items
   }
 
-  /// The one key of a mapping and its value; `what` is what the key names.
+  /// The key and value of a mapping with one pair; `what` describes the key.
   func onlyPair(_ what: String, _ faults: Faults) -> Pair? {
     guard let pairs = mapping(of: what, faults) else { return nil }
     if pairs.count == 1 { return pairs[0] }
@@ -96,7 +96,7 @@ extension [String] {
   var list: String { joined(separator: ", ") }
 }
 
-/// The names of one kind that a file declares, so that others can refer to them.
+/// The declared names of one kind, for references to them.
 struct NameTable<Kind> {
   private let kind: String
   private let names: [String]
@@ -106,7 +106,7 @@ struct NameTable<Kind> {
     self.names = names
   }
 
-  /// The place of the name that `node` gives.
+  /// The place of the name in `node`.
   func index(of node: SourceNode, _ faults: Faults) -> TypedIndex<Kind>? {
     guard let name = ScalarReader.name.value(of: node, faults) else { return nil }
     return index(of: name, at: node.origin, faults)
@@ -122,7 +122,7 @@ struct NameTable<Kind> {
 }
 
 extension Faults {
-  /// Records the second use of a name that only one may have.
+  /// Records the second use of a name.
   func recordDuplicates(_ kind: String, _ names: [(name: String, origin: Origin)]) {
     var seen = Set<String>()
     for (name, origin) in names where !seen.insert(name).inserted {
@@ -146,7 +146,7 @@ extension Faults {
   }
 }
 
-/// Gathers what is wrong with a file, whatever the order in which decoding meets it.
+/// Collects the faults of a file, in any order.
 final class Faults {
   private struct Fault: Hashable {
     let message: String
@@ -157,14 +157,14 @@ final class Faults {
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// How many there are so far: a part of the file is sound if none was added while it was decoded.
+  /// The number of faults so far: a part of the file is valid if decoding it added none.
   var count: Int { all.count }
 
   func record(_ message: String, at origin: Origin) {
     all.append(Fault(message: message, origin: origin))
   }
 
-  /// Throws what was gathered, each fault once: in the order of the file, then those of flags.
+  /// Throws the collected faults, each once: in the order of the file, then those of flags.
   func check(in source: SourceText) throws(ScenarioError) {
     var seen = Set<Fault>()
     let faults = inOrder.filter { seen.insert($0).inserted }
@@ -190,7 +190,7 @@ final class Faults {
   }
 }
 
-/// Reads instants of which none may be before the one that was read before it.
+/// Reads instants that must not decrease.
 struct TimeOrder {
   private let faults: Faults
   private var last = TimeSpan.zero

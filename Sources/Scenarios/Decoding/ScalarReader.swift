@@ -2,7 +2,7 @@ import FrameBudget
 
 /// Parses the text of a single value.
 struct ScalarReader<Value> {
-  /// What is allowed, in words that fit after `allowed is `.
+  /// The allowed values, in words that fit after `allowed is `.
   let allowed: String
   let read: (String) throws(Quantity.Failure) -> Value
 
@@ -11,7 +11,7 @@ struct ScalarReader<Value> {
     self.read = read
   }
 
-  /// The value of `node`; what is wrong with it is recorded.
+  /// The value of `node`; records a fault if it is invalid.
   func value(of node: SourceNode, _ faults: Faults) -> Value? {
     guard let text = node.text else {
       faults.record("this is \(node.kind); allowed is \(allowed)", at: node.origin)
@@ -25,7 +25,7 @@ struct ScalarReader<Value> {
     }
   }
 
-  /// The same, and `failure` for what `isAllowed` says no to.
+  /// Like `value`, with `failure` if `isAllowed` returns false.
   func checked(
     _ failure: String, _ isAllowed: @escaping (Value) -> Bool
   ) -> ScalarReader {
@@ -45,7 +45,7 @@ extension ScalarReader<TimeSpan> {
       try Quantity.timeSpan(text)
     }
   }
-  /// A span that something needs to go on at all.
+  /// A span that must not be zero.
   static var positiveDuration: Self {
     duration.checked("is zero; allowed are durations above 0 s") { $0 > .zero }
   }

@@ -1,9 +1,9 @@
 import FrameBudget
 
 extension ScenarioDecoder {
-  /// The services; nil if they cannot even be counted, so that references to them are not judged.
+  /// The services; nil if they cannot be counted, so that references to them are not checked.
   ///
-  /// Accounts are those that services name, in the order in which they do.
+  /// `accounts` gets the accounts of services, in the order of their first use.
   func services(_ fields: Fields, accounts: inout [String]) -> [Service]? {
     guard let node = fields["services"] else { return fields.isDecided("services") ? [] : nil }
     guard let pairs = node.mapping(of: "a mapping of names to {state: N records}", faults)
@@ -59,7 +59,7 @@ extension ScenarioDecoder {
 }
 
 extension Faults {
-  /// A key that is a name; what is wrong with it is recorded.
+  /// A key that is a name; records a fault if it is invalid.
   func name(of pair: SourceNode.Pair) -> String {
     let key = SourceNode(origin: pair.origin, content: .scalar(pair.key, isPlain: false))
     return ScalarReader.name.value(of: key, self) ?? pair.key
@@ -67,10 +67,10 @@ extension Faults {
 }
 
 extension ScenarioDecoder {
-  /// Checks what `step`, nil where it could not be read, has to do with those that nobody awaits; `isAnyOpen` is whether
-  /// there is one that no step has joined.
+  /// Checks `step`, nil if it could not be read, for its relation to forks; `isAnyOpen` is whether an earlier fork has not been
+  /// joined.
   func checkParts(_ step: Step?, _ node: SourceNode, _ isAnyOpen: inout Bool) {
-    // What could not be read may have been one: no error follows from another.
+    // An unreadable step may have been a fork; it must not cause a second error.
     guard let step else { return isAnyOpen = true }
     if step.joins && !isAnyOpen {
       faults.record(
@@ -95,7 +95,7 @@ extension SourceNode {
 }
 
 extension ScenarioDecoder {
-  /// `calls: [SERVICE, …]` of a step: it enters these services in turn, at no cost but that of getting there.
+  /// `calls: [SERVICE, …]` of a step: it enters these services in turn, at no cost except for the hand-offs.
   func calls(of step: SourceNode, _ services: NameTable<Service>?) -> [Step] {
     guard let node = step.pairs?.first(where: { $0.key == "calls" })?.value,
       let names = node.items(of: "services to call", limit: Limits.steps, faults)
@@ -109,7 +109,7 @@ extension ScenarioDecoder {
 }
 
 extension ScenarioDecoder {
-  /// `account: NAME`, the one that the user looks at first, and `switches: [{at: TIME, to: NAME}]`.
+  /// `account: NAME`, the first account that is shown, and `switches: [{at: TIME, to: NAME}]`.
   func accounts(_ names: [String], _ fields: Fields) -> Accounts {
     let table = NameTable<Accounts>("service's account", names)
     let first = fields.optional("account", .name).flatMap {

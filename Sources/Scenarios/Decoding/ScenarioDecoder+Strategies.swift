@@ -1,12 +1,12 @@
 import FrameBudget
 
 extension ScenarioDecoder {
-  /// What is compared where a scenario lists no strategies: the hang, and four ways out that differ in kind.
+  /// The default strategies of a scenario without a list: the hang, and four different ways to avoid it.
   private static let usual = [
     "main-thread", "time-sliced", "threads-and-locks", "schedulable-priorities", "actors",
   ]
 
-  /// The listed strategies; without a list, the usual ones.
+  /// The listed strategies; without a list, the default ones.
   func strategies(_ fields: Fields, _ expansion: Expansion) -> [Strategy] {
     let scenario = expansion.scenario
     guard let list = fields["strategies"] else {
@@ -65,7 +65,7 @@ extension ScenarioDecoder {
 }
 
 extension ScalarReader<String> {
-  /// What an option may hold: what can also be written on a command line.
+  /// The value of an option; it must be one that a command line can have.
   fileprivate static var option: Self {
     text.checked("has one of , : ; =; allowed is a value without them") { value in
       !value.contains { ",:;=".contains($0) }
@@ -74,10 +74,10 @@ extension ScalarReader<String> {
 }
 
 extension ScenarioDecoder {
-  /// The name in place of an engine that means any strategy.
+  /// The name that stands for any strategy, in place of an engine.
   static let anyStrategy = "any"
 
-  /// `{any: {METRIC: {min: X, max: Y}}}`: what an arrangement is looked for that reaches it.
+  /// `{any: {METRIC: {min: X, max: Y}}}`: the aims of a search for an arrangement.
   func aims(_ node: SourceNode) -> [Aim] {
     guard let any = node.pairs?.first(where: { $0.key == Self.anyStrategy }) else { return [] }
     return pairs(any.value, "metrics").compactMap { metric in
@@ -87,7 +87,7 @@ extension ScenarioDecoder {
     }
   }
 
-  /// `{ENGINE: {STRATEGY: {METRIC: {min: X, max: Y}}}}`; without a scenario, strategies are not looked up.
+  /// `{ENGINE: {STRATEGY: {METRIC: {min: X, max: Y}}}}`; without a scenario, strategies are not checked.
   func expectations(_ node: SourceNode, _ scenario: Scenario?) -> [Expectation] {
     pairs(node, "engines").flatMap { engine -> [Expectation] in
       if engine.key == Self.anyStrategy { return [] }
@@ -120,7 +120,7 @@ extension ScenarioDecoder {
     }
   }
 
-  /// The strategy as results name it: a bare name for every row of it, or exactly one row's label.
+  /// The strategy as named in results: a name without options for all its rows, or the label of exactly one row.
   private func label(_ pair: SourceNode.Pair, _ scenario: Scenario) -> String? {
     let listed = scenario.strategies
     if listed.contains(where: { $0.name == pair.key }) { return pair.key }

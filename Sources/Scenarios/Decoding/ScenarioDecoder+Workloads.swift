@@ -13,7 +13,7 @@ extension ScenarioDecoder {
     return unique("workload", nodes) { workload($0, services) }
   }
 
-  /// Decodes each of `nodes`; those that give a `name` must give one of their own.
+  /// Decodes each of `nodes`; their names must be unique.
   private func unique<Value>(
     _ kind: String, _ nodes: [SourceNode], _ decode: (SourceNode) -> Value?
   ) -> [Value] {
@@ -49,14 +49,14 @@ extension ScenarioDecoder {
     return workload
   }
 
-  /// Files are there for steps that work on them, and the other way round.
+  /// Checks that files and steps that work on files occur together.
   private func checkFiles(_ steps: [Step], _ fields: Fields) {
     if let working = steps.first(where: { $0.task != nil }), fields["files"] == nil {
       fields.recordMissing(
         "step \(working.name.quoted) works on files, but the workload has none; allowed is "
           + "'files: DIR' beside 'steps'")
     }
-    // A task that cannot be read counts: the fault is its own.
+    // An unreadable task counts, because it has a fault of its own.
     guard case .sequence(let nodes) = fields["steps"]?.content, fields["files"] != nil,
       !nodes.contains(where: { $0.pairs?.contains { $0.key == "do" } == true })
     else { return }
@@ -222,7 +222,7 @@ extension ScalarReader<Int> {
 }
 
 extension ScenarioDecoder {
-  /// A duration, or a mapping of one distribution's name to what describes it.
+  /// A duration, or a mapping from the name of a distribution to its parameters.
   func distribution(_ node: SourceNode) -> DurationDistribution? {
     if node.text != nil {
       return ScalarReader.duration.value(of: node, faults).map { .constant($0) }

@@ -34,9 +34,9 @@ struct ScenarioDecoder {
     return expansion(of: declared, fields)
   }
 
-  /// What strategies can be judged by where the app has faults of its own: the names that it declares.
+  /// A stand-in for checking strategies when the app has faults: it has only the declared names.
   ///
-  /// Nil where even those are not known, so that nothing is called wrong that refers to one.
+  /// Nil if even those are unknown, so that no reference is called wrong.
   private func nominalExpansion(_ fields: Fields, on display: Display) -> Expansion? {
     guard let services = names(fields, "services", upTo: Limits.services),
       let workloads = names(fields, "workloads", upTo: Limits.workloads)
@@ -48,7 +48,7 @@ struct ScenarioDecoder {
     return Expansion(of: nominal, workloads.map { _ in nil })
   }
 
-  /// The names that are declared under `key`, in the file's order.
+  /// The declared names under `key`, in the file's order.
   private func names(_ fields: Fields, _ key: String, upTo limit: Int) -> [String]? {
     guard let node = fields[key] else { return fields.isDecided(key) ? [] : nil }
     if case .sequence(let nodes) = node.content {
@@ -62,9 +62,9 @@ struct ScenarioDecoder {
     "workloads", "ui", "costs", "strategies", "expect", "phase", "learned",
   ]
 
-  /// The app and its screen: everything but what runs where and what must come out.
+  /// The app and its screen, without strategies and expectations.
   ///
-  /// A harmless value replaces what cannot be read, so that all faults are found.
+  /// A valid placeholder replaces each unreadable value, so that all faults are found.
   private func app(_ fields: Fields) -> Scenario {
     var accounts: [String] = []
     let services = self.services(fields, accounts: &accounts)
@@ -93,7 +93,7 @@ struct ScenarioDecoder {
     return costing(scenario, node, services)
   }
 
-  /// Where it cannot be read, one on which every strategy is possible.
+  /// If it cannot be read, a screen that allows every strategy.
   private func screen(_ fields: Fields) -> Display {
     let before = faults.count
     let display = fields.required("display", "a mapping of refresh, render").flatMap(display)
@@ -132,11 +132,10 @@ extension ScalarReader<TimeSpan> {
 }
 
 extension ScenarioDecoder {
-  /// The name in place of a service that means all work on a processor.
+  /// The name that stands for all work on a processor, in place of a service.
   private static let everything = "all"
 
-  /// `{all: 1.2, SERVICE: 1.5}`: how many times as much it costs as the rest of the file says. What has both has their
-  /// product.
+  /// `{all: 1.2, SERVICE: 1.5}`: factors for the costs in the rest of the file. A service's costs are multiplied by both.
   func costing(_ scenario: Scenario, _ node: SourceNode, _ services: [Service]) -> Scenario {
     let keys = [Self.everything] + services.map(\.name)
     guard let fields = Fields(node, of: "costs", keys: keys, faults) else { return scenario }
@@ -150,11 +149,11 @@ extension ScenarioDecoder {
   }
 }
 
-// What a simulation runs the app on.
+// The simulated machine.
 extension ScenarioDecoder {
   private static let machineKeys = ["cores", "speeds", "scheduler", "pools", "slice", "busy"]
 
-  /// Nil where it cannot be read.
+  /// Nil if it cannot be read.
   func machine(_ node: SourceNode) -> Machine? {
     guard let fields = Fields(node, of: "machine", keys: Self.machineKeys, faults),
       var machine = cores(fields)
@@ -192,7 +191,7 @@ extension ScalarReader<TimeSpan> {
   }
 }
 
-// The screen, how frames get there, and what the main loop runs.
+// The screen, the frame pipeline, and the main loop.
 extension ScenarioDecoder {
   func display(_ node: SourceNode) -> Display? {
     let keys = [
@@ -228,7 +227,7 @@ extension ScenarioDecoder {
     return pipeline
   }
 
-  /// `frame`, `events` or `{events: fifo, batch: queued}`, and which vsync a frame of that belongs to.
+  /// `frame`, `events` or `{events: fifo, batch: queued}`, and which vsync a frame of this loop belongs to.
   private func mainLoop(_ fields: Fields, _ usual: MainLoop) -> MainLoop {
     let time: MainLoop.Events.FrameTime? = fields.optional("frame-time", .choice("a frame time"))
     let loop = fields["main-loop"].flatMap(mainLoop) ?? usual
@@ -254,7 +253,7 @@ extension ScenarioDecoder {
     return order.map { .events(MainLoop.Events(order: $0, batch: batch ?? .one)) }
   }
 
-  /// `always`, `on-demand`, or `{on-demand: [1 s, 2 s]}`, the instants at which something wants a frame.
+  /// `always`, `on-demand`, or `{on-demand: [1 s, 2 s]}`, the instants at which a frame is wanted.
   private func frames(_ fields: Fields, _ loop: MainLoop, _ usual: FrameDemand) -> FrameDemand {
     let demand = fields["frames"].map(self.demand) ?? usual
     if demand.isOnDemand, loop == .frame {
@@ -287,7 +286,7 @@ extension ScenarioDecoder {
     return (0..<column.count).map { column[$0] }
   }
 
-  /// Records that nothing ever asks for a frame, where they are drawn on demand.
+  /// Records a fault if frames are drawn on demand and nothing ever wants one.
   func checkDemand(_ scenario: Scenario, _ fields: Fields) {
     guard scenario.display.frames == .onDemand(at: []), scenario.workloads.isEmpty,
       let node = fields["display"]

@@ -4,7 +4,7 @@ struct SourceNode: Sendable {
   var content: Content
 
   enum Content: Sendable {
-    /// `isPlain`: written without quotes, so that an empty one means that there is no value.
+    /// `isPlain`: written without quotes; an empty plain scalar means that there is no value.
     case scalar(String, isPlain: Bool)
     case sequence([SourceNode])
     case mapping([Pair])
@@ -22,7 +22,7 @@ struct SourceNode: Sendable {
     return ["", "~", "null"].contains(text)
   }
 
-  /// What this is, in words that fit after `this is `.
+  /// The kind of the value, in words that fit after `this is `.
   var kind: String {
     switch content {
     case .scalar: isNull ? "empty" : "a single value"
@@ -37,7 +37,7 @@ struct SourceNode: Sendable {
     return isNull ? [] : nil
   }
 
-  /// What an item of a list calls itself.
+  /// The name in an item of a list.
   var ownName: String? {
     pairs?.first { $0.key == "name" || $0.key == "as" }?.value.text
   }
@@ -53,7 +53,7 @@ struct SourceText: Sendable {
   let file: String
   let text: String
 
-  /// Checks size, encoding and characters, so that what follows deals with text only.
+  /// Checks size, encoding and characters, so that later code deals only with text.
   init(_ bytes: [UInt8], file: String) throws(ScenarioError) {
     self.file = file
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -69,7 +69,7 @@ struct SourceText: Sendable {
     ScenarioError([fault(message, at: place)])
   }
 
-  /// `message` about `place`, which is moved to the end of the text if it lies beyond.
+  /// `message` about `place`; a place beyond the text is moved to its end.
   func fault(_ message: String, at place: Position) -> ScenarioError.Fault {
     let lines = self.lines
     let number = min(max(place.line, 1), lines.count)
@@ -82,7 +82,7 @@ struct SourceText: Sendable {
         text: String(String.UnicodeScalarView(line))))
   }
 
-  /// A text that ends with a line break ends there and not with an empty line.
+  /// A line break at the end of the text does not begin an empty line.
   private var lines: [[Unicode.Scalar]] {
     var lines = [[Unicode.Scalar]()]
     var previous: Unicode.Scalar?
@@ -117,7 +117,7 @@ struct SourceText: Sendable {
     }
   }
 
-  /// YAML 1.1, section 4.1: the characters that a file may have.
+  /// YAML 1.1, section 4.1: the allowed characters of a file.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0x10000...: true
@@ -152,7 +152,7 @@ struct Position: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Moves on to what follows `scalar`.
+  /// Advances past `scalar`.
   mutating func advance(over scalar: Unicode.Scalar, after previous: Unicode.Scalar?) {
     if Self.endsLine(scalar, after: previous) {
       self = Position(line: line + 1, column: 1)
@@ -162,12 +162,12 @@ struct Position: Hashable, Comparable, Sendable {
   }
 }
 
-/// Where a value comes from: a place in the file, or a flag that set it.
+/// The source of a value: a place in the file, or a flag that set it.
 enum Origin: Hashable, Sendable {
   case file(Position)
   /// A key that an override added.
   case path(Override)
-  /// A value that an override gave.
+  /// A value from an override.
   case value(Override)
 
   /// Whether a fault here is reported rather than one at `other`: the file's order, then flags.
@@ -206,7 +206,7 @@ struct Excerpt: CustomStringConvertible {
     scalar != "\t" && scalar.isControl ? "\u{FFFD}" : scalar
   }
 
-  /// What is as wide as `scalar` on a terminal: a tab for a tab, nothing for what combines.
+  /// Padding as wide as `scalar` on a terminal: a tab for a tab, nothing for a combining character.
   private func padding(for scalar: Unicode.Scalar) -> String {
     if scalar == "\t" { return "\t" }
     switch scalar.properties.generalCategory {
@@ -216,7 +216,7 @@ struct Excerpt: CustomStringConvertible {
     }
   }
 
-  /// The blocks that UAX #11 calls wide, without their few exceptions.
+  /// The wide blocks of UAX #11, without their few exceptions.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,

@@ -6,7 +6,7 @@ import Yams
 struct YAMLReader {
   private let source: SourceText
 
-  /// The file's one document; `allowed` says what an empty file should have had.
+  /// The only document in the file; `allowed` describes the expected content, for the error about an empty file.
   static func root(
     of source: SourceText, allowed: String
   ) throws(ScenarioError) -> SourceNode {
@@ -18,8 +18,8 @@ struct YAMLReader {
     return root
   }
 
-  /// Looks for anchors in a copy without aliases: Yams hashes keys, and an alias in one can stand
-  /// for billions of values. A letter in the star's place leaves every position as it is.
+  /// Searches for anchors in a copy without aliases, because Yams hashes keys, and an alias in a key can represent billions of
+  /// values. A letter in place of the star keeps every position.
   private func refuseAnchors() throws(ScenarioError) {
     let star = UInt8(ascii: "*")
     let copy = source.text.utf8.map { $0 == star ? UInt8(ascii: "x") : $0 }
@@ -28,9 +28,9 @@ struct YAMLReader {
 
   private func tree(of text: String) throws(ScenarioError) -> SourceNode? {
     do {
-      // No rules for types: every scalar stays the text it is.
+      // Without type rules every scalar stays text.
       let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-      // The parser owns the anchors, nodes only point at them.
+      // The parser owns the anchors; nodes only refer to them.
       return try withExtendedLifetime(parser) {
         try parser.singleRoot().map { try node($0, depth: 1) }
       }
@@ -43,7 +43,7 @@ struct YAMLReader {
     }
   }
 
-  /// What values without a tag have, as far as Yams has looked at them: a text, a list, a mapping.
+  /// The tags of values without a tag, as far as Yams has determined them: a text, a list, a mapping.
   private static let plainTags = ["", "!"] + [Tag.Name.str, .seq, .map].map(\.rawValue)
 
   private func node(_ node: Node, depth: Int) throws(ScenarioError) -> SourceNode {
@@ -95,7 +95,7 @@ struct YAMLReader {
   }
 }
 
-/// What Yams found wrong, in words a person can act on, and where.
+/// An error of Yams in plain words, and its place.
 struct YAMLFault {
   let message: String
   let place: Position
@@ -131,11 +131,11 @@ struct YAMLFault {
   }
 }
 
-/// One of the usual mistakes: how libyaml or Yams puts it, and how we do.
+/// A common mistake: the words of libyaml or Yams, and ours.
 private struct Mistake {
   let problem: String
   let message: String
-  /// Whether to point at what was not ended rather than at where that was noticed.
+  /// Whether to point at the begin of the unterminated part instead of the place of the error.
   var isWhereItBegins = false
 
   static let usual = [

@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// Writes a tree of values as YAML that reads back as the same tree: short things in one line, others over several.
+/// Writes a tree of values as YAML that reads back as the same tree: short values in one line, others over several.
 struct YAMLWriter {
   /// The most characters of a value in one line.
   private static let line = 100
@@ -39,7 +39,7 @@ struct YAMLWriter {
     return "\(indent)- " + lines.dropFirst(indent.count + 2)
   }
 
-  /// In one line; nil where that is too long.
+  /// In one line; nil if that is too long.
   private static func short(_ node: SourceNode, _ indent: String) -> String? {
     if case .scalar(let text, let isPlain) = node.content {
       return scalar(text, isPlain: isPlain, inFlow: false)
@@ -65,7 +65,7 @@ struct YAMLWriter {
     return isPlain && canBePlain(text, inFlow: inFlow) ? text : TextPlace.yaml.escaped(text)
   }
 
-  /// Whether YAML takes `text` for nothing but itself without quotes; says no too often rather than too rarely.
+  /// Whether `text` is safe without quotes in YAML; false in case of doubt.
   private static func canBePlain(_ text: String, inFlow: Bool) -> Bool {
     guard let first = text.first, let last = text.last, first.isLetter || first.isNumber,
       last != " ", last != ":"
