@@ -1,8 +1,8 @@
 internal import FrameBudget
 
-// How many frames a run drops where one can be late.
+// The most frames that a run can drop if a frame can be late.
 extension BoundMaker {
-  /// The most that are dropped; nil where nothing bounds that.
+  /// Bounds of dropped frames; nil if they are unbounded.
   func drops() -> FrameBound.Drops? {
     let refresh = scenario.display.refresh
     let vsyncs = refresh.vsyncs(through: .zero + scenario.duration)
@@ -11,15 +11,15 @@ extension BoundMaker {
       let work = workOfRun
     else { return nil }
     let late = min(lateFrames(of: work, windows: longest) ?? vsyncs, vsyncs)
-    // Each of them takes longer than the periods after its first: together less than all that they do.
+    // Each late frame takes longer than the periods after its first one; together less than all their work.
     let all = work.and(emptyFrame.times(late))
     return FrameBound.Drops(
       inARow: longest - 1, lateFrames: late, byWork: max(0, refresh.periods(in: all) - 1),
       vsyncs: vsyncs)
   }
 
-  /// How many periods a frame takes at most. While none before took longer than so many, one does what arrived in so many; if
-  /// that takes no longer, none ever does.
+  /// The longest frame, in periods. If no earlier frame took longer than `n` periods, a frame does the work that arrived in `n`
+  /// periods; if that takes no longer, no frame ever does.
   private func longestFrame(of vsyncs: Int) -> Int? {
     let refresh = scenario.display.refresh
     var (periods, tries) = (1, 0)
@@ -28,13 +28,13 @@ extension BoundMaker {
       let taken = max(1, refresh.periods(in: frame))
       if taken <= periods { return periods }
       tries += 1
-      // Any number that holds is a bound: a slow approach is not worth its exactness.
+      // Any valid number is a bound; if the iteration converges slowly, doubling is exact enough.
       periods = tries < 32 ? taken : max(taken, periods * 2)
     }
     return frame(behind: vsyncs + 1) == nil ? nil : vsyncs + 1
   }
 
-  /// What all items of a run take on the main thread, and for how long others take all cores; nil for any time.
+  /// The time of all items of a run on the main thread, and of waits for cores; nil if unbounded.
   private var workOfRun: TimeSpan? {
     let own = whole(scenario.workloads.indices.map { ($0, cost(of: $0)) })
     guard sharesCores else { return own }
@@ -43,7 +43,7 @@ extension BoundMaker {
     return [own, wait.delay, turn.times(wait.switches)].total
   }
 
-  /// All that an item takes on the main thread, what waking and blocking cost included.
+  /// The whole time of an item on the main thread, including the costs of waking and blocking.
   private func cost(of workload: WorkloadIndex) -> TimeSpan {
     let handOver = handOffLane(of: workload).map { lane in
       postCost(to: lane, events: plans[workload].events(from: 0, in: arrangement))
@@ -54,17 +54,17 @@ extension BoundMaker {
     return segments(of: workload).map { total(of: $0) }.total.and(handOver ?? .zero).and(result)
   }
 
-  /// How many frames of a run are late at most, which all do `work` besides drawing; nil where each may be.
+  /// The most late frames of a run whose frames do `work` besides drawing; nil if each may be late.
   private func lateFrames(of work: TimeSpan, windows periods: Int) -> Int? {
     let empty = emptyFrame
     guard empty <= period else { return nil }
-    // A late frame does more than the rest of a period.
+    // A late frame does more work than the rest of a period.
     let byWork = work.nanoseconds / (period - empty + .nanoseconds(1)).nanoseconds
     return ([Int(byWork)] + arrivalsOfLateFrames(beside: empty, windows: periods)).min()
   }
 
-  /// Where everything is done in the frame that follows its arrival: how many frames can be late as a late one needs arrivals,
-  /// and those of any workload without which none is.
+  /// If everything is done in the frame after its arrival: the number of frames that can be late because a late frame needs
+  /// arrivals; also by each workload without which no frame is late.
   private func arrivalsOfLateFrames(beside empty: TimeSpan, windows periods: Int) -> [Int] {
     guard arrangement.lanes.count == 1, arrangement.admission == .all, !sharesCores else {
       return []

@@ -1,16 +1,16 @@
 internal import FrameBudget
 
-// A main loop that runs one event after another, frames among them, in the order of `LoopTurns`: a frame waits for what
-// comes before it, and does only what frames do.
+// A main loop that runs events one after another, including frames, in the order of `LoopTurns`. A frame waits for earlier
+// events, and does only the work of frames.
 extension BoundMaker {
-  /// The bound of frames in `loop`: from the vsync that wants one to its end.
+  /// The bound of frames in `loop`: from the vsync that wants a frame to the end of the frame.
   func bound(_ loop: MainLoop.Events) -> FrameBound {
     var maker = self
     maker.findUnsupportedInEvents()
     guard maker.gaps.isEmpty else { return FrameBound(budgets: [], gaps: maker.gaps) }
     var (known, attempts) = (TimeSpan.zero, 0)
     while true {
-      // A frame that waits for longer may find more results, which take longer.
+      // A frame that waits longer may find more results, which take more time.
       let isLast = attempts == Self.mostAttempts
       let frame = maker.frame(within: isLast ? scenario.duration : window.and(known))
       let wait = maker.wait(in: loop, beside: frame.parts.map(\.total).total)
@@ -22,11 +22,11 @@ extension BoundMaker {
     }
   }
 
-  /// The bound of a frame with these parts and this wait.
+  /// The bound of a frame with the current parts and this wait.
   private func bound(behind wait: TimeSpan) -> FrameBound {
     let work = parts.filter { $0.total > .zero }
     let queue = FrameBound.Part(kind: .queue, name: "", count: 1, each: wait)
-    // A frame that begins at the next vsync is that one's.
+    // A frame that begins at the next vsync belongs to that vsync.
     let available = work.isEmpty ? period - .nanoseconds(1) : period
     let main = FrameBound.Budget(
       name: "frame work", available: available, parts: (wait > .zero ? [queue] : []) + work)
@@ -58,10 +58,10 @@ extension BoundMaker {
     }
   }
 
-  /// What a frame itself does, whose results came back within `length`.
+  /// The work of the frame itself, including results that came back within `length`.
   private func frame(within length: TimeSpan) -> BoundMaker {
     var frame = self
-    // Results that want no frame wait for one that something else wants.
+    // Results that want no frame wait for a frame that something else wants.
     let isUnseen = scenario.display.frames.isOnDemand && !scenario.workloads.allSatisfy(\.shows)
     frame.addReturned(within: isUnseen ? scenario.duration : length)
     frame.addBlocking(PerLock(repeating: 0, count: arrangement.locks.count))
@@ -69,9 +69,9 @@ extension BoundMaker {
     return frame
   }
 
-  // MARK: What comes before a frame
+  // MARK: Events before a frame
 
-  /// For how long a frame waits that takes `frame`, where all before it were on time.
+  /// The wait of a frame that takes `frame`, if all earlier frames were on time.
   private mutating func wait(in loop: MainLoop.Events, beside frame: TimeSpan) -> TimeSpan {
     let events = scenario.workloads.indices.map { event(of: $0) }
     let queue = EventBacklog(
@@ -91,16 +91,16 @@ extension BoundMaker {
       case (.first, .queued), (.alternate, .queued): queue.longest(beforeVsync: false)
       case (.fifo, .queued): queue.longestTwoTurns
       }
-    // At its vsync a frame goes first: what it waits for began before. But where both alternate, or where something at that very
-    // instant wants the frame or frees its buffer, an event may begin then.
+    // At its vsync a frame goes first, so it waits only for an event that began before. But if both alternate, or if something
+    // at that instant wants the frame or frees its buffer, an event may begin then.
     let display = scenario.display
     let isKnown = !display.frames.isOnDemand && !display.pipeline.hasSecondStage
     return loop.order != .alternate && isKnown ? max(.zero, wait - .nanoseconds(1)) : wait
   }
 
-  /// What an item takes of the main thread when it is taken up: until others may have their turn, and all of it.
+  /// The time of an item on the main thread when it is dequeued: until other events may run, and in all.
   private func event(of workload: WorkloadIndex) -> (longest: TimeSpan, whole: TimeSpan) {
-    // Whatever is taken up may find the thread on another core.
+    // The item may find the thread on another core.
     let switching = isShuffled ? costs.contextSwitch : .zero
     guard let segment = segments(of: workload).first else {
       let waking = handOffLane(of: workload).map { wakeCost(of: $0) } ?? .zero
@@ -114,7 +114,7 @@ extension BoundMaker {
         of: Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)
       ).and(switching)
     }
-    // What follows the last step belongs to its part.
+    // Work after the last step belongs to its part.
     let longest = (steps.max() ?? .zero).and(max(.zero, whole - steps.total))
     return switch yielding.grain {
     case .step: (min(whole, longest), whole)
@@ -123,36 +123,37 @@ extension BoundMaker {
   }
 }
 
-/// What waits on the main thread besides frames, while it is not idle.
+/// The work that waits on the main thread besides frames, while it is not idle.
 struct EventBacklog {
-  /// When items arrive, and what each takes.
+  /// Arrivals of items, and the cost of each.
   let items: [(arrival: Arrival, cost: TimeSpan)]
-  /// What a frame takes.
+  /// The cost of a frame.
   let frame: TimeSpan
   let period: TimeSpan
   let duration: TimeSpan
 
-  /// Whether any number of that workload's items may wait.
+  /// Whether any number of items of that workload may wait.
   func isUnbounded(_ workload: Int) -> Bool {
     items[workload].cost > .zero && items[workload].arrival.most(within: duration) == nil
   }
 
-  /// The most that items take which wait at once: at a vsync those that came before it, else those that came by then.
+  /// The largest cost of items that wait at once: at a vsync those that arrived before it, otherwise those that arrived by
+  /// then.
   func longest(beforeVsync: Bool) -> TimeSpan {
     let moments = moments
     var longest = TimeSpan.zero
     for (moment, next) in zip(moments, moments.dropFirst()) {
-      // So long after the thread was last idle these have arrived, and so many frames may have run.
+      // These items have arrived, and this many frames may have run, since the thread was last idle.
       let arrived = arriving(within: next)
       let frames = Int((next.nanoseconds - 1) / period.nanoseconds) + (beforeVsync ? 0 : 1)
-      // Frames took no longer than the time that has passed.
+      // Frames took no longer than the elapsed time.
       longest = max(longest, arrived - max(.zero, moment - frame.times(frames)))
       if arrived.and(frame.times(frames + 1)) <= next { break }
     }
     return longest
   }
 
-  /// The turn under way takes what waited when it began, the next one what came by its end.
+  /// A turn runs the events that waited when it began; the next one runs those that came by its end.
   var longestTwoTurns: TimeSpan {
     let turn = longest(beforeVsync: false)
     return turn.and(arriving(within: turn))
@@ -164,10 +165,10 @@ struct EventBacklog {
     }.total
   }
 
-  /// Times between which nothing arrives but what is listed, up to the end of the run.
+  /// Times up to the end of the run; nothing arrives between them.
   private var moments: [TimeSpan] {
     var moments: Set<TimeSpan> = [.zero, duration]
-    // On a finer grid more is taken to have arrived than has.
+    // A grid replaces shorter intervals than this; the bound then assumes more arrivals than there are.
     let finest = TimeSpan(nanoseconds: duration.nanoseconds / Self.mostMoments + 1)
     let intervals = items.compactMap { arrival, _ -> TimeSpan? in
       guard case .batch(_, let every, _) = arrival else { return nil }

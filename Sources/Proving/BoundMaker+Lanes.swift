@@ -24,22 +24,22 @@ extension BoundMaker {
     addWaking(posted)
   }
 
-  /// The most of a batch that goes to `lane`: the dearest items need not be those that wake a thread.
+  /// The most items of a batch that go to `lane`; the most expensive items need not be those that wake a thread.
   private func admitted(to lane: LaneIndex, _ counts: PerWorkload<Int>) -> Int {
     let held = counts.indices.filter { isHeldBack($0) && handOffLane(of: $0) == lane }
     let admitted = counts.indices.reduce(0) { $0 + (isHeldBack($1) ? counts[$1] : 0) }
     return held.isEmpty ? 0 : admitted
   }
 
-  /// A thread that was woken waits again only when it has taken what it was woken for, so that a long row of posts wakes it
-  /// seldom: within the `posting` they take, once at the beginning and once for each time that this takes.
+  /// A woken thread sleeps again only after it has run the item for which it was woken, so a long series of posts wakes it
+  /// rarely: during `posting`, once at the beginning and once per such cycle.
   private mutating func addWaking(_ posted: PerLane<Int>) {
     let lanes = arrangement.lanes
     var wakes = posted
     let posting = parts.filter { $0.kind == .posting }.map(\.total).total
     let wakeCosts = PerLane(lanes.indices.map { wakeCost(of: $0) })
     let cycles = PerLane(lanes.indices.map { posted[$0] > 0 ? cycle(of: $0) : .zero })
-    // Where the main thread may lose its core, there are gaps between its posts.
+    // If the main thread may lose its core, there are gaps between its posts.
     while !sharesCores {
       let length = zip(wakes, wakeCosts).map { $1.times($0) }.total.and(posting)
       var fewer = wakes
@@ -54,13 +54,13 @@ extension BoundMaker {
     for lane in wakes.indices { add(.waking, lanes[lane].name, wakes[lane], wakeCosts[lane]) }
   }
 
-  /// The least time from the start of a wake-up of a thread of `lane` until it waits again.
+  /// The least time from the start of a wake-up of a thread of `lane` until it sleeps again.
   private func cycle(of lane: LaneIndex) -> TimeSpan {
     let handOff = costs.handOff(to: arrangement.lanes[lane])
     return fast(handOff.post.and(handOff.wake)).and(handOff.latency).and(leastStep(on: lane))
   }
 
-  /// What any step on `lane` takes at least.
+  /// The least time of a step on `lane`.
   private func leastStep(on lane: LaneIndex) -> TimeSpan {
     var least = TimeSpan.limit
     for workload in plans.indices {
@@ -76,7 +76,7 @@ extension BoundMaker {
     return fast(load.duration.smallest.divided(by: arrangement.speedup))
   }
 
-  /// What a thread does in a row for an item of `workload` that leaves it behind the step `last`, at least.
+  /// The least time that a thread works without a break on an item of `workload` until the end of the step `last`.
   func leastRun(of workload: WorkloadIndex, upTo last: Int) -> TimeSpan {
     let steps = plans[workload].steps
     var first = last
@@ -90,9 +90,9 @@ extension BoundMaker {
     }.total
   }
 
-  // MARK: Results that come back
+  // MARK: Results
 
-  /// Adds what the drain of a frame takes: all that came back since the one before, or less.
+  /// Adds the cost of a frame's drain: all results since the previous one, or fewer.
   mutating func addReturned(within length: TimeSpan) {
     let returning = scenario.workloads.indices.filter { endLane(of: $0) != .main }
     let most = returning.map { resultCost($0) }.max() ?? .zero
@@ -105,7 +105,7 @@ extension BoundMaker {
       }
     case .inPlace: addReturned(arrived)
     case .drained(let budget):
-      // Where all that comes back within a frame fits, nothing is left for later ones.
+      // If all results of a frame fit, none are left for later frames.
       if let arrived, arrived <= budget { return addReturned(arrived) }
       let drained = budget == .zero ? most : (budget - .nanoseconds(1)).and(most)
       let all = whole(returning.map { ($0, resultCost($0)) })
@@ -122,7 +122,7 @@ extension BoundMaker {
     add(.returned, "", 1, arrived)
   }
 
-  /// Where items of `workload` end.
+  /// The lane on which items of `workload` end.
   func endLane(of workload: WorkloadIndex) -> LaneIndex {
     plans[workload].steps.last?.lane ?? .main
   }
@@ -131,7 +131,7 @@ extension BoundMaker {
     slow(scenario.workloads[workload].result.largest ?? .zero)
   }
 
-  /// What those results take that come back within `length`; nil for any time. A thread's last steps follow one another.
+  /// The cost of results that come back within `length`; nil if unbounded. A thread runs the last steps one after another.
   private func arrivedResults(
     _ workloads: [WorkloadIndex], within length: TimeSpan
   ) -> TimeSpan? {
@@ -151,28 +151,28 @@ extension BoundMaker {
   }
 }
 
-/// What comes back to the main thread from the threads of a lane.
+/// The items that return to the main thread from the threads of a lane.
 struct LaneOutput {
   let kinds: [Kind]
   let threads: Int
 
   /// Items of one workload.
   struct Kind {
-    /// What a thread does for one of them in a row before it comes back, at least.
+    /// The least time that a thread works on such an item without a break before it returns.
     let run: TimeSpan
-    /// What one of them takes on the main thread, at most.
+    /// The largest cost of such an item on the main thread.
     let cost: TimeSpan
-    /// How many the run has, at most; nil for any number.
+    /// The most such items in the run; nil for any number.
     let inRun: Int?
 
-    /// What all of them take; nil for any time.
+    /// The cost of all of them; nil if unbounded.
     fileprivate var whole: TimeSpan? { cost == .zero ? .zero : inRun.map { cost.times($0) } }
   }
 
-  /// The most that those take on the main thread which come back within `length`; nil for any time.
+  /// The largest cost on the main thread of items that return within `length`; nil if unbounded.
   ///
-  /// A thread does one item after the other. Of those that come back within `length` it may have begun the first before that,
-  /// and does the whole run of each further one within.
+  /// A thread runs one item after the other. It may have begun the first returning item before `length`, and runs each further
+  /// one completely within it.
   func most(within length: TimeSpan) -> TimeSpan? {
     let dearest = kinds.map(\.cost).max() ?? .zero
     let bounds = [
@@ -186,14 +186,14 @@ struct LaneOutput {
     return bounds.compactMap(\.self).min()
   }
 
-  /// How many come back at most, if all take as little as the shortest; nil for any number.
+  /// The most items that return if each takes the least time; nil for any number.
   private func count(within length: TimeSpan) -> Int? {
     guard let least = kinds.map(\.run).min(), least > .zero else { return nil }
     return Int(length.nanoseconds / least.nanoseconds + 1) * threads
   }
 
-  /// The most that those take whose runs fill `length` on each thread: first the kinds that take most for their run, as far
-  /// as there are any, the last one in part. Nil for any time.
+  /// The largest cost of items whose runs fill `length` on each thread: first the kinds with the largest cost per time, as far
+  /// as their number goes, the last one partly. Nil if unbounded.
   private func costliest(within length: TimeSpan) -> TimeSpan? {
     var left = length.times(threads)
     var sum = TimeSpan.zero

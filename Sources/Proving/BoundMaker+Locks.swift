@@ -73,8 +73,8 @@ extension BoundMaker {
     return scenario.reads.count { arrangement.placement[$0.service].lock == lock }
   }
 
-  /// Adds what waiting takes in the reads, and `counts` times more. Locks are handed on first come first served, so that each
-  /// other thread is ahead of the main one at most once.
+  /// Adds the waits for locks in the reads and in `counts` other places. Locks are passed on in the order of waiting, so each
+  /// other thread is before the main thread at most once.
   mutating func addBlocking(_ counts: PerLock<Int>) {
     for lock in counts.indices where lockUses[lock].isContended {
       add(
@@ -90,8 +90,7 @@ extension BoundMaker {
     }.total
   }
 
-  /// Until every other thread that takes `lock` has been handed it and has released it, and it has been handed on again; and
-  /// handing it on.
+  /// The time until every other thread that takes `lock` has had it and released it, including all handovers.
   private func blocking(_ lock: LockIndex) -> TimeSpan {
     let latency = costs.lock.latency
     let others = lockUses[lock].holds.map { lane, hold in

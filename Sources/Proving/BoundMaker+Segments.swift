@@ -1,12 +1,12 @@
 internal import FrameBudget
 
-// What items do on the main thread, from when they come there to when they leave it.
+// The work of items on the main thread, from arriving there to leaving it.
 extension BoundMaker {
   /// Consecutive steps of an item on the main thread.
   struct Segment {
     let workload: WorkloadIndex
     let steps: Range<Int>
-    /// The lane that the item comes from, and the one it goes to; nil where it arrives, and where it ends.
+    /// The lane before and after the segment; nil if the item arrives or ends here.
     let from: LaneIndex?
     let to: LaneIndex?
   }
@@ -54,7 +54,7 @@ extension BoundMaker {
     addBlocking(acquisitions)
   }
 
-  /// All that an item takes in `segment`.
+  /// The whole time of an item in `segment`.
   func total(of segment: Segment) -> TimeSpan {
     let end =
       segment.to.map {
@@ -63,7 +63,7 @@ extension BoundMaker {
     return time(of: segment).and(end)
   }
 
-  /// What the steps of `segment` take, with all that they wait for.
+  /// The time of the steps of `segment`, with all their waits.
   func time(of segment: Segment) -> TimeSpan {
     let steps = item(segment.workload).steps[segment.steps].map { $0.logic.and($0.wait) }.total
     return [steps, copying(in: segment), turning(in: segment), blocking(in: segment)].total
@@ -77,8 +77,8 @@ extension BoundMaker {
     slow(wakingCosts(of: lane).wake)
   }
 
-  /// What cores lose as the main thread wakes in `segment`: behind what its steps wait for, and where cores are shared, behind
-  /// locks too.
+  /// The losses of cores by wake-ups of the main thread in `segment`: after waits of its steps and, if cores are shared, after
+  /// waits for locks.
   func turning(in segment: Segment) -> TimeSpan {
     let waits = item(segment.workload).steps[segment.steps].count { $0.wait > .zero }
     guard sharesCores else { return isShuffled ? costs.contextSwitch.times(waits) : .zero }
@@ -86,10 +86,10 @@ extension BoundMaker {
     return turn.times((waits + locks) * turnsForWake)
   }
 
-  // MARK: Items that come back
+  // MARK: Returning items
 
-  /// Adds items that other threads have handed back to the main one since the frame before: as many as their steps before
-  /// that allow, or all there are.
+  /// Adds items that other threads have returned to the main thread since the previous frame: as many as their earlier steps
+  /// allow, at most all.
   mutating func addComingBack(within length: TimeSpan) {
     let all = scenario.workloads.indices.flatMap { segments(of: $0) }
     for lane in arrangement.lanes.indices.dropFirst() {
@@ -112,7 +112,7 @@ extension BoundMaker {
     }
   }
 
-  /// What something takes together that each item of the run does once; nil for any time.
+  /// The total cost if each item of the run has a cost once; nil if unbounded.
   func whole(_ costs: [(WorkloadIndex, TimeSpan)]) -> TimeSpan? {
     var sum = TimeSpan.zero
     for (workload, cost) in costs {
@@ -133,7 +133,7 @@ extension BoundMaker {
     }
   }
 
-  /// What copying a state takes before a change of it, and freeing the copy before that behind it.
+  /// The cost of copying a state before a change of it, and of freeing the previous copy afterwards.
   private func copying(of service: ServiceIndex) -> TimeSpan {
     let records = scenario.services[service].records
     return slow(costs.copyPerRecord.times(records)).and(freeing(of: service))
@@ -143,7 +143,7 @@ extension BoundMaker {
     slow(costs.releasePerRecord.times(scenario.services[service].records))
   }
 
-  /// Where each step publishes.
+  /// The same if each step publishes.
   private func copying(in segment: Segment) -> TimeSpan {
     guard arrangement.reading.publishRule == .perStep else { return .zero }
     let published = publishedOnMain
@@ -151,7 +151,7 @@ extension BoundMaker {
       .map { copying(of: $0.service) }.total
   }
 
-  /// Adds what is published once by a step and once at the end of the frame: each may copy the state first.
+  /// Adds publications: one per step, and one at the end of the frame; each may copy the state first.
   mutating func addPublishing() {
     guard arrangement.reading.publishRule == .perFrame else { return }
     for service in publishedOnMain {

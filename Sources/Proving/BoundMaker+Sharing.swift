@@ -1,16 +1,16 @@
 internal import FrameBudget
 internal import Simulation
 
-/// For how long a frame does not go on because all cores are taken.
+/// How long a frame is delayed because all cores are in use.
 struct CoreWait: Equatable {
-  /// The main thread, or a thread that it waits for, has none.
+  /// The delay of the main thread, or of a thread that it waits for.
   var delay = TimeSpan.zero
-  /// How often a core turns to one of these.
+  /// The number of switches of a core to one of these.
   var switches = 0
-  /// The second stage has none.
+  /// The delay of the second stage.
   var secondStage = TimeSpan.zero
 
-  /// The longer of both in each part.
+  /// The larger value of both, for each property.
   func covering(_ other: CoreWait) -> CoreWait {
     CoreWait(
       delay: max(delay, other.delay), switches: max(switches, other.switches),
@@ -41,12 +41,12 @@ struct ThreadDemand {
 
 // More threads than cores: a ready thread waits only while every core that it may have runs another one.
 extension BoundMaker {
-  /// Whether the main thread, or one that it waits for, may find all cores taken.
+  /// Whether the main thread, or a thread that it waits for, may find all cores in use.
   var sharesCores: Bool {
     1 + otherThreads > machine.cores || arrangement.lanes.contains { $0.cores != nil }
   }
 
-  /// The fewest cores that the main thread chooses from, or one that holds a lock for which it may wait.
+  /// The least number of cores that the main thread, or a thread with a lock for which it may wait, can use.
   private var choice: Int {
     let holders = lockUses.filter(\.isContended).flatMap(\.holds.keys)
     return ([.main] + holders).map { lane in
@@ -56,10 +56,11 @@ extension BoundMaker {
     }.min() ?? machine.cores
   }
 
-  /// Whether a thread may wait at its core while another core is idle. It then waits only while its own core runs others.
+  /// Whether a thread may wait for its core while another core is idle. It then waits only while its own core runs other
+  /// threads.
   private var leavesCoresIdle: Bool { machine.scheduler == .perCore && machine.cores > 1 }
 
-  /// What a core loses when it turns to a thread, and the rounding of what that one has left.
+  /// The loss of a core by a switch to a thread, and the rounding of that thread's remaining time.
   var turn: TimeSpan {
     costs.contextSwitch.and(machine.speeds.contains { $0 != 1000 } ? .nanoseconds(1) : .zero)
   }
@@ -68,14 +69,14 @@ extension BoundMaker {
     machine.slice ?? costs.calibration.slice ?? FairShare.standard(cores: machine.cores).slice
   }
 
-  /// How often cores turn to a thread because one becomes ready: to that one, and to the one that had to give way; an inheriting
-  /// lock lets two more do so.
+  /// The number of switches when a thread becomes ready: to that thread, and to the preempted one; a lock with priority
+  /// inheritance allows two more.
   var turnsForWake: Int {
     arrangement.locks.contains { $0.kind == .inheriting } ? 4 : 2
   }
 
-  /// The most that main does not go on for in a frame of these parts, which were found with `known`; with `inRun`, in a whole
-  /// run. Nil where nothing bounds that.
+  /// The longest delay of main in a frame of these parts, which were found with `known`; with `inRun`, in a whole run. Nil if
+  /// unbounded.
   func coreWait(_ known: CoreWait, _ counts: PerWorkload<Int>, inRun isWhole: Bool) -> CoreWait? {
     let own = parts.filter { $0.kind != .sharing }.map(\.total).total
     let length = isWhole ? scenario.duration : own.and(known.delay)
@@ -86,7 +87,7 @@ extension BoundMaker {
     let span = left.span.and(span(of: arriving)).and(turn.times(turning))
     let secondStage = waitOfSecondStage(
       beside: own, span: span.and(isWhole ? .zero : self.span(of: arriving)))
-    // While it takes no longer than a period, it has one frame at most.
+    // While the second stage takes at most a period, it has one frame at most.
     let isKept = secondStage.map { compositorWork.and($0) <= period } ?? false
     let others = isKept && !isWhole ? min(compositorDemand, span) : span
     guard let delay = wait(beside: laneDemands(span) + secondStageDemand(others), all: span)
@@ -97,10 +98,10 @@ extension BoundMaker {
       secondStage: secondStage ?? .limit)
   }
 
-  // MARK: Who takes the cores
+  // MARK: Users of cores
 
-  /// The longest that a thread waits for a core while others want so much of them, `all` of it together: while it waits, each
-  /// core runs one of these. Nil for any time.
+  /// The longest wait of a thread for a core beside `demands`, `all` in total: while it waits, each core runs one of these
+  /// threads. Nil if unbounded.
   private func wait(beside demands: [TimeSpan], all: TimeSpan) -> TimeSpan? {
     let cores = leavesCoresIdle ? (machine.busy == 0 ? 1 : 0) : choice - machine.busy
     guard cores > 0 else { return nil }
@@ -108,9 +109,9 @@ extension BoundMaker {
     return min(bySum, Self.longestTogether(demands.sorted(), on: cores))
   }
 
-  /// The longest time of which threads that want so much, in ascending order, fill that many cores.
+  /// The longest time during which threads with these demands, in ascending order, use that many cores.
   static func longestTogether(_ demands: [TimeSpan], on cores: Int) -> TimeSpan {
-    // Those that want less than that time come first.
+    // Threads with a demand below that time come first.
     for count in stride(from: demands.count, through: 0, by: -1) {
       let others = demands.count - count
       if others >= cores { return demands[count] }
@@ -121,7 +122,7 @@ extension BoundMaker {
     return .zero
   }
 
-  /// By thread of a lane.
+  /// Demands by thread of a lane.
   private func laneDemands(_ span: TimeSpan) -> [TimeSpan] {
     Array(repeating: span, count: laneThreads)
   }
@@ -135,23 +136,23 @@ extension BoundMaker {
     return pipeline.hasSecondStage ? slow(pipeline.compositor.largest ?? .zero).and(turn) : .zero
   }
 
-  /// What a frame in the second stage takes of cores, with what they lose by its wake.
+  /// The demand of a frame in the second stage, with the losses of cores by its wake-up.
   private var compositorDemand: TimeSpan { compositorWork.and(turn.times(turnsForWake)) }
 
-  /// Until it ends with a frame, the main thread takes no more than one. Nil where nothing bounds that.
+  /// The second stage competes with at most one frame of the main thread. Nil if unbounded.
   private func waitOfSecondStage(beside main: TimeSpan, span: TimeSpan) -> TimeSpan? {
     guard scenario.display.pipeline.hasSecondStage else { return .zero }
     return wait(beside: laneDemands(span) + [main], all: span.and(main))
   }
 
-  // MARK: What they have to do
+  // MARK: Demands
 
-  /// All that a demand takes, with what cores lose by its wakes.
+  /// The total time of a demand, with the losses of cores by its wake-ups.
   private func span(of demand: ThreadDemand) -> TimeSpan {
     [demand.work, demand.sleep, turn.times(turnsForWake * demand.wakes)].total
   }
 
-  /// What is left to do, and how often threads become ready for it.
+  /// Remaining work, and the number of times that threads become ready for it.
   private typealias Left = (span: TimeSpan, wakes: Int)
 
   private var wholeRun: Left? {
@@ -170,10 +171,11 @@ extension BoundMaker {
     )
   }
 
-  /// What other threads have left when a frame begins, at most; nil if nothing but the run bounds that.
+  /// The most remaining work of other threads when a frame begins; nil if only the run bounds it.
   ///
-  /// Let them have had something since some moment of frame `a`, the `n`-th before this one. By now at most that has come which
-  /// arrived in `n` windows. Ever since one of them has run, slept, or been switched to, but while main kept them from it.
+  /// Consider a moment of frame `a`, the `n`-th before this one, since which they always had work. By now at most the arrivals
+  /// of `n` windows have been added. Since that moment, one of them has always run, slept, or been switched to, except while
+  /// main had the cores.
   private func backlog(beside own: TimeSpan, lead: TimeSpan) -> Left? {
     guard !isRefilled else { return nil }
     let whole: Left = wholeRun ?? (.limit, 1 << 40)
@@ -195,7 +197,7 @@ extension BoundMaker {
     return whole
   }
 
-  /// The most that arrives for them in that many frames.
+  /// The most work that arrives for them in that many frames.
   private func arrived(_ spans: PerWorkload<TimeSpan>, in frames: Int) -> TimeSpan? {
     let window = scenario.display.refresh.longest(periods: frames - 1 + periods)
     var (sum, held) = (TimeSpan.zero, TimeSpan.zero)
@@ -218,7 +220,7 @@ extension BoundMaker {
     return [sum, secondStageDemand(compositorDemand.times(frames + 1)).total, turning].total
   }
 
-  /// Whether items reach other threads later than in the frame that takes them up.
+  /// Whether items reach other threads later than in the frame in which they start.
   private var isRefilled: Bool {
     if case .fitting = arrangement.admission, arrangement.lanes.count > 1 { return true }
     return scenario.workloads.indices.contains { workload in
@@ -226,7 +228,7 @@ extension BoundMaker {
     }
   }
 
-  /// How far into a frame the last item may be posted.
+  /// How long after a frame's begin the last item may be posted.
   private func lead(_ known: CoreWait) -> TimeSpan {
     let all = period.times(periods)
     let postsLate = scenario.workloads.indices.contains { workload in
@@ -237,26 +239,26 @@ extension BoundMaker {
     return min(all, [posting, known.delay, turn.times(known.switches)].total)
   }
 
-  /// How often threads become ready for what `left` is the whole of.
+  /// The number of times that threads become ready for the remaining work `left`.
   private func wakes(leaving left: TimeSpan, atMost whole: Int) -> Int {
     guard turn > .zero else { return 0 }
     let demands = scenario.workloads.indices.map { demand(of: $0) }.filter { $0.wakes > 0 }
     guard let most = demands.map(\.wakes).max() else { return 0 }
-    // Each item counts as much as cores lose by its wakes, whatever its steps take.
+    // Each item counts at least as much as the losses of cores by its wake-ups, even if its steps take no time.
     let least = demands.map { turn.times(turnsForWake * $0.wakes).nanoseconds }.min() ?? 1
     return min(whole, most * (Int(left.nanoseconds / max(1, least)) + otherThreads))
   }
 
-  /// How often cores turn to another thread because a slice is over, a pool's monitor looks, or something was ready before.
+  /// The number of switches because a time slice ends, a pool's monitor runs, or a thread was ready before.
   private func machineTurns(within length: TimeSpan) -> Int {
-    // A thread that keeps the core at its deadline may lose it before the next one.
+    // A thread that keeps the core at the end of its slice may lose it before the next end.
     let slices = 2 * machine.cores * (Int(length.nanoseconds / slice.nanoseconds) + 2)
     guard machine.hasPools, arrangement.lanes.contains(where: \.isPooled) else { return slices }
     let looks = Int(length.nanoseconds / 1_000_000_000) + 2
     return slices + turnsForWake * looks * (1 + arrangement.lanes.count)
   }
 
-  /// What the items of a frame want of other threads.
+  /// The demand of a frame's items on other threads.
   private func demand(_ counts: PerWorkload<Int>) -> ThreadDemand {
     var all = ThreadDemand()
     for workload in counts.indices where !isHeldBack(workload) {
@@ -304,7 +306,7 @@ extension BoundMaker {
     return all
   }
 
-  /// What a step copies before it changes the state, and frees behind it.
+  /// The cost of copying the state before a step's change, and of freeing the old copy afterwards.
   private func copyingOnLane(_ service: ServiceIndex) -> TimeSpan {
     guard arrangement.reading.publishRule != nil,
       scenario.reads.contains(where: { $0.service == service })
@@ -318,7 +320,7 @@ extension BoundMaker {
 
   func isPooled(_ lane: Lane) -> Bool { machine.hasPools && lane.isPooled }
 
-  /// What waking a thread of `lane` takes: of a pool's, the most for any of its lanes.
+  /// The cost of waking a thread of `lane`; for a pool, the largest of its lanes.
   func wakingCosts(of lane: LaneIndex) -> HandOffCosts {
     let own = costs.handOff(to: arrangement.lanes[lane])
     guard isPooled(arrangement.lanes[lane]) else { return own }
@@ -329,7 +331,7 @@ extension BoundMaker {
     return dearest
   }
 
-  /// Threads that serve lanes: of a pool as many as there are cores, one more, or as many as its lanes have places.
+  /// The number of threads that serve lanes: for a pool the number of cores plus one, or the number of its lanes' places.
   var laneThreads: Int {
     let lanes = arrangement.lanes.dropFirst()
     let own = lanes.filter { !isPooled($0) }.reduce(0) { $0 + $1.width }

@@ -1,8 +1,8 @@
 internal import FrameBudget
 
-// What time slicing starts in the rest of a frame. `AdmissionGate.starts` has the rule.
+// The work that time slicing starts in the rest of a frame. `AdmissionGate.starts` has the rule.
 extension BoundMaker {
-  /// Adds what held-back items can take beside the `counts` of the others and `drawing`, at most.
+  /// Adds the largest cost of held-back items beside the `counts` of the others and `drawing`.
   mutating func addSlicing(_ counts: PerWorkload<Int>, _ drawing: [FrameBound.Part]) {
     guard case .fitting(let fitting) = arrangement.admission else { return }
     let held = scenario.workloads.indices.filter(isHeldBack)
@@ -17,7 +17,7 @@ extension BoundMaker {
     add(.slicing, "", 1, max(.zero, end - rule.others - rule.drawing))
   }
 
-  /// What is started at once: what it is stated to take, and what it takes.
+  /// The units that start at once: their stated and their actual cost.
   private func units(
     _ workload: WorkloadIndex, _ unit: Admission.Fitting.Unit
   ) -> [SlicingRule.Unit] {
@@ -32,7 +32,7 @@ extension BoundMaker {
     return steps.dropLast() + [last + result]
   }
 
-  /// What held-back items of the whole run take; nil for any time.
+  /// The cost of all held-back items of the run; nil if unbounded.
   private func all(_ held: [WorkloadIndex]) -> TimeSpan? {
     var sum = TimeSpan.zero
     for workload in held {
@@ -43,7 +43,7 @@ extension BoundMaker {
     return sum
   }
 
-  /// What the others take in as many frames in a row as something held back waits at most without starting.
+  /// The cost of the other items in the longest series of frames for which a held-back item waits without starting.
   private func tenFrames(_ counts: PerWorkload<Int>) -> TimeSpan {
     let length = window.times(SlicingRule.patience)
     return counts.indices.filter { !isHeldBack($0) }.map { workload in
@@ -52,23 +52,23 @@ extension BoundMaker {
     }.total
   }
 
-  /// The least and the most that is kept for reads and drawing.
+  /// The least and the most time that is reserved for reads and drawing.
   private func reserve(_ estimate: Admission.Fitting.Estimate) -> (least: TimeSpan, most: TimeSpan)
   {
     let costs = [scenario.display.render] + scenario.reads.map(\.cpu)
     let stated = costs.compactMap(\.largest).total
     guard estimate == .learned else { return (stated, stated) }
     let most = costs.map { slow($0.largest ?? .zero) }.total
-    // Learned from the frames of the warm-up on; before the first nothing is kept.
+    // Learned from the frames of the warm-up; before the first one nothing is reserved.
     guard scenario.warmup > .zero else { return (.zero, most) }
-    // On cores of other speeds each part of a frame is rounded up by itself, and the sum that is learned is not.
+    // On cores of other speeds each part of a frame is rounded separately, but the learned sum is not.
     let isRounded = machine.speeds.contains { $0 != 1000 }
     let rounding = isRounded ? TimeSpan.nanoseconds(Int64(costs.count + 1)) : .zero
     return (max(.zero, fast(costs.map(\.smallest).total) - rounding), most)
   }
 
-  /// Whether what is learned is what everything takes, from the first item on: there is one kind of item, it always takes as
-  /// long, and its first one is sure to find room.
+  /// Whether the learned estimate is exact from the first item on: there is one kind of item, it always takes the same time,
+  /// and the first one certainly fits.
   private func isLearnedExactly(
     _ held: [WorkloadIndex], _ counts: PerWorkload<Int>, _ drawing: [FrameBound.Part]
   ) -> Bool {
@@ -82,23 +82,23 @@ extension BoundMaker {
   }
 }
 
-/// When a frame ends in which something held back starts.
+/// The end of a frame in which held-back work starts.
 struct SlicingRule {
   let fitting: Admission.Fitting
   let units: [Unit]
-  /// What all else in the frame takes before it, and what reads and drawing take behind it.
+  /// The cost of all other work in the frame before the started work, and of reads and drawing after it.
   let others: TimeSpan
   let drawing: TimeSpan
   let reserve: (least: TimeSpan, most: TimeSpan)
   let period: TimeSpan
   let isLearnedExactly: Bool
-  /// Whether what was learned may be more than anything takes, because it includes waits for a core.
+  /// Whether the learned estimate may exceed all costs, because it includes waits for a core.
   let mayLearnMore: Bool
 
-  /// So many frames in a row pass before something starts that does not fit.
+  /// The number of frames after which a unit starts even if it does not fit.
   static let patience = 10
 
-  /// What is started at once.
+  /// The unit of work that starts at once.
   struct Unit {
     let stated: TimeSpan
     let taken: TimeSpan
@@ -125,14 +125,14 @@ struct SlicingRule {
 
   private var longest: TimeSpan { units.map(\.taken).max() ?? .zero }
 
-  /// Behind its begin; `burst` is what others take in as many frames in a row as `patience` says.
+  /// After the frame's begin; `burst` is the cost of other items in `patience` consecutive frames.
   func latestEnd(burst: TimeSpan) -> TimeSpan {
     let fits = period.and(overrun).and(max(.zero, drawing - reserve.least))
     let alone = others.and(longest).and(drawing)
     return mayStartAlone(burst) ? max(fits, alone) : max(fits, others.and(drawing))
   }
 
-  /// By how much something that was expected to fit may end later.
+  /// How much later a unit that was expected to fit may end.
   private var overrun: TimeSpan {
     guard fitting.lookAhead else { return max(.zero, longest - .nanoseconds(1)) }
     switch fitting.estimate {
@@ -141,10 +141,10 @@ struct SlicingRule {
     }
   }
 
-  /// Whether something may have to start although it does not fit: because an empty frame has no room for it, or because
-  /// others took that in that many frames in a row.
+  /// Whether a unit may have to start although it does not fit: because it does not fit into an empty frame, or because other
+  /// items used the time in that many consecutive frames.
   private func mayStartAlone(_ burst: TimeSpan) -> Bool {
-    // What waits for a core behind it, or before it, leaves less room than there is.
+    // Waits for a core, before or after the unit, leave less time than estimated.
     if mayLearnMore { return true }
     let kept = expected.and(reserve.most)
     guard kept <= period else { return true }
@@ -152,7 +152,7 @@ struct SlicingRule {
     return others > room && burst > room.times(Self.patience)
   }
 
-  /// The most that something is expected to take.
+  /// The largest expected cost of a unit.
   private var expected: TimeSpan {
     guard fitting.lookAhead else { return .nanoseconds(1) }
     switch fitting.estimate {

@@ -1,17 +1,17 @@
 internal import FrameBudget
 
-/// Adds up the bound of a frame.
+/// Calculates the bound of a frame.
 struct BoundMaker {
   let scenario: Scenario
   let arrangement: Arrangement
   let costs: Costs
   let machine: Machine
-  /// The scenario whose smallest costs count where less work is worse: that of the lowest cost factor.
+  /// The scenario of the lowest cost factor, whose smallest costs apply where less work is worse.
   let least: Scenario
   let plans: PerWorkload<WorkloadPlan>
   private(set) var lockUses: PerLock<LockUse> = []
   let period: TimeSpan
-  /// From the begin of the frame before to that of the one whose work is added up: so many periods, and how long these are.
+  /// The distance from the begin of the previous frame to that of the current one, in periods and as a time.
   private(set) var periods = 1
   private(set) var window: TimeSpan
   private(set) var parts: [FrameBound.Part] = []
@@ -39,7 +39,7 @@ struct BoundMaker {
     return maker.makeBound()
   }
 
-  /// The most that the main thread does in a frame that begins `periods` behind the one before; nil where that has no bound.
+  /// The longest time of the main thread in a frame that begins `periods` after the previous one; nil if unbounded.
   func frame(behind periods: Int) -> TimeSpan? {
     var maker = self
     maker.periods = periods
@@ -57,7 +57,7 @@ struct BoundMaker {
       addRest(counts, CoreWait())
       return finished(CoreWait())
     }
-    // What comes back in a frame depends on how long it takes, and that on how long it waits for a core.
+    // The results in a frame depend on its length, and the length depends on its waits for a core.
     var known = CoreWait()
     for attempt in 0...Self.mostAttempts {
       var frame = self
@@ -111,7 +111,7 @@ struct BoundMaker {
     add(.switching, "", (1 + reads) * turnsForWake, turn)
   }
 
-  /// What a frame takes in which there is nothing to do, at most.
+  /// The longest time of a frame without work.
   var emptyFrame: TimeSpan {
     var maker = self
     maker.addBlocking(PerLock(repeating: 0, count: arrangement.locks.count))
@@ -120,14 +120,14 @@ struct BoundMaker {
     return maker.parts.map(\.total).total
   }
 
-  // MARK: What is known of the machine
+  // MARK: The machine
 
   /// Threads that may need a core at the same time as the main thread.
   var otherThreads: Int {
     laneThreads + (scenario.display.pipeline.hasSecondStage ? 1 : 0) + machine.busy
   }
 
-  /// Whether all threads may find any core, of any speed, that another one has used.
+  /// Whether all threads may run on any core, of any speed, after another thread used it.
   var isShuffled: Bool { otherThreads > 0 && Set(machine.speeds).count > 1 }
 
   /// How long `span` takes the main thread on the slowest core that it may get.
@@ -137,7 +137,7 @@ struct BoundMaker {
     return TimeSpan(clamping: (Int128(span.nanoseconds) * 1000 + divisor - 1) / divisor)
   }
 
-  /// A time that `span` never takes less than, on whichever core.
+  /// A lower limit for the time of `span` on any core.
   func fast(_ span: TimeSpan) -> TimeSpan {
     TimeSpan(clamping: Int128(span.nanoseconds) * 1000 / Int128(machine.speeds.max() ?? 1000))
   }
@@ -153,16 +153,16 @@ struct BoundMaker {
     if !gaps.contains(gap) { gaps.append(gap) }
   }
 
-  /// The largest draw of `distribution`; without one that is a gap.
+  /// The largest draw of `distribution`; records a gap if there is no largest draw.
   mutating func largest(_ distribution: DurationDistribution, of what: String) -> TimeSpan {
     if let largest = distribution.largest { return largest }
     miss("\(what) has no largest value", "give it a constant, a uniform or a recorded cost")
     return .zero
   }
 
-  // MARK: How many items
+  // MARK: Numbers of items
 
-  /// By workload: the most items of it that a frame starts or hands over, those left out that time slicing starts.
+  /// By workload: the most items that a frame starts or hands over, without those that time slicing starts.
   private mutating func counts() -> PerWorkload<Int> {
     var counts = PerWorkload<Int>(repeating: 0, count: scenario.workloads.count)
     for workload in counts.indices where !isHeldBack(workload) {
@@ -193,13 +193,13 @@ struct BoundMaker {
       "let it arrive by 'every' instead of 'rate'")
   }
 
-  /// The most that the run can have of a workload; nil for any number.
+  /// The most items of a workload in the run; nil for any number.
   func inRun(_ workload: WorkloadIndex) -> Int? {
     scenario.workloads[workload].arrival.most(within: scenario.duration)
   }
 
-  /// Of what is admitted in batches: all that arrived, where no batch leaves anything behind, else the dearest items that the
-  /// run has.
+  /// The items that batches admit: all that arrived, if no batch leaves anything; otherwise the most expensive items of the
+  /// run.
   private func admitted(_ batch: Int, every: TimeSpan) -> [(WorkloadIndex, Int)] {
     let held = scenario.workloads.indices.filter(isHeldBack)
     let arriving = held.compactMap { workload in
@@ -220,7 +220,7 @@ struct BoundMaker {
     }
   }
 
-  /// What an item takes of the main thread when it starts, waking other threads left out.
+  /// The time of an item on the main thread when it starts, without waking other threads.
   func mainCost(of workload: WorkloadIndex) -> TimeSpan {
     guard let lane = handOffLane(of: workload) else {
       return segments(of: workload).first.map { total(of: $0) } ?? .zero
@@ -232,7 +232,7 @@ struct BoundMaker {
 
   /// The cost of an item that runs on the main thread.
   struct ItemTime {
-    /// By step: processor time, then what it blocks the thread for, as the scenario says it and as it takes at most.
+    /// By step: processor time and blocking time, as stated in the scenario and at most.
     var steps: [(stated: TimeSpan, logic: TimeSpan, wait: TimeSpan)] = []
     var result: (stated: TimeSpan, taken: TimeSpan) = (.zero, .zero)
 
@@ -241,7 +241,7 @@ struct BoundMaker {
     }
   }
 
-  /// An item of `workload` at its largest costs; what has none counts nothing.
+  /// An item of `workload` with its largest costs; unbounded costs count as zero.
   func item(_ workload: WorkloadIndex) -> ItemTime {
     var time = ItemTime()
     for step in plans[workload].steps {
@@ -298,9 +298,9 @@ struct BoundMaker {
 
   // MARK: The second stage
 
-  /// Frames go through it one after the other. While each takes a period at most, none waits there for the one before.
+  /// Frames pass through it one after the other. While each takes at most a period, none waits for the previous one.
   ///
-  /// `wait` is for how long it waits for a core.
+  /// `wait` is its wait for a core.
   func secondStage(behind main: FrameBound.Budget, _ wait: TimeSpan = .zero) -> [FrameBound.Budget]
   {
     let pipeline = scenario.display.pipeline

@@ -123,9 +123,10 @@ extension FrameBound {
   /// The bound of a frame of `scenario` under `arrangement`.
   ///
   /// - Parameters:
-  ///   - scenario: what the app does.
-  ///   - arrangement: what runs where.
-  ///   - machine: in place of the scenario's.
+  ///   - scenario: the app and its screen.
+  ///   - arrangement: the assignment of work to threads.
+  ///   - machine: replaces the scenario's.
+  ///   - costs: the costs of hand-offs and copies.
   ///   - costs: what moving work about takes.
   public init(
     _ scenario: Scenario, under arrangement: Arrangement, on machine: Machine? = nil,
@@ -135,7 +136,7 @@ extension FrameBound {
       scenario, under: arrangement, on: machine, costs: costs, least: scenario, countsDrops: true)
   }
 
-  /// The same where less work may also be as little as in `least`.
+  /// The same with the smallest costs of `least`.
   private init(
     _ scenario: Scenario, under arrangement: Arrangement, on machine: Machine?, costs: Costs,
     least: Scenario, countsDrops: Bool

@@ -9,8 +9,8 @@ public struct Proof: Sendable {
   public let limit: Int
   /// The upper bound of a frame.
   public let bound: FrameBound
-  /// The largest factor of the stated costs, in thousandths, for which the limit is proven to be kept; nil if there is none, or
-  /// something has no bound.
+  /// The largest factor of the stated costs, in thousandths, for which the limit is proven to be kept; nil if there is no such
+  /// factor, or something has no bound.
   public let growth: Int?
   /// The worst run found; nil if no run was made.
   public let worst: PhaseRun?
@@ -53,9 +53,9 @@ public struct Prover: Sendable {
 
   /// - Parameters:
   ///   - plan: the scenario under a strategy.
-  ///   - machine: in place of the scenario's.
-  ///   - costs: what moving work about takes.
-  ///   - limit: how many frames a run may drop.
+  ///   - machine: replaces the scenario's.
+  ///   - costs: the costs of hand-offs and copies.
+  ///   - limit: the number of frames that a run may drop.
   public init(
     _ plan: RunPlan, on machine: Machine? = nil, costs: Costs = .standard,
     droppingUpTo limit: Int = 0

@@ -80,7 +80,7 @@ struct WitnessSearch {
 
   /// All workloads arrive at one vsync: for the first time, or after as many earlier arrivals as possible.
   private var critical: [Phases] {
-    // A loop of events begins just before a vsync what a frame then waits for.
+    // In a loop of events, events that begin just before a vsync delay its frame.
     let isOfEvents = plan.scenario.display.mainLoop != .frame
     let instants = vsyncs.flatMap { vsync -> [Instant] in
       isOfEvents ? [vsync - .nanoseconds(1), vsync] : [vsync]
@@ -101,7 +101,7 @@ struct WitnessSearch {
     }
   }
 
-  /// One in the middle of the run, and those behind the most of what arrives at instants that the scenario lists.
+  /// The vsync in the middle of the run, and those after most of the listed arrivals.
   private var vsyncs: [Instant] {
     let refresh = plan.scenario.display.refresh
     let last = refresh.vsyncs(through: .zero + plan.scenario.duration)
@@ -134,7 +134,7 @@ struct WitnessSearch {
   private func start(of name: String, at vsync: Instant, isFirst: Bool) -> TimeSpan {
     let at = vsync.sinceZero
     guard let every = every(of: name) else { return at }
-    // As many as come within a period come up to the vsync.
+    // The arrivals of a period all come up to the vsync.
     let period = plan.scenario.display.refresh.period
     let within = (period.nanoseconds - 1) / every.nanoseconds
     let all = at.nanoseconds / every.nanoseconds
@@ -243,7 +243,7 @@ struct CostSite {
     self.place = place
   }
 
-  /// All of them; copies of a workload share their paths.
+  /// All such costs; copies of a workload share their paths.
   static func drawn(in scenario: Scenario) -> [CostSite] {
     var sites = [
       CostSite("display.render", \.display.render, in: scenario),

@@ -1,24 +1,24 @@
 public import FrameBudget
 
-/// Under which circumstances was measured: what decides how far the figures can be trusted, and repeated.
+/// The conditions of a measurement, which determine whether its figures can be trusted and repeated.
 public struct Circumstances: Sendable {
   public var command: [String] = []
-  /// UTC, as ISO 8601 writes it.
+  /// UTC, in the format of ISO 8601.
   public var started = ""
   public var version = ""
   public var swift = ""
   public var isDebugBuild = false
-  /// The machine's facts in order, each with its name; empty where no run was real.
+  /// The machine's facts in order, with their names; empty if no run was real.
   public var machine: [(name: String, value: String)] = []
   public var pressure: Pressure?
-  /// What simulated runs assumed, where that is not the standard.
+  /// The assumptions of simulated runs, if they are not the standard.
   public var costs: Costs?
 
   public init() {}
 
-  /// What else went on on the machine during the runs.
+  /// Other load on the machine during the runs.
   public struct Pressure: Hashable, Sendable {
-    /// Share of the processors' time that a hypervisor gave to others.
+    /// Share of the processors' time that a hypervisor gave to other guests.
     public var stealPercent: Double
     /// Share of the processors' time that other processes used.
     public var othersPercent: Double
@@ -26,7 +26,7 @@ public struct Circumstances: Sendable {
     public var loadBefore: Double
     public var loadAfter: Double
 
-    /// What they are called in files.
+    /// Their names in files.
     static let keys: [(name: String, path: any WritableKeyPath<Pressure, Double> & Sendable)] = [
       ("steal_pct", \.stealPercent), ("others_pct", \.othersPercent),
       ("load_before", \.loadBefore), ("load_after", \.loadAfter),

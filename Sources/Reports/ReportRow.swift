@@ -1,8 +1,8 @@
 public import FrameBudget
 
-/// One run as every report takes it: what it was a run of, and what came out.
+/// One run in the form that all reports use: its scenario, settings and results.
 public struct ReportRow: Sendable {
-  /// What was set or varied, as `PATH=VALUE;...`.
+  /// The values of `--set` and `--vary`, as `PATH=VALUE;...`.
   public let changes: String
   public let cores: Int
   /// From 1.
@@ -20,7 +20,7 @@ public struct ReportRow: Sendable {
     self.init(RunMetrics(log), changes: changes, cores: cores, repetition: repetition)
   }
 
-  /// The same without the spans of its trace, once those are written.
+  /// The row without the spans of its trace, once those are written.
   public var withoutSpans: ReportRow {
     var row = self
     row.metrics = metrics.withoutSpans
@@ -34,7 +34,7 @@ public struct ReportRow: Sendable {
     (1...MetricCatalog.schema).first { String($0) == text }
   }
 
-  /// What tells this row from others.
+  /// The value that distinguishes this row from others.
   func value(of key: RunKey) -> MetricValue {
     switch key {
     case .schema: .count(MetricCatalog.schema)

@@ -1,8 +1,7 @@
 public import Parsing
 internal import FrameBudget
 
-/// What an `advice.csv` holds, read back: where the app is, what is advised or comes nearest, what that costs and how
-/// sure it is.
+/// The content of an `advice.csv`: the current arrangement, the advised ones or the nearest one, their costs and certainty.
 public struct AdviceResults: Sendable {
   let rows: [Row]
   private(set) var moves: [Move] = []
@@ -11,46 +10,46 @@ public struct AdviceResults: Sendable {
     let scenario: String
     package let arrangement: String
     let role: AdviceColumn.Role
-    /// What to do about today's, in words.
+    /// The changes to the current arrangement, in words.
     package let moves: String
     let change: Int
     let meetsAims: Bool
     package let outcome: Outcome
     let frames: Int?
-    /// Milliseconds of handing over, copying and waiting for locks.
+    /// The costs of hand-offs, copies and waits for locks, in milliseconds.
     let price: StrategyPrice
     let sureness: AdviceSureness
     let demand: Double?
     let capacity: Double?
-    /// Where nothing helps: frames that drawing alone drops.
+    /// If nothing helps: frames that drawing alone drops.
     let drawingAlone: Int?
     let homes: [ServiceHome]
   }
 
-  /// What frames and answers came to.
+  /// The results of frames and answers.
   package struct Outcome: Equatable, Sendable {
     package let dropped: Int
     let late: Int?
     package let pending: Int
   }
 
-  /// Where a service lives.
+  /// The place of a service.
   struct ServiceHome: Equatable, Sendable {
     let service: String
     /// `main`, `lane background`, `lock catalogue`.
     let place: String
   }
 
-  /// What one of several moves bought.
+  /// The gain of one of several moves.
   struct Move: Equatable, Sendable {
     let arrangement: String
     let words: String
-    /// What came of all the others without it, and of it alone; nil where that cannot be.
+    /// The outcome of all other moves without it, and of it alone; nil if that is impossible.
     let without: Outcome?
     let alone: Outcome?
   }
 
-  /// More arrangements than any advice has.
+  /// The limit for arrangements of an advice.
   private static let mostRows = 1000
 
   /// Whether a file that begins with `opening` has the columns of an `advice.csv`.
@@ -58,7 +57,7 @@ public struct AdviceResults: Sendable {
     opening.prefix { !$0.isNewline }.contains(",verdict,arrangement,role,")
   }
 
-  /// Reads what `advise --format csv` prints and `advise -o DIR/` writes, in any order of columns.
+  /// Reads the output of `advise --format csv` and `advise -o DIR/`, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var rows: [Row] = []
     let name = source.name
@@ -82,12 +81,12 @@ public struct AdviceResults: Sendable {
 
   var scenario: String { rows.first?.scenario ?? "" }
   package var today: Row? { rows.first { $0.role == .today } }
-  /// What is advised first.
+  /// The first advice.
   package var first: Row? { rows.first { $0.role == .advice } }
   var nearest: Row? { rows.first { $0.role == .nearest } }
 
-  /// The arrangements that may be recommended, by name, the preferred one first: those that are advised, else what comes
-  /// nearest, else today's.
+  /// The arrangements that may be recommended, by name, the preferred one first: the advised ones; without any, the nearest
+  /// one; without one, the current one.
   var recommended: [String] {
     let advised = rows.filter { $0.role == .advice }
     if !advised.isEmpty { return advised.map(\.arrangement) }
@@ -106,7 +105,7 @@ extension RecordFields {
     try count(column.rawValue)
   }
 
-  /// Nil where the first column is empty.
+  /// Nil if the first column is empty.
   fileprivate func outcome(
     _ dropped: String, _ late: String, _ pending: String
   ) throws(InputError) -> AdviceResults.Outcome? {
@@ -147,7 +146,7 @@ extension AdviceResults.Row {
       steadiness: share, isProven: try line.count(.proven).map { $0 == 1 })
   }
 
-  /// Of `gallery=main;hasher=lane background`.
+  /// Parses `gallery=main;hasher=lane background`.
   private static func homes(_ text: String) -> [AdviceResults.ServiceHome] {
     text.split(separator: AdviceColumn.separator).compactMap { entry in
       let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
@@ -171,10 +170,10 @@ extension AdviceResults.Move {
   }
 }
 
-/// The columns of `advice.csv`, `moves.csv` and what `explain` writes that the page reads back, beside metrics.
+/// The columns of `advice.csv`, `moves.csv` and the output of `explain` that the page reads, except metrics.
 package enum AdviceColumn: String, Sendable {
   case scenario, arrangement
-  // Of advice.
+  // Columns of advice.
   case role, moves, change, places, demand, capacity, variants
   case meetsAims = "meets_aims"
   case handOff = "handoff_ms"
@@ -185,7 +184,7 @@ package enum AdviceColumn: String, Sendable {
   case variantsMet = "variants_met"
   case marginEnds = "margin_ends"
   case proven
-  // Of moves.
+  // Columns of moves.
   case move
   case droppedWithout = "without_dropped"
   case lateWithout = "without_late"
@@ -193,14 +192,14 @@ package enum AdviceColumn: String, Sendable {
   case droppedAlone = "alone_dropped"
   case lateAlone = "alone_late"
   case pendingAlone = "alone_pending"
-  // Of parts of an app.
+  // Columns of parts of an app.
   case part, frames, error, before, after, dropped, without, alone
 
-  /// Of an arrangement in advice.
+  /// The role of an arrangement in advice.
   package enum Role: String, Sendable {
     case today, advice, nearest
   }
 
-  /// Between services in `places`, and between moves.
+  /// The separator between services in `places`, and between moves.
   package static var separator: String { ";" }
 }

@@ -1,13 +1,13 @@
 internal import FrameBudget
 internal import Parsing
 
-/// How sure advice is: how often it holds, how far costs may grow, which aim is missed then, and whether it is proven.
+/// The certainty of advice: how often it holds, how far costs may grow, which aim fails then, and whether it is proven.
 public struct AdviceSureness: Equatable, Sendable {
   /// How far costs may grow with all aims met, in percent; nil if unknown.
   public let margin: Int?
   /// The same for each aim; empty if unknown.
   public let ends: [End]
-  /// In how many runs, with other random numbers and arrival times, the aims are met, and of how many; nil if unknown.
+  /// The number of runs, with other random numbers and arrival times, that meet the aims, and of all runs; nil if unknown.
   public let steadiness: Share?
   /// Whether it is proven to drop no frame at any phases; nil if no proof was tried.
   public let isProven: Bool?
@@ -21,11 +21,11 @@ public struct AdviceSureness: Equatable, Sendable {
 
   /// How far costs may grow before one aim is missed.
   public struct End: Equatable, Sendable {
-    /// What the aim is about, by the metric's name.
+    /// The name of the aim's metric.
     public let metric: String
     /// The largest growth at which the aims are met, in percent.
     public let percent: Int
-    /// Whether more was not looked for.
+    /// Whether the search ended at this growth.
     public let isLimit: Bool
 
     public init(metric: String, percent: Int, isLimit: Bool) {
@@ -40,7 +40,7 @@ public struct AdviceSureness: Equatable, Sendable {
 
   // MARK: Words
 
-  /// As sentences; empty where nothing is known.
+  /// As sentences; empty if nothing is known.
   public var words: String {
     [runs, proof].filter { !$0.isEmpty }.joined(separator: " ")
   }
@@ -53,7 +53,7 @@ public struct AdviceSureness: Equatable, Sendable {
     }
   }
 
-  /// What runs tell.
+  /// The results of the runs.
   private var runs: String {
     let share = steadiness.map { "in \($0.met) of \($0.variants) runs\(Self.others)" }
     guard let growth, !isPoor else { return share.map { "It holds \($0)." } ?? "" }
@@ -82,7 +82,7 @@ public struct AdviceSureness: Equatable, Sendable {
       return nil
     }
     let others = ends.filter { $0 != first }.sorted { $0.percent < $1.percent }
-    // Where runs fail now by one aim, now by another, all together end before each alone.
+    // If different aims fail in different runs, all together fail earlier than each alone.
     let begin =
       first.percent == margin
       ? "\(first.what) end it" : "\(first.what) alone would end it at \(first.percent) %"
@@ -97,7 +97,7 @@ public struct AdviceSureness: Equatable, Sendable {
 }
 
 extension AdviceSureness.End {
-  /// What there is too much of where the aim is missed: `late responses`
+  /// The problem when the aim fails: `late responses`
   public var what: String {
     switch metric {
     case Metric.droppedFrames.name: "dropped frames"
@@ -115,7 +115,7 @@ extension AdviceSureness.End {
       .joined(separator: AdviceColumn.separator)
   }
 
-  /// What is no growth of an aim is left out.
+  /// Skips texts that are not the growth of an aim.
   static func read(_ text: String) -> [Self] {
     text.split(separator: AdviceColumn.separator).compactMap { entry in
       let parts = entry.split(separator: "=", maxSplits: 1)

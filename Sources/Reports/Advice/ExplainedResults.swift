@@ -1,23 +1,23 @@
 internal import FrameBudget
 public import Parsing
 
-/// What `explain` wrote, read back: which part of an app its dropped frames come from, or its new ones.
+/// The output of `explain`: the parts of an app that cause its dropped frames, or its new ones.
 public struct ExplainedResults: Sendable {
   let scenario: String
   let kind: Kind
 
   enum Kind: Equatable, Sendable {
-    /// Of two scenarios: what each part that differs accounts for.
+    /// Of two scenarios: the frames that each changed part accounts for.
     case shares([Share], before: Double, after: Double)
-    /// Of one: what it would drop without each part.
+    /// Of one scenario: its dropped frames without each part.
     case parts([PartDrops], dropped: Double)
   }
 
   struct Share: Equatable, Sendable {
     let part: String
-    /// Dropped frames; less than none where it saves some.
+    /// Dropped frames; negative if the part saves some.
     let frames: Double
-    /// Half of a 95 % interval, where orders of the parts were drawn.
+    /// Half of a 95 % interval, if orders of the parts were drawn.
     let error: Double?
   }
 
@@ -27,10 +27,10 @@ public struct ExplainedResults: Sendable {
     let alone: Double
   }
 
-  /// More parts than any app has.
+  /// The limit for parts of an app.
   private static let mostRows = 10_000
 
-  /// Whether a file that begins with `opening` has the columns of one.
+  /// Whether a file that begins with `opening` has the columns of such an output.
   public static func areIn(_ opening: String) -> Bool {
     let line = opening.prefix { !$0.isNewline }
     return line.contains(shares) || line.contains(",part,dropped,without,alone")
@@ -38,7 +38,7 @@ public struct ExplainedResults: Sendable {
 
   private static let shares = ",part,frames,numerator,denominator,"
 
-  /// Reads what `explain --format csv` prints, in any order of columns.
+  /// Reads the output of `explain --format csv`, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     let name = source.name
     let opening = String(decoding: try source.peek(4096), as: UTF8.self)

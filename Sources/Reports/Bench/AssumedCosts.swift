@@ -1,7 +1,7 @@
 public import FrameBudget
 internal import Parsing
 
-/// The costs that simulated runs assumed, as a file of costs has them: `run --costs` can read them again.
+/// The assumed costs of simulated runs, in the format of a file of costs, which `run --costs` can read.
 enum AssumedCosts {
   static func json(_ costs: Costs) -> JSON {
     let carriers = CarrierKind.allCases.map {
@@ -15,7 +15,7 @@ enum AssumedCosts {
         + machine(costs.calibration))
   }
 
-  /// What the machine does that costs are of; nothing where that was not measured.
+  /// The scheduling of the measured machine; empty if it was not measured.
   static func machine(_ calibration: Calibration) -> [(name: String, value: JSON)] {
     let known = Calibration.Key.allCases.compactMap { key in
       calibration[key].map { (name: key.rawValue, value: JSON.number(String($0))) }
@@ -31,7 +31,7 @@ enum AssumedCosts {
 }
 
 extension AssumedCosts {
-  /// Reads what `json` wrote; what that does not say is as in `Costs.standard`.
+  /// Reads the output of `json`; missing values are those of `Costs.standard`.
   static func read(_ reader: inout JSONReader) throws(InputError) -> Costs {
     var costs = Costs.standard
     try reader.object { (reader, key) throws(InputError) in
@@ -86,8 +86,8 @@ extension AssumedCosts {
 
 /// The file of measured costs that `run --costs` reads: whole nanoseconds, by carrier.
 public enum CostsJSON {
-  /// Of a carrier with several queues the default one counts, which lanes have. Only what was measured is in it;
-  /// for the rest the standard costs hold.
+  /// For a carrier with several queues, the costs of the default one, which lanes use. The file has only measured costs; for
+  /// others the standard costs apply.
   public static func text(
     _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],
     machine: MachineMeasurement? = nil
@@ -117,7 +117,7 @@ public enum CostsJSON {
     ]
   }
 
-  /// What the machine does, and loses by a switch.
+  /// The measured scheduling of the machine, and its cost of a context switch.
   static func found(_ machine: MachineMeasurement) -> [(name: String, value: JSON)] {
     let lost = machine.contextSwitch.map {
       (name: Costs.Key.contextSwitch.rawValue, value: number(Double($0.nanoseconds)))
@@ -130,13 +130,13 @@ public enum CostsJSON {
       let wakingPost = summary.median(1, { $0.idle?.wakingPost }),
       let latency = summary.median(1, { $0.idle?.latency.p50 })
     else { return nil }
-    // A receiver that looks now and then does so half a period after the post.
+    // A polling receiver looks on average half a period after the post.
     let period = carrier.description.costs.lookEvery.nanoseconds
     let looking = Double(period) / 2
     let costs: [(key: HandOffCosts.Key, nanoseconds: Double)] =
       [
         (.post, post), (.wake, wakingPost - post),
-        // The rest of the time until the event runs, after the poster is through: nothing where the receiver is quicker.
+        // The rest of the time until the event runs, after the poster has finished; 0 if the receiver is faster.
         (.latency, latency - max(post, wakingPost) - looking),
       ] + (period > 0 ? [(.lookEvery, Double(period))] : [])
     return .object(costs.map { ($0.key.rawValue, number($0.nanoseconds)) })

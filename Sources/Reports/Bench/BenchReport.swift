@@ -1,6 +1,6 @@
 public import FrameBudget
 
-/// What `bench` prints for people: a table of medians, how our scheduler compares, and what copying costs.
+/// The output of `bench` for people: a table of medians, a comparison of our scheduler, and the cost of copying.
 public enum BenchReport {
   public static func text(
     _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],
@@ -19,7 +19,7 @@ public enum BenchReport {
     return (lines + [""] + notes + copying + found).joined(separator: "\n") + "\n"
   }
 
-  /// What the machine does with threads, as far as that is known.
+  /// The scheduling of the machine, as far as it is known.
   private static func words(_ machine: MachineMeasurement) -> String {
     let found = machine.calibration
     let parts = [
@@ -36,7 +36,7 @@ public enum BenchReport {
 
   private static func time(_ span: TimeSpan) -> String { time(Double(span.nanoseconds)) }
 
-  /// A line for each size of a state; nothing where none was measured.
+  /// A line for each size of a state; empty without measurements.
   private static func copying(
     _ copies: [CopyMeasurement], width: Int, isColored: Bool
   ) -> [String] {
@@ -87,7 +87,7 @@ public enum BenchReport {
       })
   }
 
-  /// By how much the default queue is ahead of what an app or a server would otherwise use, in each of its verbs.
+  /// The advantage of the default queue over the usual mechanisms of apps and servers, for each of its methods.
   private static func comparisons(_ summaries: [HandOffSummary]) -> [String] {
     guard let plain = summaries.first(where: { $0.carrier == .scheduler }) else { return [] }
     let ours = summaries.filter { $0.carrier == .scheduler && $0.queue == plain.queue }
@@ -134,14 +134,14 @@ public enum BenchReport {
   }
 }
 
-/// One subject of `bench` over all repetitions; its figures are medians, which one bad moment does not move.
+/// One subject of `bench` over all repetitions. Its figures are medians, which a single disturbance does not affect.
 struct HandOffSummary {
   let carrier: CarrierKind?
   let queue: String?
   let verb: String?
   private var measured: [HandOffMeasurement]
 
-  /// In the order in which the subjects first appear.
+  /// In the order of their first rows.
   static func grouped(_ measured: [HandOffMeasurement]) -> [HandOffSummary] {
     var summaries: [HandOffSummary] = []
     for row in measured where !summaries.contains(where: { $0.isOf(row) }) {
@@ -171,12 +171,12 @@ struct HandOffSummary {
   func rate(_ producers: Int) -> Double? { median(producers) { $0.eventsPerSecond } }
 }
 
-/// The lines of `bench --format csv`, as measured: one for each subject, number of producers and repetition, then one
-/// for each size of a state and repetition.
+/// The lines of `bench --format csv`: one for each subject, number of producers and repetition, then one for each size of a
+/// state and repetition.
 public enum BenchCSV {
   static let schema = 1
 
-  /// The columns, which JSON has as keys.
+  /// The columns, which are also the keys in JSON.
   static let columns: [Column<HandOffMeasurement>] = [
     Column(RunKey.schema.name, "version of these columns") { _ in .count(schema) },
     Column("carrier", "what was handed to; limit: memory that is allocated, pushed and freed") {
@@ -241,7 +241,7 @@ public enum BenchCSV {
   }
 }
 
-/// `bench --format json`: the machine and its state, and every measurement under the names of the CSV's columns.
+/// `bench --format json`: the machine and its state, and every measurement with the names of the CSV's columns.
 public enum BenchJSON {
   public static func text(
     _ measured: [HandOffMeasurement], copies: [CopyMeasurement] = [],

@@ -1,21 +1,21 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What a test that measures frames asked for, or a baseline did, and what came of it.
+/// A requirement of a test that measures frames, or of a baseline, and its result.
 public struct FrameCheck: Hashable, Sendable {
-  /// What that means for who asked.
+  /// The result of the requirement.
   public enum Outcome: String, Sendable { case met, missed, unsure }
 
-  /// The test, as its results are called.
+  /// The name of the test in results.
   public let test: String
   /// `dropped_frames at most 0`
   public let name: String
-  /// What was found, with its unit: `0 to 3`
+  /// The measured value, with its unit: `0 to 3`
   public let value: String
   public let outcome: Outcome
-  /// `slower`, where the outcome alone does not say.
+  /// `slower`, if the outcome alone is not enough.
   public let word: String
-  /// Why nothing can be said, or what would help.
+  /// The reason for an unknown result, or a remedy.
   public let note: String?
 
   public init(
@@ -37,13 +37,13 @@ public struct FrameChecks: Sendable {
 
   public init(_ checks: [FrameCheck]) { self.checks = checks }
 
-  /// The result of all. If nothing was checked, it is unknown.
+  /// The result of all checks; unknown without checks.
   public var outcome: FrameCheck.Outcome {
     if checks.contains(where: { $0.outcome == .missed }) { return .missed }
     return checks.isEmpty || checks.contains { $0.outcome == .unsure } ? .unsure : .met
   }
 
-  /// By test, in the order in which they came.
+  /// By test, in their order.
   var groups: [(test: String, checks: [FrameCheck])] {
     var tests: [String] = []
     for check in checks where !tests.contains(check.test) { tests.append(check.test) }
@@ -69,7 +69,7 @@ public struct FrameChecks: Sendable {
     }
   }
 
-  /// The most in one sentence.
+  /// The limit for one sentence.
   private static let most = 3
 
   private func named(_ outcome: FrameCheck.Outcome) -> String {
@@ -93,7 +93,7 @@ public struct FrameChecks: Sendable {
 extension FrameChecks {
   private static let titles = ["check", "found", "verdict"]
 
-  /// The sentence, and for each test what `summaries` say of it above its checks.
+  /// The sentence, and for each test its entry in `summaries` above its checks.
   public func table(_ summaries: [(test: String, text: String)]) -> String {
     let sections = summaries.map { summary in
       let own = checks.filter { $0.test == summary.test }
@@ -105,7 +105,7 @@ extension FrameChecks {
     return ([sentence.printable + "\n"] + sections).joined(separator: "\n")
   }
 
-  /// GitHub's tables, the sentence first.
+  /// Tables in GitHub's format, after the sentence.
   public var markdown: String {
     let sections = groups.map { test, checks in
       let rows = EscapedTable.lines(Self.titles, checks.map(Self.cells), left: [0, 2])
@@ -144,7 +144,7 @@ extension FrameChecks {
     return JUnitXML(name: "frame-budget", suites: suites).text
   }
 
-  /// An error for what is missed, a warning for what is unsure, and a notice with the outcome.
+  /// An error for missed checks, a warning for unsure ones, and a notice with the outcome.
   public var github: String {
     let lines = checks.compactMap { check -> GitHubAnnotation? in
       switch check.outcome {

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// A comparison as CSV: a line for each metric of each group.
 enum ComparisonCSV {
-  /// What became of a metric in a group.
+  /// The result of a metric in a group.
   struct Row {
     let group: String
     let of: MetricComparison
@@ -51,7 +51,7 @@ enum ComparisonCSV {
 
   private static func real(_ value: Double?) -> MetricValue? { value.map(MetricValue.real) }
 
-  /// Nil where every difference counts.
+  /// Nil if every difference counts.
   private static func amount(
     _ metric: MetricComparison, _ amount: (GateMargin, Double) -> Double
   ) -> MetricValue? {
@@ -64,10 +64,10 @@ enum ComparisonCSV {
   }
 }
 
-/// A comparison for systems that show a build's outcome: the XML of JUnit, which most read, and GitHub's annotations.
+/// A comparison for CI systems: JUnit's XML, which most of them read, and GitHub's annotations.
 public enum ComparisonExchange {
-  /// JUnit's XML: a suite for each strategy, a case for each gated metric. What got worse is a failure, what is too
-  /// noisy to say an error, because nothing is known to hold.
+  /// JUnit's XML: a suite for each strategy, a case for each gated metric. A regression is a failure; an inconclusive metric is
+  /// an error, because nothing is known to hold.
   public static func junit(_ comparison: ResultComparison) -> String {
     let suites = comparison.groups.map { group in
       (name: group.name, cases: group.metrics.filter(\.isGated).map(testCase))
@@ -77,8 +77,8 @@ public enum ComparisonExchange {
     ).text
   }
 
-  /// Workflow commands, a line each: an error for what got worse, a warning for what is too noisy to say, and a notice
-  /// with the outcome.
+  /// Workflow commands, one per line: an error for regressions, a warning for inconclusive metrics, and a notice with the
+  /// outcome.
   public static func github(_ comparison: ResultComparison) -> String {
     let lines = comparison.groups.flatMap { group in
       group.metrics.filter(\.isGated).compactMap { metric -> GitHubAnnotation? in

@@ -25,7 +25,7 @@ public enum ComparisonText {
     return ([verdict + "\n"] + sections + legend).joined(separator: "\n")
   }
 
-  /// GitHub's tables, the verdict first.
+  /// Tables in GitHub's format, after the verdict.
   public static func markdown(_ comparison: ResultComparison) -> String {
     let sections = comparison.groups.map { group in
       let table = rows(group)
@@ -51,7 +51,7 @@ public enum ComparisonText {
     return table
   }
 
-  /// Titles and cells; without the gates where every difference counts.
+  /// Titles and cells; without the gates if every difference counts.
   private static func rows(_ group: ResultComparison.Group) -> [[String]] {
     let rows = [titles] + group.metrics.map(cells)
     guard !group.metrics.contains(where: \.hasMargin), let gates = titles.firstIndex(of: gateTitle)
@@ -74,7 +74,7 @@ public enum ComparisonText {
     ]
   }
 
-  /// How many decimals a value has: few, but more where base and new would look the same and are not.
+  /// The number of decimals of a value: few, but more if base and new would otherwise look the same and are not.
   static func places(_ metric: MetricComparison) -> (Double) -> Int {
     func usual(_ value: Double) -> Int { abs(value) >= 100 ? 1 : 3 }
     guard let base = metric.base?.value, let new = metric.new?.value, base != new else {
@@ -82,7 +82,7 @@ public enum ComparisonText {
     }
     let needed =
       (0...6).first { Decimal.text(base, places: $0) != Decimal.text(new, places: $0) } ?? 6
-    // One more, so that it shows by how much.
+    // One more, to show the size of the difference.
     return { needed > usual($0) ? min(6, needed + 1) : usual($0) }
   }
 
@@ -110,14 +110,14 @@ public enum ComparisonText {
     return "\(signed(interval.lowerBound * scale)) to \(signed(interval.upperBound * scale)) %"
   }
 
-  /// With a sign, and not 0 for what is not: `+25`, `-0.31`, `+0.0007`.
+  /// With a sign, and not 0 unless the value is 0: `+25`, `-0.31`, `+0.0007`.
   private static func signed(_ value: Double) -> String {
     let usual = abs(value) >= 100 ? 0 : 2
     let shown = (usual...6).first { Decimal.text(value, places: $0) != "0" } ?? usual
     return (value > 0 ? "+" : "") + Decimal.text(value, places: shown)
   }
 
-  /// What the gates mean, where one has an amount beside its share.
+  /// An explanation of the gates, if one has an amount beside its share.
   private static func legend(_ comparison: ResultComparison) -> [String] {
     let margins = comparison.groups.flatMap(\.metrics).filter(\.hasMargin).compactMap(\.margin)
     guard margins.contains(where: { $0.floor > 0 }) else { return [] }
@@ -136,7 +136,7 @@ public enum ComparisonText {
     return seen
   }
 
-  /// `base 0–21.5 %, new 16.9–21 % for costs from …`, if one is wide enough; and whether the difference is within them.
+  /// `base 0–21.5 %, new 16.9–21 % for costs from …`, if a range is wide enough, and whether the difference is within them.
   private static func ranges(_ comparison: MetricComparison) -> String? {
     guard let metric = MetricCatalog.metric(comparison.metric) else { return nil }
     let sides = [("base", comparison.baseRange), ("new", comparison.newRange)]
@@ -149,7 +149,7 @@ public enum ComparisonText {
       + (isWithinRange(comparison) ? "; the difference is within that" : "")
   }
 
-  /// Whether small changes of one side are as large as the difference.
+  /// Whether slightly different costs change one side as much as the difference.
   private static func isWithinRange(_ comparison: MetricComparison) -> Bool {
     guard let base = comparison.base?.value, let new = comparison.new?.value, base != new else {
       return false
@@ -158,7 +158,7 @@ public enum ComparisonText {
       || comparison.newRange?.contains(base) ?? false
   }
 
-  /// `base and new are trimmed means of 10 runs each: …`; nil of single runs.
+  /// `base and new are trimmed means of 10 runs each: …`; nil for single runs.
   private static func averages(_ group: ResultComparison.Group) -> String? {
     guard let base = group.metrics.map(\.baseCount).max(),
       let new = group.metrics.map(\.newCount).max(), max(base, new) > 1
@@ -167,21 +167,21 @@ public enum ComparisonText {
     return "base and new are trimmed means of \(runs), without the lowest and the highest fifth"
   }
 
-  /// A head is painted whole; of other lines the verdict, which is the last.
+  /// Paints a whole header line; in other lines only the verdict, which is the last word.
   private static func painted(
     _ line: String, verdict: String, _ style: TextStyle, _ isColored: Bool
   ) -> String {
     let end = line.utf8.lastIndex { $0 != UInt8(ascii: " ") }.map(line.utf8.index(after:))
     let line = "  " + line[..<(end ?? line.startIndex)]
     if style == .bold { return style.paint(line, isColored) }
-    // Of ASCII alone.
+    // The verdict consists of ASCII.
     let split = line.utf8.index(line.endIndex, offsetBy: -verdict.utf8.count)
     return line[..<split] + style.paint(String(line[split...]), isColored)
   }
 }
 
 extension MetricComparison {
-  /// Whether there is a gate to print: one that is not *every difference*.
+  /// Whether there is a gate to print, other than *every difference*.
   fileprivate var hasMargin: Bool { isGated && margin != nil }
 }
 
@@ -196,12 +196,13 @@ extension MetricComparison.Verdict {
   }
 }
 
-/// The result of a comparison in a sentence or two: better, worse, the same or inconclusive; in which metrics, by how much.
+/// The result of a comparison in one or two sentences: better, worse, the same or inconclusive, and the metrics with their
+/// changes.
 struct ComparisonSentence {
   private let comparison: ResultComparison
-  /// The gated metrics, each with the group that it is of.
+  /// The gated metrics, each with its group.
   private let gated: [(group: ResultComparison.Group, metric: MetricComparison)]
-  /// The most in one sentence; the table below has them all.
+  /// The limit for one sentence; the table has all metrics.
   private static let most = 3
 
   init(_ comparison: ResultComparison) {
@@ -255,7 +256,7 @@ struct ComparisonSentence {
     return rest > 0 ? "\(parts.joined(separator: ", ")) and \(rest) more" : English.list(parts)
   }
 
-  /// The group too, where there are several.
+  /// With the group if there are several.
   private func name(_ group: ResultComparison.Group, _ metric: MetricComparison) -> String {
     let name = comparison.shortName(of: group)
     return name.isEmpty ? metric.metric : "\(metric.metric) (\(name))"

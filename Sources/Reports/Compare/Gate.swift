@@ -1,10 +1,10 @@
 public import Parsing
 internal import FrameBudget
 
-/// A metric that decides, and how large a change of it must be to count.
+/// A metric that decides the outcome, and the size from which a change of it counts.
 public struct Gate: Hashable, Sendable {
   public let metric: String
-  /// Nil is `GateMargin.standard` over several runs, and nothing at all between virtual runs of the same seeds.
+  /// Nil means `GateMargin.standard` over several runs, and any change between virtual runs of the same seeds.
   public let threshold: Threshold?
 
   public enum Threshold: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct Gate: Hashable, Sendable {
     /// In the metric's own unit.
     case absolute(Double)
 
-    /// How large a change from `base` has to be.
+    /// The size of change from `base` that counts.
     func amount(of base: Double) -> Double {
       switch self {
       case .relative(let share): share * abs(base)
@@ -27,14 +27,14 @@ public struct Gate: Hashable, Sendable {
     self.threshold = threshold
   }
 
-  /// The default gates: smoothness, pace, answers, and work left undone. Few, because the
-  /// more metrics decide, the less likely it is that a change of one of them alone is found.
+  /// The default gates: smoothness, pace, answers, and work left undone. There are few, because with more metrics a change of a
+  /// single one is less likely to be found.
   public static let standard = [
     Metric.droppedPercent, .frameTime(.p99), .throughput, .response(.p99), .responsesLate,
     .itemsPending,
   ].map { Gate($0.name) }
 
-  /// Reads `METRIC`, `METRIC=5%` or `METRIC=0.5`, several of them with commas between.
+  /// Reads `METRIC`, `METRIC=5%` or `METRIC=0.5`, or several of them, separated by commas.
   public static func gates(_ text: some StringProtocol) throws(InputError) -> [Gate] {
     var gates: [Gate] = []
     for part in text.split(separator: ",") { gates.append(try gate(part)) }
@@ -42,7 +42,7 @@ public struct Gate: Hashable, Sendable {
     return gates
   }
 
-  /// Reads a file of gates: one on each line, `#` begins a comment.
+  /// Reads a file of gates: one per line, `#` begins a comment.
   public static func gates(_ source: consuming ByteSource) throws(InputError) -> [Gate] {
     var lines = LineReader(source)
     var gates: [Gate] = []
@@ -87,19 +87,20 @@ public struct Gate: Hashable, Sendable {
   }
 }
 
-/// How large a change of a metric over several runs must be: to count, and to leave it open whether there is one.
+/// Thresholds for a change of a metric over several runs: to count as a change, and to pass as none.
 ///
-/// Two questions have two sizes. A change that is unlikely to be chance counts from a share of the base on, however small the
-/// base is. What may be chance passes up to an amount as well: ten runs cannot tell 5 % of 0.4 items, or of a frame of 2 ms,
+/// The two thresholds differ. A change that is unlikely to be chance counts from a share of the base, even if the base is
+/// small. A change that may be chance also passes up to an absolute amount: ten runs cannot distinguish 5 % of 0.4 items, or of
+/// a frame of 2 ms, from no change.
 /// from nothing.
 public struct GateMargin: Hashable, Sendable {
-  /// From here on a change counts that is unlikely to be chance.
+  /// The threshold from which an unlikely change counts.
   public let counts: Gate.Threshold
-  /// Up to here, in the metric's unit, a change passes that may be chance, even if it is more than that. 0 if the gate states
-  /// what counts, and if values are lower bounds: then the change may be unlikely to be chance for what they stand for.
+  /// The amount, in the metric's unit, up to which a change passes that may be chance, even if it is above `counts`. 0 if the
+  /// gate sets a threshold, and if values are lower bounds: then the change of the true values may be unlikely to be chance.
   public let floor: Double
 
-  /// What counts where no gate says otherwise.
+  /// The default threshold.
   public static let standard = Gate.Threshold.relative(0.05)
 
   init(_ gate: Gate?, of metric: Metric, hasBound: Bool) {
@@ -108,11 +109,11 @@ public struct GateMargin: Hashable, Sendable {
     floor = gate?.threshold == nil && !hasBound ? metric.unit.floor : 0
   }
 
-  /// What counts, in milliseconds, of what may lie on both sides of zero, where a share of the base says nothing: 5 % of a
-  /// frame of 10 ms.
+  /// The default threshold, in milliseconds, for metrics that may be positive or negative, where a share of the base has no
+  /// meaning: 5 % of a frame of 10 ms.
   private static let standardDifference = 0.5
 
-  /// What counts where no gate says otherwise, in words.
+  /// The default threshold in words.
   public static var standards: String {
     let difference = Gate.Threshold.absolute(standardDifference)
     return
@@ -120,7 +121,7 @@ public struct GateMargin: Hashable, Sendable {
       + difference.words(in: .milliseconds)
   }
 
-  /// What passes where it may be chance, in words.
+  /// The amounts that pass if they may be chance, in words.
   public static var floors: String {
     let standard = Gate.standard.compactMap { MetricCatalog.metric($0.metric)?.unit }
     var amounts: [String] = []
@@ -130,13 +131,13 @@ public struct GateMargin: Hashable, Sendable {
     return English.list(amounts)
   }
 
-  /// From how much on a change from `base` counts that is unlikely to be chance, in the metric's unit.
+  /// The threshold in the metric's unit from which an unlikely change from `base` counts.
   func countsFrom(_ base: Double) -> Double { counts.amount(of: base) }
 
-  /// Up to how much a change from `base` passes that may be chance, in the metric's unit.
+  /// The amount in the metric's unit up to which a change from `base` passes that may be chance.
   func passesUpTo(_ base: Double) -> Double { max(countsFrom(base), floor) }
 
-  /// `5 %, 20 ms`, or a threshold that a gate states: `0.5 points`
+  /// `5 %, 20 ms`, or the threshold of a gate: `0.5 points`
   func words(in unit: Metric.Unit) -> String {
     ([counts.words(in: unit)] + (floor > 0 ? [unit.amount(floor)] : [])).joined(separator: ", ")
   }
@@ -153,7 +154,7 @@ extension Gate.Threshold {
 }
 
 extension Metric.Unit {
-  /// The one list of what passes where it may be chance, by what metrics are counted in.
+  /// The amounts that pass if they may be chance, by the unit of metrics. They are defined only here.
   var floor: Double {
     switch self {
     case .none: 0
@@ -167,12 +168,12 @@ extension Metric.Unit {
     }
   }
 
-  /// `20 ms`; of counts `a count of 5`
+  /// `20 ms`; for counts `a count of 5`
   fileprivate var floorWords: String {
     self == .count ? "a count of \(amount(floor))" : amount(floor)
   }
 
-  /// `20 ms`; of shares in points, as a percentage would be one of the base.
+  /// `20 ms`; for shares in points, because a percentage would mean one of the base.
   func amount(_ value: Double) -> String {
     let number = Decimal.text(value, places: 6)
     return switch self {

@@ -1,29 +1,29 @@
 public import FrameBudget
 internal import Statistics
 
-/// A metric's values on both sides, before anything is concluded from them.
+/// A metric's values on both sides, before the comparison.
 struct MetricSamples {
   let metric: Metric
   let gate: Gate?
   let base: [Observation]
   let new: [Observation]
-  /// Both sides are the same virtual runs: every difference is one.
+  /// Both sides are the same virtual runs, so every difference is real.
   let isExact: Bool
   let resamples: Int
-  /// Whether the metric means something else on the other side.
+  /// Whether the metric has another meaning on the other side.
   let hasChanged: Bool
 
   typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
 
   static let significance = 0.05
-  /// Times that differ by less than both are the same in exact comparisons.
+  /// In exact comparisons, times that differ by less than both tolerances are the same.
   static let tolerance = (share: 0.001, milliseconds: 0.01)
 
-  /// Whether it is the same number throughout, so that no test could find a difference: it does not count among the
-  /// tests that are made (Tarone 1990).
+  /// Whether all values are the same number, so that no test could find a difference; then it does not count among the tests
+  /// (Tarone 1990).
   var isConstant: Bool { Set(base + new).count == 1 && !base.hasBound }
 
-  /// The comparison without a verdict that needs the other metrics' p.
+  /// The comparison, without verdicts that need the p of other metrics.
   func compared(in group: String) -> MetricComparison {
     if hasChanged { return unlike("means something else since: measure both anew") }
     guard !base.isEmpty, !new.isEmpty else {
@@ -32,7 +32,7 @@ struct MetricSamples {
     return isExact ? exact() : statistical(group)
   }
 
-  /// There is nothing to compare.
+  /// A comparison without a result.
   private func unlike(_ note: String) -> MetricComparison {
     comparison(
       base: base.isEmpty ? nil : Sample.trimmedMean(base),
@@ -50,7 +50,7 @@ struct MetricSamples {
   }
 
   private func isSame(_ old: Double, _ now: Double) -> Bool {
-    // Values have six decimals; what differs beyond them is binary rounding.
+    // Values have six decimals; smaller differences are binary rounding.
     let difference = (abs(now - old) * 1e9).rounded() / 1e9
     guard difference.isFinite else { return false }
     if let threshold = gate?.threshold { return difference <= threshold.amount(of: old) }
@@ -73,8 +73,8 @@ struct MetricSamples {
       p: ends.compactMap(\.test?.p).max(), (.inconclusive, nil))
   }
 
-  /// What the samples say at both ends of what bounds leave open: all new ones as large as can be, all base ones so.
-  /// Whatever holds at both holds for all between.
+  /// The differences at both extremes that lower bounds allow: all new values as large as possible, and all base values as
+  /// large as possible. A conclusion from both holds for everything between them.
   private func ends(_ difference: ([Double], [Double]) -> MetricDifference) -> [MetricDifference] {
     guard hasBound else { return [difference(base.atLeast, new.atLeast)] }
     return [difference(base.atLeast, new.atMost), difference(base.atMost, new.atLeast)]
@@ -91,7 +91,7 @@ struct MetricSamples {
       verdict: conclusion.verdict, note: conclusion.note)
   }
 
-  /// The verdict once `p` is corrected for that many tests.
+  /// The verdict after correcting `p` for that many tests.
   func conclusion(_ comparison: MetricComparison, p: Double, tests: Int) -> Conclusion {
     guard MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
     else { return (.inconclusive, Self.needed(tests)) }
@@ -102,8 +102,8 @@ struct MetricSamples {
 
   private var margin: GateMargin { GateMargin(gate, of: metric, hasBound: hasBound) }
 
-  /// A difference must be unlikely by chance, and count; to be no worse, none for the worse may be likely that is more than
-  /// passes, and to be the same, none for the better either.
+  /// A difference must be unlikely to be chance, and large enough to count. For *no worse*, no change for the worse that is too
+  /// large may be likely; for *the same*, also no such change for the better.
   private func conclusion(_ end: MetricDifference, p: Double) -> Conclusion {
     guard let interval = end.interval else { return exactConclusion(end) }
     let old = Sample(base.atLeast).trimmedMean
@@ -120,7 +120,7 @@ struct MetricSamples {
     return (.inconclusive, "too noisy: more repetitions narrow the interval, or \(remedy)")
   }
 
-  /// What holds at every end of what bounds leave open.
+  /// The conclusion that holds at all extremes.
   private func common(_ conclusions: [Conclusion]) -> Conclusion {
     if let first = conclusions.first, conclusions.allSatisfy({ $0.verdict == first.verdict }) {
       return first
@@ -145,11 +145,11 @@ struct MetricSamples {
   }
 }
 
-/// What became of one metric of one strategy.
+/// The result of one metric of one strategy.
 public struct MetricComparison: Sendable {
   public enum Verdict: String, Sendable {
     case better, worse, same
-    /// The same or better: which of them is not known.
+    /// The same or better, but not known which.
     case noWorse = "no worse"
     case inconclusive
   }
@@ -157,55 +157,54 @@ public struct MetricComparison: Sendable {
   public let metric: String
   public let unit: Metric.Unit
   public let isGated: Bool
-  /// Trimmed means over the runs: without the lowest and the highest fifth. Nil where the metric does not apply.
+  /// Trimmed means over the runs: without the lowest and the highest fifth. Nil if the metric does not apply.
   public let base: Observation?
   public let new: Observation?
   public let baseCount: Int
   public let newCount: Int
-  /// How large a change must be; nil for exact comparisons, unless the gate says it.
+  /// The thresholds for a change; nil for exact comparisons, unless the gate has one.
   public let margin: GateMargin?
   /// The range of each side if costs and arrivals differ slightly; nil if no run has one.
   public internal(set) var baseRange: ClosedRange<Double>?
   public internal(set) var newRange: ClosedRange<Double>?
-  /// What the samples say, as far as bounds allow: one answer where nothing is a bound. Empty where there is nothing to
-  /// compare.
+  /// The differences as far as bounds allow: one without bounds, empty if there is nothing to compare.
   let ends: [MetricDifference]
   /// Two-sided; for gated metrics corrected for their number. Nil for exact comparisons.
   public internal(set) var p: Double?
   public internal(set) var verdict: Verdict
-  /// Why nothing can be said, and what would help; or what the figures do not show.
+  /// The reason for an inconclusive result, and a remedy; or a fact that the figures do not show.
   public internal(set) var note: String?
 
-  /// Nil for exact comparisons, and where bounds leave it open.
+  /// Nil for exact comparisons, and if bounds leave it open.
   public var interval: ClosedRange<Double>? { ends.count == 1 ? ends[0].interval : nil }
 
-  /// Cliff's delta; nil for exact comparisons, and where bounds leave it open.
+  /// Cliff's delta; nil for exact comparisons, and if bounds leave it open.
   public var effect: Double? { ends.count == 1 ? ends[0].test?.effect : nil }
 
-  /// Where one side is a lower bound this is one too, from below or from above; where both are, nothing is known.
+  /// If one side is a lower bound, so is the difference, from below or from above; if both are, it is unknown.
   public var difference: Double? {
     guard let base, let new, !(base.isBound && new.isBound) else { return nil }
     return new.value - base.value
   }
 
-  /// The change in percent of the base, where there is one.
+  /// The change in percent of the base, if there is one.
   public var percent: Double? {
     guard let difference, let base, base.value != 0 else { return nil }
     return 100 * difference / abs(base.value)
   }
 }
 
-/// By how much two samples of a metric differ, if the lower bounds among them are taken as values.
+/// The difference of two samples of a metric, treating lower bounds as values.
 struct MetricDifference {
-  /// New less base.
+  /// New minus base.
   let difference: Double
-  /// Whether no run differs from its counterpart by more than is allowed; for exact comparisons.
+  /// Whether no run differs from its counterpart by more than allowed; for exact comparisons.
   let isSame: Bool
   /// Nil for exact comparisons.
   let interval: ClosedRange<Double>?
   let test: MannWhitney?
 
-  /// Of runs that have no noise, each beside its counterpart.
+  /// From runs without noise, in pairs.
   init(exact base: [Double], _ new: [Double], isSame: (Double, Double) -> Bool) {
     difference = Self.mean(new) - Self.mean(base)
     self.isSame = zip(base, new).allSatisfy(isSame)
@@ -213,7 +212,7 @@ struct MetricDifference {
     test = nil
   }
 
-  /// Of measurements.
+  /// From measurements.
   init(measured base: [Double], _ new: [Double], resamples: Int, name: String) {
     let (old, now) = (Sample(base), Sample(new))
     let bootstrap = BootstrapDifference(old, now, resamples: resamples, name: name)
@@ -228,14 +227,14 @@ struct MetricDifference {
 
 extension [Observation] {
   var hasBound: Bool { contains(where: \.isBound) }
-  /// Each bound as if it were exact: as small as it can be.
+  /// Each bound as its smallest possible value.
   var atLeast: [Double] { map(\.value) }
-  /// Each bound as large as it can be.
+  /// Each bound as its largest possible value.
   var atMost: [Double] { map { $0.isBound ? .infinity : $0.value } }
 }
 
 extension Sample {
-  /// The same of what may be lower bounds; it is one itself where it would grow if they did.
+  /// The trimmed mean; a lower bound if it would grow with the lower bounds among the values.
   static func trimmedMean(_ observations: [Observation]) -> Observation {
     Observation(
       Sample(observations.atLeast).trimmedMean,

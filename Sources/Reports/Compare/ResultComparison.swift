@@ -10,21 +10,21 @@ internal import Statistics
 /// Two sets of results, strategy by strategy and metric by metric, with a verdict on each.
 public struct ResultComparison: Sendable {
   public let groups: [Group]
-  /// What only one side has, or what was left out, as sentences.
+  /// Differences in content between the sides, and omissions, as sentences.
   public let warnings: [String]
-  /// The parts of names that are in all of them.
+  /// The parts that the names of all groups have in common.
   private let common: Set<String>
 
   /// A strategy on one engine, in both sets.
   public struct Group: Sendable {
-    /// Scenario, workload, strategy, changes, engine and cores, as far as there are any.
+    /// Scenario, workload, strategy, changes, engine and cores, as far as they are known.
     let parts: [String]
     public internal(set) var metrics: [MetricComparison]
 
     public var name: String { GroupPair.name(parts) }
   }
 
-  /// What tells a group from the others: its strategy alone, where all are of one scenario on one engine.
+  /// The name that distinguishes a group from the others: only its strategy, if all have one scenario and one engine.
   func shortName(of group: Group) -> String {
     GroupPair.name(group.parts.filter { !common.contains($0) })
   }
@@ -39,8 +39,7 @@ public struct ResultComparison: Sendable {
     return verdicts.isEmpty || verdicts.contains(.inconclusive) ? .inconclusive : .holds
   }
 
-  /// Compares `new` with `base`: the gated metrics, and beside them those in `shown`; of several gates of one
-  /// metric the last holds.
+  /// Compares `new` with `base`: the gated metrics, and those in `shown`. If a metric has several gates, the last one applies.
   public init(
     base: ResultSet, new: ResultSet, gates: [Gate] = Gate.standard, shown: [String] = [],
     resamples: Int = 2000
@@ -68,7 +67,7 @@ public struct ResultComparison: Sendable {
       + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }
   }
 
-  /// Which metrics do not gate because they mean something else in another schema.
+  /// The metrics without a gate because their meaning changed between schemas.
   private static func changes(_ pairs: [GroupPair]) -> [String] {
     var sentences: [String] = []
     for pair in pairs where !pair.changed.isEmpty {
@@ -103,13 +102,13 @@ public struct ResultComparison: Sendable {
   }
 }
 
-/// The rows of both sides that are about the same thing.
+/// The rows of both sides with the same subject.
 struct GroupPair {
   let parts: [String]
   let base: [ResultRow]
   let new: [ResultRow]
   let schemas: Set<Int>
-  /// The metrics that do not mean the same in all of the rows.
+  /// The metrics with different meanings in the rows.
   let changed: [String]
   /// Virtual runs of the same seeds in the same order have no noise.
   private let isExact: Bool
@@ -129,7 +128,7 @@ struct GroupPair {
 
   static func name(_ parts: [String]) -> String { parts.joined(separator: " · ") }
 
-  /// What makes rows comparable. A real machine's cores may differ: comparing machines is a purpose.
+  /// The properties that make rows comparable. The cores of a real machine may differ, because comparing machines is a use.
   private struct Key: Hashable {
     let scenario: String
     let workload: String
@@ -158,7 +157,7 @@ struct GroupPair {
   static func pairs(
     _ base: ResultSet, _ new: ResultSet
   ) -> (matched: [GroupPair], warnings: [String]) {
-    // Two results that differ by one thing that was set are compared for its sake.
+    // Two results that differ in one changed value are compared because of that value.
     let changes = [base, new].map { Set($0.rows.map(\.changes)) }
     let ignoresChanges = changes.allSatisfy { $0.count == 1 } && changes[0] != changes[1]
     let old = grouped(base, ignoresChanges: ignoresChanges)
@@ -192,7 +191,7 @@ struct GroupPair {
     return (order, rows, warnings)
   }
 
-  /// The comparison without a verdict that needs the other metrics' p.
+  /// The comparison, without verdicts that need the p of other metrics.
   func compared(_ samples: MetricSamples) -> MetricComparison {
     var comparison = samples.compared(in: name)
     comparison.baseRange = Self.range(of: samples.metric, over: base)
@@ -200,7 +199,7 @@ struct GroupPair {
     return comparison
   }
 
-  /// As far as those of all rows reach.
+  /// The union of the ranges of all rows.
   private static func range(of metric: Metric, over rows: [ResultRow]) -> ClosedRange<Double>? {
     let ranges = rows.compactMap { $0.range(of: metric.name) }
     guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max()

@@ -1,12 +1,12 @@
 internal import FrameBudget
 internal import Parsing
 
-/// The XML of JUnit, which most systems read that show a build's outcome.
+/// JUnit's XML, which most CI systems read.
 struct JUnitXML {
   let name: String
   let suites: [(name: String, cases: [Case])]
 
-  /// A case, with what became of it: what is known not to hold is a failure, what is not known to hold an error.
+  /// A case with its result: a violation is a failure, an unknown result is an error.
   struct Case {
     let name: String
     let outcome: Outcome
@@ -44,13 +44,13 @@ struct JUnitXML {
     return " tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\""
   }
 
-  /// An attribute's value in XML, which knows no control characters.
+  /// The value of an attribute in XML, which does not allow control characters.
   private static func quoted(_ text: String) -> String {
     "\"\(TextPlace.markup.escaped(text))\""
   }
 }
 
-/// A line that GitHub shows beside a build: what its toolkit calls a workflow command.
+/// An annotation that GitHub shows beside a build: a workflow command.
 struct GitHubAnnotation {
   enum Level: String { case error, warning, notice }
 
@@ -62,14 +62,14 @@ struct GitHubAnnotation {
     (self.level, self.title, self.text) = (level, title, text)
   }
 
-  /// With its end.
+  /// The line with its line feed.
   var line: String {
     "::\(level.rawValue) title=\(TextPlace.annotationProperty.escaped(title))"
       + "::\(TextPlace.annotation.escaped(text))\n"
   }
 }
 
-/// A table as GitHub writes them, of texts that may be anything.
+/// A table in GitHub's format, of arbitrary texts.
 enum EscapedTable {
   /// A line for each row, behind the titles; the columns at the places in `left` are left-aligned, all others to the
   /// right.

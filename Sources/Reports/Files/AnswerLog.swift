@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// When items with responses arrived, and when each was answered.
+/// The arrivals of items with responses, and the time of each answer.
 struct AnswerLog: Hashable, Sendable {
   let workload: String
   let allowed: TimeSpan
@@ -10,16 +10,16 @@ struct AnswerLog: Hashable, Sendable {
 
   struct Answer: Hashable, Sendable {
     let arrival: Instant
-    /// The vsync that showed it; nil if none had by the end of the run.
+    /// The vsync that showed the answer; nil if the run ended before.
     let shown: Instant?
 
-    /// Whether it came later than `allowed`, or is open for longer at `end`.
+    /// Whether it came later than `allowed`, or has been open for longer at `end`.
     func isLate(_ allowed: TimeSpan, at end: Instant) -> Bool {
       (shown ?? max(end, arrival)) - arrival > allowed
     }
   }
 
-  /// Nil for a workload without responses; cancelled items are left out.
+  /// Nil for a workload without responses; without cancelled items.
   init?(_ log: ItemLog, lastVsync: Instant) {
     guard let allowed = log.respondWithin else { return nil }
     workload = log.workload
@@ -42,7 +42,7 @@ struct AnswerLog: Hashable, Sendable {
     ])
   }
 
-  /// Reads what `json` is written as.
+  /// Reads the output of `json`.
   init(_ reader: inout JSONReader) throws(InputError) {
     var (workload, allowed) = ("", TimeSpan.zero)
     var (arrived, shown): ([Instant?], [Instant?]) = ([], [])

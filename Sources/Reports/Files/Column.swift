@@ -5,7 +5,7 @@ package struct Column<Row>: Sendable {
   let name: String
   let unit: Metric.Unit
   let meaning: String
-  /// Nil where it does not apply to the row.
+  /// Nil if it does not apply to the row.
   let value: @Sendable (Row) -> MetricValue?
 
   package init(
@@ -18,19 +18,19 @@ package struct Column<Row>: Sendable {
     self.value = value
   }
 
-  /// The same of a row that has such a one in it.
+  /// The same column for a row that contains this one.
   func of<Outer>(_ row: @escaping @Sendable (Outer) -> Row) -> Column<Outer> {
     Column<Outer>(name, meaning, unit) { [value] in value(row($0)) }
   }
 }
 
 extension Column {
-  /// The mark of a scenario that was learned from a recording, which stays with every table of its runs.
+  /// The column that marks learned scenarios in every table of their runs.
   package static func learnedMark(_ mark: @escaping @Sendable (Row) -> Learned?) -> Column {
     learnedMark(by: { mark($0)?.replay.rawValue ?? "" })
   }
 
-  /// The same of rows that have it as text; empty where there is none.
+  /// The same for rows that have the mark as text; empty without a recording.
   static func learnedMark(by text: @escaping @Sendable (Row) -> String) -> Column {
     Column(
       "learned",
@@ -45,17 +45,17 @@ extension Column {
 }
 
 extension Column where Row == ReportRow {
-  /// Whose screen it was run on, by which results show a platform's numbers.
+  /// The platform of the screen, which selects the numbers that results show.
   static let like = Self(
     "like", "the platform of the scenario's screen; empty if it names none"
   ) { $0.log.platform.map { .text($0.rawValue) } }
 
-  /// The same of a run.
+  /// The mark of learned scenarios, for a run.
   static let learned = Self.learnedMark(by: { $0.log.learned?.replay.rawValue ?? "" })
 }
 
 extension Column where Row == ReportRow {
-  /// How far metrics move if costs and arrivals differ slightly; empty if `run` was not asked for it.
+  /// The ranges of metrics if costs and arrivals differ slightly; empty if `run` was not asked for them.
   static let ranges: [Column] = PredictionRange.metrics.flatMap { metric in
     [
       Column(
@@ -85,7 +85,7 @@ extension ResultRow {
 }
 
 extension PredictionRange {
-  /// What differs from what is assumed, for people.
+  /// The differences of costs and arrivals, for people.
   static let words =
     "for costs from 5 % lower to 5 % higher, and arrivals shifted within a vsync period"
 }

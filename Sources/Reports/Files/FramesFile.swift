@@ -1,9 +1,9 @@
 public import FrameBudget
 public import Parsing
 
-/// Reads what `FramesCSV` writes: every run in a file, with all that its frames know.
+/// Reads the output of `FramesCSV`: every run in a file, with all data of its frames.
 public struct FramesFile {
-  /// The runs in the order in which they begin.
+  /// The runs in the order of their first lines.
   public private(set) var runs: [RecordedRun] = []
   private var columns: FramesColumns?
   private var frames = 0
@@ -40,11 +40,11 @@ public struct FramesFile {
   }
 }
 
-/// The per-frame file: a line for each frame of each run, with all that a frame knows.
+/// The per-frame file: a line with all data of each frame of each run.
 public enum FramesCSV {
   public static let header = CSV.line(columns.map(\.name))
 
-  /// Behind the keys of its run, a frame and its number in the run.
+  /// A frame and its number in the run; follows the keys of the run.
   static let columns: [Column<(number: Int, frame: FrameRecord)>] =
     RunKey.allCases.map { Column($0.name, $0.meaning) { _ in nil } }
     + FrameColumn.all.map { column in
@@ -57,7 +57,7 @@ public enum FramesCSV {
       learned: mark(row.log.learned))
   }
 
-  /// The frames up to now of a run that is under way.
+  /// The frames so far of a run that is not over.
   public static func lines(
     _ frames: [FrameRecord], of plan: RunPlan, engine: EngineKind, cores: Int, until now: TimeSpan
   ) -> String {
@@ -95,7 +95,7 @@ struct FramesColumns {
       of: "per-frame file")
   }
 
-  /// What tells the runs of a file from one another.
+  /// The fields that distinguish the runs of a file.
   func keys(_ fields: [String]) throws(InputError) -> [String] {
     try places.require(fields)
     return RunKey.allCases.map { places.text(fields, $0) }
@@ -126,7 +126,7 @@ struct FramesColumns {
     ) throws(InputError) -> Int64 {
       try number(fields, column.name, in: allowed)
     }
-    /// Nil in files of before there was a pipeline.
+    /// Nil in files of earlier versions, without a pipeline.
     func newer(_ column: FrameColumn) throws(InputError) -> Int? {
       places.has(column.name) ? Int(try value(column)) : nil
     }
@@ -161,7 +161,7 @@ struct FramesColumns {
     return cause
   }
 
-  /// Whether `frame` can be the one after `other`: every vsync between two new images was dropped for the second.
+  /// Whether `frame` can follow `other`: every vsync between two new images was dropped for the second.
   static func follows(_ frame: FrameRecord, _ other: FrameRecord) -> Bool {
     let isCutOff = frame.presentVsync == other.presentVsync && frame.dropped == 0
     let first = frame.droppedVsyncs.lowerBound
@@ -192,14 +192,14 @@ public struct RecordedRun: Sendable {
   let keys: [String]
   public let refresh: RefreshRate
   public let duration: TimeSpan
-  /// Whether its scenario replays its recording, as in the file; empty where it was learned from
-  /// nothing, and in files of earlier versions.
+  /// The quality of the replay of the scenario's recording, as in the file; empty without a recording, and in files of earlier
+  /// versions.
   var learned = ""
-  /// Which of several results it belongs to; empty if there is one.
+  /// The name of the result that it belongs to, if there are several; otherwise empty.
   public var origin = ""
   public internal(set) var frames: [FrameRecord] = []
 
-  /// How many vsyncs behind its own a frame was to be shown.
+  /// The number of vsyncs from a frame's own vsync to the one at which it was due.
   public var deadline: Int { frames.first.map { $0.dueVsync - $0.beginVsync } ?? 1 }
   /// Whether there were vsyncs that wanted no frame.
   public var isOnDemand: Bool { frames.first?.isOnDemand ?? false }
@@ -216,12 +216,12 @@ public struct RecordedRun: Sendable {
     return gaps
   }
 
-  /// What the file says under `key`.
+  /// The value of `key` in the file.
   func text(_ key: RunKey) -> String { zip(RunKey.allCases, keys).first { $0.0 == key }?.1 ?? "" }
 
   public var scenario: String { text(.scenario) }
 
-  /// Strategy and engine, as the command line has them.
+  /// Strategy and engine, as on the command line.
   public var label: String {
     let options = text(.options).split(separator: ";").map { ":\($0)" }.joined()
     let repetition = text(.repetition)

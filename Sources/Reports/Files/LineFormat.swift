@@ -1,8 +1,8 @@
 internal import FrameBudget
 internal import Parsing
 
-/// A file with a line for each row: the one table from which follow its header, its lines, its keys in JSON, and what
-/// the documentation says of it.
+/// A file with a line for each row. This table determines its header, its lines, its keys in JSON, and its part of the
+/// documentation.
 struct LineFormat<Row>: Sendable {
   let columns: [Column<Row>]
 
@@ -14,7 +14,7 @@ struct LineFormat<Row>: Sendable {
 
   func text(_ rows: [Row]) -> String { header + rows.map(line).joined() }
 
-  /// The cells of a line; of what is no such row, as many empty ones.
+  /// The cells of a line; empty cells if there is no row.
   func cells(_ row: Row?) -> [String] {
     columns.map { column in row.flatMap(column.value)?.description ?? "" }
   }
@@ -24,14 +24,14 @@ struct LineFormat<Row>: Sendable {
     RecordTable(name, schema: MetricCatalog.schema, columns.dropFirst(), rows)
   }
 
-  /// The row in JSON: the file has its schema once.
+  /// The row in JSON, without the schema, which the file has once.
   func json(_ row: Row) -> JSON {
     let told = columns.filter { $0.name != RunKey.schema.name }
     return .object(told.map { JSON.member($0.name, $0.value(row)) })
   }
 }
 
-/// Comma-separated values as RFC 4180 quotes them; lines end in a line feed alone, as Unix tools expect.
+/// Comma-separated values with the quotes of RFC 4180; lines end in a line feed, as Unix tools expect.
 enum CSV {
   static func line(_ fields: [String]) -> String {
     var line = ""
@@ -43,12 +43,12 @@ enum CSV {
   }
 }
 
-/// The positions of a file's columns: readers go by name.
+/// The positions of a file's columns, because readers find columns by name.
 struct ColumnPlaces {
   let names: [String]
   private let places: [String: Int]
 
-  /// Fails unless a file that begins with `names` has all that is `needed` of what is called `file`.
+  /// Throws unless the columns `names` include all of `needed`; `file` is the kind of file.
   init(_ names: [String], needed: [String], of file: String) throws(InputError) {
     self.names = names
     places = Dictionary(zip(names, names.indices)) { first, _ in first }
@@ -57,19 +57,19 @@ struct ColumnPlaces {
     }
   }
 
-  /// Fails unless a line has as many fields as the header.
+  /// Throws unless a line has as many fields as the header.
   func require(_ fields: [String]) throws(InputError) {
     guard fields.count != names.count else { return }
     throw InputError(
       "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
   }
 
-  /// The position of the column called `name`, if there is one.
+  /// The position of the column `name`, if it exists.
   func place(_ name: String) -> Int? { places[name] }
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// The field in the column called `name`; empty where there is none.
+  /// The field in the column `name`; empty if the column does not exist.
   func text(_ fields: [String], _ name: String) -> String {
     places[name].map { fields[$0] } ?? ""
   }
@@ -79,10 +79,10 @@ struct ColumnPlaces {
 
 /// The columns of files, as tables in Markdown.
 public enum ColumnTable {
-  /// Those of `summary.csv` and `workloads.csv`.
+  /// The columns of `summary.csv` and `workloads.csv`.
   public static let markdown = table(SummaryCSV.format.columns.map(line))
 
-  /// What means something else than in earlier schemas, as a list in Markdown.
+  /// Columns with another meaning than in earlier schemas, as a list in Markdown.
   public static let changes =
     "\nMetrics whose meaning has changed since an earlier schema (`compare` of results from before and after does not gate them):"
     + "\n\n"
@@ -92,7 +92,7 @@ public enum ColumnTable {
       return "- schema \(change.schema): \(names)\(source): \(change.change)\n"
     }.joined()
 
-  /// Those of the other files, as far as they are not in `markdown`.
+  /// The columns of the other files, except those in `markdown`.
   public static let others = [
     section("A per-frame file (`--frames`)", FramesCSV.columns),
     section("`seeds.csv` (`run --summary`)", SeedSummary.format.columns),
@@ -122,12 +122,12 @@ public enum ColumnTable {
   }
 }
 
-/// A line of one of this program's files, its fields by the names of their columns.
+/// A line of one of this program's files, with its fields by column.
 struct RecordFields {
   private let places: ColumnPlaces
   private let fields: [String]
 
-  /// Hands each line of a file to `body`; fails where it lacks one of the columns `needed`, or has more lines than `most`.
+  /// Passes each line of a file to `body`. Throws if a column in `needed` is missing, or if there are more than `most` lines.
   static func forEach(
     _ source: consuming ByteSource, of file: String, needed: [String], most: Int,
     _ body: (RecordFields) throws(InputError) -> Void
@@ -150,10 +150,10 @@ struct RecordFields {
     }
   }
 
-  /// Empty where there is no such column.
+  /// Empty if the column does not exist.
   func text(_ name: String) -> String { places.text(fields, name) }
 
-  /// Nil where the field is empty, or there is no such column.
+  /// Nil if the field is empty or the column does not exist.
   func number(_ name: String) throws(InputError) -> Double? {
     let text = text(name)
     if text.isEmpty { return nil }
@@ -163,13 +163,13 @@ struct RecordFields {
     return number
   }
 
-  /// The same where there must be one.
+  /// Like `number`, for a required value.
   func required(_ name: String) throws(InputError) -> Double {
     guard let number = try number(name) else { throw InputError("column \(name) is empty") }
     return number
   }
 
-  /// The same of what is counted.
+  /// Like `number`, for a count.
   func count(_ name: String) throws(InputError) -> Int? {
     guard let number = try number(name) else { return nil }
     guard number >= 0, let count = Int(exactly: number) else {

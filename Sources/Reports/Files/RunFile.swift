@@ -1,28 +1,28 @@
 public import Parsing
 internal import FrameBudget
 
-/// What a `run.json` holds: the circumstances, and every run with its metrics, workloads and threads.
+/// The content of a `run.json`: the circumstances, and every run with its metrics, workloads and threads.
 public struct RunFile: Sendable {
   let schema: Int
   public let circumstances: Circumstances
   let warnings: [String]
   var runs: [Run]
-  /// Which of several results it is from; empty where there is one.
+  /// The name of the result that it is from, if there are several; otherwise empty.
   public var origin = ""
 
-  /// A name and its value; nil where it does not apply.
+  /// A name and its value; nil if it does not apply.
   typealias Member = (name: String, value: MetricValue?)
 
   struct Run: Sendable {
-    /// What tells the run from others.
+    /// The values that distinguish the run from others.
     var keys: [Member] = []
     var metrics: [Member] = []
     var workloads: [[Member]] = []
     var threads: [ThreadLog] = []
     var violations: [String] = []
-    /// Each as a sentence; the file has them only of a run that had one.
+    /// Each as a sentence; absent in the file if the run had none.
     var deadlocks: [String] = []
-    /// Of each workload with responses; files of earlier versions have none.
+    /// Answers of each workload with responses; missing in files of earlier versions.
     var answers: [AnswerLog] = []
 
     /// The value of `key`.
@@ -69,7 +69,7 @@ extension RunFile.Run {
 extension RunFile {
   private static let largest = 256 << 20
 
-  /// Reads what `RunJSON` writes.
+  /// Reads the output of `RunJSON`.
   public init(_ source: consuming ByteSource) throws(InputError) {
     let file = source.name
     do throws(InputError) {
@@ -158,7 +158,7 @@ extension JSONReader {
     return members
   }
 
-  /// A metric's or a key's value.
+  /// The value of a metric or a key.
   fileprivate mutating func value(of name: String) throws(InputError) -> MetricValue? {
     switch try kind() {
     case .string: return .text(try string())
@@ -206,7 +206,7 @@ extension Circumstances.Pressure {
   }
 }
 
-/// What a run's file says of each thread.
+/// The keys of a thread in the file.
 enum ThreadKey: String {
   case name, nice
   case cpu = "cpu_ms"
@@ -235,8 +235,8 @@ public enum RunJSON {
     text(RunFile(rows, circumstances))
   }
 
-  /// What `run --format json` prints: `run.json` with the verdict behind its schema. The file holds what was measured,
-  /// from which the verdict follows.
+  /// The output of `run --format json`: `run.json` with the verdict after its schema. The file has only measurements, from
+  /// which the verdict follows.
   public static func printed(_ rows: [ReportRow], _ circumstances: Circumstances) -> String {
     let verdict = VerdictSummary(verdicts: Verdict.all(rows)).json
     var members = members(RunFile(rows, circumstances))
@@ -251,7 +251,7 @@ public enum RunJSON {
       + [("runs", .array(file.runs.map(run)))]
   }
 
-  /// What every file of measurements begins with: which command, where, when, and what speaks against it.
+  /// The first members of every file of measurements: the command, the machine, the time, and warnings.
   static func head(
     _ schema: Int, _ circumstances: Circumstances, _ warnings: [String]
   ) -> [(name: String, value: JSON)] {

@@ -28,16 +28,16 @@ public enum WorkloadsCSV {
     let items: ItemMetrics
   }
 
-  /// What it calls the workload, behind the keys of its run.
+  /// The column with the name of the workload, after the keys of its run.
   static let workload = "workload"
-  /// What it calls one of the items, behind the metrics that were there before it.
+  /// The column with the name of an item, after the metrics of earlier schemas.
   static let item = "item"
 
   static let format = LineFormat<Row>(
     ReportRow.keys.map { $0.of(\.run) } + columns.prefix(columns.count - newest)
       + [Column.learned.of(\.run)] + columns.suffix(newest))
 
-  /// Those that are about the workload, which `run.json` has as keys.
+  /// The columns about the workload, which are keys in `run.json`.
   static let columns: [Column<Row>] =
     [Column(workload, "its name") { .text($0.log.workload) }]
     + metrics.prefix(behindItem) + [
@@ -50,10 +50,10 @@ public enum WorkloadsCSV {
     Column<Row>(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
   }
 
-  /// How many columns came after the mark of recordings.
+  /// The number of columns that were added after the mark of recordings.
   private static let newest = MetricCatalog.added(by: 3).count(where: \.isOfItems)
 
-  /// Where the metrics begin that came later still.
+  /// The position of the metrics that were added later.
   private static let behindItem =
     MetricCatalog.items.firstIndex { $0.name == Metric.content(.p50).name } ?? metrics.count
 

@@ -1,9 +1,9 @@
 public import FrameBudget
 
-/// The largest loads for people: a sentence on how much each bears, a table, and for each strategy what ended it.
+/// The largest loads for people: a sentence with the load of each strategy, a table, and what ended each search.
 public enum LimitReport {
   /// The report in lines of at most `width` characters, as far as names allow. With `sets` it has the numbers of these
-  /// platforms' tools at the largest load that each strategy bears.
+  /// platforms' tools at the largest sustained load of each strategy.
   public static func text(
     _ rows: [LimitRow], sets: [MetricSet] = [], width: Int, isColored: Bool
   ) -> String {
@@ -99,12 +99,12 @@ public enum LimitReport {
   }
 }
 
-/// How much each strategy bears and what ends it, in a sentence; the one that bears most first.
+/// The largest load of each strategy and what ended the search, in a sentence; the largest first.
 struct LimitVerdict {
   private let rows: [(label: String, outcome: LoadSearch.Outcome, end: Int)]
-  /// What the load is counted in, where the scenario says it: `photo`.
+  /// The unit of the load, if the scenario has one: `photo`.
   private let item: String?
-  /// The most in one sentence; the table below has them all.
+  /// The limit for one sentence; the table has all strategies.
   private static let most = 6
 
   init(_ rows: [LimitRow]) {
@@ -123,7 +123,7 @@ struct LimitVerdict {
     return English.list(parts) + others + "."
   }
 
-  /// For programs: the sentence, and the strategy that bears most.
+  /// For programs: the sentence, and the strategy with the largest load.
   var json: JSON {
     let most = rows.first { $0.outcome.largest != nil }
     return .object([
@@ -163,15 +163,15 @@ extension Overload {
   }
 }
 
-/// The searches for one strategy's largest load on one engine, represented by the middle one.
+/// The searches for one strategy's largest load on one engine, represented by the median one.
 struct RepeatedSearch {
-  /// What was found least first.
+  /// In ascending order of the results.
   private let found: [LimitRow]
 
-  /// Of an even number the one that found less.
+  /// For an even number, the lower of the two.
   var typical: LimitRow { found[(found.count - 1) / 2] }
   var count: Int { found.count }
-  /// What the searches found, where that differs: `430 to 470`.
+  /// The results of the searches if they differ: `430 to 470`.
   var spread: String {
     guard let least = found.first, let most = found.last, least.found != most.found else {
       return ""
@@ -179,7 +179,7 @@ struct RepeatedSearch {
     return "\(least.found) to \(most.found)"
   }
 
-  /// In the order in which the strategies first appear.
+  /// In the order of their first rows.
   static func grouped(_ rows: [LimitRow]) -> [RepeatedSearch] {
     var groups: [[LimitRow]] = []
     for row in rows {

@@ -1,7 +1,7 @@
 internal import FrameBudget
 public import Parsing
 
-/// What a `limit.csv` holds, read back: how much each arrangement bears.
+/// The content of a `limit.csv`: the largest load of each arrangement.
 public struct LimitResults: Sendable {
   public let rows: [Row]
 
@@ -12,18 +12,18 @@ public struct LimitResults: Sendable {
     public let changes: String
     public let engine: String
     public let cores: String
-    /// What of the scenario is the load, and from where to where it was looked for.
+    /// The path of the load in the scenario, and the range of the search.
     public let path: String
     public let range: ClosedRange<Int>
     /// Nil if no load of the range is sustained.
     public let largest: Int?
-    /// The first load that was not sustained, and why; nil and empty if all were.
+    /// The first load that was not sustained, and the reason; nil and empty if all were sustained.
     public let endedAt: Int?
     public let endedBy: String
     public let why: String
     public let repetition: Int
 
-    /// Strategy with its options, as `--strategy` takes it.
+    /// Strategy with its options, in the format of `--strategy`.
     public var label: String { Strategy.label(strategy, options) }
   }
 
@@ -32,7 +32,7 @@ public struct LimitResults: Sendable {
     opening.prefix { !$0.isNewline }.contains(",largest,ended_at,")
   }
 
-  /// Reads what `LimitRow.table` writes, in any order of columns.
+  /// Reads the output of `LimitRow.table`, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var records = CSVRecords(source)
     var columns: [String]?

@@ -1,22 +1,22 @@
 public import FrameBudget
 
-/// The largest load that one strategy bears, and what ended the next one.
+/// The largest load that one strategy sustains, and what ended the search.
 public struct LimitRow: Sendable {
-  /// A run of the search: it says what all of them were runs of.
+  /// Any run of the search, for the properties that all of them share.
   let run: ReportRow
-  /// What of the scenario is the load.
+  /// The path of the load in the scenario.
   public let path: String
   public let range: ClosedRange<Int>
   public let outcome: LoadSearch.Outcome
-  /// The run with the largest sustained load; nil if there is none.
+  /// The run with the largest sustained load; nil if no load is sustained.
   let borne: ReportRow?
 
   /// - Parameters:
   ///   - run: any run of the search.
-  ///   - path: the value of the scenario that is the load.
-  ///   - range: the loads that were allowed.
-  ///   - outcome: what was found.
-  ///   - borne: the run with the largest sustained load; nil if there is none.
+  ///   - path: the path of the load in the scenario.
+  ///   - range: the allowed loads.
+  ///   - outcome: the result of the search.
+  ///   - borne: the run with the largest sustained load; nil if no load is sustained.
   public init(
     _ run: ReportRow, path: String, range: ClosedRange<Int>, outcome: LoadSearch.Outcome,
     borne: ReportRow? = nil
@@ -28,14 +28,14 @@ public struct LimitRow: Sendable {
     self.outcome = outcome
   }
 
-  /// Whose screen the scenario has.
+  /// The platform of the scenario's screen.
   public var platform: ScreenPlatform? { log.platform }
 
   var log: RunLog { run.log }
   var cores: Int { run.cores }
   var changes: String { run.changes }
 
-  /// What the load is counted in: what items of the workload are called of which it says how many arrive.
+  /// The unit of the load: the name of the items of the workload whose number is the load.
   var item: String? {
     let parts = path.split(separator: ".")
     guard parts.count == 4, parts[0] == "workloads", ["once", "batch"].contains(parts[3]) else {
@@ -46,14 +46,14 @@ public struct LimitRow: Sendable {
 }
 
 extension LimitRow {
-  /// The largest loads as `limit.csv` and `limit --format json` have them: a row for each search.
+  /// The largest loads as in `limit.csv` and `limit --format json`: a row for each search.
   public static func table(_ rows: [LimitRow]) -> RecordTable {
     var table = LimitCSV.format.records("limits", rows)
     table.verdict = LimitVerdict(RepeatedSearch.grouped(rows).map(\.typical)).json
     return table
   }
 
-  /// `run.json` of searches: as that of runs, with the largest loads and without the runs that found them.
+  /// `run.json` of searches: like that of runs, with the largest loads and without the runs of the searches.
   public static func runJSON(_ rows: [LimitRow], _ circumstances: Circumstances) -> String {
     let isReal = rows.contains { $0.log.engine == .real }
     let warnings = isReal ? MeasurementWarnings.machine(circumstances) : []
@@ -67,7 +67,7 @@ enum LimitCSV {
   static let endedAt = "ended_at"
   static let endedBy = "ended_by"
 
-  /// The keys of the search's runs, less what each of those had for itself.
+  /// The keys of the search's runs, without those that differ between runs.
   static let format = LineFormat<LimitRow>(
     ReportRow.keys.filter { ![RunKey.repetition.name, RunKey.warmup.name].contains($0.name) }
       .map { $0.of(\.run) } + [
@@ -87,7 +87,7 @@ enum LimitCSV {
           $0.outcome.end.map { .text($0.overload.description) }
         },
         Column("runs", "how many runs the search made", .count) { .count($0.outcome.runs) },
-        // It came later than the other columns.
+        // Added after the other columns.
         Column(RunKey.repetition.name, RunKey.repetition.meaning) { .count($0.run.repetition) },
         Column.learned.of(\.run),
       ])

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// What a thread spends time on, as the page tells it apart: by a colour, a pattern and a word.
+/// The activities of a thread that the page distinguishes by a colour, a pattern and a word.
 enum Activity: Int, CaseIterable, Sendable {
   case logic, drawing, reading, moving, waiting, holding
 
@@ -48,7 +48,7 @@ extension TracedRun.Kind {
 }
 
 extension Phase {
-  /// As the page draws it; nil for what is before the frame or within its other phases.
+  /// The activity for a phase; nil for phases before the frame or within other phases.
   var kind: TracedRun.Kind? {
     switch self {
     case .post: .post
@@ -63,23 +63,23 @@ extension Phase {
   }
 }
 
-/// What a lane's picture draws as one bar: a span, or several that are too short to be told apart.
+/// A bar in the picture of a lane: a span, or several that are too short to be distinguished.
 struct LaneMark {
   let begin: Int64
   let end: Int64
-  /// What most of the time went on.
+  /// The activity with the largest share of the time.
   let kind: TracedRun.Kind
   let words: String
   let count: Int
-  /// How much of it went on what.
+  /// The time of each activity.
   private let times: [TracedRun.Kind: Int64]
 
-  /// The time within it that the thread did anything.
+  /// The time of all activities in the bar.
   var busy: Int64 { times.values.reduce(0, +) }
 
-  /// The spans between two instants as marks; those shorter than `shortest` are drawn with what is beside them.
+  /// The spans between two instants as bars; spans shorter than `shortest` are merged with their neighbours.
   ///
-  /// Of spans within one another, as a lock wait within a phase, each gets the time that is its own.
+  /// Of nested spans, such as a lock wait within a phase, each gets only its own time.
   static func marks(
     of spans: [TracedRun.Span], from: Int64, to: Int64, shortest: Int64
   ) -> [LaneMark] {
@@ -103,7 +103,7 @@ struct LaneMark {
     return marks
   }
 
-  /// The spans cut to what is between two instants, and where they lie within one another to what is their own.
+  /// The spans cut to the range between two instants and, if nested, to their own time.
   private static func pieces(
     of spans: [TracedRun.Span], from: Int64, to: Int64
   ) -> [TracedRun.Span] {
@@ -157,7 +157,7 @@ struct LaneMark {
     words = single ?? "\(count) spans: \(shares.joined(separator: ", "))"
   }
 
-  /// Puts the mark behind `marks`, as a part of the last one if both gather spans of much the same.
+  /// Appends a bar to `marks`; merges it with the last one if both gather similar spans.
   private func add(to marks: inout [LaneMark], near: Int64) {
     guard let last = marks.last, last.count > 1, count > 1, last.kind == kind,
       begin - last.end < near
@@ -169,7 +169,7 @@ struct LaneMark {
 }
 
 extension TracedRun.Kind {
-  /// What a single span of this kind is.
+  /// The description of a single span of this kind.
   fileprivate func words(about name: String) -> String {
     switch self {
     case .lockWait: "waiting for the lock \(name)"

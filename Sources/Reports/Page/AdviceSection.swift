@@ -1,24 +1,24 @@
 internal import FrameBudget
 
-/// What `advise` found: where everything is today and where it would be, what each move bought, what else there is.
+/// The results of `advise`: today's places and the advised ones, the gain of each move, and alternatives.
 struct AdviceSection {
   let advice: AdviceResults
-  /// What runs of the same scenario came to.
+  /// The results of runs of the same scenario.
   var verdicts: [Verdict] = []
 
-  /// What the runs of what is advised recommend, or what of it comes nearest; nil where there are none, or they differ.
+  /// The recommendation from runs of the advised arrangements or of the nearest one; nil if there are none, or they differ.
   private var found: String? {
     let labels = Set(verdicts.filter(\.isAdviceRun).compactMap(\.best?.label))
     return labels.count == 1 ? labels.first : nil
   }
 
-  /// What is recommended here of what is advised: the first, unless it did worse when it was run.
+  /// The advice that the page recommends: the first, unless a run of it was worse.
   private var pick: AdviceResults.Row? {
     guard let found else { return advice.first }
     return advice.rows.first { $0.role == .advice && $0.arrangement == found }
   }
 
-  /// As a headline of its own, where nothing else is known of the scenario.
+  /// A separate headline, if nothing else is known of the scenario.
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
     guard let first = pick else {
@@ -106,9 +106,9 @@ struct AdviceSection {
     words.prefix(1).uppercased() + words.dropFirst()
   }
 
-  // MARK: What each move bought
+  // MARK: Gains of moves
 
-  /// Of one move alone what it bought is the whole.
+  /// A single move accounts for the whole gain.
   private func bought(_ today: AdviceResults.Row, _ subheading: (String) -> Markup) -> Markup {
     guard let pick else { return "" }
     let moves = advice.moves.filter { $0.arrangement == pick.arrangement }
@@ -143,7 +143,7 @@ struct AdviceSection {
     words.map { ", \($0)" }.joined()
   }
 
-  // MARK: What else there is
+  // MARK: Alternatives
 
   private func choice(_ subheading: (String) -> Markup) -> Markup {
     guard advice.rows.count > 1 else { return "" }
@@ -202,11 +202,11 @@ struct AdviceSection {
   }
 }
 
-/// Where everything lives today, and beside it where it would: a row for each thread and each lock, a box for each
-/// service, those that move set off by an edge and by words.
+/// Today's places of everything, beside the advised ones: a row for each thread and each lock, a box for each service; moved
+/// services have a border and a label.
 struct PlacesPicture {
   let today: AdviceResults.Row
-  /// Nil where there is nothing to change.
+  /// Nil if nothing has to change.
   let next: AdviceResults.Row?
 
   private static let main = "main"
@@ -242,7 +242,7 @@ struct PlacesPicture {
     return "<li class=\"moved\">\(home.service) <small>from \(Self.name(before))</small></li>"
   }
 
-  /// Main, which draws whatever else it does; then the others in the order of the services, the locks last.
+  /// Main, which always draws, comes first; then the others in the order of the services, locks last.
   private func places(of row: AdviceResults.Row) -> [String] {
     var places = [Self.main]
     for home in row.homes where !places.contains(home.place) { places.append(home.place) }
@@ -252,7 +252,7 @@ struct PlacesPicture {
 
   private static func isLock(_ place: String) -> Bool { place.hasPrefix("lock ") }
 
-  /// A lock is no thread: what it guards runs wherever it is called.
+  /// A lock is not a thread: guarded code runs wherever it is called.
   private static func name(_ place: String) -> String {
     isLock(place) ? "\(place), on the caller's thread" : place
   }

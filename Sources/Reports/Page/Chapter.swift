@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// The story of one scenario: what hangs, what does not and at what price, why, and how much it bears.
+/// The results of one scenario: the hang, strategies without it and their price, the reasons, and the largest loads.
 struct Chapter {
   let scenario: String
   let rows: [PageRow]
@@ -13,20 +13,20 @@ struct Chapter {
   let advice: [AdviceResults]
   let explained: [ExplainedResults]
   let files: [RunFile]
-  /// What anchors in it begin with, which no other chapter has.
+  /// The prefix of its anchors, which no other chapter has.
   let id: String
 
-  /// One run of each strategy is one story, told in sentences; a sweep or a comparison are several.
+  /// One run of each strategy is one result, in sentences; a sweep or a comparison is several.
   private var isOne: Bool { verdicts.count == 1 }
 
   var headline: String {
     if isOne { return verdicts.first?.headline ?? scenario }
-    // Of an app of which nothing else is known, what is advised is the news.
+    // If nothing else is known of an app, the advice is the headline.
     guard rows.isEmpty, advice.count == 1 else { return scenario }
     return AdviceSection(advice: advice[0]).headline
   }
 
-  /// `level` is that of its headline.
+  /// `level` is the level of its headline.
   func markup(level: Int) -> Markup {
     let parts = [
       head(level), answers, DeadlockSection(files: files).markup, warnings, sweeps(level),
@@ -45,7 +45,7 @@ struct Chapter {
     "<h\(level + 1)>\(text)</h\(level + 1)>\n"
   }
 
-  // MARK: What is said first
+  // MARK: Introduction
 
   private func head(_ level: Int) -> Markup {
     "<p class=\"kicker\">\(facts)</p>\n<h\(level)>\(headline)</h\(level)>\n"
@@ -88,7 +88,7 @@ struct Chapter {
     return "<p class=\"verdict\">\(adviceNotRun(verdict))\(spaced)</p>\n\(caveats)"
   }
 
-  /// What is advised and was not run, before what was.
+  /// Advice that was not run, before the strategies that were.
   private func adviceNotRun(_ verdict: Verdict) -> Markup {
     guard !verdict.isAdviceRun, let advice = advice.first, let label = advice.recommended.first
     else { return "" }
@@ -98,18 +98,18 @@ struct Chapter {
       """
   }
 
-  /// The sentence with the strategy set off that is recommended, if it begins with that.
+  /// The sentence with its recommended strategy emphasized, if it begins with that.
   private static func emphasized(_ sentence: String, _ best: String?) -> Markup {
     guard let best, sentence.hasPrefix(best) else { return "\(sentence)" }
     let rest = sentence.dropFirst(best.count)
-    // `schedulable` is no part of `schedulable-priorities`.
+    // `schedulable` is not a prefix match for `schedulable-priorities`.
     guard rest.hasPrefix(": ") || rest.hasPrefix(" ") else { return "\(sentence)" }
     return "<b class=\"pick\">\(best)</b>\(rest)"
   }
 
   private static let mostSentences = 12
 
-  /// A line for each verdict, with what tells it from the others.
+  /// A line for each verdict, with its distinguishing properties.
   private var several: Markup {
     let areEngines = Set(verdicts.map(\.engine)).count > 1
     let isWhere: [Markup] = verdicts.prefix(Self.mostSentences).map { verdict in
@@ -127,7 +127,7 @@ struct Chapter {
     return isWhere.isEmpty ? "" : "<ul class=\"verdicts\">\(isWhere)</ul>\n"
   }
 
-  /// What speaks against the figures, where they are seen first.
+  /// Warnings about the figures, before the figures.
   private var warnings: Markup {
     var seen: [String] = []
     for warning in files.flatMap(\.warnings) where !seen.contains(warning) { seen.append(warning) }
@@ -137,10 +137,10 @@ struct Chapter {
 
   // MARK: Sections
 
-  /// Too many rows to read; with the metrics of each a page would have a hundred megabytes.
+  /// Too many rows to read; with all metrics the page would have a hundred megabytes.
   private var isGrid: Bool { rows.count > 300 && VariationPictures(rows) != nil }
 
-  /// What a run shows is no answer to how runs differ by a number: then the curves come first.
+  /// A run does not show how runs differ by a number; then the curves come first.
   private func strips(_ level: Int) -> Markup {
     if rows.isEmpty { return "" }
     if isGrid {
@@ -197,7 +197,7 @@ struct Chapter {
   private func more(_ level: Int) -> Markup {
     let pictures: [Markup] = [FrameDistribution(rows)?.panels, Backlog(rows: rows).panels]
       .compactMap(\.self).map { Markup.folded($0.title, $0.markup("")) }
-    // Where a percentile is a lower bound, its value says so.
+    // The value of a percentile shows whether it is a lower bound.
     let bounds = Set(metrics.map(Metric.bound))
     let shown = metrics.filter { !bounds.contains($0) }
     let parts: Markup = """

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// The same runs of several results, or of both engines, beside one another: before and after, predicted and measured.
+/// The same runs from several results, or from both engines, side by side: before and after, predicted and measured.
 struct ComparisonSection {
   private let groups: [(name: String, rows: [PageRow])]
   private let columns: [String]
@@ -13,7 +13,7 @@ struct ComparisonSection {
     (Metric.response(.p99).name, "slow answer, ms"),
   ]
 
-  /// Nil where nothing was run twice.
+  /// Nil if nothing was run twice.
   init?(_ rows: [PageRow]) {
     let byOrigin = Self.grouped(rows) { row in
       [row.subject.label, row.subject.changes, row.subject.engine]
@@ -75,7 +75,7 @@ struct ComparisonSection {
   }
 }
 
-/// How it was measured: command, machine, its state, seeds and threads of each `run.json`.
+/// The conditions of measurement: command, machine, its state, seeds and threads of each `run.json`.
 struct CircumstanceSection {
   let files: [RunFile]
 
@@ -115,7 +115,7 @@ struct CircumstanceSection {
     ]
   }
 
-  /// The nice values of the threads: by strategy where they differ.
+  /// The nice values of the threads, by strategy if they differ.
   private static func niceValues(_ file: RunFile) -> [(String, String)] {
     let byRun = file.runs.filter { !$0.threads.isEmpty }.map { run in
       (
@@ -134,7 +134,7 @@ struct CircumstanceSection {
     return texts.filter { seen.insert($0).inserted }
   }
 
-  /// `word` as it would be typed.
+  /// `word` quoted for a shell.
   private static func shellWord(_ word: String) -> String {
     let isPlain =
       !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,+%".contains($0) }

@@ -6,12 +6,12 @@ internal import FrameBudget
   internal import Darwin
 #endif
 
-/// How long the frames of several runs took: each share of them, with the long ones spread out.
+/// The distribution of frame times of several runs, with long frames spread out.
 struct FrameDistribution {
   private let runs: [(name: String, count: Int, times: Percentiles)]
   private let budget: Double
 
-  /// Nil where there are no frames.
+  /// Nil without frames.
   init?(_ rows: [PageRow]) {
     let known = rows.compactMap { row in row.frames.map { (name: row.name, run: $0) } }
     guard let first = known.first else { return nil }
@@ -45,7 +45,7 @@ struct FrameDistribution {
       rule: (budget, "the budget, \(Decimal.text(budget, places: 2)) ms"))
   }
 
-  /// How long one frame in `rarity` takes at least, from every frame to one in as many as there are.
+  /// The least time of the longest frame in `rarity`, from every frame to one in all frames.
   private static func curve(
     _ times: Percentiles, count: Int
   ) -> [(rarity: Double, milliseconds: Double)] {
@@ -58,13 +58,13 @@ struct FrameDistribution {
   }
 }
 
-/// How many items waited, over time, under each strategy.
+/// The number of waiting items over time, under each strategy.
 struct Backlog {
   let rows: [PageRow]
 
   private static let columns = 160
 
-  /// Nil where nothing ever waited.
+  /// Nil if nothing ever waited.
   var panels: Panels? {
     let curves = rows.compactMap { row in row.frames.map { (row.name, Self.points($0)) } }
     let values = curves.flatMap(\.1)
@@ -86,7 +86,7 @@ struct Backlog {
     let stride = max(1, run.frames.count / columns)
     return run.frames.indices.compactMap { place in
       let frame = run.frames[place]
-      // Around a hang the frames on both sides of it count.
+      // The frames on both sides of a hang are kept.
       let isDrawn =
         place % stride == 0 || frame.dropped > 0 || place == run.frames.count - 1
         || place > 0 && run.frames[place - 1].dropped > 0

@@ -1,9 +1,9 @@
 internal import FrameBudget
 
-/// How much each strategy bears: a bar each, all on one scale, and what ended it.
+/// The largest load of each strategy: a bar each on a common scale, and what ended the search.
 struct LimitSection {
   let rows: [LimitResults.Row]
-  /// The strategy that is advised.
+  /// The advised strategy.
   let pick: String?
 
   private struct Bar {
@@ -12,7 +12,7 @@ struct LimitSection {
     /// The result of each of several searches, in ascending order; 0 if no load is sustained.
     let found: [Int]
 
-    /// The middle one; of an even number the smaller of the two.
+    /// The median; for an even number, the smaller of the two.
     var largest: Int { found.isEmpty ? 0 : found[(found.count - 1) / 2] }
   }
 
@@ -48,7 +48,7 @@ struct LimitSection {
       """
   }
 
-  /// A bar for each strategy, the longest first; of equal ones in the order of the file.
+  /// A bar for each strategy, the longest first; equal ones in the order of the file.
   private func bars(_ rows: [LimitResults.Row]) -> [Bar] {
     var keys: [[String]] = []
     var groups: [[String]: [LimitResults.Row]] = [:]
@@ -57,7 +57,7 @@ struct LimitSection {
       if groups[key] == nil { keys.append(key) }
       groups[key, default: []].append(row)
     }
-    // Beside the strategy a bar is named by what bars differ by.
+    // Besides the strategy, the name of a bar has the keys that differ.
     let differing = (1..<4).filter { place in Set(keys.map { $0[place] }).count > 1 }
     let bars = keys.compactMap { key -> Bar? in
       guard let group = groups[key], let row = group.first else { return nil }

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
-/// A piece of HTML. Text becomes a part of it only escaped, for the inside of an element or of a quoted attribute, so
-/// that no name in a file can leave its place.
+/// A piece of HTML. Text is escaped when it is inserted, for the content of an element or a quoted attribute, so that no name
+/// in a file can break out of its place.
 struct Markup: ExpressibleByStringInterpolation, Sendable {
   var html = ""
 
@@ -11,7 +11,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
   init(stringInterpolation: Interpolation) { html = stringInterpolation.html }
 
-  /// Text of this program, style sheets and scripts, that is no text of a page.
+  /// Trusted text of this program, such as style sheets and scripts.
   init(trusted html: String) { self.html = html }
 
   var isEmpty: Bool { html.isEmpty }
@@ -30,7 +30,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
     mutating func appendInterpolation(_ number: Int) { html += String(number) }
     mutating func appendInterpolation(_ markup: Markup) { html += markup.html }
     mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { html += part.html } }
-    /// Of a whole, as a length in a style sheet.
+    /// A share of a whole, as a length in a style sheet.
     mutating func appendInterpolation(share: Double) {
       html += Decimal.text(100 * share, places: 3) + "%"
     }
@@ -38,14 +38,14 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 }
 
 extension Markup {
-  /// Content that is folded until the reader opens it; empty without content.
+  /// Content in a collapsed section; empty without content.
   static func folded(_ summary: String, _ content: Markup, id: String = "") -> Markup {
     if content.isEmpty { return content }
     let anchor: Markup = id.isEmpty ? "" : " id=\"\(id)\""
     return "<details\(anchor)><summary>\(summary)</summary>\n\(content)</details>\n"
   }
 
-  /// What the marks of a picture mean: the class of each, and words.
+  /// The legend of a picture: the class of each mark, and its meaning.
   static func legend(_ entries: [(mark: String, words: String)]) -> Markup {
     let items: [Markup] = entries.map {
       "<li><i class=\"key \($0.mark)\"></i>\($0.words)</li>"

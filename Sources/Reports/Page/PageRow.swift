@@ -1,16 +1,15 @@
 internal import FrameBudget
 
-/// A run as the page shows it: all repetitions of one strategy, by their medians, and what is known of the first one
-/// beside its metrics.
+/// A run as the page shows it: the medians of all repetitions of one strategy, and other data of the first one.
 struct PageRow: Sendable {
   let origin: String
   let subject: RunSubject
-  /// Empty for all of a run's together.
+  /// Empty for all workloads of a run together.
   let workload: String
   private(set) var repetitions: [ResultRow] = []
-  /// Separate from the texts of the row: a caller that asks for a number would copy them all.
+  /// Separate from the texts of the row, because a caller that asks for a number would copy them all.
   private var numbers: [RowNumbers] = []
-  /// Says where it is from and the engine only where rows of its scenario differ by them.
+  /// Includes origin and engine only if rows of its scenario differ by them.
   var name = ""
   var frames: RecordedRun?
   var answers: [AnswerLog] = []
@@ -34,7 +33,7 @@ struct PageRow: Sendable {
     Observation.median(RowNumbers.observed(metric, in: numbers))
   }
 
-  /// Whether others used the processors so much that a quiet machine would have given other figures.
+  /// Whether other processes used the processors so much that figures of a quiet machine would differ.
   var isDisturbed: Bool { value(Metric.disturbed.name) ?? 0 > 0 }
 
   func value(_ metric: String) -> Double? { observed(metric)?.value }
@@ -43,13 +42,13 @@ struct PageRow: Sendable {
     observed(metric).map { ($0.isBound ? ">" : "") + Decimal.text($0.value, places: 3) } ?? ""
   }
 
-  /// How long it was measured.
+  /// The measured duration.
   var seconds: Double {
     let known = repetitions.first?.durationMilliseconds.map { $0 / 1000 }
     return max(0, known ?? frames?.duration.inSeconds ?? 0)
   }
 
-  /// The runs in `results`, each with what tells it from the others in `all`.
+  /// The runs in `results`, with names that distinguish them among `all`.
   static func rows(_ results: [ResultRow], among all: [ResultRow]) -> [PageRow] {
     var rows: [PageRow] = []
     var places: [[String]: Int] = [:]
@@ -69,7 +68,7 @@ struct PageRow: Sendable {
     let engines = all.reduce(into: [String: Set<String>]()) {
       $0[$1.scenario, default: []].insert($1.engine)
     }
-    // The same runs in several results are told apart by where they are from.
+    // The same runs in several results are distinguished by their origins.
     let origins = all.reduce(into: [RunSubject: Set<String>]()) {
       $0[$1.subject, default: []].insert($1.origin)
     }
@@ -87,14 +86,14 @@ struct PageRow: Sendable {
 }
 
 extension Verdict {
-  /// Whether the row is of one of its strategies.
+  /// Whether the row is about one of its strategies.
   func isAbout(_ row: PageRow) -> Bool {
     (origin, scenario) == (row.origin, row.subject.scenario)
       && (changes, engine) == (row.subject.changes, row.subject.engine)
   }
 }
 
-/// What was run, without the circumstances of measuring.
+/// The subject of a run, without the circumstances of measuring.
 struct RunSubject: Hashable, Sendable {
   var scenario: String
   /// Strategy with its options.
@@ -102,7 +101,7 @@ struct RunSubject: Hashable, Sendable {
   var changes: String
   var engine: String
 
-  /// As a trace calls it.
+  /// The name in a trace.
   var name: String {
     [scenario, label, changes, engine].filter { !$0.isEmpty }.joined(separator: " · ")
   }
@@ -132,12 +131,12 @@ extension RunFile.Run {
   }
 }
 
-/// The rows that differ most, so that what is shown of many is not the same thing over and over.
+/// The rows that differ most, so that a selection of many is varied.
 struct RowChoice {
   /// Their places, in the order of the rows.
   let chosen: [Int]
 
-  /// Begins with the first row and the one that is advised, and adds what is least like any that is there.
+  /// Begins with the first row and the recommended one, and adds the row that is least like the chosen ones.
   init(_ rows: [PageRow], most: Int, _ verdicts: [Verdict]) {
     guard rows.count > most else {
       chosen = Array(rows.indices)
@@ -149,7 +148,7 @@ struct RowChoice {
     if let best = rows.firstIndex(where: { $0.subject.label == best }), best > 0 {
       chosen.append(best)
     }
-    // How far each row is from the nearest one that is chosen.
+    // The distance of each row from the nearest chosen one.
     var nearest = places.map { place in
       chosen.map { Self.distance(place, places[$0]) }.min() ?? 0
     }

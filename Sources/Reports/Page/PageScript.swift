@@ -1,8 +1,8 @@
 internal import FrameBudget
 
-/// What the page can do beyond being read: a label at the pointer, and a closer look at a span of all strips.
+/// The page's script: labels at the pointer, and zooming into a span of all strips.
 enum PageScript {
-  /// In the order of their numbers in a strip.
+  /// By their number in a strip.
   private static let phases = Phase.parts
     .map { TextPlace.json.escaped($0.kind?.words ?? $0.name) }.joined(separator: ",")
 
@@ -29,7 +29,7 @@ enum PageScript {
       let low=0,high=list.length-1,found=null;
       while(low<=high){const middle=low+high>>1;
         if(list[middle].begin<=vsync){found=list[middle];low=middle+1}else high=middle-1}
-      // Of long runs only the late frames are known.
+      // A page has only the late frames of a long run.
       if(!found||vsync>=found.begin+found.late+1)return"";
       const lines=found.phases.split(" ").filter(Boolean).map(function(pair){
         const cut=pair.split("=");return phases[cut[0]]+" "+cut[1]+" ms"});

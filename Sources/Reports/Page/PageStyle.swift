@@ -190,17 +190,16 @@ enum PageStyle {
     """
 }
 
-/// The page's colours: one meaning each, on light and on dark ground.
+/// The page's colours: each has one meaning, on light and on dark background.
 ///
-/// Harm is red, and nothing else is. What is drawn has 3:1 against the ground at least, text 4.5:1. No colour says
-/// anything alone: shapes and words repeat it.
+/// Only harm is red. Graphics have a contrast of at least 3:1, text 4.5:1. Shapes and words repeat the meaning of every colour.
 enum Palette: String, CaseIterable {
   case ground
-  /// Behind the row that is advised.
+  /// Behind the advised row.
   case raised
   case ink
   case dim
-  /// Lines that only lead the eye.
+  /// Thin lines that only guide the eye.
   case hair
   /// No new frame, a late answer, work left.
   case harm
@@ -247,7 +246,7 @@ enum Palette: String, CaseIterable {
     }
   }
 
-  /// What it is for: text, graphics, or neither.
+  /// The required contrast, by use: text, graphics, or neither.
   var leastContrast: Double {
     switch self {
     case .ground, .raised, .hair: 1

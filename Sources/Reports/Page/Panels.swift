@@ -6,10 +6,10 @@ internal import FrameBudget
   internal import Darwin
 #endif
 
-/// Curves that are compared: a small picture for each, all with the same two axes, the others in grey behind it.
+/// Curves to compare: a small picture for each, all with the same two axes and the other curves in grey.
 struct Panels {
   let title: String
-  /// What a point is, and where the numbers come from.
+  /// The meaning of a point, and the source of the numbers.
   let summary: String
   let x: Axis
   let y: Axis
@@ -36,9 +36,9 @@ struct Panels {
     var words = ""
   }
 
-  /// More curves than this are in the tables.
+  /// The limit for curves; further ones are only in the tables.
   private static let most = 12
-  // A box of these units is drawn to any width; lines keep theirs, and text is no part of it.
+  // A box of these units is stretched to any width; lines keep their width, and text is not part of it.
   static let width = 200.0
   static let height = 100.0
 
@@ -89,7 +89,7 @@ struct Panels {
       .joined(separator: " ")
   }
 
-  /// There along the upper edge, back along the lower one.
+  /// Forward along the upper edge, back along the lower one.
   private func band(_ curve: Curve) -> Markup {
     guard !curve.band.isEmpty else { return "" }
     let upper = curve.band.map { ($0.x, $0.range.upperBound) }
@@ -113,7 +113,7 @@ struct Panels {
     return "<line class=\"rule\" x1=\"0\" x2=\"200\" y1=\"\(place)\" y2=\"\(place)\"/>"
   }
 
-  /// A disc; for a lower bound a ring with an arrow.
+  /// A disc, or a ring with an arrow for a lower bound.
   private func dot(_ point: Point) -> Markup {
     guard !point.words.isEmpty else { return "" }
     return """
@@ -122,7 +122,7 @@ struct Panels {
       """
   }
 
-  /// The first and last label and as many between as have room.
+  /// The first and last label, and as many between them as fit.
   private func labels(_ all: [(place: Double, text: String)], _ side: String) -> Markup {
     let step = max(1, (all.count + 3) / 4)
     let shown = all.enumerated().filter { $0.offset % step == 0 }.map(\.element)
@@ -137,7 +137,7 @@ struct Panels {
   private static func text(_ value: Double) -> String { Decimal.text(value, places: 1) }
 }
 
-/// Maps values to places along one side of a plot, and picks round numbers to label.
+/// Maps values to positions along one side of a plot, and chooses round numbers as labels.
 struct Axis {
   let title: String
   private let low: Double
@@ -145,7 +145,7 @@ struct Axis {
   private let isLogarithmic: Bool
   private let start: Double
   private let end: Double
-  /// What is written at a tick.
+  /// The label of a tick.
   var tickText: (Double) -> String = Axis.label
 
   /// An axis from zero to at least `maximum`, drawn from `start` to `end`.
@@ -163,7 +163,7 @@ struct Axis {
   {
     let low = values.min() ?? 0
     let high = values.max() ?? 1
-    // Values that lie closer together cannot be told apart, nor can ticks between them be counted.
+    // Closer values cannot be distinguished, and ticks between them cannot be counted.
     let size = max(1, low.magnitude, high.magnitude)
     return Axis(
       title: title, low: low, high: high - low > 1e-9 * size ? high : low + size,
@@ -200,7 +200,7 @@ struct Axis {
     return start + share * (end - start)
   }
 
-  /// The values that are labelled.
+  /// The values with labels.
   var ticks: [Double] {
     if isLogarithmic { return stride(from: low, through: high, by: 1).map { pow(10, $0) } }
     let step = Self.roundStep(high - low)
@@ -223,13 +223,13 @@ struct Axis {
   }
 }
 
-/// The one axis of everything that is compared: positions are shares of its length, so that it fits any width.
+/// The common axis of all compared runs: positions are shares of its length, so that it fits any width.
 struct TimeAxis: Sendable {
   /// In seconds.
   let from: Double
   let to: Double
 
-  /// More labels than this have no room on paper or on a phone.
+  /// More labels do not fit on paper or on a phone.
   private static let most = 6
 
   init(from: Double = 0, to: Double) {

@@ -1,10 +1,10 @@
 public import FrameBudget
 
-/// One self-contained HTML page about one or more results: nothing is loaded, it opens from disk.
+/// One self-contained HTML page about one or more results: it loads nothing and opens from disk.
 ///
-/// It tells what people ask in the order in which they ask it: what hangs, what does not and at what price; when, on one
-/// axis for all; why; how it compares. All else is folded away. It needs no script; with one, the pointer shows frames'
-/// phases, and a span that is dragged over is looked at closer in all strips alike.
+/// It answers questions in the order in which people ask them: what hangs, what does not and at what price; when, on one axis
+/// for all; why; how strategies compare. Everything else is collapsed. The page works without a script. With its script, the
+/// pointer shows the phases of frames, and dragging over a span zooms into all strips.
 public struct ReportPage: Sendable {
   private let title: String
   private let results: ResultSet
@@ -18,9 +18,9 @@ public struct ReportPage: Sendable {
   private let advice: [AdviceResults]
   private let explained: [ExplainedResults]
 
-  /// A page on the rows of summaries, and on what else is at hand: rows of workloads, `run.json`, frames, traces,
-  /// and what `limit`, `advise` and `explain` found. `metrics` are the platforms whose numbers it shows, if not those of the
-  /// scenarios' screens.
+  /// A page on the rows of summaries and on other available data: rows of workloads, `run.json`, frames, traces, and results of
+  /// `limit`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the scenarios'
+  /// screens.
   public init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRun] = [],
@@ -113,7 +113,7 @@ public struct ReportPage: Sendable {
     }
   }
 
-  /// The rows with frames, answers and traces of the same runs; and rows of what only these know.
+  /// The rows with frames, answers and traces of the same runs, and rows for runs that only these have.
   private func rowsWithPictures() -> [PageRow] {
     var rows = PageRow.rows(results.rows, among: results.rows)
     let recorded = Dictionary(grouping: frames, by: \.subject)
@@ -142,7 +142,7 @@ public struct ReportPage: Sendable {
     return rows + others + unknown
   }
 
-  /// What lay beside the row's summary; else what lay beside none.
+  /// The picture from the same folder as the row's summary; otherwise one from a folder without a summary.
   private func picture<Picture>(
     _ pictures: [Picture], of row: PageRow, _ origin: (Picture) -> String
   ) -> Picture? {
@@ -150,7 +150,7 @@ public struct ReportPage: Sendable {
       ?? pictures.first { !origins.contains(origin($0)) }
   }
 
-  /// By origin and subject, of each first repetition.
+  /// By origin and subject, from each first repetition.
   private func answers() -> [[String]: [AnswerLog]] {
     var answers: [[String]: [AnswerLog]] = [:]
     for file in runs {

@@ -5,10 +5,10 @@ struct Strip {
   let row: PageRow
   let axis: TimeAxis
 
-  /// Shorter gaps than an axis has of these cannot be told apart; there, height is their share of the vsyncs.
+  /// The resolution of the axis: shorter gaps are combined in columns, whose height is their share of the vsyncs.
   private static let columns = 240
   private static let mostShort = 60
-  /// More marks than this would hide one another.
+  /// More marks would hide one another.
   private static let mostMarks = 120
 
   private struct Gap {
@@ -89,7 +89,7 @@ struct Strip {
       + " \(Decimal.text(from, places: 3)) s on\(cause)"
   }
 
-  /// Short gaps by the columns in which they lie.
+  /// Combines short gaps by column.
   private func gathered(
     _ gaps: [Gap], _ width: Double, _ refresh: RefreshRate
   ) -> [Gap] {
@@ -122,7 +122,7 @@ struct Strip {
     return "\(marks.map { mark($0.answer, of: $0.log) })"
   }
 
-  /// One of each column, a late one if it has any.
+  /// One answer of each column, a late one if there is any.
   private static func thinned(
     _ all: [(answer: AnswerLog.Answer, log: AnswerLog)], _ axis: TimeAxis,
     _ isLate: (AnswerLog.Answer, AnswerLog) -> Bool
@@ -159,12 +159,12 @@ struct Strip {
     return "\(log.workload) at \(at) s: \(what); allowed are \(allowed)"
   }
 
-  // MARK: For the pointer
+  // MARK: Data for the pointer
 
-  /// The most that a page carries of a run: a minute and a half at 60 Hz; of longer ones the late frames.
+  /// The limit for frames of a run in the page: a minute and a half at 60 Hz; longer runs have only their late frames.
   private static let mostFrames = 5400
 
-  /// Begin, vsyncs to the next, milliseconds of each phase: what a script shows of the frame under the pointer.
+  /// Begin, vsyncs to the next frame, and milliseconds of each phase, for the script's label at the pointer.
   private var frameData: Markup {
     guard let run = row.frames else { return "" }
     let frames = run.frames.count > Self.mostFrames ? lateFrames : run.frames
@@ -174,7 +174,7 @@ struct Strip {
         let span = Decimal.text(frame.spans[phase].inMilliseconds, places: 1)
         return span == "0" ? nil : "\(place)=\(span)"
       }.joined(separator: " ")
-      // Much the same frames follow one another.
+      // Omits the phases if they equal those of the previous frame.
       let known = phases == last ? "" : phases.isEmpty ? "-" : phases
       last = phases
       let late = frame.dropped > 0 ? ",\(frame.dropped),\(frame.mainCause?.traits.words ?? "")" : ""

@@ -1,12 +1,12 @@
 internal import FrameBudget
 
-/// All strategies on one time axis, a strip each, and beside it what people ask.
+/// All strategies on one time axis, a strip each, with the main figures.
 struct StripTable {
   let rows: [PageRow]
   let verdicts: [Verdict]
   let axis: TimeAxis
   private let byPlace: [[String]: Verdict]
-  /// What people wait for, in one word: `taps`.
+  /// The kind of response, in one word: `taps`.
   private let awaited: String
   private let columns: [Column]
 
@@ -20,7 +20,7 @@ struct StripTable {
     columns = Self.columns(awaited)
   }
 
-  /// The most rows shown at once; the others are folded.
+  /// The limit for visible rows; the others are collapsed.
   private static let most = 10
 
   var markup: Markup {
@@ -33,7 +33,7 @@ struct StripTable {
       """
   }
 
-  /// Hidden where no script makes it work.
+  /// Hidden unless the script runs.
   private static let zoom: Markup = """
     <div class="zoom" hidden><span>Drag across a strip to look closer:</span>\
     <button type="button" data-zoom="in">closer</button>\
@@ -81,7 +81,7 @@ struct StripTable {
       """
   }
 
-  /// Its strategy, and in smaller letters the options and what else tells it from the others.
+  /// Its strategy and, in smaller letters, its options and other distinguishing properties.
   private static func name(_ row: PageRow) -> Markup {
     let parts = row.subject.label.split(separator: ":")
     guard let strategy = parts.first, let range = row.name.firstRange(of: row.subject.label) else {
@@ -124,11 +124,11 @@ struct StripTable {
     return badges
   }
 
-  // MARK: What people ask
+  // MARK: Main figures
 
   struct Column {
     let title: String
-    /// As files call it.
+    /// The names of the metrics in files.
     let metrics: String
     let cell: (StrategyOutcome) -> Markup
 
@@ -185,7 +185,7 @@ struct StripTable {
     return "<span class=\"one\">\(own)\(percent)</span>\(machine)\(range)"
   }
 
-  /// Less of a price than this share of it is left out.
+  /// Smaller shares of a price are omitted.
   private static let smallestShare = 0.1
 
   private static func hang(_ outcome: StrategyOutcome) -> Markup {
@@ -213,9 +213,9 @@ struct StripTable {
     return parts.isEmpty ? "–" : "\(parts)"
   }
 
-  // MARK: Below it
+  // MARK: Below the table
 
-  /// What those marks mean that are there.
+  /// The meanings of the marks that occur.
   private var legend: Markup {
     let one = awaited.hasSuffix("s") ? String(awaited.dropLast()) : awaited
     let strips = rows.map { Strip(row: $0, axis: axis) }
@@ -232,7 +232,7 @@ struct StripTable {
     return present.isEmpty ? "" : Markup.legend(present)
   }
 
-  /// Which option records what is not there.
+  /// The option that records missing data.
   private var missing: Markup {
     let imported = rows.allSatisfy { $0.subject.engine == ImportRow.engine }
     guard !imported, rows.contains(where: { $0.frames == nil }) else { return "" }

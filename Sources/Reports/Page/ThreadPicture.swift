@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// What each thread did in a short time, a row a thread, and what the screen showed at each vsync of it.
+/// The work of each thread in a short time, a row per thread, and the state of the screen at each vsync in it.
 struct ThreadPicture {
   let lanes: [Lane]
   let vsyncs: [Vsync]
@@ -15,10 +15,10 @@ struct ThreadPicture {
     let isNew: Bool
   }
 
-  /// More threads than people compare; those that did nothing then go first.
+  /// The limit for rows; threads that did nothing in this time are dropped first.
   private static let mostLanes = 24
   private static let mostVsyncs = 40
-  /// A mark is at least so large a part of the picture before another begins.
+  /// The resolution: a mark has at least this share of the width.
   private static let columns: Int64 = 240
 
   /// From a trace: every thread, and the locks with waiters.
@@ -34,13 +34,13 @@ struct ThreadPicture {
     lanes = Array(busy.prefix(Self.mostLanes))
     let news = Set(run.frames.map(\.shown))
     let near = run.vsyncs.filter { window.contains($0.value) }.sorted { $0.key < $1.key }
-    // A damaged trace may have any number.
+    // A damaged trace may have any vsync numbers.
     vsyncs = near.prefix(Self.mostVsyncs).map {
       Vsync(instant: $0.value, isNew: news.contains($0.key))
     }
   }
 
-  /// From the frames: the main thread alone, each frame's phases one after another in the order in which it has them.
+  /// From the frames: only the main thread, with the phases of each frame in their order.
   init(_ run: RecordedRun, _ window: Window) {
     let near = run.frames.filter {
       $0.workEnd.nanoseconds > window.from && $0.begin.nanoseconds < window.to
@@ -48,7 +48,7 @@ struct ThreadPicture {
     lanes = [Lane(name: "main", marks: Self.marks(Self.spans(near), window))]
     let news = Set(run.frames.map(\.presentVsync))
     let numbers = Self.vsyncs(of: run.refresh, in: window)
-    // The window may be of a trace beside it, whose periods may be any.
+    // The window may be from a trace with other periods.
     vsyncs = numbers.prefix(Self.mostVsyncs).map {
       Vsync(instant: run.refresh.vsync($0).nanoseconds, isNew: news.contains($0))
     }
@@ -65,7 +65,7 @@ struct ThreadPicture {
       of: spans, from: window.from, to: window.to, shortest: (window.to - window.from) / columns)
   }
 
-  /// Where they have what the frame waited for in a loop of events, from before its begin, but not from within the frame before.
+  /// Spans of frames; in a loop of events they include the events before the begin, but not those within the previous frame.
   private static func spans(_ frames: [FrameRecord]) -> [TracedRun.Span] {
     var free = Int64.min
     return frames.flatMap { frame in
@@ -99,7 +99,7 @@ struct ThreadPicture {
   func markup(_ window: Window) -> Markup {
     let axis = window.axis
     func share(_ instant: Int64) -> Double { axis.share(Double(instant) / 1e9) }
-    // More vsyncs than there is room to name are lines only.
+    // With more vsyncs there is no room for names, so they are only lines.
     let isRoomy = vsyncs.count <= 12
     let lines: [Markup] = vsyncs.map {
       "<i class=\"vsync\" style=\"left:\(share: share($0.instant))\"></i>"

@@ -1,8 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// Rows over the numbers that `--vary` set: curves over one of them, heat maps over two, and over more
-/// by how much each of them matters.
+/// Rows over the numbers in `--vary`: curves over one of them, heat maps over two, and for more the influence of each.
 struct VariationPictures {
   let rows: VariedRows
 
@@ -12,7 +11,7 @@ struct VariationPictures {
     self.rows = rows
   }
 
-  /// Nil where there is nothing of it.
+  /// Nil without data.
   func picture(_ metric: Metric, _ title: String, _ heading: (String) -> Markup) -> Markup? {
     let over = heading("\(title) over \(rows.paths.joined(separator: " and "))")
     switch rows.paths.count {
@@ -23,7 +22,7 @@ struct VariationPictures {
     }
   }
 
-  /// Curves over the one number that is varied.
+  /// Curves over the single varied number.
   func panels(_ metric: Metric, _ title: String) -> Panels? {
     guard let path = rows.paths.first, rows.paths.count == 1 else { return nil }
     let bands = rows.strategies.map { $0.points.map { Self.band($0.row, metric) } }
@@ -62,7 +61,7 @@ struct VariationPictures {
     return Panels.Curve(name: name, points: shown, band: band)
   }
 
-  /// Between which values nine of ten seeds lie; nil with one seed.
+  /// The range of nine out of ten seeds; nil with one seed.
   private static func band(_ row: PageRow, _ metric: Metric) -> ClosedRange<Double>? {
     guard seeds(row) > 1 else { return nil }
     let values = row.repetitions.compactMap { $0[metric.name] }.sorted()
@@ -75,9 +74,9 @@ struct VariationPictures {
   private static func seeds(_ row: PageRow) -> Int { Set(row.repetitions.map(\.seed)).count }
 }
 
-/// Rows by the numbers that `--vary` set, and by strategy.
+/// Rows by the numbers in `--vary`, and by strategy.
 struct VariedRows {
-  /// What differs between the rows, in the order in which it was varied.
+  /// The varied paths, in their order.
   let paths: [String]
   /// Each strategy, with its rows and their numbers in the order of `paths`.
   let strategies: [(name: String, points: [Point])]
@@ -111,7 +110,7 @@ struct VariedRows {
     }
   }
 
-  /// The strategy; without its options where those are what is varied.
+  /// The strategy; without its options if they are varied.
   private static func name(_ row: PageRow, _ paths: [String]) -> String {
     let strategy = row.repetitions.first?.strategy ?? ""
     guard paths.contains(where: { $0.hasPrefix("strategies.\(strategy).") }) else {
@@ -121,7 +120,7 @@ struct VariedRows {
       .joined(separator: " · ")
   }
 
-  /// The numbers in `PATH=VALUE;…`, their units left out.
+  /// The numbers in `PATH=VALUE;…`, without their units.
   private static func settings(_ changes: String) -> [(path: String, value: Double)] {
     changes.split(separator: ";").compactMap { change in
       guard let equals = change.firstIndex(of: "=") else { return nil }
@@ -133,7 +132,7 @@ struct VariedRows {
     }
   }
 
-  /// What the rows have of `metric`, without empty ones; nil where there is nothing of it.
+  /// The largest value of `metric` in the rows; nil without values.
   func most(_ metric: Metric) -> Double? {
     let values = strategies.flatMap { $0.points.compactMap { $0.row.value(metric.name) } }
     return values.max().flatMap { $0 > 0 ? $0 : nil }
@@ -141,14 +140,14 @@ struct VariedRows {
 }
 
 extension Metric {
-  /// `title` with the unit, where there is one: `Slow answers, ms`.
+  /// `title` with the unit, if there is one: `Slow answers, ms`.
   func words(_ title: String) -> String {
     unit == .count || unit == .none ? title : "\(title), \(unit.rawValue)"
   }
 }
 
-/// How much each of many varied numbers matters: for each a bar from the least to the largest value of the metric on
-/// average at one of its values, the widest on top.
+/// The influence of each varied number: for each a bar from the least to the largest mean of the metric over its values, the
+/// widest on top.
 struct Tornado {
   private let metric: Metric
   private let axis: Axis
@@ -180,7 +179,7 @@ struct Tornado {
     axis = Axis.linear(metric.words(title), to: most, from: 0, to: 1)
   }
 
-  /// The least and the most mean over all rows that have one value at `place`; nil where nothing is known.
+  /// The least and the largest mean over all rows that have one value at `place`; nil without values.
   private static func bar(
     _ path: String, _ place: Int, _ points: [VariedRows.Point], _ metric: Metric
   ) -> Bar? {
@@ -233,7 +232,7 @@ struct Tornado {
 
 /// A metric over two numbers: a map for each strategy, all with the same axes and the same shades.
 ///
-/// Shades are of red, as what is drawn is harm; nothing at all has none, so that where it begins is an edge.
+/// Shades are of red, because the metrics measure harm; zero has no shade, so that the threshold is visible as an edge.
 struct HeatMaps {
   private let title: String
   private let metric: Metric
@@ -259,17 +258,17 @@ struct HeatMaps {
     let words: String
   }
 
-  /// More maps than this are in the tables.
+  /// The limit for maps; further ones are only in the tables.
   private static let mostMaps = 12
-  /// The lightest of what is not nothing, and the deepest.
+  /// The lightest shade of values above zero, and the deepest one.
   private static let shades = 0.2...1.0
-  /// Cells have an edge, so that the lightest is seen; of more the edges would be all that is seen.
+  /// Cells have a border, so that the lightest shade is visible; above this number the borders would hide everything.
   private static let mostEdged = 900
 
   init?(_ rows: VariedRows, _ metric: Metric, _ title: String) {
     guard rows.paths.count == 2, let most = rows.most(metric) else { return nil }
     let points = rows.strategies.flatMap(\.points)
-    // The last that was varied turns fastest: it goes to the right.
+    // The number that was varied last changes fastest; it is the horizontal axis.
     let y = Side(rows.paths[0], points.map { $0.values[0] })
     let x = Side(rows.paths[1], points.map { $0.values[1] })
     self.title = title
@@ -302,7 +301,7 @@ struct HeatMaps {
       """
   }
 
-  /// `0 □ … ■ 65 %`: what the shades mean.
+  /// `0 □ … ■ 65 %`: the legend of the shades.
   private var legend: Markup {
     let steps = [0.0, 0.25, 0.5, 0.75, 1]
     let swatches: [Markup] = steps.map { share in
@@ -340,14 +339,14 @@ struct HeatMaps {
       + "\(map.cells.count) combinations\(worst)"
   }
 
-  /// How much of the colour of harm a share of the most is drawn with.
+  /// The strength of the colour for a share of the largest value.
   private static func shade(_ share: Double) -> String {
     guard share > 0 else { return "0" }
     let span = shades.upperBound - shades.lowerBound
     return Decimal.text(shades.lowerBound + span * min(share, 1), places: 2)
   }
 
-  /// As many values as have room, each at the middle of its cells.
+  /// As many labels as fit, each at the middle of its cells.
   private static func labels(_ values: [Double], _ side: String) -> Markup {
     let step = max(1, (values.count + 3) / 4)
     let spans: [Markup] = values.indices.filter { $0 % step == 0 }.map { place in

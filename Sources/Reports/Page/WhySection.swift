@@ -1,29 +1,29 @@
 internal import FrameBudget
 
-/// What the threads did when the picture stood still longest, and at the same time under what is advised.
+/// The work of the threads during the longest gap on the screen, and at the same time under the advised strategy.
 struct WhySection {
   private let worst: PageRow
   private let best: PageRow?
   private let hitch: Hitch
   private let window: ThreadPicture.Window
 
-  /// The frame that kept a new one from the screen longest.
+  /// The frame with the longest gap before it.
   private struct Hitch {
     let begin: Int64
     let length: Int64
     let late: Int
     let period: Int64
     let cause: Cause?
-    /// How long no new frame was shown.
+    /// The time without a new frame.
     var milliseconds: Double { Double(late) * Double(period) / 1e6 }
-    /// Whether it was still under way when the run ended.
+    /// Whether the gap lasted until the end of the run.
     var isOpen = false
   }
 
-  /// As many periods of a hitch as show what keeps a frame from its vsync; of a long one the rest is the same.
+  /// The shown part of a hitch, in periods; in a long one the rest looks the same.
   private static let mostPeriods: Int64 = 6
 
-  /// Nil where no frame was late, or neither frames nor traces are known.
+  /// Nil if no frame was late, or neither frames nor traces are known.
   init?(_ rows: [PageRow], _ verdicts: [Verdict]) {
     let hitches = rows.compactMap { row in Self.hitch(of: row).map { (row: row, hitch: $0) } }
     var longest: (row: PageRow, hitch: Hitch)?
@@ -121,7 +121,7 @@ struct WhySection {
   }
 }
 
-/// Which part of an app its dropped frames come from, or which brought new ones: what `explain` found, a bar each.
+/// The results of `explain`: the parts of an app that cause its dropped frames, or new ones, a bar each.
 struct ShareSection {
   let explained: ExplainedResults
 
@@ -150,7 +150,7 @@ struct ShareSection {
       """
   }
 
-  /// The most bars shown; the file has them all.
+  /// The limit for bars; the file has all parts.
   private static let most = 24
 
   // MARK: Before and after
@@ -215,7 +215,7 @@ struct ShareSection {
   }
 }
 
-/// Where numbers lie on a line.
+/// Maps numbers to positions on a line.
 private struct Scale {
   let from: Double
   let to: Double
@@ -223,7 +223,7 @@ private struct Scale {
   func share(_ value: Double) -> Double { to > from ? (value - from) / (to - from) : 0 }
 }
 
-/// A bar from zero to a number, with what it says.
+/// A bar from zero to a number, with its label.
 private struct Bar {
   let name: String
   let from: Double
@@ -251,7 +251,7 @@ private struct Bar {
   }
 }
 
-/// Who waited for whom for ever: what the pictures of such a run cannot say.
+/// Deadlocks of runs, which the pictures do not show.
 struct DeadlockSection {
   let files: [RunFile]
 
@@ -276,7 +276,7 @@ struct DeadlockSection {
 }
 
 extension RunFile.Run {
-  /// What all its repetitions are called.
+  /// The common name of its repetitions.
   fileprivate var name: String {
     [subject.label, subject.changes, subject.engine].filter { !$0.isEmpty }.joined(separator: " · ")
   }

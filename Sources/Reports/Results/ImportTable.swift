@@ -1,10 +1,10 @@
 public import FrameBudget
 
-/// A frame log of another tool as rows of a `summary.csv`, so that every reader of ours reads those.
+/// A frame log of another tool as rows of a `summary.csv`, so that all our readers can read it.
 ///
 /// `scenario` is the log, `strategy` the process, `options` the swap chain, `engine` is `imported`.
 public struct ImportRow: Sendable {
-  /// In place of an engine.
+  /// The value in the column of the engine.
   static let engine = "imported"
 
   public let log: String
@@ -35,7 +35,7 @@ public struct ImportRow: Sendable {
     self.partialFrames = partialFrames
   }
 
-  /// What the keys of a run are for a log.
+  /// The values of a run's keys for a log.
   func value(of key: RunKey) -> MetricValue? {
     switch key {
     case .schema: .count(MetricCatalog.schema)
@@ -53,8 +53,7 @@ public struct ImportRow: Sendable {
 
 /// A log as a row of a `summary.csv`.
 enum ImportCSV {
-  /// Metrics that came with later schemas stand behind what was there, and what platforms print behind all of ours, also where
-  /// runs have it too.
+  /// Metrics of later schemas follow the earlier ones; numbers of platforms follow all of ours, even if runs also have them.
   static let format = LineFormat<ImportRow>(
     RunKey.allCases.map { key in Column(key.name, key.meaning) { $0.value(of: key) } }
       + metrics(MetricCatalog.added(by: 1)) + [
@@ -81,14 +80,14 @@ enum ImportCSV {
   }
 }
 
-/// What `import` prints.
+/// The output of `import`.
 public enum ImportTable {
-  /// For programs: as rows of a `summary.csv`.
+  /// For programs: rows of a `summary.csv`.
   public static func records(_ rows: [ImportRow]) -> RecordTable {
     ImportCSV.format.records("logs", rows)
   }
 
-  /// For people: what each process showed and dropped.
+  /// For people: the shown and dropped frames of each process.
   public static func text(_ rows: [ImportRow], isColored: Bool) -> String {
     let titles = [
       "process", "rows", "superseded", "shown", "dropped", "dropped %", "fps", "frame p50", "p99",

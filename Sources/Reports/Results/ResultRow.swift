@@ -1,6 +1,6 @@
 public import FrameBudget
 
-/// One line of a `summary.csv` or a `workloads.csv`, read back: the same names and numbers that were written.
+/// One line of a `summary.csv` or a `workloads.csv`, with the names and numbers of the file.
 public struct ResultRow: Sendable {
   var schema = MetricCatalog.schema
   public let scenario: String
@@ -13,37 +13,37 @@ public struct ResultRow: Sendable {
   public let repetition: String
   public let seed: String
   var warmupFrames = ""
-  /// Empty in a `summary.csv`, whose rows are about all of them.
+  /// Empty in a `summary.csv`, where rows are about all workloads.
   var workload = ""
   /// The name of one item of the workload; empty if unknown.
   var item = ""
-  /// Whether the scenario's replay is what was recorded; empty if there is no recording.
+  /// The quality of the replay of the scenario's recording; empty without a recording.
   var learned = ""
-  /// The platform whose screen it was run on; nil where the scenario says none, or its file does not know.
+  /// The platform of the scenario's screen; nil if it is not set, or unknown to the file.
   public internal(set) var platform: ScreenPlatform?
   public let status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
   var numbers: RowNumbers
-  /// Which of several results it is from; empty where there is one.
+  /// The name of the result that it is from, if there are several; otherwise empty.
   public var origin = ""
 
-  /// The metric; nil where its cell is empty.
+  /// The metric; nil if its cell is empty.
   subscript(metric: Metric) -> Double? { numbers[metric.name] }
 
-  /// The metric called `name`; nil where its cell is empty.
+  /// The metric called `name`; nil if its cell is empty.
   public subscript(name: String) -> Double? { numbers[name] }
 
-  /// The metric called `name`, and whether it is only known to be at least so much.
+  /// The metric called `name`, and whether it is only a lower bound.
   public func observed(_ name: String) -> Observation? {
     numbers.observed(name)
   }
 
-  /// Strategy with its options, as `--strategy` takes it.
+  /// Strategy with its options, in the format of `--strategy`.
   public var label: String { Strategy.label(strategy, options) }
 }
 
-/// The rows of one or more result files, and the metrics that they hold.
+/// The rows of one or more result files, and their metrics.
 public struct ResultSet: Sendable {
   public private(set) var rows: [ResultRow]
   /// In the order of the columns.
@@ -74,14 +74,14 @@ public struct ResultSet: Sendable {
 }
 
 extension ReportRow {
-  /// The run as it would be read back from a summary.
+  /// The run in the form that is read from a summary.
   var result: ResultRow {
     row(
       MetricCatalog.all.map { ($0.name, $0.value(metrics)) }
         + Column<ReportRow>.ranges.map { ($0.name, $0.value(self)) }, workload: "")
   }
 
-  /// Its workloads as they would be read back.
+  /// Its workloads in the form that is read from a file.
   var workloadResults: [ResultRow] {
     WorkloadsCSV.rows(self).map { workload in
       var result = row(
@@ -96,7 +96,7 @@ extension ReportRow {
   {
     var numbers: [String: Double] = [:]
     for (name, value) in metrics where value?.number != nil {
-      // With the digits that files have, so that what follows from them is the same.
+      // With the digits of files, so that conclusions from them are the same.
       numbers[name] = value.flatMap { Double($0.description) }
     }
     return ResultRow(
@@ -116,7 +116,7 @@ extension ReportRow {
 /// All rows of a file share the names: a dictionary for each row would take longer to make than to read the file.
 struct RowNumbers: Sendable {
   private let names: Names
-  /// Nil where the cell is empty.
+  /// Nil if the cell is empty.
   private let values: [Double?]
 
   init(_ values: [Double?], in names: Names) {
@@ -124,16 +124,16 @@ struct RowNumbers: Sendable {
     (self.names, self.values) = (names, values)
   }
 
-  /// Of a row that is in no file.
+  /// For a row that is not in a file.
   init(_ numbers: [String: Double]) {
     let names = Array(numbers.keys)
     self.init(names.map { numbers[$0] }, in: Names(names))
   }
 
-  /// Nil where the cell is empty, and where there is no such column.
+  /// Nil if the cell is empty or the column does not exist.
   subscript(name: String) -> Double? { names.place(name).flatMap { values[$0] } }
 
-  /// The number called `name`, and whether it is only known to be at least so much.
+  /// The number called `name`, and whether it is only a lower bound.
   func observed(_ name: String) -> Observation? {
     guard let place = names.place(name), let value = values[place] else { return nil }
     return Observation(value, isBound: names.bound(of: place).map { values[$0] == 1 } ?? false)
@@ -153,13 +153,13 @@ struct RowNumbers: Sendable {
     }
   }
 
-  /// The names of columns, each with its place and that of the column that says whether it is a bound. A class, because
-  /// every row of a file has them.
+  /// The names of columns, with their positions and those of the columns that mark bounds. A class, because all rows of a file
+  /// share it.
   final class Names: Sendable {
     private let places: [String: Int]
     private let bounds: [Int?]
 
-    /// Of several columns with one name the first is meant.
+    /// If a name occurs several times, its first column is used.
     init(_ names: [String]) {
       let places = Dictionary(zip(names, names.indices)) { first, _ in first }
       bounds = names.map { places[Metric.bound(of: $0)] }

@@ -2,7 +2,7 @@ internal import FrameBudget
 public import Parsing
 
 extension ResultSet {
-  /// More rows than any comparison has.
+  /// The limit for rows of a comparison.
   static let mostRows = 1_000_000
 
   /// Reads a `summary.csv` or a `workloads.csv`, in any order of columns.
@@ -19,14 +19,14 @@ extension ResultSet {
     self.init(rows: rows, metrics: columns.metrics)
   }
 
-  /// Hands each row of a `summary.csv` to `body`, in constant memory.
+  /// Passes each row of a `summary.csv` to `body`, in constant memory.
   static func forEach(
     _ source: consuming ByteSource, _ body: (ResultRow) throws(InputError) -> Void
   ) throws(InputError) {
     _ = try read(source, body)
   }
 
-  /// Fails where something in it cannot be read, in constant memory.
+  /// Throws if the file cannot be read, in constant memory.
   public static func requireReadable(_ source: consuming ByteSource) throws(InputError) {
     _ = try read(source) { _ in }
   }
@@ -53,7 +53,7 @@ private struct ResultColumns {
   private let names: RowNumbers.Names
   private let numbers: [Int]
 
-  /// A file of workloads does not say how their runs ended, and has no rows where a scenario has none.
+  /// A file of workloads does not have the status of its runs, and has no rows if a scenario has no workloads.
   var isOfWorkloads: Bool { places.has(WorkloadsCSV.workload) }
 
   init(_ names: [String]) throws(InputError) {

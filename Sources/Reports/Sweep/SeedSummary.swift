@@ -7,8 +7,7 @@ public import Parsing
   internal import Darwin
 #endif
 
-/// Totals of a sweep over all seeds: for each strategy under each combination of the rest, a line for
-/// each metric.
+/// Totals of a sweep over all seeds: a line for each metric, strategy and combination of the other values.
 public struct SeedSummary {
   /// A line of it.
   struct Row: Sendable {
@@ -23,7 +22,7 @@ public struct SeedSummary {
     var statistics: SeedStatistics?
   }
 
-  /// What the share of runs is called that meet all that the scenario expects of them.
+  /// The metric with the share of runs that meet all expectations of the scenario.
   static let expectations = "expectations_met"
 
   private let runsEach: Int
@@ -31,8 +30,8 @@ public struct SeedSummary {
   private var groups: [[String]: [ResultRow]] = [:]
 
   /// - Parameters:
-  ///   - runsEach: how many runs differ by their seed or their repetition alone.
-  ///   - expectations: what the scenario expects.
+  ///   - runsEach: the number of runs that differ only by their seed or repetition.
+  ///   - expectations: the expectations of the scenario.
   public init(runsEach: Int, expectations: [Expectation]) {
     self.runsEach = runsEach
     self.expectations = expectations
@@ -42,7 +41,7 @@ public struct SeedSummary {
   public struct Group: Sendable {
     let rows: [Row]
 
-    /// As `seeds.csv` has them.
+    /// As in `seeds.csv`.
     public var csv: String { rows.map(SeedSummary.format.line).joined() }
 
     func row(_ metric: String) -> Row? { rows.first { $0.metric == metric } }
@@ -50,8 +49,8 @@ public struct SeedSummary {
 
   public static var header: String { format.header }
 
-  /// Reads a `summary.csv` and hands each group to `body` as soon as all its runs were read: where the seed turns
-  /// fastest, that takes constant memory. What `body` throws is returned.
+  /// Reads a `summary.csv` and passes each group to `body` as soon as all its runs were read. If the seed changes fastest, this
+  /// takes constant memory. Returns the error that `body` throws.
   public mutating func forEachGroup<Failure: Error>(
     of source: consuming ByteSource, _ body: (Group) throws(Failure) -> Void
   ) throws(InputError) -> Failure? {
@@ -67,7 +66,7 @@ public struct SeedSummary {
     return failure
   }
 
-  /// The runs of the group that is whole with `row`; nil while it is not.
+  /// The runs of the group that is complete with `row`; nil if it is not.
   private mutating func add(_ row: ResultRow) -> [ResultRow]? {
     let key = [row.label, row.changes, row.engine]
     groups[key, default: []].append(row)
@@ -88,7 +87,7 @@ public struct SeedSummary {
     return [share(runs, first)].compactMap(\.self) + metrics
   }
 
-  /// How many of the runs meet what is expected of them; nil where nothing is.
+  /// The share of runs that meet the expectations; nil without expectations.
   private func share(_ runs: [ResultRow], _ first: ResultRow) -> Row? {
     let expected = expectations.filter { expectation in
       expectation.engine.rawValue == first.engine
@@ -149,16 +148,16 @@ public struct SeedSummary {
 
 /// Statistics of one metric over all seeds.
 struct SeedStatistics: Sendable {
-  /// How many runs have the metric.
+  /// The number of runs with the metric.
   let runs: Int
-  /// Of how many of them only a lower bound is known: all figures here are then lower bounds too.
+  /// The number of runs with only a lower bound; then all figures here are lower bounds too.
   let bounds: Int
   let mean: Double
-  /// Where the mean over all seeds lies with 95 % confidence, if it is normally distributed; nil of one run.
+  /// The 95 % confidence interval of the mean over all seeds, for a normal distribution; nil for one run.
   let interval: ClosedRange<Double>?
   private let sorted: [Double]
 
-  /// Nil where no run has the metric.
+  /// Nil if no run has the metric.
   init?(_ observations: [Observation]) {
     guard !observations.isEmpty else { return nil }
     sorted = observations.map(\.value).sorted()
@@ -176,14 +175,14 @@ struct SeedStatistics: Sendable {
     interval = (mean - half)...(mean + half)
   }
 
-  /// The least of the values that at least the share `quantile` of them do not exceed.
+  /// The least value that at least the share `quantile` of the values do not exceed.
   subscript(quantile: Double) -> Double {
     let rank = Int((quantile * Double(sorted.count)).rounded(.up))
     return sorted[min(max(rank, 1), sorted.count) - 1]
   }
 
-  /// Where a share of `runs` lies with 95 % confidence of which `met` did: Wilson's interval, which also holds at the
-  /// ends.
+  /// The 95 % confidence interval for the share of runs that meet the expectations, if `met` of `runs` did: Wilson's interval,
+  /// which is also valid at the ends.
   static func share(_ met: Int, of runs: Int) -> ClosedRange<Double> {
     let count = Double(runs)
     let share = Double(met) / count
@@ -198,7 +197,7 @@ struct SeedStatistics: Sendable {
   /// The 97.5th percentile of Student's t distribution.
   static func studentT(degrees: Int) -> Double {
     if degrees <= few.count { return few[degrees - 1] }
-    // Cornish and Fisher's expansion: beyond ten degrees it is right to four decimals.
+    // Cornish and Fisher's expansion: accurate to four decimals beyond ten degrees.
     let (z, n) = (normal, Double(degrees))
     let first = (pow(z, 3) + z) / 4 / n
     let second = (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / 96 / (n * n)
@@ -212,9 +211,9 @@ struct SeedStatistics: Sendable {
   ]
 }
 
-/// A line for each strategy under each combination: totals over all seeds.
+/// A line for each strategy under each combination, with totals over all seeds.
 public enum SeedTable {
-  /// `groups` are the first of `count`.
+  /// `groups` are the first ones of `count`.
   public static func text(
     _ groups: [SeedSummary.Group], of count: Int, isColored: Bool
   ) -> String {

@@ -1,23 +1,22 @@
 public import Parsing
 internal import FrameBudget
 
-/// `sweep.json`: which sweep the rows beside it are of, and which of its shards; nothing in it depends on where or when
-/// they were made.
+/// `sweep.json`: the sweep and the shard of the rows beside it. It does not depend on where or when they were made.
 public struct SweepManifest: Hashable, Sendable {
-  /// Of the tool.
+  /// The tool's version.
   public let version: String
-  /// As the command line names it.
+  /// As on the command line.
   public let scenario: String
-  /// A checksum of what the scenario and the files that it names say.
+  /// A checksum of the scenario and of the files that it names.
   public let content: String
-  /// The flags that decide the rows, as they are typed.
+  /// The flags that determine the rows, as typed.
   public let options: [String]
-  /// How many the sweep has, over all shards.
+  /// The number of runs in all shards.
   public let runs: Int
   /// From 1 to `shards`.
   public var shard: Int
   public var shards: Int
-  /// What the rows came to, once they are whole.
+  /// The files of the rows, once they are complete.
   public var files: [File]
 
   public struct File: Hashable, Sendable {
@@ -33,7 +32,7 @@ public struct SweepManifest: Hashable, Sendable {
   }
 
   public static let name = "sweep.json"
-  /// More shards than any cluster has processes for.
+  /// The limit for shards, above the number of processes of any cluster.
   public static let mostShards = 1_000_000
 
   public init(
@@ -50,10 +49,10 @@ public struct SweepManifest: Hashable, Sendable {
     self.files = files
   }
 
-  /// How many of the runs are this shard's: those whose place in the total order, from 1, is `shard` modulo `shards`.
+  /// The number of runs of this shard: those whose place in the total order, from 1, is `shard` modulo `shards`.
   public var ownRuns: Int { (runs - shard + shards) / shards }
 
-  /// What of `other` is not of the same sweep, in words; nil where all is. Shards may differ.
+  /// The differences from another sweep, in words; nil if it is the same sweep. The shard may differ.
   public func difference(from other: SweepManifest) -> String? {
     if version != other.version { return "version \(version) instead of \(other.version)" }
     if content != other.content { return "another scenario" }
@@ -92,7 +91,7 @@ public struct SweepManifest: Hashable, Sendable {
 
   private static let largest = 1 << 20
 
-  /// Reads what `text` is.
+  /// Reads the output of `text`.
   public init(_ source: consuming ByteSource) throws(InputError) {
     let file = source.name
     do throws(InputError) {
@@ -151,7 +150,7 @@ public struct SweepManifest: Hashable, Sendable {
   }
 }
 
-/// What a sweep wrote, run by run and byte for byte: the line of `summary.csv` and those of `workloads.csv`.
+/// The output of a sweep, run by run and byte for byte: the line of `summary.csv` and those of `workloads.csv`.
 public struct SweepRows: ~Copyable {
   /// A run's lines in both files.
   public struct Run: Sendable {
@@ -161,10 +160,10 @@ public struct SweepRows: ~Copyable {
 
   private var summary: RawRecords
   private var workloads: RawRecords
-  /// The first line of workloads that is of no run yet.
+  /// The first line of workloads that is not in a run yet.
   private var nextWorkload: [UInt8]?
 
-  /// Fails unless both files begin with the headers that this version writes.
+  /// Throws unless both files begin with the headers of this version.
   public init(
     summary: consuming ByteSource, workloads: consuming ByteSource
   ) throws(InputError) {
@@ -179,13 +178,13 @@ public struct SweepRows: ~Copyable {
     nextWorkload = try self.workloads.next()
   }
 
-  /// The next run of which the line is whole; nil behind the last.
+  /// The next run with a complete line; nil after the last.
   public mutating func next() throws(InputError) -> Run? {
     guard let line = try summary.next() else { return nil }
     let keys = Self.keys(of: line)
     var lines: [UInt8] = []
     var names: Set<ArraySlice<UInt8>> = []
-    // Runs with the same keys have the same workloads, so the first of the next run is one that was there already.
+    // Runs with the same keys have the same workloads, so a repeated workload belongs to the next run.
     while let workload = nextWorkload, Self.keys(of: workload) == keys,
       names.insert(Self.field(of: workload, from: keys.count)).inserted
     {
@@ -195,17 +194,17 @@ public struct SweepRows: ~Copyable {
     return Run(summary: line, workloads: lines)
   }
 
-  /// Whether something is left once `next` has returned nil: a line without its end, or workloads of no run.
+  /// Whether something is left once `next` has returned nil: an incomplete line, or workloads without a run.
   public var hasRest: Bool { summary.torn > 0 || workloads.torn > 0 || nextWorkload != nil }
 
-  /// What a line begins with that tells its run from others, with the comma behind it.
+  /// The beginning of a line that identifies its run, with the comma after it.
   private static func keys(of line: [UInt8]) -> ArraySlice<UInt8> {
     var end = 0
     for _ in ReportRow.keys.indices { end += field(of: line, from: end).count }
     return line[..<end]
   }
 
-  /// The field that begins at `start`, with the comma behind it.
+  /// The field that begins at `start`, with the comma after it.
   private static func field(of line: [UInt8], from start: Int) -> ArraySlice<UInt8> {
     var isQuoted = false
     for place in line.indices[start...] {

@@ -1,9 +1,9 @@
 internal import FrameBudget
 
-/// A column of the comparison: its cell for a run, and its rank when the width is short.
+/// A column of the comparison: its cells, and its priority if the width is insufficient.
 struct ComparisonColumn: Sendable {
   let title: [String]
-  /// What it is called where it could not be shown.
+  /// The name for the note about hidden columns.
   let name: String
   /// Columns of a higher rank are hidden first.
   let rank: Int
@@ -11,14 +11,14 @@ struct ComparisonColumn: Sendable {
   let cell: @Sendable (RunMetrics) -> TextTable.Cell
   /// Whether a column of zeros is hidden: prices that are all zero, frames dropped by the machine.
   var isPrice = false
-  /// Whether it is a number of frames that a platform's own numbers replace.
+  /// Whether a platform's own numbers replace this number of frames.
   var isReplaced = false
 
   func applies(to runs: [RunMetrics]) -> Bool {
     runs.contains { value($0).map { !isPrice || $0.value != 0 } ?? false }
   }
 
-  /// In order: those of frames, or the columns that the platforms of `sets` have instead; with all platforms both.
+  /// In order: the columns of frames, or those of the platforms in `sets` instead; with all platforms both.
   static func columns(_ sets: [MetricSet]) -> [ComparisonColumn] {
     guard !sets.isEmpty, let place = all.firstIndex(where: \.isReplaced) else { return all }
     let kept = sets.count == 1 ? all.filter { !$0.isReplaced } : all
@@ -28,7 +28,7 @@ struct ComparisonColumn: Sendable {
     return Array(kept[..<ofFrames]) + theirs + Array(kept[ofFrames...])
   }
 
-  /// What the platforms of `sets` have, each number once and none of `others`.
+  /// The columns of the platforms in `sets`, each number once, without those in `others`.
   static func theirs(_ sets: [MetricSet], without others: [String] = []) -> [ComparisonColumn] {
     var shown = others
     var columns: [ComparisonColumn] = []
@@ -39,7 +39,7 @@ struct ComparisonColumn: Sendable {
     return columns
   }
 
-  /// Those that fit into `width` in the table that they make, and those that do not; they go by rank.
+  /// The columns that fit into `width`, by rank, and those that do not.
   static func fitting(
     _ columns: [ComparisonColumn], into width: Int, _ table: ([ComparisonColumn]) -> TextTable
   ) -> (kept: [ComparisonColumn], hidden: [ComparisonColumn]) {
@@ -69,7 +69,7 @@ struct ComparisonColumn: Sendable {
       })
   }
 
-  /// Our own.
+  /// The columns of our own metrics.
   static let all: [ComparisonColumn] = [
     ComparisonColumn(
       title: ["dropped", "frames"], name: "dropped frames", rank: 0,
@@ -126,7 +126,7 @@ struct ComparisonColumn: Sendable {
       cell: { cell($0.observed(metric.name).map(Figure.text)) }, isPrice: isPrice)
   }
 
-  /// How far the figure before it moves, where people are told.
+  /// The range of the previous figure, if the run has one.
   private static func range(
     _ first: String, _ name: String, rank: Int, _ metric: Metric
   ) -> ComparisonColumn {
@@ -141,7 +141,7 @@ struct ComparisonColumn: Sendable {
 
   static let rangeTitle = "range"
 
-  /// In red where the app itself dropped some.
+  /// Red if the app itself dropped frames.
   @Sendable private static func dropped(_ metrics: RunMetrics) -> TextTable.Cell {
     let dropped = metrics.frames.dropped
     return cell(String(dropped), style: dropped > MachineFrames(metrics).count ? .red : .plain)
@@ -166,7 +166,7 @@ struct ComparisonColumn: Sendable {
     return cell("\(late)/\(arrived)", style: late > 0 ? .yellow : .plain)
   }
 
-  /// Of what is never a mere bound.
+  /// For values that are never lower bounds.
   private static func exactly(
     _ value: @escaping @Sendable (RunMetrics) -> Double?
   ) -> @Sendable (RunMetrics) -> Observation? {
@@ -183,7 +183,7 @@ struct ComparisonColumn: Sendable {
     TextTable.Cell(text: text ?? "-", style: style)
   }
 
-  /// Twelve cells, in eighths of one.
+  /// Twelve cells, in eighths of a cell.
   private static func bar(_ percent: Double) -> String {
     let eighths = Int((percent * 12 * 8 / 100).rounded(.up))
     let part = eighths % 8 == 0 ? "" : String(Array("▏▎▍▌▋▊▉")[eighths % 8 - 1])

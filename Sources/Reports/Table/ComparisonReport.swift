@@ -1,11 +1,9 @@
 public import FrameBudget
 
-/// The comparison for people: the verdict, what ran, a table, by how much the engines differ, and in words what
-/// happened.
+/// The comparison for people: the verdict, the runs, a table, the differences between engines, and a description of each run.
 public enum ComparisonReport {
-  /// The report in lines of at most `width` characters, as far as names allow; with `details` a paragraph for each
-  /// strategy, else only for where the app is, the best and the worst. With `sets` the numbers of frames are those of
-  /// these platforms' tools.
+  /// The report in lines of at most `width` characters, as far as names allow. With `details` each strategy has a paragraph;
+  /// without, only today's, the best and the worst. With `sets` the numbers of frames are those of these platforms' tools.
   public static func text(
     _ rows: [ReportRow], sets: [MetricSet] = [], width: Int, isColored: Bool, details: Bool = false
   ) -> String {
@@ -38,7 +36,7 @@ public enum ComparisonReport {
       + "seed \(first.log.seed); \(engines.joined(separator: "; "))\(Learned.origin(first.log.learned))"
   }
 
-  /// A paragraph for each of them, behind what it is.
+  /// A paragraph for each of them, after its title.
   private static func words(_ told: [(title: String, run: RepeatedRun)], width: Int) -> [String] {
     told.flatMap { title, run in
       let change = run.changes.isEmpty ? "" : "[\(run.changes)] "
@@ -54,7 +52,7 @@ public enum ComparisonReport {
   }
 }
 
-/// A line for each strategy, dropped frames first, as wide as there is room.
+/// A line for each strategy, dropped frames first, as wide as possible.
 struct ComparisonTable {
   let runs: [RepeatedRun]
   let width: Int
@@ -91,7 +89,7 @@ struct ComparisonTable {
     return table
   }
 
-  /// Names are written by users, and may be long.
+  /// Names come from users, and may be long.
   private static func shortened(_ name: String) -> String {
     name.count <= 40 ? name : name.prefix(39) + "…"
   }
@@ -143,9 +141,9 @@ struct ComparisonTable {
   }
 }
 
-/// The strategies that have a paragraph without asking: where the app is, the best and the worst.
+/// The strategies with a paragraph by default: today's, the best and the worst.
 struct FeaturedStrategies {
-  /// Each once, with what it is: `Where you are: `.
+  /// Each once, with its title: `Where you are: `.
   let all: [(title: String, run: RepeatedRun)]
 
   init(_ summary: VerdictSummary, _ runs: [RepeatedRun]) {

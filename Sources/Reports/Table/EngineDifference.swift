@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// By how much the engines differ: for each strategy that both ran, real minus virtual.
+/// The differences between engines: for each strategy that both ran, real minus virtual.
 struct EngineDifference {
   private let pairs: [(name: String, changes: String, real: RunMetrics, virtual: RunMetrics)]
 
@@ -38,8 +38,7 @@ struct EngineDifference {
     return table
   }
 
-  /// Where one side is a lower bound the difference is one too, from below or from above; where both are, nothing
-  /// is known.
+  /// If one side is a lower bound, so is the difference, from below or from above; if both are, it is unknown.
   private func difference(
     _ column: ComparisonColumn, _ real: RunMetrics, _ virtual: RunMetrics
   ) -> String? {

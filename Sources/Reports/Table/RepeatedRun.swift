@@ -4,14 +4,14 @@ internal import FrameBudget
 struct RepeatedRun {
   /// At least one.
   let runs: [ReportRow]
-  /// The run with the median number of frames that it dropped itself (the lower one of two); of equal ones late
-  /// responses, then items left decide, then frames that the machine cost. Its figures belong together, which medians
-  /// of each figure by itself would not.
+  /// The run with the median number of frames that the app dropped (the lower one of two). Ties are resolved by late responses,
+  /// then undone items, then frames that the machine cost. The figures of one run are consistent, unlike medians of each
+  /// figure.
   let typical: ReportRow
   let droppedRange: ClosedRange<Int>
-  /// Strategy with its options; the engine too, where the comparison has both.
+  /// Strategy with its options; with the engine if the comparison has both.
   let label: String
-  /// The same in two parts.
+  /// The label in two parts.
   let name: String
   let options: String
 
@@ -41,7 +41,7 @@ struct RepeatedRun {
 
   var changes: String { typical.changes }
 
-  /// `rows` by what they are repetitions of, in the order in which each first appears.
+  /// Groups `rows` by subject, in the order of their first rows.
   static func grouped(_ rows: [ReportRow]) -> [RepeatedRun] {
     var order: [Key] = []
     var groups: [Key: [ReportRow]] = [:]
@@ -66,9 +66,8 @@ struct RepeatedRun {
     }
   }
 
-  /// Whether the screen was smooth while work or answers were left undone: items are pending, or the user waited
-  /// longer than allowed. Where it was not smooth, nothing was bought.
-  /// An interrupted run had no chance to do its work.
+  /// Whether the screen was smooth while work or answers were left undone: items are pending, or the user waited longer than
+  /// allowed. False if the screen was not smooth. An interrupted run had no chance to do its work.
   var boughtSmoothness: Bool {
     if typical.log.status == .interrupted { return false }
     let items = typical.metrics.items
@@ -78,7 +77,7 @@ struct RepeatedRun {
 }
 
 extension RepeatedRun {
-  /// Whether others used the processors so much that a quiet machine would have given other figures.
+  /// Whether other processes used the processors so much that figures of a quiet machine would differ.
   var isDisturbed: Bool { typical.metrics.isDisturbed ?? false }
 }
 

@@ -7,7 +7,7 @@ package struct TextTable {
     let text: String
     var style = TextStyle.plain
 
-    /// What a name from a file would do to a terminal is escaped.
+    /// Escapes characters that would affect the terminal, because names come from files.
     package init(text: String, style: TextStyle = .plain) {
       self.text = text.printable
       self.style = style
@@ -16,14 +16,14 @@ package struct TextTable {
 
   package enum Line {
     case cells([Cell])
-    /// Goes over all columns.
+    /// Spans all columns.
     case words(Cell)
   }
 
-  /// By column: two lines of header.
+  /// By column: two header lines.
   let titles: [[String]]
   package var lines: [Line] = []
-  /// The heading of the newest lines.
+  /// The heading above the newest lines.
   private(set) var heading = ""
 
   private static let gap = "  "
@@ -33,7 +33,7 @@ package struct TextTable {
     self.lines = lines
   }
 
-  /// Puts `words` above the following lines, unless they are the current heading.
+  /// Puts `words` above the following lines, unless it is the current heading.
   mutating func head(_ words: String) {
     guard words != heading else { return }
     heading = words
@@ -72,7 +72,7 @@ package struct TextTable {
     for (column, cell) in cells.enumerated() {
       let missing = String(repeating: " ", count: widths[column] - cell.text.count)
       if column > 0 { padding += Self.gap + missing }
-      // Padding is written only before text: no line ends in spaces.
+      // Padding is written only before text, so that no line ends in spaces.
       if !cell.text.isEmpty {
         line += padding + cell.style.paint(cell.text, isColored)
         padding = ""
@@ -92,14 +92,14 @@ public enum TextStyle: String, Sendable {
   case green = "32"
   case yellow = "33"
 
-  /// `text` in this colour (ECMA-48, Select Graphic Rendition), or as it is where colours are not wanted.
+  /// `text` in this colour (ECMA-48, Select Graphic Rendition), or unchanged unless colours are wanted.
   public func paint(_ text: String, _ isColored: Bool) -> String {
     guard isColored, self != .plain, !text.isEmpty else { return text }
     return "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
   }
 }
 
-/// Cells in columns that are as wide as their widest cell.
+/// Aligns cells in columns that are as wide as their widest cell.
 enum AlignedColumns {
   /// A line for each row; the columns at the places in `left` are left-aligned, all others to the right.
   static func lines(_ rows: [[String]], left: Set<Int>) -> [String] {
@@ -116,16 +116,16 @@ enum AlignedColumns {
 
 /// Rows under named columns, for programs: as CSV, or as JSON with the columns as keys.
 public struct RecordTable: Sendable {
-  /// What the rows are called in JSON.
+  /// The name of the rows in JSON.
   let name: String
   /// The version of the columns, added at the end and never renamed; the first column, and JSON has it once.
   let schema: Int
   private let columns: [String]
-  /// Nil where a column does not apply.
+  /// Nil if a column does not apply.
   private let rows: [[MetricValue?]]
-  /// The verdict on the rows, which comes first in JSON; nil without one.
+  /// The verdict on the rows, which is the first member in JSON; nil without one.
   var verdict: JSON?
-  /// What JSON calls that.
+  /// Its key in JSON.
   static let verdict = "verdict"
 
   package init<Row>(
@@ -148,7 +148,7 @@ public struct RecordTable: Sendable {
     return JSON.object([("schema", .number(String(schema)))] + judged + [member]).written() + "\n"
   }
 
-  /// The rows under their name.
+  /// The rows and their name.
   var member: (name: String, value: JSON) {
     let objects = rows.map { row in JSON.object(zip(columns, row).map(JSON.member)) }
     return (name, .array(objects))

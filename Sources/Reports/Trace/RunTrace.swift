@@ -2,15 +2,15 @@ internal import FrameBudget
 
 /// A run as events: a process with tracks for vsyncs, dropped frames, each thread, and each lock.
 ///
-/// Frames, vsyncs and drops come from the frames' records, which the per-frame CSV is of too; only what
-/// threads did comes from their traces. Everything ends where the run does.
+/// Frames, vsyncs and drops come from the records of frames, like those of the per-frame CSV; only the work of threads comes
+/// from their traces. All tracks end with the run.
 struct RunTrace {
   let row: ReportRow
   let trace: TraceLog
   let end: Instant
   let threads: PerThread<String>
   private let process: Int
-  /// Which post leads to which step, so that both have the same number.
+  /// The flow number of each post, which its step also has.
   let flows: [TracePlace: Int]
 
   init(_ row: ReportRow, _ trace: TraceLog, numbered numbers: inout TraceFile.Numbers) {
@@ -23,7 +23,7 @@ struct RunTrace {
     flows = Self.flows(in: trace, until: end, from: &numbers.flow)
   }
 
-  /// How many pieces the run's events come in.
+  /// The number of pieces of the run's events.
   var parts: Int { 2 + threads.count + trace.plan.arrangement.locks.count }
 
   func events(ofPart part: Int) -> [TraceEvent] {
@@ -37,7 +37,7 @@ struct RunTrace {
 
   // MARK: Tracks
 
-  /// The main thread has its process's number, by which viewers know it.
+  /// The main thread has its process's number, by which viewers recognise it.
   func track(_ thread: ThreadIndex) -> TraceTrack { track(thread.position) }
 
   /// Locks follow the threads.
@@ -81,7 +81,7 @@ struct RunTrace {
 
   // MARK: The screen
 
-  /// Vsyncs, what was dropped at them, and each frame's begin and end.
+  /// Vsyncs, the drops at them, and each frame's begin and end.
   private var screen: [TraceEvent] {
     let frames = row.log.frames
     let vsyncs = (0..<frames.vsyncs).map { number in
@@ -120,7 +120,7 @@ struct RunTrace {
   }
 }
 
-// What the threads did.
+// The work of the threads.
 extension RunTrace {
   /// Everything on the track of `thread`, outer spans before those within them.
   func events(of thread: ThreadIndex) -> [TraceEvent] {
@@ -130,12 +130,12 @@ extension RunTrace {
     return spans.flatMap { [$0.event] + arrows(at: $0) } + loss(on: thread)
   }
 
-  /// A span of a track: where it is written, and what it is if it can have an arrow.
+  /// A span of a track: its position and, if an arrow can point to it, its place.
   fileprivate struct Placed {
     let event: TraceEvent
     let begin: Instant
     let end: Instant
-    /// 0 for frames, 1 for phases, 2 for what lies within them.
+    /// 0 for frames, 1 for phases, 2 for spans within phases.
     let depth: Int
     var activity: TraceActivity?
   }
@@ -158,7 +158,7 @@ extension RunTrace {
     if let cause = frame.mainCause {
       event.arguments.append((FrameColumn.cause.name, .text(cause.name)))
     }
-    // What it waited for behind that is on the track.
+    // The wait after the wake-up is on the track.
     let woken = min(due + frame.spans[.wakeup], frame.begin)
     let wakeup = TraceEvent(
       name: "late wake-up", category: .wakeup, track: track(.main), kind: .span(due, woken))
@@ -168,7 +168,7 @@ extension RunTrace {
 
   // MARK: Activities
 
-  /// Nil for what the run's end leaves nothing of, and for holding a lock, which has a track of its own.
+  /// Nil if the span begins after the run's end, and for holding a lock, which has its own track.
   private func event(of span: TraceSpan, on thread: ThreadIndex) -> Placed? {
     guard span.begin < end || span.end == end, span.begin >= .zero else { return nil }
     let (name, category, arguments): (String, TraceEvent.Category, [(String, JSON)])
@@ -217,7 +217,7 @@ extension RunTrace {
     return trace.plan.arrangement.lanes[lane].name
   }
 
-  /// What did not fit is said where it is missing.
+  /// Marks the places where spans were lost because the buffer was full.
   private func loss(on thread: ThreadIndex) -> [TraceEvent] {
     let trace = trace.threads[thread]
     guard trace.lost > 0 else { return [] }
@@ -232,7 +232,7 @@ extension RunTrace {
 
   // MARK: Locks
 
-  /// Who held the lock when: threads take turns, so that a track of its own has no two spans at once.
+  /// The holders of the lock over time; they take turns, so its track never has two spans at once.
   func events(ofLock lock: LockIndex) -> [TraceEvent] {
     let held = trace.threads.indices.flatMap { thread in
       trace.threads[thread].spans.filter {
@@ -248,7 +248,7 @@ extension RunTrace {
 
   // MARK: Flows
 
-  /// A number for each post whose step was run.
+  /// A number for each post with a step that ran.
   static func flows(
     in trace: TraceLog, until end: Instant, from number: inout Int
   ) -> [TracePlace: Int] {
@@ -296,7 +296,7 @@ public struct TraceFile: Sendable {
   private var numbers = Numbers()
   private var isEmpty = true
 
-  /// Numbers that no two processes, threads or flows of a file share.
+  /// Numbers that are unique in a file, for processes, threads and flows.
   struct Numbers {
     var track = 1
     var flow = 1
@@ -307,7 +307,7 @@ public struct TraceFile: Sendable {
   public static let head = TraceEvent.head
   public static let tail = TraceEvent.tail
 
-  /// Writes a run that was traced, piece by piece.
+  /// Writes a traced run, piece by piece.
   public mutating func write<Failure: Error>(
     _ row: ReportRow, to output: (String) throws(Failure) -> Void
   ) throws(Failure) {

@@ -1,10 +1,10 @@
 public import Parsing
 internal import FrameBudget
 
-/// A run read back from a trace: what its threads did and when frames were dropped.
+/// A run that was read from a trace: the work of its threads, and its dropped frames.
 public struct TracedRun: Sendable {
   public internal(set) var name = ""
-  /// Which of several results it belongs to; empty if there is one.
+  /// The name of the result that it belongs to, if there are several; otherwise empty.
   public var origin = ""
   var repetition = 1
   /// Main first.
@@ -26,11 +26,11 @@ public struct TracedRun: Sendable {
     let begin: Int64
     let end: Int64
     let kind: Kind
-    /// What it is called; of a lock wait, the lock.
+    /// The name; for a lock wait, that of the lock.
     let name: String
   }
 
-  /// In the order in which a legend has them.
+  /// In the order of a legend.
   enum Kind: Int, CaseIterable, Sendable {
     case wakeup, preempted, post, logic, drain, release, reads, render, lockWait, lockHold
   }
@@ -43,7 +43,7 @@ public struct TracedRun: Sendable {
     let cause: String
   }
 
-  /// The frame that kept a new one from the screen longest, the first of such; nil if none was late.
+  /// The frame with the longest gap on the screen before it, the first of equal ones; nil if none was late.
   var worst: Frame? {
     frames.reduce(nil) { worst, frame in
       frame.late > worst?.late ?? 0 ? frame : worst
@@ -61,7 +61,7 @@ public struct TracedRun: Sendable {
     return gaps
   }
 
-  /// When the vsync is; one that the run did not see comes a period after the last.
+  /// The time of a vsync; a vsync after the run's last is a period later.
   func instant(ofVsync number: Int) -> Int64 {
     number <= 0 ? 0 : vsyncs[number] ?? lastVsync + period
   }
@@ -70,7 +70,7 @@ public struct TracedRun: Sendable {
 }
 
 extension TracedRun {
-  /// The most that a trace has in bytes: more than `run --trace` writes of a run.
+  /// The limit for bytes of a trace, above the output of `run --trace` for a run.
   static let largest = 256 << 20
 
   /// The first repetition of each run in a trace, in the order of the file.
@@ -99,14 +99,14 @@ extension TracedRun {
   }
 }
 
-/// Puts the events of a trace in their places.
+/// Assigns the events of a trace to their tracks.
 struct TraceReader {
   private(set) var runs: [TracedRun] = []
   private var processes: [Int: Int] = [:]
-  /// By the thread's number, which no other process shares: its place in its run.
+  /// By the thread's number, which is unique in the file: its place in its run.
   private var places: [Int: (thread: Int, isLock: Bool)] = [:]
 
-  /// What is read of an event.
+  /// The fields of an event.
   struct Event {
     var name = ""
     var phase = ""
@@ -212,7 +212,7 @@ extension TraceReader.Event {
 
   private static func integer(_ reader: inout JSONReader) throws(InputError) -> Int {
     let number = try reader.fixedPoint(places: 0).value ?? 0
-    // What JSON can say exactly; whatever is beyond says nothing.
+    // Integers that JSON represents exactly; others count as missing.
     return number.magnitude < 1 << 53 ? Int(number) : 0
   }
 }

@@ -6,7 +6,7 @@ extension StrategyOutcome {
     (smoothness + [undone].compactMap(\.self)).joined(separator: ", ")
   }
 
-  /// The same without the work: `none of 600 frames dropped`, `9 of 9 taps in time`.
+  /// The parts without the work: `none of 600 frames dropped`, `9 of 9 taps in time`.
   public var smoothness: [String] { [drops] + responses }
 
   /// `530 ms so far, by business logic`
@@ -24,7 +24,7 @@ extension StrategyOutcome {
       + (machineFrames > 0 ? " by the app" : "") + (details.isEmpty ? "" : " (\(details))")
   }
 
-  /// How the dropped frames lie: `6.5 s without a new one`, `up to 8 in a row`; nil of one or none.
+  /// The distribution of dropped frames: `6.5 s without a new one`, `up to 8 in a row`; nil for fewer than two.
   private var row: String? {
     if hangs > 0 && ownDrops > 0 { return "\(gap) without a new one" }
     guard ownDrops > 1 else { return nil }
@@ -39,7 +39,7 @@ extension StrategyOutcome {
     WorkOutcome.together(work.filter { $0.late != nil && $0.arrived > 0 })
   }
 
-  /// `2500 photos`, where all work is one kind of thing, else `2509 items`.
+  /// `2500 photos`, if all work has one item name, otherwise `2509 items`.
   private var items: String {
     let kinds = WorkOutcome.together(work.filter { $0.arrived > 0 })
     return English.count(itemsArrived, kinds.count == 1 ? kinds[0].item ?? "item" : "item")
@@ -54,7 +54,7 @@ extension StrategyOutcome {
     ]
   }
 
-  /// What the app does to who uses it: `hangs for 6.5 s`.
+  /// The problem from the user's view: `hangs for 6.5 s`.
   var complaint: String {
     if ownDrops > 0 && hangs == 1 { return "hangs for \(gap)" }
     if ownDrops > 0 && hangs > 1 { return "hangs \(hangs) times, for up to \(gap)" }
@@ -115,7 +115,7 @@ extension WorkOutcome {
 }
 
 extension StrategyPrice {
-  /// Kinds that are less of it than this are left out of sentences.
+  /// Kinds with a smaller share are omitted from sentences.
   private static let smallestShare = 0.1
 
   private var shown: [Kind] {

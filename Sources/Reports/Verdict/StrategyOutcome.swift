@@ -1,60 +1,59 @@
 public import FrameBudget
 
-/// What one strategy came to: the answers to what people ask first.
+/// The result of one strategy: the answers to the main questions.
 ///
-/// Of several repetitions it is the median one, by frames that it dropped itself, then late responses, then items left:
-/// its figures belong together, and it is smooth where at least half of them are.
+/// Of several repetitions it is the median one, by frames that the app dropped, then late responses, then undone items. Its
+/// figures are consistent, and it is smooth if at least half of the repetitions are.
 public struct StrategyOutcome: Hashable, Sendable {
-  /// Strategy with its options, as `--strategy` takes it.
+  /// Strategy with its options, in the format of `--strategy`.
   public let label: String
   public let status: RunLog.Status
   /// Vsyncs at which a new frame was due.
   public let expectedFrames: Int
-  /// Vsyncs at which none was shown, for whatever reason.
+  /// Vsyncs without a new frame, for any reason.
   public let droppedFrames: Int
-  /// Those of them that the machine cost: what others on it dropped and, while they are at most 0.5 % of all frames,
-  /// late wake-ups. None in virtual time.
+  /// Those of them that the machine cost: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0 in virtual
+  /// time.
   public let machineFrames: Int
-  /// The most vsyncs in a row without a new frame, and how long that is in milliseconds.
+  /// The most consecutive vsyncs without a new frame, and their duration in milliseconds.
   public let longestGap: Int
   public let longestGapMilliseconds: Double
   /// Frames that kept the main thread for more than 250 ms.
   public let hangs: Int
-  /// What cost the app most of its frames.
+  /// The main cause of the frames that the app dropped.
   public let cause: Cause?
   /// In the scenario's order.
   public let work: [WorkOutcome]
-  /// How many items more are left than by the first strategy, which would have finished them.
+  /// Items that are left undone, beyond those that the first strategy left.
   public let unfinished: Int
   public let price: StrategyPrice
-  /// Whether others used the machine so much that a quiet one would have given other figures.
+  /// Whether other processes used the machine so much that figures of a quiet one would differ.
   public let isDisturbed: Bool
 
-  /// How many repetitions there are, and how many of them are smooth.
+  /// The number of repetitions, and of smooth ones among them.
   public private(set) var runs = 1
   public private(set) var smoothRuns = 0
-  /// The fewest and the most frames that one of them dropped.
+  /// The fewest and the most dropped frames of a repetition.
   public private(set) var droppedRange: ClosedRange<Int>
-  /// The range of dropped frames, in percent, if costs and arrivals differ slightly; nil if it is not known, or a point wide
-  /// at most.
+  /// The range of dropped frames, in percent, if costs and arrivals differ slightly; nil if unknown, or at most one point wide.
   public let droppedPercentRange: ClosedRange<Double>?
 
-  /// Whether it ran to its end and broke no invariant; only then can it be the best.
+  /// Whether it ran to its end and broke no invariant; only then can it be recommended.
   public var isComplete: Bool { status == .complete }
   /// Frames that the arrangement itself dropped.
   public var ownDrops: Int { droppedFrames - machineFrames }
-  /// Responses that came late, or were open for too long.
+  /// Responses that came late, or have been open for too long.
   public var lateResponses: Int { work.reduce(0) { $0 + ($1.late ?? 0) } }
   public var itemsArrived: Int { work.reduce(0) { $0 + $1.arrived } }
-  /// Items that were not done at the end, or given up.
+  /// Items that were not done at the end, or were cancelled.
   public var itemsLeft: Int { work.reduce(0) { $0 + $1.left } }
 
-  /// No frame dropped by the app, no response late, and nothing left that the first strategy would have finished.
+  /// Whether the app dropped no frame, no response was late, and nothing is left that the first strategy would have finished.
   public var isSmooth: Bool {
     isComplete && expectedFrames > 0 && distanceFromSmooth == 0
   }
 
-  /// How far it is from smooth: the shares of frames dropped, responses late and items unfinished, added up.
+  /// The distance from smooth: the sum of the shares of dropped frames, late responses and unfinished items.
   public var distanceFromSmooth: Double {
     let awaited = work.filter { $0.late != nil }.reduce(0) { $0 + $1.arrived }
     return Self.share(ownDrops, of: expectedFrames) + Self.share(lateResponses, of: awaited)
@@ -67,7 +66,8 @@ public struct StrategyOutcome: Hashable, Sendable {
 }
 
 extension StrategyOutcome {
-  /// One run, from its row of a summary and those of its workloads; `first` is how much the first strategy left.
+  /// One run, from its row of a summary and those of its workloads; `first` is the number of items that the first strategy
+  /// left.
   init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
     func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
     label = row.label
@@ -96,7 +96,7 @@ extension StrategyOutcome {
     smoothRuns = isSmooth ? 1 : 0
   }
 
-  /// A run under way, so far: `drops` by cause. Its price is unknown before it ends.
+  /// A run so far, while it is not over: `drops` by cause. Its price is unknown before it ends.
   public init(
     watched label: String, engine: EngineKind?, expectedFrames: Int, drops: [Int], longestGap: Int,
     longestGapMilliseconds: Double, hangs: Int, work: [WorkOutcome]
@@ -139,7 +139,7 @@ extension StrategyOutcome {
     (ownDrops, lateResponses, itemsLeft, droppedFrames, place)
   }
 
-  /// The cause of most frames that the app itself dropped, the first tried of equal ones.
+  /// The cause of most frames that the app itself dropped; among equal ones, the first in order.
   private static func cause(of row: ResultRow, except excused: [Cause]) -> Cause? {
     var most: (cause: Cause, drops: Double)?
     for cause in Cause.tried where !excused.contains(cause) {
@@ -150,17 +150,17 @@ extension StrategyOutcome {
   }
 }
 
-/// What became of one workload under one strategy, or of all work together where results do not tell it apart.
+/// The result of one workload under one strategy, or of all work together if results do not distinguish workloads.
 public struct WorkOutcome: Hashable, Sendable {
   /// The workload's name; empty for all work together.
   public let name: String
-  /// What one of its items is called, in the singular; nil where the scenario does not say.
+  /// The name of an item, in the singular; nil if the scenario has none.
   public let item: String?
-  /// How many items arrived.
+  /// The number of items that arrived.
   public let arrived: Int
-  /// How many of them were not done at the end, or given up.
+  /// The number of items that were not done at the end, or were cancelled.
   public let left: Int
-  /// Responses that were late, or open for too long; nil if the work has no response.
+  /// Late responses, including those that have been open for too long; nil if the work has no response.
   public let late: Int?
   /// The slowest response in milliseconds; a lower bound if one was open at the end.
   public let slowest: Observation?
@@ -184,7 +184,7 @@ public struct WorkOutcome: Hashable, Sendable {
     slowest = row.observed(Metric.response(.max).name)
   }
 
-  /// What a response is called: as its item, else as its workload.
+  /// The name of a response: that of its item, otherwise that of its workload.
   var response: String { item ?? name }
 
   /// Merges those with the same `item`, at the place of the first.
@@ -203,14 +203,13 @@ public struct WorkOutcome: Hashable, Sendable {
   }
 }
 
-/// What a strategy pays for what it does: milliseconds that lie on different threads, so their sum is a rule to rank
-/// by and no time that passes.
+/// The price of a strategy: milliseconds on different threads, so their sum is only for ranking and is not an elapsed time.
 public struct StrategyPrice: Hashable, Sendable {
   public enum Kind: CaseIterable, Sendable { case lockWait, copying, handOff }
 
   /// How long the main thread was blocked on locks, in milliseconds (`lock_wait_ms_total`).
   public let lockWait: Double
-  /// Copying state for snapshots, on whichever thread, in milliseconds (`publish_ms_total`).
+  /// Copying state for snapshots, on any thread, in milliseconds (`publish_ms_total`).
   public let copying: Double
   /// Handing items over and taking their results on the main thread, in milliseconds (`handoff_us_per_item` × items).
   public let handOff: Double
@@ -233,7 +232,7 @@ public struct StrategyPrice: Hashable, Sendable {
     }
   }
 
-  /// The kind that most of it is, the first of equal ones; nil of nothing.
+  /// The kind with the largest share, the first of equal ones; nil if the price is zero.
   public var mainKind: Kind? {
     Kind.allCases.reduce(nil) { most, kind in
       self[kind] > (most.map { self[$0] } ?? 0) ? kind : most
@@ -241,12 +240,12 @@ public struct StrategyPrice: Hashable, Sendable {
   }
 }
 
-/// Dropped frames that are put down to the machine and not to the app, by `Cause.Blame`; none in virtual time.
+/// Dropped frames that are blamed on the machine and not on the app, by `Cause.Blame`; none in virtual time.
 struct MachineFrames {
-  /// The share of all frames up to which `machineIfRare` means the machine.
+  /// The share of all frames up to which the machine is blamed for `machineIfRare`.
   static let rareLimit = 0.005
 
-  /// The causes that are not the app's.
+  /// The causes that are not blamed on the app.
   let excused: [Cause]
   let count: Int
 

@@ -1,20 +1,20 @@
 internal import FrameBudget
 
 extension Verdict {
-  /// All that is to be said first, as one paragraph.
+  /// The main result, as one paragraph.
   public var text: String { sentences.joined(separator: " ") }
 
-  /// The same, sentence by sentence.
+  /// The main result, sentence by sentence.
   var sentences: [String] { [headline] + answer + caveats }
 
-  /// Where the app is, in a sentence: `With 2500 items of add-file the app hangs for 6.5 s.`
+  /// Today's strategy in a sentence: `With 2500 items of add-file the app hangs for 6.5 s.`
   public var headline: String {
     guard engine != ImportRow.engine else { return "\(today.label): \(today.facts)." }
     guard today.expectedFrames > 0, today.isComplete else { return "\(today.label) \(today.end)." }
     return load.map { "With \($0) the app \(today.complaint)." } ?? "The app \(today.complaint)."
   }
 
-  /// What to do about it, in sentences: what is recommended, and what pays in another way; or what comes nearest.
+  /// The recommendation in sentences: the recommended strategy, and one with another kind of price; or the nearest one.
   public var answer: [String] {
     if engine == ImportRow.engine {
       return strategies.dropFirst().prefix(2).map { "\($0.label): \($0.facts)." }
@@ -53,7 +53,7 @@ extension Verdict {
     return "\(strategy.label): \(strategy.facts)\(left)\(price)."
   }
 
-  /// What speaks against relying on it, in sentences.
+  /// Reasons for caution, in sentences.
   public var caveats: [String] {
     var sentences: [String] = []
     if let best = best ?? strategies.first, best.runs > 1 {
@@ -75,7 +75,7 @@ extension Verdict {
 
   // MARK: Parts
 
-  /// How far the predictions for today's strategy and the recommended one move: `If costs are up to 5 % off, main-thread drops
+  /// The ranges of the predictions for today's strategy and the recommended one: `If costs are up to 5 % off, main-thread drops
   /// 0 to 21.5 % of its frames.`
   private var sensitive: [String] {
     let told = [today] + (best.map { $0 == today ? [] : [$0] } ?? [])
@@ -121,7 +121,7 @@ extension WorkOutcome {
 }
 
 extension StrategyOutcome {
-  /// How it came that its figures prove nothing.
+  /// The reason why its figures prove nothing.
   fileprivate var end: String {
     switch status {
     case .complete: "ended before a frame was wanted"

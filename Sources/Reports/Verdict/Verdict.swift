@@ -2,10 +2,10 @@ internal import FrameBudget
 
 /// The answer from one scenario's results: the state of the app, and the smooth strategy with the lowest price.
 ///
-/// It is found from the figures alone. Smooth is a strategy that dropped no frame, answered nothing late and left
-/// no more undone than the first strategy of the file. Among those the one of least price is
-/// picked: the smallest sum of `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones. On a
-/// page with advice it is what is advised.
+/// It follows from the figures alone. A strategy is smooth if it dropped no frame, answered nothing late and left no more
+/// undone than the first strategy of the file. The one with the lowest price among them is recommended: the smallest sum of
+/// `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones. On a page with advice, the advised
+/// strategy is recommended.
 ///
 /// ```swift
 /// for verdict in Verdict.all(results.rows, workloads: workloads.rows) {
@@ -15,35 +15,35 @@ internal import FrameBudget
 /// }
 /// ```
 public struct Verdict: Sendable {
-  /// Which of several results it is from; empty where there is one.
+  /// The name of the result that it is from, if there are several; otherwise empty.
   public let origin: String
   public let scenario: String
-  /// What was set or varied, as `PATH=VALUE;...`.
+  /// The values of `--set` and `--vary`, as `PATH=VALUE;...`.
   public let changes: String
   /// `real`, `virtual`, or `imported`.
   public let engine: String
-  /// Of the machine that ran or was simulated; empty if unknown.
+  /// The cores of the real or simulated machine; empty if unknown.
   public let cores: String
   /// All of them, in the file's order; at least one.
   public let strategies: [StrategyOutcome]
 
-  /// Where the app is: the first strategy of the file.
+  /// Today's strategy: the first one of the file.
   public let today: StrategyOutcome
-  /// The smooth strategies, the one of least price first.
+  /// The smooth strategies, the one with the lowest price first.
   public let smooth: [StrategyOutcome]
-  /// What is furthest from smooth, by `distanceFromSmooth`, then price; nil where everything is smooth, and of one strategy alone.
+  /// The strategy furthest from smooth, by `distanceFromSmooth`, then price; nil if all are smooth, or if there is only one.
   public let worst: StrategyOutcome?
-  /// What comes nearest where nothing is smooth, by the least `distanceFromSmooth`, then price; nil else, and of one strategy alone.
+  /// If no strategy is smooth, the nearest one by `distanceFromSmooth`, then price; nil otherwise, or if there is only one.
   public let nearest: StrategyOutcome?
 
   /// The labels that `advise` recommends for the same scenario, the preferred one first; empty if it was not run.
   let advised: [String]
 
-  /// Smooth with the lowest price.
+  /// The smooth strategy with the lowest price.
   public var leastPrice: StrategyOutcome? { smooth.first }
 
-  /// The one that is recommended: of what is smooth what is advised, or else the least price; nil where nothing is smooth,
-  /// and where what is advised was not run.
+  /// The recommended strategy: an advised one that is smooth, otherwise the one with the lowest price. Nil if none is smooth,
+  /// or if the advised ones were not run.
   public var recommended: StrategyOutcome? {
     for label in advised {
       if let outcome = smooth.first(where: { $0.label == label }) { return outcome }
@@ -51,21 +51,21 @@ public struct Verdict: Sendable {
     return isAdviceRun ? leastPrice : nil
   }
 
-  /// Whether one of those that are advised was run, or none is.
+  /// Whether an advised strategy was run, or there is no advice.
   var isAdviceRun: Bool {
     advised.isEmpty || strategies.contains { advised.contains($0.label) }
   }
 
-  /// The next smooth strategy that pays in another way.
+  /// The next smooth strategy with another kind of price.
   public var runnerUp: StrategyOutcome? {
     guard let kind = recommended?.price.mainKind else { return nil }
     return smooth.first { $0.price.mainKind.map { $0 != kind } ?? false }
   }
 
-  /// What is recommended, or at least comes nearest.
+  /// The recommended strategy, otherwise the nearest one.
   public var best: StrategyOutcome? { recommended ?? nearest }
 
-  /// How the pick is found, for people who see the verdict.
+  /// The rule for the recommendation, for readers of the verdict.
   public static let rule = """
     Smooth is what dropped no frame by its own doing, answered nothing late, and left no more undone than the \
     first strategy. Of what is smooth, the least price is the smallest sum of three times: how long the \
@@ -94,7 +94,7 @@ public struct Verdict: Sendable {
     worst = isChoice ? notSmooth.last { $0.label != nearest?.label } : nil
   }
 
-  /// In ascending order of `key`, and in their own where it is equal.
+  /// In ascending order of `key`; equal ones keep their order.
   private static func sorted(
     _ strategies: [StrategyOutcome], by key: (StrategyOutcome) -> (Double, Double)
   ) -> [StrategyOutcome] {
@@ -106,9 +106,9 @@ public struct Verdict: Sendable {
 }
 
 extension Verdict {
-  /// One verdict for each origin, scenario, set of changes, engine and number of cores in `results`, the rows of a summary, in the
-  /// order in which they first appear; `workloads` are the rows that tell apart what each workload came to, `advised` by
-  /// scenario the labels of what `advise` recommends.
+  /// One verdict for each origin, scenario, set of changes, engine and number of cores in `results`, the rows of a summary, in
+  /// the order of their first rows. `workloads` are the rows of each workload; `advised` has the labels that `advise`
+  /// recommends, by scenario.
   public static func all(
     _ results: [ResultRow], workloads: [ResultRow] = [], advised: [String: [String]] = [:]
   ) -> [Verdict] {
@@ -122,7 +122,7 @@ extension Verdict {
             StrategyOutcome(row, workloads: work[OneRun(row)] ?? [], leftByFirst: left)
           })
       }
-      // All are compared with what the first one leaves, itself included; unknown if that was interrupted.
+      // All are compared with the undone items of the first one, including itself; unknown if it was interrupted.
       let today = outcome(first, 0)
       let left = today.isComplete ? today.itemsLeft : 0
       return Verdict(
@@ -169,7 +169,7 @@ extension Verdict {
     }
   }
 
-  /// What a row of a summary and those of its workloads have in common.
+  /// The properties that a row of a summary shares with those of its workloads.
   private struct OneRun: Hashable {
     let subject: Subject
     let label: String
@@ -183,7 +183,7 @@ extension Verdict {
   }
 }
 
-// The verdict for programs: the sentences that people read, and by name what they are about.
+// The verdict for programs: the sentences for people, and their subjects by name.
 
 extension VerdictSummary {
   /// The sentences above the table, and a subject for each scenario, engine and varied value.

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
-/// The verdicts on one command's runs as paragraphs, the first of which says most: of one scenario, perhaps on both
-/// engines, perhaps with something varied.
+/// The verdicts on one command's runs as paragraphs, the most important one first: for one scenario, perhaps on both engines,
+/// perhaps with a varied value.
 struct VerdictSummary {
   let verdicts: [Verdict]
 
@@ -11,7 +11,7 @@ struct VerdictSummary {
     return [first.text] + verdicts.dropFirst().map { Self.second($0, besides: first) }
   }
 
-  /// Whether a value was varied: what is smooth then depends on it.
+  /// Whether a value was varied; then the smooth strategies depend on it.
   var isVaried: Bool { Set(verdicts.map(\.changes)).count > 1 }
 
   // MARK: Both engines
@@ -29,9 +29,9 @@ struct VerdictSummary {
     }
   }
 
-  // MARK: A value varied
+  // MARK: A varied value
 
-  /// A line for all neighbouring values of which the same is to be said.
+  /// A line for each range of neighbouring values with the same result.
   private var steps: [String] {
     var steps: [(verdicts: [Verdict], outcome: String)] = []
     let engines = Set(verdicts.map(\.engine))

@@ -1,6 +1,6 @@
 public import FrameBudget
 
-/// An arrangement of a scenario as a picture of text: who lives on which thread, and which way items take.
+/// An arrangement of a scenario as a text picture: the services on each thread, and the path of items.
 public struct ArrangementSketch {
   private let scenario: Scenario
   private let arrangement: Arrangement
@@ -55,7 +55,7 @@ public struct ArrangementSketch {
 
   // MARK: Work
 
-  /// `main ─▶ files: stat, hash ─▶ main: result`; steps left to another lane are in brackets, a join after them.
+  /// `main ─▶ files: stat, hash ─▶ main: result`; forks to another lane are in brackets, followed by a join.
   private func way(of workload: WorkloadIndex) -> String {
     let plan = WorkloadPlan(workload, in: scenario, under: arrangement)
     var stops: [(lane: LaneIndex, work: [String])] = [(.main, [])]
@@ -78,7 +78,7 @@ public struct ArrangementSketch {
     }.joined(separator: " ─▶ ")
   }
 
-  /// The caller cannot wait for a call to another lane, so it has to be rewritten.
+  /// Calls to another lane, for which the caller cannot wait, so they have to be rewritten.
   private var calls: [(String, String)] {
     let calls = CallCount(scenario, under: arrangement)
     guard calls.all > 0 else { return [] }

@@ -1,6 +1,6 @@
 package import FrameBudget
 
-/// What speaks against trusting the figures, each with its remedy.
+/// Reasons not to trust the figures, each with its remedy.
 public enum MeasurementWarnings {
   public struct Warning: Hashable, Sendable, CustomStringConvertible {
     public let finding: String
@@ -9,7 +9,7 @@ public enum MeasurementWarnings {
     public var description: String { "\(finding); \(remedy)" }
   }
 
-  /// Above this a quiet machine would have given other figures.
+  /// With a later wake-up the figures of a quiet machine would differ.
   static let latenessLimit = TimeSpan.milliseconds(2)
 
   public static func warnings(_ rows: [ReportRow], _ circumstances: Circumstances) -> [Warning] {
@@ -21,7 +21,7 @@ public enum MeasurementWarnings {
       + dropsOfOthers(runs)
   }
 
-  /// What was learned from recordings whose replays cannot be trusted.
+  /// Warnings for scenarios that were learned from recordings with poor replays.
   private static func doubtfulReplays(_ rows: [ReportRow]) -> [Warning] {
     let learned = Set(rows.compactMap(\.log.learned)).sorted { $0.source < $1.source }
     var warnings: [Warning] = []
@@ -35,7 +35,7 @@ public enum MeasurementWarnings {
     return warnings
   }
 
-  /// What speaks against any figure taken in real time under these circumstances.
+  /// Reasons not to trust any figure measured in real time under these circumstances.
   public static func machine(_ circumstances: Circumstances) -> [Warning] {
     var warnings: [Warning] = []
     if circumstances.isDebugBuild {
@@ -112,14 +112,14 @@ public enum MeasurementWarnings {
 }
 
 extension Learned {
-  /// `; learned from trace.json, replay good`: fits behind what a run was of.
+  /// `; learned from trace.json, replay good`, to append to the description of a run.
   package static func origin(_ learned: Learned?) -> String {
     learned.map { "; learned from \($0.source), replay \($0.replay.rawValue)" } ?? ""
   }
 }
 
 extension Learned.Replay {
-  /// What is to be known of results of such a scenario, and what to do; nil where they can be trusted.
+  /// A caveat for results of such a scenario, and its remedy; nil if they can be trusted.
   var warning: (finding: String, remedy: String)? {
     switch self {
     case .good: nil

@@ -1,6 +1,6 @@
 public import FrameBudget
 
-/// What happened in a run, in words, the price included.
+/// Describes a run in words, including the price.
 struct Narrative {
   let run: RepeatedRun
   private var metrics: RunMetrics { run.typical.metrics }
@@ -18,7 +18,7 @@ struct Narrative {
     return sentences.joined(separator: " ")
   }
 
-  /// Why no vsync wanted a frame.
+  /// The reason why no vsync wanted a frame.
   private var nothing: String {
     let frames = metrics.log.frames
     if frames.vsyncs == 0 { return "ended before the first vsync" }
@@ -71,7 +71,7 @@ struct Narrative {
   private var causes: String {
     let found = Cause.tried.map { (cause: $0, drops: frames.drops(by: $0)) }
       .filter { $0.drops > 0 }
-    // Stable: causes with as many drops stay in the order in which they are tried.
+    // Stable: causes with equal drops stay in their order.
     let most = found.map(\.drops).max() ?? 0
     guard let first = found.first(where: { $0.drops == most }) else { return "without a cause" }
     let others = found.filter { $0.cause != first.cause }
@@ -81,7 +81,7 @@ struct Narrative {
       "mostly caused by \(first.cause.traits.words) (\(first.drops)), also by \(English.list(rest))"
   }
 
-  /// Of the typical run, or of another one if that had none.
+  /// From the typical run; from another one if that had no deadlock.
   private var deadlock: String? {
     let stuck = run.runs.filter { !$0.log.totals.deadlocks.isEmpty }
     let typical = metrics.log.totals.deadlocks
@@ -164,12 +164,12 @@ struct Narrative {
     let name: String
     let arrived: Int
     let answered: Int
-    /// Open for as long as it may take, or longer.
+    /// Responses that have been open for at least the allowed time.
     let open: Int
     let late: Int
     let allowed: String
 
-    /// How many of those that are late have no answer.
+    /// The number of late responses that were never given.
     var inVain: String {
       if open == 0 { return "" }
       if late == 1 { return ", without an answer" }

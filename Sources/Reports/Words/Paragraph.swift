@@ -3,7 +3,7 @@ internal import Parsing
 
 /// Text broken into lines.
 public enum Paragraph {
-  /// `text` in lines of at most `width` characters where its words allow; all but the first line indented.
+  /// `text` in lines of at most `width` characters, as far as its words allow; all lines but the first are indented.
   public static func wrapped(_ text: String, width: Int, indent: String = "") -> [String] {
     var lines: [String] = []
     var line = ""
@@ -22,7 +22,7 @@ public enum Paragraph {
   }
 }
 
-/// Numbers as people read them: no more digits than mean anything.
+/// Numbers for people, without meaningless digits.
 public enum Figure {
   /// About three digits: `6510`, `16.7`, `1.85`, `0.02`.
   public static func text(_ value: Double) -> String {
@@ -31,24 +31,24 @@ public enum Figure {
     return Decimal.text(value, places: size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)
   }
 
-  /// The same of what may be a lower bound: `>5760`.
+  /// The same for an observation, which may be a lower bound: `>5760`.
   public static func text(_ observation: Observation) -> String {
     guard observation.isBound else { return text(observation.value) }
     return atLeast(observation.value < 0.005 ? "0" : text(observation.value))
   }
 
-  /// A lower bound, already as text.
+  /// A lower bound, from its text.
   static func atLeast(_ text: String) -> String { ">\(text)" }
 
-  /// An upper bound, already as text.
+  /// An upper bound, from its text.
   static func atMost(_ text: String) -> String { "<\(text)" }
 
-  /// A share with one decimal, so that one frame of many does not look like none: `65`, `0.2`, `<0.1`.
+  /// A share with one decimal, so that one frame of many does not look like zero: `65`, `0.2`, `<0.1`.
   public static func percent(_ value: Double) -> String {
     value > 0 && value < 0.05 ? "<0.1" : Decimal.text(value, places: 1)
   }
 
-  /// A span in the unit that suits it: `6.5 s`, `16.7 ms`, `12 µs`.
+  /// A span in a suitable unit: `6.5 s`, `16.7 ms`, `12 µs`.
   public static func span(milliseconds: Double) -> String {
     if milliseconds >= 60_000 { return minutes(milliseconds / 1000) }
     if milliseconds >= 999.5 { return "\(Decimal.text(milliseconds / 1000, places: 1)) s" }
@@ -61,7 +61,7 @@ public enum Figure {
     return whole % 60 == 0 ? "\(whole / 60) min" : "\(whole / 60) min \(whole % 60) s"
   }
 
-  /// From the least to the most, with the digits of shares or of times: `0–21.5`, `16.7–33.3`.
+  /// A range, with the digits of shares or of times: `0–21.5`, `16.7–33.3`.
   static func range(_ range: ClosedRange<Double>, of metric: Metric) -> String {
     func figure(_ value: Double) -> String {
       metric.unit == .percent ? percent(value) : text(value)
@@ -69,21 +69,21 @@ public enum Figure {
     return "\(figure(range.lowerBound))–\(figure(range.upperBound))"
   }
 
-  /// With a sign, where more or less is what matters: `+1`, `-0.3`, `0`.
+  /// With a sign, for differences: `+1`, `-0.3`, `0`.
   static func signed(_ value: Double) -> String {
     let text = text(value.magnitude)
     return text == "0" ? text : (value < 0 ? "-" : "+") + text
   }
 }
 
-/// Words that follow a number.
+/// Nouns after numbers, and lists.
 public enum English {
   /// `1 frame`, `2 frames`, `0 frames`.
   public static func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(number == 1 ? noun : plural(noun))"
   }
 
-  /// `noun` in the plural; one that ends in `s` is taken to be in it already, as names of workloads often are.
+  /// `noun` in the plural; a noun that ends in `s` counts as plural, like many names of workloads.
   static func plural(_ noun: String) -> String {
     guard let last = noun.last, last.isLetter, last != "s" else { return noun }
     if ["ch", "sh", "x", "z"].contains(where: noun.hasSuffix) { return noun + "es" }
@@ -99,9 +99,10 @@ public enum English {
   }
 }
 
-/// At how many places a scenario's code calls a service, and at how many of them the service lives on another lane.
+/// The number of places at which a scenario's code calls a service, and of those at which the service lives on another lane.
 ///
-/// A place counts once, however many items pass it and however many copies there are of a workload. That of the UI,
+/// A place counts once, regardless of the number of items and of copies of a workload. The UI's call that hands an item to its
+/// first service counts; a service that continues with its own step makes no call.
 /// which hands an item to its first service, counts too; a service that continues with its own step makes no call.
 struct CallCount {
   private(set) var all = 0
