@@ -1,24 +1,24 @@
-/// Why an arrangement cannot run a scenario, in words that fit after `the arrangement `.
+/// The reason why an arrangement cannot run a scenario, in words that fit after `the arrangement `.
 public struct ArrangementError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-  /// - Parameter description: what is wrong, as a sentence for people.
+  /// - Parameter description: the problem, as a sentence for people.
   public init(_ description: String) { self.description = description }
 }
 
 extension Arrangement {
-  /// Whether results can always run where items end: what every workload may end with is on the main lane.
+  /// Whether results can always run where items end: the last steps of every workload are on the main lane.
   public func endsOnMain(_ scenario: Scenario) -> Bool {
     scenario.workloads.indexed.allSatisfy { index, workload in
       let steps = zip(workload.steps, lanes(of: index, in: scenario)).reversed()
-      // The last step, and what may still run beside it: all unjoined forks.
+      // The last step, and steps that may still run beside it: all unjoined forks.
       guard let last = steps.first, last.1 == .main else { return steps.isEmpty }
       let open = steps.firstIndex { $0.0.joins }.map { steps[...$0] } ?? steps[...]
       return open.allSatisfy { step, lane in !canFork(step) || lane == .main }
     }
   }
 
-  /// By step: the lane that runs it. A guarded step runs on whichever lane calls, and a step that is not awaited takes
-  /// the item to no other one.
+  /// By step: the lane that runs it. A guarded step runs on the lane that calls it, and a step that is not awaited does not
+  /// move the item to another lane.
   public func lanes(of workload: WorkloadIndex, in scenario: Scenario) -> [LaneIndex] {
     var current = entry[workload]
     return scenario.workloads[workload].steps.map { step in
@@ -28,7 +28,7 @@ extension Arrangement {
     }
   }
 
-  /// Whether an item may leave `step` to another lane. Under a lock the caller, the item itself, does it.
+  /// Whether an item may leave `step` to another lane. A step under a lock runs on the item's own lane.
   func canFork(_ step: Step) -> Bool { !step.isAwaited && placement[step.service].lock == nil }
 
   /// Checks that both engines can run `scenario` this way.
@@ -51,7 +51,7 @@ extension Arrangement {
     }
   }
 
-  /// Checks that `machine` has the cores that lanes are kept on.
+  /// Checks that `machine` has the cores on which lanes are kept.
   public func validate(on machine: Machine) throws(ArrangementError) {
     for lane in lanes {
       guard let missing = lane.cores?.cores.first(where: { $0 >= machine.cores }) else { continue }
@@ -61,7 +61,7 @@ extension Arrangement {
     }
   }
 
-  /// Several threads could be inside a service that only one of them may enter.
+  /// Throws if several threads could be inside a service that only one of them may enter.
   private func validateHome(
     of service: ServiceIndex, in scenario: Scenario
   ) throws(ArrangementError) {
@@ -133,11 +133,11 @@ extension Arrangement {
   }
 }
 
-/// Two workloads whose items can wait for each other's locks for ever.
+/// Two workloads whose items can wait for each other's locks without end.
 public struct LockOrderConflict: Hashable, Sendable {
-  /// One takes the second lock while it holds the first, the other one the other way round.
+  /// One takes the second lock while it holds the first; the other one takes them the other way round.
   public let workloads: [WorkloadIndex]
-  /// Each is taken while the one before it is held, and the first while the last one is.
+  /// Each is taken while the one before it is held, and the first while the last is held.
   public let locks: [LockIndex]
 }
 
@@ -147,12 +147,12 @@ extension Arrangement {
 
   /// The pairs of workloads that take two locks in opposite orders, on different threads; known before any run.
   ///
-  /// Only pairs: a circle of three locks through three workloads is found by a run, not here.
+  /// It finds only pairs; a run finds cycles of three or more locks.
   public func lockOrderConflicts(in scenario: Scenario) -> [LockOrderConflict] {
-    // Hardly any arrangement nests locks, and those that do not are done with here.
+    // Few arrangements nest locks; the others need no further check.
     guard nestsLocks else { return [] }
     let all = scenario.workloads.indices.flatMap { acquisitions(by: $0, in: scenario) }
-    // Compares every pair: with the steps that a file may have, this would take minutes.
+    // Limited, because comparing every pair of the most steps that a file may have would take minutes.
     let looked = all.prefix(1000)
     var found: [LockOrderConflict] = []
     for (place, one) in looked.enumerated() {
@@ -165,7 +165,7 @@ extension Arrangement {
     return found
   }
 
-  /// Where an item takes a lock while it holds others.
+  /// The points at which an item takes a lock while it holds others.
   private func acquisitions(by workload: WorkloadIndex, in scenario: Scenario)
     -> [NestedAcquisition]
   {
@@ -173,7 +173,7 @@ extension Arrangement {
     var held: Set<LockIndex> = []
     var current: LaneIndex?
     for (step, lane) in zip(scenario.workloads[workload].steps, lanes(of: workload, in: scenario)) {
-      // What is left to another lane takes the item nowhere, and no lock.
+      // A fork to another lane does not move the item, and takes no lock.
       if canFork(step) { continue }
       if lane != current || lanes[lane].splitsSteps { held = [] }
       current = lane
@@ -193,7 +193,7 @@ extension Arrangement {
     let held: Set<LockIndex>
     let wanted: LockIndex
 
-    /// Whether two threads can be at both at once. A lock that both hold already keeps one of them out.
+    /// Whether two threads can be at both points at once. A common lock that both hold prevents that.
     func conflicts(with other: NestedAcquisition, _ lanes: PerLane<Lane>) -> Bool {
       (lane != other.lane || lanes[lane].width > 1) && held.contains(other.wanted)
         && other.held.contains(wanted) && held.isDisjoint(with: other.held)

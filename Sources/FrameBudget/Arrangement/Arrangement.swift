@@ -1,31 +1,31 @@
-/// What runs where, as data: the lanes of an app, where each service lives, and how work and results move.
+/// The assignment of work to threads, as data: the lanes of an app, the place of each service, and how work and results move.
 ///
-/// Both engines interpret the same value by two rules: an item whose next step lives on the lane it is on
-/// continues directly; otherwise it is posted to that step's lane.
+/// Both engines interpret the same value by two rules: if the next step of an item is on its current lane, the item continues
+/// directly; otherwise it is posted to that step's lane.
 public struct Arrangement: Hashable, Sendable {
   /// The first one is the main thread.
   public var lanes: PerLane<Lane>
-  /// Those that placements name.
+  /// The locks that placements refer to.
   public var locks: PerLock<Lock>
-  /// Where each service lives.
+  /// The place of each service.
   public var placement: PerService<Placement>
-  /// The lane to which an item is handed whose first step is guarded by a lock.
+  /// The lane that receives items whose first step is guarded by a lock.
   public var entry: PerWorkload<LaneIndex>
-  /// Which arrived items may start.
+  /// The rule that decides which arrived items may start.
   public var admission: Admission
   /// How the UI reads state.
   public var reading: Reading
-  /// How results come back to the main thread.
+  /// How results return to the main thread.
   public var returning: Returning
-  /// Where tasks on the main thread end early, so that frames and others get a turn; nil where they run to their end.
+  /// When tasks on the main thread yield to frames and other work; nil if they run to their end.
   public var yielding: Yielding?
-  /// How many times cheaper every step is than the scenario says.
+  /// The factor by which every step is cheaper than the scenario states.
   public var speedup: Double
 
-  /// The speedups that there are.
+  /// The range of speedups.
   public static let speedups = 0.001...1000.0
 
-  /// An arrangement; whether it fits a scenario, `validate(for:)` says.
+  /// Creates an arrangement; `validate(for:)` checks it against a scenario.
   public init(
     lanes: [Lane], locks: [Lock] = [], placement: [Placement], entry: [LaneIndex],
     admission: Admission = .all, reading: Reading = .direct, returning: Returning = .inPlace,
@@ -42,7 +42,7 @@ public struct Arrangement: Hashable, Sendable {
     self.speedup = speedup
   }
 
-  /// Every service at home on the main thread: where each named arrangement starts from.
+  /// Every service on the main thread: the starting point of each named arrangement.
   public static func onMain(_ scenario: Scenario) -> Arrangement {
     Arrangement(
       lanes: [.main], placement: scenario.services.map { _ in .home(.main) },
@@ -50,14 +50,14 @@ public struct Arrangement: Hashable, Sendable {
   }
 }
 
-/// A place in `Arrangement.lanes`.
+/// An index of `Arrangement.lanes`.
 public typealias LaneIndex = TypedIndex<Lane>
-/// Something for each lane of an arrangement.
+/// A value for each lane of an arrangement.
 public typealias PerLane<Value> = IndexedArray<Lane, Value>
 
-/// A place in `Arrangement.locks`.
+/// An index of `Arrangement.locks`.
 public typealias LockIndex = TypedIndex<Lock>
-/// Something for each lock of an arrangement.
+/// A value for each lock of an arrangement.
 public typealias PerLock<Value> = IndexedArray<Lock, Value>
 
 extension LaneIndex {
@@ -67,97 +67,97 @@ extension LaneIndex {
 
 /// A lock that guards services.
 public struct Lock: Hashable, Sendable {
-  /// For people; no two locks of an arrangement have the same.
+  /// The name, for people; unique in an arrangement.
   public var name: String
-  /// Who gets it when it is released.
+  /// The thread that gets it when it is released.
   public var kind: Kind
-  /// How long it is held.
+  /// How long a thread holds it.
   public var hold: Hold
 
   /// - Parameters:
-  ///   - name: for people.
-  ///   - kind: who gets it when it is released.
-  ///   - hold: how long it is held.
+  ///   - name: the name, for people.
+  ///   - kind: the thread that gets it when it is released.
+  ///   - hold: how long a thread holds it.
   public init(name: String, kind: Kind, hold: Hold = .step) {
     self.name = name
     self.kind = kind
     self.hold = hold
   }
 
-  /// Who gets it when it is released.
+  /// The thread that gets it when it is released.
   public enum Kind: String, CaseIterable, Sendable {
-    /// Whoever asks next: a releaser that asks again at once wins over a waiter that has yet to wake.
+    /// The next thread that asks: a releaser that asks again at once wins over a waiter that has yet to wake.
     case barging
-    /// The longest waiter, to whom it is handed.
+    /// The longest waiter.
     case fair
-    /// As `fair`, and its owner runs at the highest priority of its waiters.
+    /// Like `fair`, and its owner runs at the highest priority of its waiters.
     case inheriting
 
     /// The default kind.
     public static let standard = barging
   }
 
-  /// How long it is held.
+  /// How long a thread holds it.
   public enum Hold: String, CaseIterable, Sendable {
     /// For one step.
     case step
-    /// From step to step, as long as each needs this very lock.
+    /// From step to step, as long as each step needs the same lock.
     case item
-    /// Until the item ends or leaves its lane, whichever other locks its steps take meanwhile: items that take
-    /// two such locks in opposite orders can wait for each other for ever.
+    /// Until the item ends or leaves its lane, even if its steps take other locks meanwhile. Items that take two such locks in
+    /// opposite orders can deadlock.
     case nested
   }
 }
 
-/// Where a service lives.
+/// The place of a service.
 public enum Placement: Hashable, Sendable {
-  /// Confined to a lane: its steps run there and nowhere else.
+  /// Confined to a lane, the only one that runs its steps.
   case home(LaneIndex)
-  /// Thread-safe: its steps run on whichever lane calls, under a lock.
+  /// Thread-safe: its steps run on the lane that calls it, under a lock.
   case guarded(LockIndex)
 
-  /// The lock that guards the service; nil where it is confined to a lane.
+  /// The lock that guards the service; nil if it is confined to a lane.
   public var lock: LockIndex? {
     if case .guarded(let lock) = self { lock } else { nil }
   }
 }
 
-/// Which arrived items may start. Holds back workloads of priority `background` only.
+/// The rule that decides which arrived items may start. It holds back only workloads of priority `background`.
 public enum Admission: Hashable, Sendable {
   /// Everything, as soon as it has arrived.
   case all
   /// At most this many in the first frame that begins at least the interval after the last admission.
   case batch(Int, every: TimeSpan)
-  /// What fits into the rest of the frame beside reads and drawing.
+  /// Items that fit into the rest of the frame beside reads and drawing.
   case fitting(Fitting)
 
-  /// How it estimates what fits.
+  /// The rule that estimates what fits.
   public struct Fitting: Hashable, Sendable {
-    /// What is known of a cost beforehand.
+    /// The source of the expected cost.
     public var estimate: Estimate
-    /// What is let in at a time.
+    /// The unit that is admitted at a time.
     public var unit: Unit
-    /// Whether something starts only if it is expected to end in time, or as soon as any time is left.
+    /// Whether a unit starts only if it is expected to end in time; otherwise it starts if any time is left.
     public var lookAhead: Bool
 
     /// - Parameters:
-    ///   - estimate: what is known of a cost beforehand.
-    ///   - unit: what is let in at a time.
-    ///   - lookAhead: whether something starts only if it is expected to end in time.
+    ///   - estimate: the source of the expected cost.
+    ///   - unit: the unit that is admitted at a time.
+    ///   - lookAhead: whether a unit starts only if it is expected to end in time.
     public init(estimate: Estimate = .learned, unit: Unit = .item, lookAhead: Bool = true) {
       self.estimate = estimate
       self.unit = unit
       self.lookAhead = lookAhead
     }
 
-    /// What is known of a cost before it is paid.
+    /// The source of a unit's expected cost.
     public enum Estimate: String, CaseIterable, Sendable {
-      /// The mean of what it took so far.
+      /// The mean of its previous costs.
       case learned
-      /// What it will really take, which only a simulation knows.
+      /// Its true cost, which only a simulation knows.
       case exact
     }
-    /// What is let in at a time.
+    /// The unit that is admitted at a time.
     public enum Unit: String, CaseIterable, Sendable {
       /// A whole item.
       case item
@@ -169,7 +169,7 @@ public enum Admission: Hashable, Sendable {
 
 /// How the UI reads the state of services.
 public enum Reading: Hashable, Sendable {
-  /// In place: its services live on the main thread.
+  /// In place; the services live on the main thread.
   case direct
   /// In place, under the service's lock.
   case locked
@@ -183,11 +183,11 @@ public enum Reading: Hashable, Sendable {
     /// After every step that changes the state.
     case perStep = "per-step"
 
-    /// Of arrangements that do not say otherwise.
+    /// The default.
     public static let standard = perFrame
   }
 
-  /// When snapshots are published; nil where the UI reads none.
+  /// When snapshots are published; nil if the UI does not read any.
   public var publishRule: PublishRule? {
     if case .snapshot(let rule) = self { rule } else { nil }
   }
@@ -195,45 +195,45 @@ public enum Reading: Hashable, Sendable {
 
 /// How results of finished items reach the main thread.
 public enum Returning: Hashable, Sendable {
-  /// At once, where items run on the main thread; otherwise all that are there when a frame begins.
+  /// At once, for items that run on the main thread; otherwise all that are there when a frame begins.
   case inPlace
-  /// When a frame begins, until the budget is used up, at least one. Only what is there by then: what comes back
-  /// meanwhile waits for the next frame. Nobody knows what a result will take, so the last one may overrun.
+  /// At the begin of a frame, until the budget is used up, at least one. Only results that are there by then; later ones wait
+  /// for the next frame. The cost of a result is not known beforehand, so the last one may overrun.
   case drained(budget: TimeSpan)
-  /// When a frame begins, all results of a workload that are there as one update.
+  /// At the begin of a frame, all results of a workload that are there, as one update.
   case coalesced
 
-  /// Of arrangements that do not say otherwise, where work ends off the main thread.
+  /// The default for arrangements in which work ends off the main thread.
   public static let standardBudget = TimeSpan.milliseconds(2)
 }
 
-/// A thread, or something that behaves like one, that runs what is posted to it.
+/// A thread, or a queue that behaves like one, that runs the events posted to it.
 public struct Lane: Hashable, Sendable {
-  /// For people, and as the thread's name; no two lanes of an arrangement have the same.
+  /// The name, for people and for the thread; unique in an arrangement.
   public var name: String
-  /// The mechanism behind it.
+  /// The mechanism that runs its events.
   public var carrier: CarrierKind
   /// Unix niceness: 0 competes like any thread, 19 yields most.
   public var nice: Int
-  /// How that changes while the app runs, in the order of time.
+  /// Changes of the nice value during the run, in the order of time.
   public var renices: [Renice] = []
-  /// How many threads serve it.
+  /// The number of threads that serve it.
   public var width: Int
-  /// Whether items of a workload with a priority overtake those that are queued.
+  /// Whether items of a workload with a priority overtake queued ones.
   public var overtaking: Bool
-  /// What it chose of its carrier's options.
+  /// The options of its carrier.
   public var options: StrategyOptions
   /// The cores on which its thread may run; nil for all.
   public var cores: CoreSet?
 
-  /// The nice values that there are; a carrier may offer fewer.
+  /// The range of nice values; a carrier may allow fewer.
   public static let niceValues = 0...19
-  /// The same of threads as they were measured, which may have been raised.
+  /// The range of measured nice values of threads, which may have been raised.
   package static let measuredNiceValues = -20...Int64(niceValues.upperBound)
-  /// The widths that there are; a carrier may offer fewer.
+  /// The range of widths; a carrier may allow fewer.
   public static let widths = 1...256
 
-  /// A lane that chose what of `options` is its carrier's; they may hold more.
+  /// Creates a lane with those of `options` that its carrier has.
   public init(
     name: String, carrier: CarrierKind, nice: Int = 0, width: Int = 1, overtaking: Bool = false,
     options: StrategyOptions = StrategyOptions()
@@ -246,9 +246,9 @@ public struct Lane: Hashable, Sendable {
     self.options = StrategyOptions(options, of: carrier)
   }
 
-  /// From the first frame at or after `at` on it has another nice value.
+  /// A change of the nice value, at the first frame at or after `at`.
   public struct Renice: Hashable, Sendable {
-    /// From the beginning of the run, time 0.
+    /// Since the begin of the run, time 0.
     public var at: TimeSpan
     /// Unix niceness, from -20 to 19.
     public var nice: Int
@@ -271,9 +271,9 @@ public struct Lane: Hashable, Sendable {
   }
 }
 
-// Defaults that follow from where services live.
+// Defaults that follow from the places of services.
 extension Arrangement {
-  /// The way to read that the placement of what the UI reads allows.
+  /// The way of reading that the places of the read services allow.
   public func fittingReading(_ scenario: Scenario) -> Reading {
     let read = scenario.reads.map { placement[$0.service] }
     if read.allSatisfy({ $0 == .home(.main) }) { return .direct }
@@ -281,7 +281,7 @@ extension Arrangement {
     return isGuarded ? .locked : .snapshot(.standard)
   }
 
-  /// In place where everything ends on main, otherwise within two milliseconds of each frame.
+  /// In place if everything ends on main, otherwise within two milliseconds of each frame.
   public func fittingReturning(_ scenario: Scenario) -> Returning {
     endsOnMain(scenario) ? .inPlace : .drained(budget: Returning.standardBudget)
   }

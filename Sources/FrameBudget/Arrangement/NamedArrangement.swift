@@ -1,12 +1,12 @@
 /// An arrangement of the catalogue: a name, a summary, and the arrangement for a given scenario.
 public struct NamedArrangement: Sendable {
-  /// As files and flags name it.
+  /// The name in files and flags.
   public let name: String
-  /// In a line.
+  /// One line.
   public let summary: String
-  /// What can be chosen about it.
+  /// Its options.
   public let options: [StrategyOption]
-  /// Whether it is one of a main loop of events only.
+  /// Whether it requires a main loop of events.
   private let needsEventLoop: Bool
   let arrange: Arrange
 
@@ -24,7 +24,7 @@ public struct NamedArrangement: Sendable {
     self.arrange = arrange
   }
 
-  /// What it needs and `scenario` has not, in words that fit behind its name; nil if nothing.
+  /// The requirement that `scenario` does not meet, in words that fit after its name; nil if it meets all.
   public func lack(for scenario: Scenario) -> String? {
     needsEventLoop && !Yielding.isPossible(on: scenario.display) ? Yielding.need : nil
   }
@@ -32,7 +32,7 @@ public struct NamedArrangement: Sendable {
 
 /// The named arrangements, in the order in which `list` and `--strategy all` show them.
 public enum StrategyCatalog {
-  /// Every strategy that has a name.
+  /// All named strategies.
   public static let all: [NamedArrangement] = [
     .mainThread, .throttled, .optimised, .timeSliced, .yielding, .threadsAndLocks, .schedulable,
     .schedulablePriorities, .schedulableAccounts, .schedulablePartial, .schedulableNaive,
@@ -41,12 +41,12 @@ public enum StrategyCatalog {
     .process,
   ]
 
-  /// Those of them that `scenario` has all for that they need.
+  /// The strategies that `scenario` can run.
   public static func all(for scenario: Scenario) -> [NamedArrangement] {
     all.filter { $0.lack(for: scenario) == nil }
   }
 
-  /// The arrangement called `name`; nil where there is none.
+  /// The arrangement called `name`; nil if it does not exist.
   public static func named(_ name: String) -> NamedArrangement? { all.first { $0.name == name } }
 
   /// The strategy `name` for `scenario`, with `options` instead of its defaults.
@@ -70,19 +70,19 @@ public enum StrategyCatalog {
 
 /// An arrangement with its name and options in results.
 public struct Strategy: Hashable, Sendable {
-  /// As files, flags and tables name it.
+  /// The name in files, flags and tables.
   public let name: String
-  /// What was asked for beyond the defaults: `batch=500;interval=2 s`.
+  /// The options that differ from the defaults: `batch=500;interval=2 s`.
   public let options: String
-  /// What runs where.
+  /// The assignment of work to threads.
   public let arrangement: Arrangement
-  /// Whether `advise` wrote it into its scenario: of those the first that is smooth is recommended.
+  /// Whether `advise` wrote it into its scenario. The first smooth one of these is recommended.
   public let isAdvised: Bool
 
   /// - Parameters:
-  ///   - name: as files, flags and tables name it.
-  ///   - options: those that are not at their defaults, as they are written.
-  ///   - arrangement: what runs where.
+  ///   - name: the name in files, flags and tables.
+  ///   - options: the options that differ from the defaults, as text.
+  ///   - arrangement: the assignment of work to threads.
   ///   - isAdvised: whether `advise` wrote it into its scenario.
   public init(
     name: String, options: String = "", arrangement: Arrangement, isAdvised: Bool = false
@@ -93,10 +93,10 @@ public struct Strategy: Hashable, Sendable {
     self.isAdvised = isAdvised
   }
 
-  /// Name and options as `--strategy` takes them: `throttled:batch=500:interval=2 s`.
+  /// Name and options in the format of `--strategy`: `throttled:batch=500:interval=2 s`.
   public var label: String { Self.label(name, options) }
 
-  /// The label of a strategy called `name` that was given `options` as results have them.
+  /// The label of a strategy called `name` with `options` in the format of results.
   public static func label(_ name: String, _ options: String) -> String {
     options.isEmpty ? name : "\(name):\(String(options.map { $0 == ";" ? ":" : $0 }))"
   }

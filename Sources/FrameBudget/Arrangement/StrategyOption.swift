@@ -1,20 +1,21 @@
-/// Something that a strategy can choose: a named one as a whole (how much of a frame results may take), or a lane, of what
-/// its carrier offers beside nice value and width (how often it flushes).
+/// An option of a named strategy (such as the part of a frame that results may use), or of a lane's carrier (such as its flush
+/// interval). Nice value and width are not options.
 ///
-/// It is declared once. What files and flags may say, `list`, the pages of the strategies and every error follow from that:
+/// It is declared once. From the declaration follow the values in files and flags, `list`, the pages of the strategies, and
+/// error messages:
 ///
 ///     static let flush = StrategyOption("flush", default: .milliseconds(5), "how often calls are sent")
 public struct StrategyOption: Hashable, Sendable {
-  /// As files and flags name it.
+  /// The name in files and flags.
   public let name: String
-  /// In a line.
+  /// One line.
   public let meaning: String
-  /// What its values are.
+  /// The kind of its values.
   public let kind: Kind
-  /// What holds where nothing is said.
+  /// The default.
   public let standard: Value
 
-  /// What the values of an option are.
+  /// The kind of an option's values.
   public enum Kind: Hashable, Sendable {
     /// One of these words.
     case choice([String])
@@ -22,7 +23,7 @@ public struct StrategyOption: Hashable, Sendable {
     case flag
     /// A length of time, at most `Quantity.longest`.
     case duration(canBeZero: Bool)
-    /// This word, or instead of it a length of time above 0 s, at most `Quantity.longest`.
+    /// This word, or a length of time above 0 s, at most `Quantity.longest`.
     case durationOr(String, example: TimeSpan)
     /// A whole number within this range.
     case count(ClosedRange<Int>)
@@ -43,7 +44,7 @@ public struct StrategyOption: Hashable, Sendable {
     /// A number.
     case factor(Double)
 
-    /// As files and flags say it.
+    /// In the syntax of files and flags.
     public var description: String {
       switch self {
       case .choice(let word): word
@@ -82,7 +83,7 @@ public struct StrategyOption: Hashable, Sendable {
     self.init(name, meaning, .duration(canBeZero: canBeZero), .duration(standard))
   }
 
-  /// A word, or instead of it a length of time above 0 s.
+  /// A word, or a length of time above 0 s.
   public init(
     _ name: String, default word: String, orDurationSuchAs example: TimeSpan, _ meaning: String
   ) {
@@ -102,10 +103,10 @@ public struct StrategyOption: Hashable, Sendable {
     self.init(name, meaning, .factor(range), .factor(standard))
   }
 
-  /// With its default, as strategies list it: `flush=5 ms`.
+  /// With its default, as in lists of strategies: `flush=5 ms`.
   public var assignment: String { "\(name)=\(standard)" }
 
-  /// What it may be, in words that fit after `allowed is `.
+  /// The allowed values, in words that fit after `allowed is `.
   public var allowed: String {
     switch kind {
     case .choice(let words): "one of \(words.joined(separator: ", "))"
@@ -119,7 +120,7 @@ public struct StrategyOption: Hashable, Sendable {
     }
   }
 
-  /// The value that `text` says; an error's reason fits after `'TEXT' `.
+  /// Parses `text`; the reason of an error fits after `'TEXT' `.
   public func value(_ text: String) throws(Quantity.Failure) -> Value {
     switch kind {
     case .choice(let words):
@@ -160,9 +161,9 @@ public struct StrategyOption: Hashable, Sendable {
   }
 }
 
-/// What a strategy, or a lane, chose of its options; what it did not choose is as the option's default says.
+/// The options of a strategy or a lane; the others have their defaults.
 public struct StrategyOptions: Hashable, Sendable {
-  /// A default that is written out is no choice.
+  /// Does not contain explicit defaults.
   private var choices: [StrategyOption: StrategyOption.Value] = [:]
 
   /// All defaults.
@@ -186,24 +187,24 @@ public struct StrategyOptions: Hashable, Sendable {
     }
   }
 
-  /// Those of `options` that are among the options of `carrier`.
+  /// Those of `options` that `carrier` has.
   init(_ options: StrategyOptions, of carrier: CarrierKind) {
     for option in carrier.description.options { self[option] = options[option] }
   }
 
-  /// The options that are not left at their defaults.
+  /// The options that differ from their defaults, by name.
   var chosen: [StrategyOption] { choices.keys.sorted { $0.name < $1.name } }
 
-  /// What was chosen of it, or its default; setting an option to its default takes the choice back.
+  /// The value of an option, or its default; setting it to the default removes it.
   public subscript(option: StrategyOption) -> StrategyOption.Value {
     get { choices[option] ?? option.standard }
     set { choices[option] = newValue == option.standard ? nil : newValue }
   }
 }
 
-// Options as the types that arrangements and carriers work with. What an option is, its declaration says.
+// Options in the types that arrangements and carriers use. The declaration of an option determines its kind.
 extension StrategyOptions {
-  /// The value of an option that is a duration; another one is a mistake of the program.
+  /// The value of an option of kind duration; any other kind is a programming error.
   public func timeSpan(_ option: StrategyOption) -> TimeSpan {
     guard case .duration(let span) = self[option] else {
       preconditionFailure("'\(option.name)' is a duration")
@@ -211,7 +212,7 @@ extension StrategyOptions {
     return span
   }
 
-  /// The value of an option that is a count; another one is a mistake of the program.
+  /// The value of an option of kind count; any other kind is a programming error.
   public func count(_ option: StrategyOption) -> Int {
     guard case .count(let count) = self[option] else {
       preconditionFailure("'\(option.name)' is a count")
@@ -233,14 +234,14 @@ extension StrategyOptions {
     return isOn
   }
 
-  /// The value of an option that says how much of a task runs; another one is a mistake of the program.
+  /// The value of an option that determines when tasks yield; any other kind is a programming error.
   func grain(_ option: StrategyOption) -> Yielding.Grain {
     if case .duration(let span) = self[option] { return .after(span) }
     precondition(self[option] == .choice("\(Yielding.Grain.step)"), "'\(option.name)' is a grain")
     return .step
   }
 
-  /// The value of an option that is a choice among the cases of a type; another one is a mistake of the program.
+  /// The value of an option of kind choice; any other kind is a programming error.
   public func choice<Choice: RawRepresentable<String>>(_ option: StrategyOption) -> Choice {
     guard case .choice(let word) = self[option], let choice = Choice(rawValue: word) else {
       preconditionFailure("'\(option.name)' is a choice of \(Choice.self)")
@@ -250,7 +251,7 @@ extension StrategyOptions {
 }
 
 extension NamedArrangement {
-  /// Why it does not take `key`: it has no such option, or was given it before.
+  /// The reason why `key` is refused: the option does not exist, or was given before.
   fileprivate func refusal(of key: String) -> StrategyError {
     let names = options.map(\.name)
     if names.contains(key) { return StrategyError("option '\(key)' is given twice") }
@@ -259,30 +260,30 @@ extension NamedArrangement {
   }
 }
 
-/// Why a strategy cannot be had, ready for a person to read.
+/// The reason why a strategy is invalid, as a message for people.
 public struct StrategyError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
   /// The option at fault, if any, so that the caller can point to it.
   public let option: String?
 
   /// - Parameters:
-  ///   - description: what is wrong, as a sentence for people.
-  ///   - option: the option that it is about, if it is about one.
+  ///   - description: the problem, as a sentence for people.
+  ///   - option: the option at fault, if any.
   public init(_ description: String, option: String? = nil) {
     self.description = description
     self.option = option
   }
 }
 
-/// Finds the name that was probably meant.
+/// Suggests corrections of misspelt names.
 public enum Spelling {
-  /// `; did you mean 'X'?` where one of `names` is near, otherwise `; allowed: A, B, C`.
+  /// `; did you mean 'X'?` if one of `names` is similar, otherwise `; allowed: A, B, C`.
   public static func suggestion(for word: String, among names: [String]) -> String {
     if let nearest = nearest(to: word, among: names) { return "; did you mean '\(nearest)'?" }
     return "; allowed: \(names.joined(separator: ", "))"
   }
 
-  /// The one of `names` that takes the fewest edits to reach, if they are few for a word of its length.
+  /// The one of `names` with the fewest edits, if they are few for a word of its length.
   public static func nearest(to word: String, among names: [String]) -> String? {
     let letters = Array(word.lowercased().prefix(64))
     let ranked = names.map { (name: $0, edits: edits(letters, Array($0.lowercased()))) }

@@ -1,16 +1,16 @@
-/// What a machine does with threads, apart from what that costs. Nil is what was not measured.
+/// The scheduling of threads on a machine, without its costs. Values that were not measured are nil.
 public struct Calibration: Hashable, Sendable {
-  /// How many cores a process may use there.
+  /// The number of cores that a process may use.
   public var cores: Int?
-  /// How long a thread keeps its core while another one waits for it: the simulated machine's slice, where a scenario
-  /// says none.
+  /// The time slice: how long a thread keeps its core while another one waits for it. The simulated machine uses it unless a
+  /// scenario sets one.
   public var slice: TimeSpan?
-  /// Of the threads that wake while their core is taken and another one is idle, how many get that: in percent.
+  /// The percentage of threads that run on an idle core when they are woken while their own core is busy.
   public var wakesOnIdle: Int?
-  /// From when such a thread is woken until it runs on the idle core.
+  /// The time from the wake-up of such a thread until it runs on the idle core.
   public var idleWake: TimeSpan?
 
-  /// What was measured; the rest is nil.
+  /// The measured values; the others are nil.
   public init(
     cores: Int? = nil, slice: TimeSpan? = nil, wakesOnIdle: Int? = nil, idleWake: TimeSpan? = nil
   ) {
@@ -22,14 +22,14 @@ public struct Calibration: Hashable, Sendable {
 }
 
 extension Calibration {
-  /// What it is called in files, where all are whole numbers.
+  /// The names in files, where all values are integers.
   package enum Key: String, CaseIterable, Sendable {
     case cores
     case slice = "slice_ns"
     case wakesOnIdle = "wakes_on_idle_percent"
     case idleWake = "idle_wake_ns"
 
-    /// What files may say.
+    /// The valid range in files.
     package var range: ClosedRange<Int> {
       switch self {
       case .cores: 1...4096
@@ -61,43 +61,42 @@ extension Calibration {
   }
 }
 
-/// What `bench` found about the machine itself.
+/// The measurement of the machine itself by `bench`.
 public struct MachineMeasurement: Hashable, Sendable {
-  /// What it does with threads.
+  /// The scheduling of threads.
   public var calibration: Calibration
-  /// Between the last moment of one thread and the first one of the next on the same core; nil if that was not measured.
+  /// The time from the last moment of one thread to the first one of the next on the same core; nil if it was not measured.
   public var contextSwitch: TimeSpan?
 
-  /// What was found.
+  /// Creates a measurement.
   public init(calibration: Calibration, contextSwitch: TimeSpan? = nil) {
     self.calibration = calibration
     self.contextSwitch = contextSwitch
   }
 }
 
-/// What `bench` measured for one carrier and number of producers, in one repetition.
+/// The measurement of one carrier and number of producers by `bench`, in one repetition.
 public struct HandOffMeasurement: Hashable, Sendable {
-  /// What was measured; nil for the least that handing over takes: memory that is allocated, pushed, and freed by another
-  /// thread.
+  /// The carrier; nil for the lower limit of a hand-off: memory that is allocated, pushed, and freed by another thread.
   public var carrier: CarrierKind?
-  /// The scheduler's queue, where the carrier has several.
+  /// The scheduler's queue, if the carrier has several.
   public var queue: String?
-  /// The words in which events were sent, where the carrier has several and these are not the usual ones.
+  /// The method that sent the events, if it is not the usual one.
   public var verb: String?
-  /// How many threads posted at once.
+  /// The number of threads that posted at once.
   public var producers: Int
-  /// Which repetition it was, from 1.
+  /// The number of the repetition, from 1.
   public var repetition: Int
   /// From the first post until the last event has run.
   public var eventsPerSecond: Double
-  /// What a post takes in a stream of them, in nanoseconds.
+  /// The duration of a post in a stream of posts, in nanoseconds.
   public var post: Spread
   /// Nil with several producers: an idle carrier has one sender.
   public var idle: Idle?
   /// Wake-ups of the carrier's thread per thousand events of the stream; nil if unknown.
   public var wakesPerThousand: Double?
 
-  /// What one repetition found; times in nanoseconds.
+  /// The values of one repetition; times in nanoseconds.
   public init(
     carrier: CarrierKind?, queue: String? = nil, verb: String? = nil, producers: Int,
     repetition: Int,
@@ -114,37 +113,37 @@ public struct HandOffMeasurement: Hashable, Sendable {
     self.wakesPerThousand = wakesPerThousand
   }
 
-  /// What the rows of a carrier are called, and those of the least there is.
+  /// The name in rows: that of the carrier, or of the lower limit.
   public static func name(of carrier: CarrierKind?) -> String { carrier?.rawValue ?? "limit" }
 
-  /// Handing an event to a carrier that has nothing to do, and sleeps.
+  /// A hand-off to an idle carrier, whose thread sleeps.
   public struct Idle: Hashable, Sendable {
     /// From before the post until the event runs, in nanoseconds.
     public var latency: Spread
-    /// What the post takes that wakes the carrier, in nanoseconds: the median.
+    /// The median duration of a post that wakes the carrier, in nanoseconds.
     public var wakingPost: Double
 
     /// - Parameters:
     ///   - latency: from before the post until the event runs, in nanoseconds.
-    ///   - wakingPost: the median of what the post takes, in nanoseconds.
+    ///   - wakingPost: the median duration of the post, in nanoseconds.
     public init(latency: Spread, wakingPost: Double) {
       self.latency = latency
       self.wakingPost = wakingPost
     }
   }
 
-  /// Where the values of a sample lie.
+  /// Quantiles of a sample.
   public struct Spread: Hashable, Sendable {
     /// The median.
     public var p50: Double
-    /// Exceeded by one value of a hundred.
+    /// The 99th percentile.
     public var p99: Double
     /// The largest.
     public var max: Double
 
     /// - Parameters:
     ///   - p50: the median.
-    ///   - p99: exceeded by one value of a hundred.
+    ///   - p99: the 99th percentile.
     ///   - max: the largest.
     public init(p50: Double, p99: Double, max: Double) {
       self.p50 = p50
@@ -163,18 +162,18 @@ public struct HandOffMeasurement: Hashable, Sendable {
   }
 }
 
-/// What `bench` measured for snapshots of a state of that many records, in one repetition.
+/// The measurement of snapshots of a state of `records` by `bench`, in one repetition.
 public struct CopyMeasurement: Hashable, Sendable {
   /// The size of the state.
   public var records: Int
-  /// Which repetition it was, from 1.
+  /// The number of the repetition, from 1.
   public var repetition: Int
-  /// What the first change after a publication took, which copies the state, in nanoseconds.
+  /// The duration of the first change after a publication, which copies the state, in nanoseconds.
   public var copy: HandOffMeasurement.Spread
-  /// What dropping the last reference to a snapshot took, in nanoseconds.
+  /// The duration of dropping the last reference to a snapshot, in nanoseconds.
   public var release: HandOffMeasurement.Spread
 
-  /// What one repetition found; times in nanoseconds.
+  /// The values of one repetition; times in nanoseconds.
   public init(
     records: Int, repetition: Int, copy: HandOffMeasurement.Spread,
     release: HandOffMeasurement.Spread

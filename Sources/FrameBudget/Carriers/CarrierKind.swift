@@ -29,7 +29,7 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   /// Calls to another process.
   case process
 
-  /// What it promises and what it costs.
+  /// Its guarantees and costs.
   public var description: CarrierDescription {
     switch self {
     case .main: .main
@@ -50,13 +50,13 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   }
 }
 
-/// What a carrier is, what it promises and what it costs.
+/// The guarantees and costs of a carrier.
 public struct CarrierDescription: Hashable, Sendable {
-  /// As files name it.
+  /// The name in files.
   public let name: String
-  /// In a line.
+  /// One line.
   public let summary: String
-  /// What it promises of the order of events.
+  /// The guaranteed order of events.
   public let order: Order
   /// Whether an event with a priority can overtake queued ones.
   public let canOvertake: Bool
@@ -64,16 +64,16 @@ public struct CarrierDescription: Hashable, Sendable {
   public let canBeWide: Bool
   /// The nice values that its thread can have; nil for any.
   public let niceValues: [Int]?
-  /// Whether its thread can be given another one while it runs.
+  /// Whether the nice value of its thread can change during the run.
   public let canRenice: Bool
-  /// Whether its thread can be kept on some of the cores: only where that is its own from begin to end.
+  /// Whether its thread can be kept on some of the cores, which requires a thread of its own.
   public let canChooseCores: Bool
-  /// What its lanes can choose.
+  /// The options of its lanes.
   public let options: [StrategyOption]
-  /// What the virtual engine assumes: orders of magnitude, as measured on a machine with two cores.
+  /// The assumptions of the virtual engine: orders of magnitude, as measured on a machine with two cores.
   public let costs: HandOffCosts
 
-  /// A description; what is left out, the carrier cannot do, or costs nothing.
+  /// Creates a description; by default the carrier cannot do something, or it costs nothing.
   public init(
     name: String, summary: String, order: Order, canOvertake: Bool = false,
     canBeWide: Bool = false, niceValues: [Int]? = nil, canRenice: Bool = false,
@@ -94,18 +94,18 @@ public struct CarrierDescription: Hashable, Sendable {
 
   /// The order in which events of one sender and one priority run.
   public enum Order: String, Sendable {
-    /// Where one thread serves the lane; none where several do.
+    /// If one thread serves the lane; with several there is no order.
     case firstInFirstOut = "first in, first out"
-    /// However many threads there are, items of one workload run one after another.
+    /// Items of one workload run one after another, on any number of threads.
     case perWorkload = "first in, first out within a workload"
     /// In any order.
     case none
   }
 }
 
-// What each carrier promises and costs; the costs as measured on a machine with two cores.
+// The guarantees and costs of each carrier, with costs as measured on a machine with two cores.
 extension CarrierDescription {
-  /// The nice values that Dispatch gives its threads on Linux: background, utility, default, user-initiated.
+  /// The nice values of Dispatch's threads on Linux: background, utility, default, user-initiated.
   private static let serviceClasses = [10, 2, 0, -2]
 
   static let main = CarrierDescription(

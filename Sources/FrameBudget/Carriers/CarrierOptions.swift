@@ -1,59 +1,59 @@
-// What lanes can choose, by carrier, and how it changes what a hand-off costs.
+// The options of lanes, by carrier, and their effect on the costs of a hand-off.
 
 extension StrategyOption {
-  /// Of `operation-queue`.
+  /// An option of `operation-queue`.
   public static let operations = StrategyOption(
     "operations", default: OperationUnit.item,
     "what becomes an operation: all steps of an item on the lane, or each, after the one before")
 
-  /// Of `ordered`.
+  /// An option of `ordered`.
   public static let drain = StrategyOption(
     "drain", default: DrainUnit.item,
     "how much of a workload runs before the next workload: an item, or all waiting ones")
 
-  /// Of `ordered`.
+  /// An option of `ordered`.
   public static let lock = StrategyOption(
     "lock", default: QueueLock.mutex, "what guards a workload's queue, never while an item runs")
 
-  /// Of `bridge`.
+  /// An option of `bridge`.
   public static let flush = StrategyOption(
     "flush", default: .milliseconds(5), "how often calls are sent to the other side")
-  /// Of `job-queue`.
+  /// An option of `job-queue`.
   public static let persister = StrategyOption(
     "persister", default: JobKeeper.none,
     "what keeps jobs: nothing, a file rewritten at each change, or a row each in SQLite")
 
-  /// Of `job-queue`.
+  /// An option of `job-queue`.
   public static let restore = StrategyOption(
     "restore", default: JobRestoring.creating,
     "which thread reads the kept jobs in the first frame: the one that creates the queue, or the queue's"
   )
 
-  /// Of `job-queue`.
+  /// An option of `job-queue`.
   public static let kept = StrategyOption(
     "kept", default: 0, in: 0...100_000,
     "how many jobs of earlier runs the persister holds; they wait for the whole run")
 }
 
-/// What keeps the jobs of a job queue.
+/// The store of a job queue.
 public enum JobKeeper: String, CaseIterable, Sendable {
-  /// Nobody.
+  /// No store.
   case none
-  /// A file that is written anew at each change.
+  /// A file that is rewritten at each change.
   case file
-  /// A database of SQLite.
+  /// An SQLite database.
   case sqlite
 }
 
-/// Who reads the jobs that were kept.
+/// The thread that restores stored jobs.
 public enum JobRestoring: String, CaseIterable, Sendable {
-  /// Whoever creates the queue, before anything runs.
+  /// The thread that creates the queue, before any event runs.
   case creating
   /// The queue's own thread.
   case background
 }
 
-/// What becomes an operation of an operation queue.
+/// The unit that becomes an operation of an operation queue.
 public enum OperationUnit: String, CaseIterable, Sendable {
   /// A whole item.
   case item
@@ -61,34 +61,33 @@ public enum OperationUnit: String, CaseIterable, Sendable {
   case step
 }
 
-/// How much of a workload an ordered lane runs before others have their turn.
+/// The number of events of a workload that an ordered lane runs before those of other workloads.
 public enum DrainUnit: String, CaseIterable, Sendable {
   /// One event at a time.
   case item
-  /// All that wait.
+  /// All that are waiting.
   case batch
 }
 
-/// What guards the queue of a workload on an ordered lane.
+/// The lock of a workload's queue on an ordered lane.
 public enum QueueLock: String, CaseIterable, Sendable {
-  /// Turns until it is free.
+  /// A spin lock.
   case spin
   /// The system's mutex.
   case mutex
-  /// A mutex that its holder may take again.
+  /// A mutex that its holder may lock again.
   case recursive
 }
 
 extension Lane {
-  /// Whether each step is an event of its own, which waits for the one before.
+  /// Whether each step is an event of its own, which waits for the previous one.
   public var splitsSteps: Bool {
     guard carrier == .operationQueue else { return false }
     let unit: OperationUnit = options.choice(.operations)
     return unit == .step
   }
 
-  /// Whether its events run on Dispatch's pool, which has as many threads as there are cores; a serial queue has a thread
-  /// of its own, however many there are.
+  /// Whether its events run on Dispatch's pool, which has one thread per core; a serial queue always has a thread of its own.
   package var isPooled: Bool {
     switch carrier {
     case .actor, .ordered: true
@@ -99,25 +98,25 @@ extension Lane {
     }
   }
 
-  /// What its options make of `costs`, those of its carrier.
+  /// `costs`, the costs of its carrier, with the effect of its options.
   func changed(_ costs: HandOffCosts) -> HandOffCosts {
     var costs = costs
     if carrier == .bridge { costs.lookEvery = options.timeSpan(.flush) }
-    // With places free, the list of waiting operations is walked to its end for one that can start: 34 us at 250 in a
-    // chain, 250 us at 2000. One place is taken as long as anything waits, and nothing is walked.
+    // If places are free, the list of waiting operations is searched to its end for one that can start: 34 us for 250 in a
+    // chain, 250 us for 2000. With a single place, which is taken as long as anything waits, there is no search.
     if splitsSteps && width > 1 { costs.perWaiting += .nanoseconds(250) }
     guard carrier == .jobQueue else { return costs }
     let keeper: JobKeeper = options.choice(.persister)
     return keeper.adding(to: costs)
   }
 
-  /// How many jobs of earlier runs a job queue holds; without a persister, none.
+  /// The number of jobs that a job queue holds from earlier runs; 0 without a persister.
   public var keptJobs: Int {
     let isKept = options[.persister] != StrategyOption.persister.standard
     return carrier == .jobQueue && isKept ? options.count(.kept) : 0
   }
 
-  /// Whether its own thread reads the kept jobs, or else the main thread.
+  /// Whether its own thread restores the jobs; otherwise the main thread does.
   public var restoresInBackground: Bool {
     guard carrier == .jobQueue else { return false }
     let restoring: JobRestoring = options.choice(.restore)
@@ -126,8 +125,7 @@ extension Lane {
 }
 
 extension JobKeeper {
-  /// What is written when a job is added and again when it is over, and read when it is restored: as measured by
-  /// `Benchmarks jobs`.
+  /// The costs of storing an added job, removing a finished one, and reading a restored one, as measured by `Benchmarks jobs`.
   fileprivate func adding(to costs: HandOffCosts) -> HandOffCosts {
     var costs = costs
     switch self {

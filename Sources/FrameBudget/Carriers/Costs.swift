@@ -1,27 +1,28 @@
-/// What moving work about costs, besides the work itself: a handful of constants for the virtual engine.
+/// The costs of moving work between threads, besides the work itself: constants of the virtual engine.
 ///
-/// The standard ones are constants, so that a simulation gives the same bytes everywhere; measured
-/// ones take their place only on request.
+/// The standard ones are fixed, so that a simulation gives the same bytes everywhere; measured ones replace them only on
+/// request.
 public struct Costs: Hashable, Sendable {
   /// By carrier, in the order of `CarrierKind.allCases`.
   private var handOffs: [HandOffCosts]
-  /// Passing a lock on to a thread that waits for it; `post` is what taking and releasing a free one takes.
+  /// Passing a lock on to a waiting thread; `post` is the cost of locking and unlocking a free one.
   public var lock: HandOffCosts
-  /// What a core loses when it turns to another thread.
+  /// The cost of switching a core to another thread.
   public var contextSwitch: TimeSpan
-  /// Copying a record of a state that a snapshot shares: the first change after a publication.
+  /// Copying a record of a state that a snapshot shares, at the first change after a publication.
   public var copyPerRecord: TimeSpan
   /// Freeing a record of a snapshot, on the thread that drops the last reference.
   public var releasePerRecord: TimeSpan
-  /// How the measured machine schedules threads; unknown without a measurement.
+  /// The scheduling of the measured machine; empty without a measurement.
   public var calibration = Calibration()
 
-  /// What has been measured on Linux with two cores.
+  /// Measured on Linux with two cores.
   ///
-  /// Copying is what `bench` found: medians of 29 to 33 ns a record for states of 1000 to 60 000 records, so 20 000 are
-  /// copied in 0.6 ms. The page Measurements has the machine and the range.
+  /// The copy cost is from `bench`: medians of 29 to 33 ns per record for states of 1000 to 60 000 records, so 20 000 records
+  /// are copied in 0.6 ms. The page Measurements has the machine and the range.
   ///
-  /// Who waits for a lock wakes after the releaser is through with waking it, who then can take the lock again.
+  /// A thread that waits for a lock wakes after the releaser has finished waking it, and the releaser can take the lock again
+  /// before that.
   public static let standard = Costs(
     handOffs: CarrierKind.allCases.map(\.description.costs),
     lock: HandOffCosts(
@@ -29,18 +30,18 @@ public struct Costs: Hashable, Sendable {
     contextSwitch: .microseconds(2), copyPerRecord: .nanoseconds(30),
     releasePerRecord: .nanoseconds(15))
 
-  /// Everything but the work itself is free.
+  /// Everything except the work itself is free.
   public static let none = Costs(
     handOffs: CarrierKind.allCases.map { _ in .none }, lock: .none, contextSwitch: .zero,
     copyPerRecord: .zero, releasePerRecord: .zero)
 
-  /// What a hand-off to a lane on `carrier` costs.
+  /// The cost of a hand-off to a lane on `carrier`.
   public subscript(carrier: CarrierKind) -> HandOffCosts {
     get { handOffs[carrier.place] }
     set { handOffs[carrier.place] = newValue }
   }
 
-  /// What a hand-off to `lane` costs: that of its carrier, as the lane's options change it.
+  /// The cost of a hand-off to `lane`: that of its carrier with the effect of the lane's options.
   public func handOff(to lane: Lane) -> HandOffCosts {
     let costs = self[lane.carrier]
     return costs == .none ? .none : lane.changed(costs)
@@ -56,26 +57,26 @@ extension CarrierKind {
   }
 }
 
-/// What handing something over to another thread costs.
+/// The costs of a hand-off to another thread.
 public struct HandOffCosts: Hashable, Sendable {
-  /// Whoever hands over, every time.
+  /// Paid by the sender, for every event.
   public var post: TimeSpan
-  /// Whoever hands over, when the receiver sleeps and has to be woken.
+  /// Paid by the sender if it has to wake a sleeping receiver.
   public var wake: TimeSpan
-  /// Until the receiver that was woken is ready to run: from when whoever hands over is through with that, but of a
-  /// lock from the beginning of its release.
+  /// The time until a woken receiver is ready to run, since the end of the sender's post; for a lock, since the begin of its
+  /// release.
   public var latency: TimeSpan
-  /// Whoever hands over, and the receiver at the end of each event, for every event that waits: a list that is walked,
-  /// a file that is written anew.
+  /// Paid by the sender, and by the receiver at the end of each event, for every waiting event: for example, if a list is
+  /// searched or a file is rewritten.
   public var perWaiting: TimeSpan
-  /// How long a receiver that found nothing sleeps before it looks again; zero where it is woken.
+  /// The polling interval of an idle receiver; zero if it is woken.
   public var lookEvery: TimeSpan
-  /// The receiver, for each event, before what it is to run: decoding it, starting an operation.
+  /// Paid by the receiver for each event before it runs: for example, decoding it or starting an operation.
   public var run: TimeSpan
-  /// Whoever restores what earlier runs have left, once, for each of it.
+  /// Paid once per stored job by the thread that restores the jobs of earlier runs.
   public var perKept: TimeSpan
 
-  /// The costs; what is left out costs nothing.
+  /// Creates costs; by default each is zero.
   public init(
     post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
     lookEvery: TimeSpan = .zero, run: TimeSpan = .zero, perKept: TimeSpan = .zero
@@ -89,11 +90,11 @@ public struct HandOffCosts: Hashable, Sendable {
     self.perKept = perKept
   }
 
-  /// Handing over for nothing.
+  /// No costs.
   public static let none = HandOffCosts(post: .zero, wake: .zero, latency: .zero)
 }
 
-// What costs are called in files, where they are numbers of nanoseconds.
+// The names of costs in files, where they are numbers of nanoseconds.
 
 extension HandOffCosts {
   package enum Key: String, CaseIterable, Sendable {
@@ -104,7 +105,7 @@ extension HandOffCosts {
     case lookEvery = "look_every_ns"
     case run = "run_ns"
 
-    /// What the costs of a lock consist of.
+    /// The costs of a lock.
     package static let ofLocks: [Key] = [.post, .wake, .latency]
 
     package var path: WritableKeyPath<HandOffCosts, TimeSpan> {
@@ -121,11 +122,11 @@ extension HandOffCosts {
 }
 
 extension Costs {
-  /// Contains the carriers, each with the costs of a hand-off to it.
+  /// The key of the carriers, each with the costs of a hand-off to it.
   package static let carriersKey = "carriers"
-  /// Contains the costs of passing a lock on.
+  /// The key of the costs of passing a lock on.
   package static let lockKey = "lock"
-  /// Contains how the machine schedules threads.
+  /// The key of the machine's scheduling.
   package static let machineKey = "machine"
 
   package enum Key: String, CaseIterable, Sendable {

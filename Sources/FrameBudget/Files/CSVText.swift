@@ -1,14 +1,14 @@
-/// Text in comma-separated values that a spreadsheet must not take for a formula.
+/// Protects text in comma-separated values from being interpreted as a spreadsheet formula.
 ///
-/// What begins with `=`, `+`, `-` or `@` and is no number gets an apostrophe before it, and so does what begins with
-/// apostrophes and then one of those: taking one off gives back any text.
+/// Text that begins with `=`, `+`, `-` or `@` and is not a number gets an apostrophe before it, and so does text with
+/// apostrophes before one of these. Removing one apostrophe restores the text.
 package enum CSVText {
-  /// The text as in a file.
+  /// The text for a file.
   package static func guarded(_ text: String) -> String {
     looksLikeFormula(text) && !isNumber(text) ? "'" + text : text
   }
 
-  /// The text that a file has as `field`.
+  /// The text of `field` in a file.
   package static func plain(_ field: String) -> String {
     field.utf8.first == apostrophe && looksLikeFormula(field) ? String(field.dropFirst()) : field
   }

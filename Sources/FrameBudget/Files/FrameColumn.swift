@@ -1,8 +1,8 @@
-/// What tells a run from others: the first columns of every file of runs.
+/// The keys that identify a run: the first columns of every file of runs.
 ///
-/// Files made from now on begin with these, in this order, less what says nothing of their lines. Two that are older
-/// have an order of their own, behind `schema`: what `bench` measured begins with its carrier, a comparison with its
-/// group, because no line of them is of one run.
+/// New kinds of files begin with these, in this order, without those that do not apply to their lines. Two older kinds have
+/// their own order after `schema`: measurements of `bench` begin with the carrier, and comparisons with the group, because none
+/// of their lines is about one run.
 package enum RunKey: String, CaseIterable, Sendable {
   case schema, scenario, strategy, options, changes, engine, cores, repetition, seed
   case refresh = "refresh_hz"
@@ -30,12 +30,12 @@ package enum RunKey: String, CaseIterable, Sendable {
   }
 }
 
-/// A column of a per-frame file, behind the keys of the frame's run.
+/// A column of a per-frame file, after the keys of the frame's run.
 package struct FrameColumn: Sendable {
   package let name: String
   package let unit: Metric.Unit
   package let meaning: String
-  /// The cell of a frame, which is the one of that number in its run.
+  /// The cell of a frame, given its number in the run.
   package let value: @Sendable (_ number: Int, _ frame: FrameRecord) -> MetricValue?
 
   init(
@@ -97,25 +97,25 @@ package struct FrameColumn: Sendable {
     "queue_depth", .count, "items that waited once it had delivered what arrived"
   ) { .count($1.queueDepth) }
 
-  /// The time that it spent on `phase`.
+  /// The time of the frame in `phase`.
   package static func span(_ phase: Phase) -> FrameColumn {
     FrameColumn("\(phase.name)_ms", .milliseconds, phase.meaning) { _, frame in
       .real(frame.spans[phase].inMilliseconds)
     }
   }
 
-  /// Those that every per-frame file has.
+  /// The columns of every per-frame file.
   package static let first: [FrameColumn] =
     [
       number, beginVsync, presentVsync, begin, workEnd, lateVsyncs, cause, items, queueDepth,
     ] + [Phase.post, .logic, .drain, .release, .reads, .render, .lockWait, .wakeup].map(span)
 
-  /// All of them; files of earlier versions do not have the last.
+  /// All columns; files of earlier versions lack the last ones.
   package static let all: [FrameColumn] =
     first + [Phase.preempted, .machine].map(span) + pipeline
     + Phase.allCases[Phase.compositor.rawValue...].map(span)
 
-  /// How a frame went from the main thread to the screen.
+  /// Columns about the way of a frame from the main thread to the screen.
   package static let pipeline: [FrameColumn] = [
     ready, dueVsync, dropped, beginCause, isStuffed, isOnDemand,
   ]

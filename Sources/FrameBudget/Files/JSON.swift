@@ -1,9 +1,9 @@
-/// A JSON value that keeps its members in order and its numbers as they are printed everywhere else.
+/// A JSON value that keeps the order of its members and the digits of its numbers.
 package indirect enum JSON {
   case object([(name: String, value: JSON)])
   case array([JSON])
   case text(String)
-  /// Already in JSON's notation.
+  /// In JSON's notation.
   case number(String)
   case flag(Bool)
   case null
@@ -23,7 +23,7 @@ package indirect enum JSON {
 
   package init(_ value: Double?) { self = JSON(value.map(MetricValue.real)) }
 
-  /// The value over several lines, two spaces to a level.
+  /// The value over several lines, with two spaces per level.
   package func written(indent: String = "") -> String {
     let inner = indent + "  "
     switch self {

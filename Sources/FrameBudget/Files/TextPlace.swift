@@ -1,15 +1,15 @@
-/// Where a text from outside, such as a name in a file or a path, is put: the one place that says how it is escaped there.
+/// The kinds of output into which untrusted text, such as a name in a file or a path, is inserted; this is the only place that
+/// defines how it is escaped there.
 ///
-/// Whatever the text is, it stays text: it ends no line, cell, quote or element, begins no link and no formula, and commands no
-/// terminal.
+/// Escaped text stays text: it cannot end a line, cell, quote or element, begin a link or a formula, or control a terminal.
 package enum TextPlace: CaseIterable, Sendable {
   /// A line on a terminal or of a plain file.
   case terminal
-  /// A cell of a table in Markdown, or a paragraph.
+  /// A cell of a Markdown table, or a paragraph.
   case markdown
-  /// HTML or XML: the inside of an element, or of an attribute in double quotes.
+  /// HTML or XML: the content of an element, or of an attribute in double quotes.
   case markup
-  /// A field of comma-separated values, with quotes where it needs them.
+  /// A field of comma-separated values, with quotes if needed.
   case csv
   /// A string of JSON, with its quotes.
   case json
@@ -17,7 +17,7 @@ package enum TextPlace: CaseIterable, Sendable {
   case yaml
   /// The message of a GitHub annotation.
   case annotation
-  /// A property of one, such as its title.
+  /// A property of an annotation, such as its title.
   case annotationProperty
 
   package func escaped(_ text: some StringProtocol) -> String {
@@ -33,21 +33,21 @@ package enum TextPlace: CaseIterable, Sendable {
     }
   }
 
-  /// What would move a cursor, change colours, or turn the direction of writing is shown as its number: `\u{202E}`.
+  /// Characters that would move a cursor, change colours, or change the direction of writing become their numbers: `\u{202E}`.
   private static func printable(_ text: some StringProtocol) -> String {
     guard text.unicodeScalars.contains(where: \.isDisruptive) else { return String(text) }
     return text.unicodeScalars.map { $0.isDisruptive ? $0.escape : String($0) }.joined()
   }
 
   private static func markdown(_ text: some StringProtocol) -> String {
-    // By scalar: with an accent on it, a bracket is another character, and begins a link all the same.
+    // By scalar, because a bracket with a combining accent is another character, but still begins a link.
     printable(text).unicodeScalars.map { scalar in
       "|<>\\[`".unicodeScalars.contains(scalar) ? "\\\(scalar)" : String(scalar)
     }.joined()
   }
 
   private static func markup(_ text: some StringProtocol) -> String {
-    // As most text is, which a long page has very much of.
+    // The fast path for most text, of which a long page has very much.
     if text.utf8.allSatisfy(\.isPlainMarkup) { return String(text) }
     var escaped = ""
     for scalar in printable(text).unicodeScalars {
@@ -62,11 +62,11 @@ package enum TextPlace: CaseIterable, Sendable {
     return escaped
   }
 
-  /// Between quotes, ends of lines are part of the text.
+  /// Between quotes, line ends are part of the text.
   private static func csv(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     let field = CSVText.guarded(isPlain ? text : printableLines(text))
-    // By byte: to Swift a carriage return and a line feed are one character.
+    // By byte, because a carriage return and a line feed are one Swift character.
     guard field.utf8.contains(where: \.needsQuotes) else { return field }
     let doubled = field.split(separator: "\"", omittingEmptySubsequences: false)
     return "\"\(doubled.joined(separator: "\"\""))\""
@@ -105,7 +105,7 @@ package enum TextPlace: CaseIterable, Sendable {
     return quoted + "\""
   }
 
-  /// What would end a workflow command, or a property of it, as GitHub's toolkit writes it.
+  /// Escapes characters that would end a workflow command or a property of it, as GitHub's toolkit does.
   private static func percentEncoded(_ text: some StringProtocol, _ special: String) -> String {
     printable(text).unicodeScalars.map { scalar in
       special.unicodeScalars.contains(scalar)
@@ -120,14 +120,14 @@ package enum TextPlace: CaseIterable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is no text but a command to who shows it.
+  /// Whether it controls the output instead of being text.
   package var isDisruptive: Bool {
     if (0x20...0x7E).contains(value) { return false }
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
     // Joiners are part of words and of emoji.
     case .format: return value != 0x200C && value != 0x200D
-    // XML and YAML know none of these.
+    // Characters that XML and YAML do not allow.
     default: return properties.isNoncharacterCodePoint
     }
   }
@@ -143,7 +143,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-  /// Whether it is ASCII that needs no escape in HTML, and moves no cursor.
+  /// Whether it is ASCII that needs no escape in HTML and does not move a cursor.
   fileprivate var isPlainMarkup: Bool {
     switch self {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
@@ -151,7 +151,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether a field of comma-separated values needs quotes for it.
+  /// Whether a field of comma-separated values needs quotes because of it.
   fileprivate var needsQuotes: Bool {
     self == UInt8(ascii: ",") || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\r")
       || self == UInt8(ascii: "\n")

@@ -1,6 +1,6 @@
 /// An index of one kind of list, such as lanes or locks; indices of different lists cannot be mixed up.
 ///
-/// Four bytes, so that an optional one is as small as an `Int`: "none" is nil, never a number.
+/// It has four bytes, so that an optional one is as small as an `Int`: "none" is nil, never a number.
 public struct TypedIndex<Kind>: Hashable, Sendable {
   @usableFromInline let number: UInt32
 
@@ -32,21 +32,21 @@ extension TypedIndex: CustomStringConvertible {
   public var description: String { String(position) }
 }
 
-/// Something for each lane, or for each lock, and so on: an array into which only an index of its own kind leads.
+/// A value for each lane, each lock, and so on: an array with an index type of its own.
 public struct IndexedArray<Kind, Element> {
   @usableFromInline var elements: ContiguousArray<Element>
 
-  /// Something for each, in their order.
+  /// Creates an array of the elements, in their order.
   @inlinable
   public init(_ elements: some Sequence<Element>) { self.elements = ContiguousArray(elements) }
 
-  /// Something else for each.
+  /// Transforms each element.
   @inlinable
   public func mapValues<Other>(_ other: (Element) -> Other) -> IndexedArray<Kind, Other> {
     IndexedArray<Kind, Other>(elements.map(other))
   }
 
-  /// Each with its index, in their order.
+  /// The elements with their indices, in their order.
   public var indexed: Zip2Sequence<Range<TypedIndex<Kind>>, Self> { zip(indices, self) }
 }
 
@@ -59,7 +59,8 @@ extension IndexedArray: RandomAccessCollection, MutableCollection, RangeReplacea
   @inlinable @inline(__always)
   public var endIndex: TypedIndex<Kind> { TypedIndex(elements.count) }
 
-  // In place, as a getter would copy what is looked into; transparent, as calls would cost the virtual engine 2 %.
+  // Accesses the element in place, because a getter would copy it; transparent, because calls would cost the virtual engine 2
+  // %.
   @inlinable
   public subscript(index: TypedIndex<Kind>) -> Element {
     @_transparent _read { yield elements[index.position] }
@@ -85,8 +86,8 @@ extension IndexedArray: Hashable where Element: Hashable {}
 extension IndexedArray: Sendable where Element: Sendable {}
 
 extension RandomAccessCollection {
-  /// The first index from which on `isBehind` holds, in a collection where it does not hold before; `endIndex` where it
-  /// holds nowhere. It is asked of as few elements as halving takes.
+  /// The first index whose element satisfies `isBehind`, by binary search; `endIndex` if there is none. All elements after it
+  /// must satisfy `isBehind` too.
   @inlinable
   package func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {
     var low = startIndex

@@ -1,27 +1,27 @@
-/// Spans of time in bounded memory: exact for the first 131 072, beyond that in classes no wider than 0.05 %.
+/// Spans of time in bounded memory: the first 131 072 are exact, more are counted in classes no wider than 0.05 %.
 ///
-/// The classes divide each power of two into 2048 equal parts, as HdrHistogram does.
+/// The classes divide each power of two into 2048 equal parts, like HdrHistogram.
 public struct Distribution: SpanSample {
   /// Up to this many values every quantile is exact.
   public static let exactCount = 1 << 17
   private static let partBits = 11
-  /// 2^40 ns are 18 minutes: whatever is longer is counted as that.
+  /// 2^40 ns are 18 minutes; longer spans count as that.
   private static let longest: Int64 = 1 << 40
 
   public private(set) var count = 0
   public private(set) var sum: Int64 = 0
   private var maximum = Int64.min
-  /// In the order in which they came; empty once they are counted in classes.
+  /// In the order of adding; empty once they are counted in classes.
   private(set) var values: [Int64] = []
   private var classes: [UInt32] = []
-  /// The same of values below zero, by how far they are below it.
+  /// The classes of negative values, by their magnitude.
   private var negativeClasses: [UInt32] = []
 
   public init() {}
 
   public var percentiles: Percentiles { Percentiles(self) }
 
-  /// Whether every value is kept, rather than how many fell into its class.
+  /// Whether every value is stored, not only the number of values in its class.
   public var isExact: Bool { classes.isEmpty }
 
   /// Adds a span.
@@ -85,7 +85,7 @@ public struct Distribution: SpanSample {
     }
   }
 
-  /// The quantile `q`, from 0 to 1, of values that are counted in classes.
+  /// The quantile `q`, from 0 to 1, of values in classes.
   func classQuantile(_ q: Double) -> Double {
     if q == 1 { return Double(maximum) }
     let above = Double(count - 1) * (1 - q)
@@ -101,7 +101,7 @@ public struct Distribution: SpanSample {
 }
 
 extension Int64 {
-  /// The sum, or the largest or the smallest number where that lies beyond it.
+  /// The sum, clamped to the range of the type.
   func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? (other > 0 ? .max : .min) : sum

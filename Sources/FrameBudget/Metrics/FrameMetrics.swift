@@ -1,6 +1,6 @@
-/// The metrics of the frames of a run, or of a log. `MetricCatalog` has the formula of each.
+/// The metrics of the frames of a run or a log. `MetricCatalog` has the formula of each.
 public struct FrameMetrics: Sendable {
-  /// Vsyncs of the run: those with a new frame and those without.
+  /// Vsyncs of the run, with and without a new frame.
   public let expected: Int
   /// Vsyncs at which a new frame was shown.
   public let presented: Int
@@ -14,59 +14,59 @@ public struct FrameMetrics: Sendable {
   public let jank: Int
   /// Frames whose work took longer than `FrameThresholds.frozen`.
   public let frozen: Int
-  /// How often one or more vsyncs in a row had no new frame.
+  /// The number of gaps of one or more consecutive vsyncs without a new frame.
   public let hitches: Int
-  /// Most vsyncs in a row without a new frame.
+  /// The most consecutive vsyncs without a new frame.
   public let longestGap: Int
   /// Frames whose work took longer than `FrameThresholds.hang` from their begin.
   public let hangs: Int
-  /// Of those, the ones that took no longer than `FrameThresholds.microhang`.
+  /// Hangs of at most `FrameThresholds.microhang`.
   public let microhangs: Int
-  /// Of those, the ones that took longer than `FrameThresholds.severeHang`.
+  /// Hangs of more than `FrameThresholds.severeHang`.
   public let severeHangs: Int
-  /// What all those frames took together, from their begins.
+  /// The total duration of all hangs, from their begins.
   public let hangTotal: TimeSpan
   /// From a frame's vsync to the end of its work, in nanoseconds.
   public let frameTimes: Percentiles
   /// At each vsync, the age of the frame on the screen, in nanoseconds; empty if not recorded.
   public let vsyncAges: Percentiles
-  /// From a frame's vsync to its begin, less what the app did on the main thread meanwhile, in nanoseconds; empty without a
+  /// From a frame's vsync to its begin, without the app's work on the main thread meanwhile, in nanoseconds; empty without a
   /// real clock.
   public let wakeups: Percentiles
   /// From a frame's vsync to the one that showed it, in nanoseconds.
   public let presentTimes: Percentiles
-  /// Frames that were not ready by the vsync that was to show them.
+  /// Frames that were not ready by the vsync that should have shown them.
   public let deadlinesMissed: Int
   /// Frames that had to wait for a buffer.
   public let stuffed: Int
-  /// Frames that began more than a period behind their vsync.
+  /// Frames that began more than a period after their vsync.
   public let lateBegins: Int
-  /// Spans of frames by platforms' definitions.
+  /// Spans of frames as platforms define them.
   public let times: FrameTimes
   /// Frames that took longer than `FrameThresholds.flutterBudget` on the main thread.
   public let slowBuilds: Int
   /// Frames that took longer than that in the second stage.
   public let slowRasters: Int
-  /// Tasks of the main thread that took long.
+  /// Long tasks of the main thread.
   public let longTasks: LongTasks
   /// The largest share of dropped vsyncs in any second, in percent; nil without a whole second.
   public let worstSecondPercent: Double?
-  /// Dropped vsyncs within the second that ended with the newest one: of a run under way.
+  /// Dropped vsyncs within the second that ended with the newest one, for a run that is not over.
   public let droppedLastSecond: Int
   /// Images per second in the slowest hundredth of the time.
   public let low1PercentFPS: Double?
   /// Images per second in the slowest thousandth of the time.
   public let low01PercentFPS: Double?
-  /// Images per second over the whole of it.
+  /// Images per second over the whole duration.
   public let averageFPS: Double?
-  /// How long it lasted.
+  /// The duration of the run or log.
   public let duration: TimeSpan
   private let refresh: RefreshRate?
   private let isOnDemand: Bool
 
-  /// Metrics from `statistics` over `duration`; samples that were not taken are empty.
+  /// Metrics from `statistics` over `duration`; missing samples are empty.
   ///
-  /// Without vsyncs `images` says how many were shown.
+  /// Without vsyncs, `images` is the number of shown images.
   public init<Sample>(
     _ statistics: FrameStatistics<Sample>, over duration: TimeSpan, images: Int? = nil,
     frameTimes: Percentiles,
@@ -102,14 +102,14 @@ public struct FrameMetrics: Sendable {
     refresh = statistics.refresh
   }
 
-  /// Metrics of the frames of a run that lasted for `duration`.
+  /// Metrics of the frames of a run of this duration.
   public init(_ log: FrameLog, duration: TimeSpan) {
     var timeline = ScreenTimeline<Tally>(
       refresh: log.refresh, deadline: log.deadline, isOnDemand: log.isOnDemand, keepsAges: true)
     var drops = log.drops[...]
     for frame in log.begins.indices {
       let work = TimeSpan(nanoseconds: log.works[frame])
-      // In virtual time a hang counts from the vsync, as what the frame waited for hangs as well.
+      // In virtual time a hang counts from the vsync, because the work that delayed the frame hangs too.
       let lateness = log.hasRealClock ? log.lateness[frame] : 0
       timeline.worked(work, sinceBegin: work - TimeSpan(nanoseconds: lateness))
       let (gap, causes) = log.gap(before: frame, &drops)
@@ -128,7 +128,7 @@ public struct FrameMetrics: Sendable {
         log, works: works, animationErrors: Percentiles(timeline.animationErrors)))
   }
 
-  /// Microhangs and severe hangs left out, what Instruments calls a hang.
+  /// Hangs in Instruments' sense, without microhangs and severe hangs.
   public var fullHangs: Int { hangs - microhangs - severeHangs }
 
   /// The share of all frames, in percent; nil without a frame.
@@ -141,31 +141,31 @@ public struct FrameMetrics: Sendable {
 
   /// Vsyncs at which no new frame was shown.
   public var dropped: Int { expected - presented }
-  /// Their share of the expected ones, in percent; nil where none was expected.
+  /// Their share of the expected ones, in percent; nil if no frame was expected.
   public var droppedPercent: Double? {
     expected == 0 ? nil : 100 * Double(dropped) / Double(expected)
   }
-  /// In milliseconds; 0 without a rate.
+  /// The total time of dropped vsyncs, in milliseconds; 0 without a rate.
   public var hitchTotal: Double { refresh?.milliseconds(ofPeriods: dropped) ?? 0 }
-  /// In milliseconds; 0 without a rate.
+  /// The longest gap, in milliseconds; 0 without a rate.
   public var hitchMax: Double { refresh?.milliseconds(ofPeriods: longestGap) ?? 0 }
-  /// The time in which frames were wanted, in seconds: all of it, or on demand the expected vsyncs.
+  /// The time in which frames were wanted, in seconds: the whole duration or, on demand, the expected vsyncs.
   private var wantedTime: Double {
     isOnDemand ? (refresh?.milliseconds(ofPeriods: expected) ?? 0) / 1e3 : duration.inSeconds
   }
-  /// Dropped time per second in which frames were wanted, in milliseconds; nil where none was.
+  /// Dropped time in milliseconds per second in which frames were wanted; nil if none was wanted.
   public var hitchRatio: Double? { wantedTime > 0 ? hitchTotal / wantedTime : nil }
 }
 
-/// Statistics of frames, counted as they come: the one definition that runs, the live view and imported logs share.
+/// Statistics of frames, updated frame by frame: the common definition for runs, the live view and imported logs.
 ///
-/// It knows display gaps, the vsyncs between one new image and the next, rather than how late a frame was: both
-/// are the same where each frame begins when the one before is shown, and only gaps count right where several are
-/// under way at once. Each source says what it knows: how long a frame took, after how many vsyncs it was shown, why.
+/// It counts display gaps, the vsyncs between one new image and the next, and not the lateness of frames. Both are the same if
+/// each frame begins when the previous one is shown; only gaps are right if several frames are under way at once. Each source
+/// adds what it has: the duration of a frame, the number of vsyncs after which it was shown, and the reason.
 public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Nil while it is unknown.
   public private(set) var refresh: RefreshRate?
-  /// What was shown at which vsyncs.
+  /// New images and gaps at vsyncs.
   public var vsyncs: VsyncCounts
   /// Times between images on the screen.
   public private(set) var intervals = Sample()
@@ -179,41 +179,41 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public private(set) var frozen = 0
   /// Frames whose work took longer than `FrameThresholds.hang` from their begin, so far.
   public private(set) var hangs = 0
-  /// Of those, frames whose work took no longer than `FrameThresholds.microhang`.
+  /// Hangs of at most `FrameThresholds.microhang`, so far.
   public private(set) var microhangs = 0
-  /// Of those, frames whose work took longer than `FrameThresholds.severeHang`.
+  /// Hangs of more than `FrameThresholds.severeHang`, so far.
   public private(set) var severeHangs = 0
-  /// What all of them took together, at most 292 years.
+  /// The total duration of hangs, at most 292 years.
   public private(set) var hangTotal = TimeSpan.zero
-  /// Whether there are vsyncs that want no frame, so that images per second say nothing.
+  /// Whether some vsyncs want no frame; then images per second have no meaning.
   public internal(set) var isOnDemand = false
-  /// Frames that were not ready by the vsync that was to show them.
+  /// Frames that were not ready by the vsync that should have shown them.
   public internal(set) var missed = 0
   /// Frames that had to wait for a buffer.
   public internal(set) var stuffed = 0
-  /// Frames that began more than a period behind their vsync.
+  /// Frames that began more than a period after their vsync.
   public internal(set) var lateBegins = 0
   /// Frames that took longer than `FrameThresholds.flutterBudget` on the main thread.
   public private(set) var slowBuilds = 0
   /// Frames that took longer than that in the second stage.
   public private(set) var slowRasters = 0
-  /// Tasks of the main thread that took long.
+  /// Long tasks of the main thread.
   public var longTasks = LongTasks()
 
-  /// Nothing counted yet.
+  /// Creates empty statistics.
   public init(refresh: RefreshRate?) {
     self.refresh = refresh
     vsyncs = VsyncCounts(refresh: refresh)
   }
 
-  /// From here on the display has another rate; seconds keep as many vsyncs as with the first one.
+  /// Changes the rate of the display; seconds keep the number of vsyncs of the first rate.
   public mutating func use(_ refresh: RefreshRate) {
     self.refresh = refresh
     vsyncs.use(refresh)
   }
 
   /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end. Both may be too long by
-  /// less than `resolution`, to which the log rounds them.
+  /// less than `resolution`, the rounding of the log.
   public mutating func worked(
     _ work: TimeSpan, sinceBegin span: TimeSpan, resolution: TimeSpan = .nanoseconds(1)
   ) {
@@ -241,45 +241,45 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     if frame.raster > budget { slowRasters += 1 }
   }
 
-  /// Counts a frame that was not ready by the vsync that was to show it.
+  /// Counts a frame that was not ready by the vsync that should have shown it.
   public mutating func missedDeadline() { missed += 1 }
 
   /// Counts a frame that had to wait for a buffer.
   public mutating func waitedForBuffer() { stuffed += 1 }
 
-  /// Counts an image that came that many nanoseconds after the one before.
+  /// Counts an image that came `interval` nanoseconds after the previous one.
   public mutating func displayed(after interval: Int64) { intervals.add(interval) }
 }
 
-/// From where on a frame is more than a hitch, and who says so.
+/// The thresholds of platforms, with their sources.
 public enum FrameThresholds {
   /// A main thread that is busy for longer than this hangs (Apple, "Understanding hangs in your app").
   public static let hang = TimeSpan.milliseconds(250)
-  /// Up to this Instruments calls a hang a microhang (Apple, "Analyze hangs with Instruments", WWDC23).
+  /// Instruments calls hangs up to this duration microhangs (Apple, "Analyze hangs with Instruments", WWDC23).
   public static let microhang = TimeSpan.milliseconds(500)
-  /// Beyond this Instruments calls a hang severe.
+  /// Instruments calls longer hangs severe.
   public static let severeHang = TimeSpan.seconds(2)
   /// Frames that take longer are frozen (Android vitals, "Slow rendering").
   public static let frozen = TimeSpan.milliseconds(700)
   /// Frames of more than this many periods are jank (AndroidX JankStats 1.0, `jankHeuristicMultiplier`).
   public static let jankPeriods = 2
-  /// A frame may be built, or rasterized, for this long at any refresh rate (Flutter 3, `kBuildBudget`).
+  /// The budget for building, or rasterizing, a frame at any refresh rate (Flutter 3, `kBuildBudget`).
   public static let flutterBudget = TimeSpan.milliseconds(16)
-  /// Tasks of the main thread that take longer are long, and what they take beyond it blocks (W3C, "Long Tasks API").
+  /// Longer tasks of the main thread are long tasks, and the time beyond it is blocking time (W3C, "Long Tasks API").
   public static let longTask = TimeSpan.milliseconds(50)
 }
 
-/// Tasks of the main thread that keep it from all else for longer than `FrameThresholds.longTask`.
+/// Tasks that occupy the main thread for longer than `FrameThresholds.longTask`.
 public struct LongTasks: Hashable, Sendable {
-  /// How many there were.
+  /// The number of long tasks.
   public private(set) var count = 0
-  /// What they took together beyond that, at most 292 years.
+  /// The total time beyond the threshold, at most 292 years.
   public private(set) var blocking = TimeSpan.zero
 
-  /// None yet.
+  /// Creates an empty count.
   public init() {}
 
-  /// Counts a task that took `span`, if it is a long one.
+  /// Counts a task of this duration, if it is long.
   public mutating func ran(_ span: TimeSpan) {
     guard span > FrameThresholds.longTask else { return }
     count += 1
@@ -288,7 +288,7 @@ public struct LongTasks: Hashable, Sendable {
   }
 }
 
-/// What was shown at vsyncs, and at how many of them nothing new was: counted as it comes.
+/// The new images at vsyncs, and the vsyncs without one, counted one by one.
 public struct VsyncCounts: Sendable {
   /// Vsyncs at which a new frame was shown.
   public private(set) var presented = 0
@@ -296,13 +296,13 @@ public struct VsyncCounts: Sendable {
   public private(set) var dropped = 0
   /// Dropped vsyncs by cause, as far as causes are known.
   public private(set) var drops = Array(repeating: 0, count: Cause.allCases.count)
-  /// How often one or more vsyncs in a row had no new frame.
+  /// The number of gaps of one or more consecutive vsyncs without a new frame.
   public private(set) var hitches = 0
-  /// Most vsyncs in a row without a new frame.
+  /// The most consecutive vsyncs without a new frame.
   public private(set) var longestGap = 0
   private var window: DropWindow?
 
-  /// Without a rate nothing is known of seconds.
+  /// Without a rate there are no figures per second.
   public init(refresh: RefreshRate?) {
     if let refresh { use(refresh) }
   }
@@ -328,14 +328,14 @@ public struct VsyncCounts: Sendable {
     window?.shown()
   }
 
-  /// Counts a frame that was shown behind a gap, some of which it may have missed by beginning late.
+  /// Counts a frame that was shown after a gap, part of which it may have missed by beginning late.
   mutating func shown(_ gap: DisplayGap, _ causes: GapCauses) {
     missed(gap, causes)
     presented += 1
     window?.shown()
   }
 
-  /// Counts a gap that no frame ended, and why there was one.
+  /// Counts a gap that no frame ended, with its causes.
   mutating func missed(_ gap: DisplayGap, _ causes: GapCauses) {
     missed(gap.vsyncs)
     if let cause = causes.begin { drops[Int(cause.rawValue)] += gap.late }
@@ -352,11 +352,11 @@ public struct VsyncCounts: Sendable {
   }
 }
 
-/// The largest number of dropped vsyncs in any second, from vsyncs as they come.
+/// The largest number of dropped vsyncs in any second, updated vsync by vsync.
 struct DropWindow: Sendable {
   private var dropped: [Bool]
   private var next = 0
-  /// How many of the newest second were dropped.
+  /// The number of dropped vsyncs in the newest second.
   private(set) var now = 0
   private(set) var seen = 0
   private(set) var worst = 0
@@ -364,16 +364,16 @@ struct DropWindow: Sendable {
   /// A window of `vsyncs` vsyncs.
   init(vsyncs: Int) { dropped = Array(repeating: false, count: max(1, vsyncs)) }
 
-  /// Notes a vsync at which a new frame was shown.
+  /// Records a vsync at which a new frame was shown.
   mutating func shown() { push(false) }
 
-  /// Notes vsyncs without a new frame.
+  /// Records vsyncs without a new frame.
   mutating func missed(_ vsyncs: Int) {
-    // More than a window of them leave the same behind.
+    // More vsyncs than a window give the same result.
     for _ in 0..<min(vsyncs, dropped.count) { push(true) }
   }
 
-  /// In percent of the window, or of the whole where that is shorter.
+  /// In percent of the window, or of all vsyncs if they are fewer.
   var worstPercent: Double? {
     let length = min(seen, dropped.count)
     return length == 0 ? nil : 100 * Double(worst) / Double(length)

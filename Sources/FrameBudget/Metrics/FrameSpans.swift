@@ -1,5 +1,5 @@
-/// When a frame began, ended its work on the main thread and was ready, in nanoseconds since its vsync `V(b)`; and what
-/// platforms make of that.
+/// When a frame began, ended its work on the main thread and was ready, in nanoseconds since its vsync `V(b)`, and the spans
+/// that platforms derive from these.
 public struct FrameInstants: Sendable {
   private let vsync: Int
   private let due: Int
@@ -7,18 +7,18 @@ public struct FrameInstants: Sendable {
   private let begin: Int64
   private let end: Int64
   private let ready: Int64
-  /// When the second stage was through with the frame before.
+  /// When the second stage had finished the previous frame.
   private let stageFree: Int64
 
-  /// Of a frame of vsync `b`, all times on the clock of `refresh`.
+  /// Creates the instants of a frame of vsync `b`; all times are on the clock of `refresh`.
   ///
   /// - Parameters:
   ///   - vsync: `b`.
-  ///   - due: `b + d`, the vsync that was to show it.
+  ///   - due: `b + d`, the vsync that should show it.
   ///   - begin: when its work began.
   ///   - end: `E`, when its work on the main thread ended.
-  ///   - ready: `R`, when the second stage was through with it.
-  ///   - before: when the second stage was through with the frame before; nil for the first.
+  ///   - ready: `R`, when the second stage had finished it.
+  ///   - before: when the second stage had finished the previous frame; nil for the first.
   ///   - refresh: the display's rate.
   public init(
     vsync: Int, due: Int, begin: Instant, end: Instant, ready: Instant, before: Instant?,
@@ -40,7 +40,7 @@ public struct FrameInstants: Sendable {
     (self.begin, self.end, self.ready, self.stageFree) = (begin, end, ready, stageFree)
   }
 
-  /// `R - V(b + d)`: by how much it missed its deadline; below zero where it was early.
+  /// `R - V(b + d)`: the time by which it missed its deadline; negative if it was early.
   public var overrun: Int64 {
     ready - (refresh.vsync(due) - refresh.vsync(vsync)).nanoseconds
   }
@@ -48,11 +48,11 @@ public struct FrameInstants: Sendable {
   public var production: Int64 { ready - begin }
   /// `E - begin`: on the main thread.
   public var build: Int64 { end - begin }
-  /// `R` less what is later, `E` or when the second stage was free: in the second stage.
+  /// `R` minus the later of `E` and the time at which the second stage was free: the time in the second stage.
   public var raster: Int64 { ready - max(end, stageFree) }
 }
 
-/// Spans of frames that platforms ask for, frame by frame; empty where a source does not know them.
+/// Spans of frames that platforms report, frame by frame; empty if the source does not have them.
 public struct FrameSpans<Sample: SpanSample>: Sendable {
   /// `FrameInstants.overrun` of each frame, in nanoseconds.
   public var overruns = Sample()
@@ -62,13 +62,13 @@ public struct FrameSpans<Sample: SpanSample>: Sendable {
   public var builds = Sample()
   /// `FrameInstants.raster` of each; 0 without a second stage.
   public var rasters = Sample()
-  /// By how much each new image came sooner or later on the screen, after the one before, than its contents had moved on.
+  /// By how much the time from the previous image to this one on the screen differs from that of their contents.
   public var animationErrors = Sample()
 
-  /// Nothing yet.
+  /// Creates empty samples.
   public init() {}
 
-  /// Adds a frame of which all is known but its image.
+  /// Adds a frame without its image.
   public mutating func add(_ frame: FrameInstants) {
     overruns.add(frame.overrun)
     productions.add(frame.production)
@@ -77,14 +77,14 @@ public struct FrameSpans<Sample: SpanSample>: Sendable {
   }
 }
 
-/// The same spans, ready to be asked for percentiles.
+/// The same spans as percentiles.
 public struct FrameTimes: Sendable {
-  /// In nanoseconds, as `FrameSpans` has them.
+  /// In nanoseconds, as in `FrameSpans`.
   public let overruns, productions, builds, rasters, animationErrors: Percentiles
-  /// Whether there is a second stage, which takes longer than nothing.
+  /// Whether there is a second stage with a duration above zero.
   public let hasSecondStage: Bool
 
-  /// Of frames as they came; empty if unknown.
+  /// From samples of frames; empty if unknown.
   public init<Sample>(_ spans: FrameSpans<Sample> = FrameSpans<Distribution>()) {
     self.init(
       overruns: spans.overruns.percentiles, productions: spans.productions.percentiles,
@@ -92,7 +92,7 @@ public struct FrameTimes: Sendable {
       animationErrors: spans.animationErrors.percentiles)
   }
 
-  /// Of a run. Samples that are the same are kept once, and none is where it follows from the log.
+  /// From a run. Equal samples are stored once, and samples that follow from the log are not stored.
   init(_ log: FrameLog, works: Percentiles, animationErrors: Percentiles) {
     func sample(_ span: @escaping @Sendable (FrameInstants) -> Int64) -> Percentiles {
       Percentiles(of: log.begins.count) { body in log.forEachFrame { body(span($0)) } }

@@ -1,27 +1,27 @@
-/// What INP says of the inputs of a run or a page: the longest interaction, one left out for each 50, and its three parts.
+/// INP of the inputs of a run or a page: the longest interaction, leaving out one for each 50, and its three parts.
 ///
-/// The definition is that of Google's web-vitals library, version 5.3, over all inputs; version 6.0 has the same, apart from
+/// The definition is that of Google's web-vitals library, version 5.3, over all inputs; version 6.0 has the same, except for
 /// soft navigations.
 public struct Interactions: Sendable {
-  /// How many interactions there were.
+  /// The number of interactions.
   public let count: Int
-  /// The interaction that INP is of; nil without any.
+  /// The interaction that determines INP; nil without any.
   public let inp: Parts?
 
-  /// An input, as Event Timing has it, in nanoseconds of one clock.
+  /// An input in the form of Event Timing, in nanoseconds of one clock.
   public struct Input: Sendable {
-    /// What the events of one click, tap or key press share; 0 of events that belong to none.
+    /// The id that the events of one click, tap or key press share; 0 for events outside of interactions.
     public let interaction: Int64
     /// When the user acted.
     public let at: Int64
     /// From the begin of the first handler to the end of the last one.
     public let handlers: ClosedRange<Int64>
-    /// When the next picture was shown; of an open one, the time of the last query.
+    /// When the next picture was shown; for an open input, the time of the last query.
     public let paint: Int64
     /// Whether no picture has followed its handlers.
     public let isOpen: Bool
 
-    /// Nothing of it is checked.
+    /// Does not check the values.
     public init(
       interaction: Int64, at: Int64, handlers: ClosedRange<Int64>, paint: Int64,
       isOpen: Bool = false
@@ -30,29 +30,29 @@ public struct Interactions: Sendable {
       (self.paint, self.isOpen) = (paint, isOpen)
     }
 
-    /// Its duration as pages see it.
+    /// Its duration as Event Timing reports it.
     fileprivate var duration: Int64 {
       (paint - at + Interactions.resolution / 2) / Interactions.resolution * Interactions.resolution
     }
   }
 
-  /// An interaction and what its time went to.
+  /// The parts of an interaction's time.
   public struct Parts: Sendable {
     /// From the input to the next picture, in steps of 8 ms.
     public let duration: TimeSpan
     /// From the input to the first handler whose effects that picture shows.
     public let inputDelay: TimeSpan
-    /// From there to the end of the last one.
+    /// From there to the end of the last such handler.
     public let processing: TimeSpan
     /// From there to the picture.
     public let presentationDelay: TimeSpan
-    /// Whether no picture had followed: then all of it is as far as it had come.
+    /// Whether no picture had followed; then the times are those so far.
     public let isOpen: Bool
   }
 
-  /// What durations of Event Timing are rounded to, and by how much the paints of one picture may differ.
+  /// The resolution of durations in Event Timing, and the largest difference between the paints of one picture.
   private static let resolution: Int64 = 8_000_000
-  /// One of this many interactions is left out, and no more than `candidates - 1`.
+  /// One per this number of interactions is left out, but at most `candidates - 1`.
   private static let interactionsPerOutlier = 50
   private static let candidates = 10
 
@@ -70,18 +70,18 @@ public struct Interactions: Sendable {
     inp = order.indices.contains(place) ? Self.parts(of: order[place], among: inputs) : nil
   }
 
-  /// The slowest first; of equal ones the later.
+  /// The slowest first; among equal ones the later.
   private static func rank(_ input: Input) -> (Int64, Int64, Int64) {
     (input.duration, input.at, input.interaction)
   }
 
-  /// Of equal ones the first counts.
+  /// Among equal ones the first counts.
   private static func isSlower(_ input: Input, than known: Input?) -> Bool {
     guard let known else { return true }
     return (input.duration, -input.at) > (known.duration, -known.at)
   }
 
-  /// What happened between the input and the paint: all handlers whose effects the same picture showed count.
+  /// The time between the input and the paint; all handlers whose effects the same picture showed count.
   private static func parts(of input: Input, among inputs: [Input]) -> Parts {
     let frame =
       input.isOpen
@@ -102,7 +102,7 @@ public struct Interactions: Sendable {
 }
 
 extension Interactions {
-  /// Those of workloads whose items are inputs, in a run that ended at `end` and showed nothing after `lastVsync`.
+  /// The interactions of workloads whose items are inputs, in a run that ended at `end` and showed nothing after `lastVsync`.
   init(_ logs: [ItemLog], by lastVsync: Instant, end: TimeSpan) {
     var inputs: [Input] = []
     for log in logs {

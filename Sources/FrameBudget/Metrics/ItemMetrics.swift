@@ -2,28 +2,28 @@
 public struct ItemMetrics: Sendable {
   /// Items that had arrived by the end.
   public let arrived: Int
-  /// Items of which every step had run by the end.
+  /// Items whose steps had all run by the end.
   public let done: Int
   /// Items that were neither done nor cancelled by the end.
   public let pending: Int
-  /// Items that were given up.
+  /// Cancelled items.
   public let cancelled: Int
   /// Items that were done before one that had arrived earlier.
   public let orderViolations: Int
-  /// From the first arrival to the last completion; nil where something is not done.
+  /// From the first arrival to the last completion; nil if an item is not done.
   public let makespan: TimeSpan?
-  /// Items that are not done wait still, except for those that were given up.
+  /// From arrival to completion; unfinished items still wait, except for cancelled ones.
   public let latencies: Waits
-  /// From the arrival to the vsync that shows the result, with or without a response; open ones still wait.
+  /// From arrival to the vsync that shows the result, with or without a response; open ones still wait.
   public let contents: Waits
-  /// Nil where nobody waits for a response. One that is open, but not for as long as it may take, is left out: nobody
-  /// knows whether it will be late.
+  /// Nil if the work has no response. Responses that are open, but not yet late, are left out, because it is unknown whether
+  /// they will be late.
   public let responses: Waits?
   /// Responses that took, or have been open for, longer than allowed; nil if the work has no response.
   public let responsesLate: Int?
-  /// Of workloads whose items are inputs; nil where there are none.
+  /// For workloads whose items are inputs; nil without any.
   public let interactions: Interactions?
-  /// Items done per second of the run; nil for a run of no length.
+  /// Items done per second of the run; nil for a run of zero length.
   public let perSecond: Double?
 
   /// The metrics of `logs` in a run that ended at `duration` and showed nothing after `lastVsync`.
@@ -72,7 +72,7 @@ public struct ItemMetrics: Sendable {
     }
   }
 
-  /// How long the items have waited that are neither done nor given up.
+  /// The ages of items that are neither done nor cancelled.
   private static func unfinished(_ log: ItemLog, end: TimeSpan, _ body: (Int64) -> Void) {
     for (item, arrival) in log.arrivals.enumerated()
     where log.isWaitedFor(item) && log.completions[item] < 0 {
@@ -111,7 +111,7 @@ public struct ItemMetrics: Sendable {
     }
   }
 
-  /// Responses that took longer than they may, and those still open for longer than that.
+  /// Late responses, including those that have been open for too long.
   private static func late(_ log: ItemLog, by lastVsync: Instant, end: TimeSpan) -> Int {
     guard let allowed = log.respondWithin?.nanoseconds else { return 0 }
     return log.arrivals.enumerated().count { item, arrival in
@@ -129,12 +129,12 @@ public struct ItemMetrics: Sendable {
 
 /// Durations of waits: exact if the wait ended, lower bounds if it was still open.
 ///
-/// Open waits rank above all that ended, by how long they have lasted among themselves: nothing that has not come may
-/// look faster than what has. A percentile on which one of them has a part is a lower bound: the percentile with the
-/// waits so far in their place, which it cannot fall below however they end.
+/// Open waits rank above all finished ones, and among themselves by their age so far: an item without a response must not look
+/// faster than one with a response. A percentile that depends on an open wait is a lower bound: it is computed with the waits
+/// so far, below which it cannot fall.
 public struct Waits: Sendable {
   private let ended: Percentiles
-  /// Those that ended and those that are open, by how long they have lasted.
+  /// Finished and open waits, by their duration so far.
   private let all: Percentiles
 
   init(ended: @escaping Percentiles.Sample, open: @escaping Percentiles.Sample) {
@@ -149,7 +149,7 @@ public struct Waits: Sendable {
       } : known
   }
 
-  /// Waits that grow between queries.
+  /// Waits that may grow between queries.
   package init(ended: Tally, open: [TimeSpan]) {
     self.ended = Percentiles(ended)
     var counted = ended
@@ -157,9 +157,9 @@ public struct Waits: Sendable {
     all = Percentiles(counted)
   }
 
-  /// How many have ended.
+  /// The number of finished waits.
   public var endedCount: Int { ended.count }
-  /// How many have not.
+  /// The number of open waits.
   public var openCount: Int { all.count - ended.count }
 
   /// The quantile `q`, from 0 to 1, in nanoseconds; nil without any wait.

@@ -1,5 +1,5 @@
-/// Why a frame was not on the screen when Android expected it, in the names and bits of Perfetto's FrameTimeline (v58.2); a
-/// frame may have several reasons.
+/// The reasons why a frame was not on the screen when Android expected it, with the names and bits of Perfetto's FrameTimeline
+/// (v58.2); a frame may have several reasons.
 public enum JankType: Int, CaseIterable, Sendable {
   /// Perfetto's *Unspecified*.
   case unspecified = 0
@@ -36,7 +36,7 @@ public enum JankType: Int, CaseIterable, Sendable {
   /// Perfetto's *PowerModeChange in progress*.
   case displayPowerModeChange = 32768
 
-  /// What columns call it: Perfetto's name, or that of its protocol where it abbreviates that.
+  /// The name in columns: Perfetto's name, or that in its protocol if Perfetto abbreviates it.
   var words: String {
     switch self {
     case .displayModeChange: "display_mode_change_in_progress"
@@ -45,7 +45,7 @@ public enum JankType: Int, CaseIterable, Sendable {
     }
   }
 
-  /// What Perfetto calls it.
+  /// Perfetto's name.
   public var title: String {
     switch self {
     case .unspecified: "Unspecified"
@@ -68,7 +68,7 @@ public enum JankType: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a frame with the bits `jank` has it.
+  /// Whether the bits `jank` of a frame include it.
   public func applies(to jank: UInt64) -> Bool {
     switch self {
     case .unspecified, .none: jank == UInt64(rawValue)

@@ -1,15 +1,16 @@
-/// Why a load is more than an arrangement can bear.
+/// The reason why an arrangement does not sustain a load.
 public enum Overload: Hashable, Sendable {
-  /// So many vsyncs had no new frame, most of them for this reason.
+  /// The number of vsyncs without a new frame, and their main cause.
   case droppedFrames(Int, mostly: Cause)
-  /// More items wait when the last ones arrive than when the second ones did.
+  /// More items wait when the last ones arrive than when the second ones arrived.
   case growingBacklog(workload: String, before: Int, after: Int)
-  /// Everything arrived at one instant, and some of it was not done by the end.
+  /// Everything arrived at one instant, and some items were not done by the end.
   case unfinished(workload: String, pending: Int)
-  /// So many responses took longer than they may.
+  /// The number of late responses.
   case lateResponses(workload: String, count: Int, within: TimeSpan)
 
-  /// What ends the load of a run; nil if it was borne: no frame dropped, no backlog grew, every response in time.
+  /// The reason why a run's load is too high; nil if it was sustained: no dropped frame, no growing backlog, every response in
+  /// time.
   public static func of(_ metrics: RunMetrics) -> Overload? {
     if metrics.frames.dropped > 0 {
       return .droppedFrames(metrics.frames.dropped, mostly: metrics.frames.mainCause)
@@ -39,7 +40,7 @@ public enum Overload: Hashable, Sendable {
 }
 
 extension ItemLog {
-  /// How many items had arrived before `nanoseconds` and were not done by then.
+  /// The number of items that had arrived before `nanoseconds` and were not done by then.
   func waiting(before nanoseconds: Int64) -> Int {
     zip(arrivals, completions).count { arrival, done in
       arrival < nanoseconds && (done < 0 || done >= nanoseconds)
@@ -85,15 +86,15 @@ public enum LoadSearch {
   public struct Outcome: Sendable {
     /// The largest sustained load; nil if even the smallest is not sustained.
     public let largest: Int?
-    /// The smallest load that is not borne, and why; nil if all are.
+    /// The smallest load that is not sustained, and why; nil if all are.
     public let end: (load: Int, overload: Overload)?
-    /// How many runs it took to find out.
+    /// The number of runs of the search.
     public let runs: Int
 
     /// - Parameters:
     ///   - largest: the largest sustained load.
-    ///   - end: the smallest that is not, and why.
-    ///   - runs: how many runs it took to find out.
+    ///   - end: the smallest load that is not sustained, and why.
+    ///   - runs: the number of runs of the search.
     public init(largest: Int?, end: (load: Int, overload: Overload)?, runs: Int) {
       self.largest = largest
       self.end = end
@@ -101,10 +102,10 @@ public enum LoadSearch {
     }
   }
 
-  /// Doubles the load until it is too much, then halves the gap; `run` says what is wrong with a load.
+  /// Doubles the load until it is too high, then halves the gap; `run` returns the reason why a load is too high.
   ///
-  /// Small loads first, because large ones take long to run. Assumes that a load that is too much stays so when it
-  /// grows; the two neighbours that are returned were both run.
+  /// Small loads are first, because large ones take long to run. Assumes that every load above one that is too high is too
+  /// high, too. Both returned loads were run.
   public static func largest<Failure>(
     in range: ClosedRange<Int>, run: (Int) throws(Failure) -> Overload?
   ) throws(Failure) -> Outcome {
@@ -118,20 +119,20 @@ public enum LoadSearch {
     return Outcome(largest: borne, end: broken, runs: runs)
   }
 
-  /// How many runs a search in `range` makes at most.
+  /// The most runs of a search in `range`.
   public static func mostRuns(in range: ClosedRange<Int>) -> Int {
     var (load, runs, most) = (range.lowerBound, 1, 1)
     while load < range.upperBound {
       let next = doubled(load, in: range)
       runs += 1
-      // If that is too much, the gap is halved until nothing is left of it.
+      // If that is too high, the gap is halved until it is empty.
       most = max(most, runs + Int.bitWidth - (next - load - 1).leadingZeroBitCount)
       load = next
     }
     return most
   }
 
-  /// Twice the load, or one more where that is not more; at most the range's end.
+  /// Twice the load, but at least one more, and at most the range's end.
   private static func doubled(_ load: Int, in range: ClosedRange<Int>) -> Int {
     load > range.upperBound / 2 ? range.upperBound : min(range.upperBound, max(load * 2, load + 1))
   }

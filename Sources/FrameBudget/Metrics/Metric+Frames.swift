@@ -1,4 +1,4 @@
-// Metrics of frames and of what the screen showed.
+// Metrics of frames and of the screen.
 
 extension Metric {
   package static let status = Metric(
@@ -25,7 +25,7 @@ extension Metric {
 
   package static func drops(by cause: Cause) -> Metric { dropsByCause[Int(cause.rawValue)] }
 
-  /// Made once: every row of results is asked for all of them.
+  /// Created once, because every row of results needs all of them.
   private static let dropsByCause = Cause.allCases.map { cause in
     Metric(
       "drops_\(cause.name)", .count,
@@ -116,7 +116,7 @@ extension Metric {
 }
 
 extension Cause {
-  /// When it is the cause of a late frame.
+  /// The condition under which it is the cause of a late frame.
   fileprivate var formula: String {
     let place = (Self.tried.firstIndex(of: self) ?? 0) + 1
     return "\(traits.formula), tried as number \(place) of \(Self.tried.count)"

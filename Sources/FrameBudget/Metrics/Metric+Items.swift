@@ -1,4 +1,4 @@
-// Metrics of items: their waits, their responses, and what had not ended by the end.
+// Metrics of items: their waits, their responses, and those that were unfinished at the end.
 
 extension Metric {
   package static let itemsDone = Metric(
@@ -36,7 +36,7 @@ extension Metric {
     )
   }
 
-  /// How `Waits` takes what is open.
+  /// The rule of `Waits` for open waits.
   private static let openRule =
     "rank above all others; a percentile in which one of them has a part is that of all with their waits so far, "
     + "at least"

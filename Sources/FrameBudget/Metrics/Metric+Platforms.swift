@@ -1,4 +1,4 @@
-// Metrics as the tools of platforms define them; `PlatformMetric` says which are whose.
+// Metrics as the tools of platforms define them; `PlatformMetric` assigns them to platforms.
 
 extension Metric {
   package static func frameOverrun(_ quantile: Quantile) -> Metric {

@@ -1,4 +1,4 @@
-// Metrics of what it cost: the main thread's share, hand-offs, locks, snapshots, processors.
+// Metrics of costs: the main thread's share, hand-offs, locks, snapshots, processors.
 
 extension Metric {
   package static func stateAge(_ quantile: Quantile) -> Metric {
@@ -71,8 +71,7 @@ extension Metric {
 }
 
 extension RunMetrics {
-  /// Whether others used the processors so much that a quiet machine would have given other figures; nil in virtual
-  /// time.
+  /// Whether other processes used the processors so much that figures of a quiet machine would differ; nil in virtual time.
   public var isDisturbed: Bool? {
     guard log.engine == .real else { return nil }
     let isBusy = log.totals.hostLoad?.isDisturbing ?? false
@@ -80,7 +79,7 @@ extension RunMetrics {
       || Cause.allCases.contains { $0.traits.blame == .machine && frames.drops(by: $0) > 0 }
   }
 
-  /// `amount` shared among the items that arrived.
+  /// `amount` per arrived item.
   func perItem(_ amount: Double) -> MetricValue? {
     items.arrived == 0 ? nil : .real(amount / Double(items.arrived))
   }

@@ -1,24 +1,24 @@
-/// A number that the project prints: its one name, unit, formula and direction, and how it follows from a run.
+/// A number that the project prints: its name, unit, formula and direction, and its computation from a run.
 public struct Metric: Sendable {
-  /// As columns and expectations name it.
+  /// The name in columns and expectations.
   public let name: String
-  /// What its values are counted in.
+  /// The unit of its values.
   public let unit: Unit
-  /// How it is computed, in a line.
+  /// The formula, in one line.
   public let formula: String
-  /// What it is divided by, if it is a rate.
+  /// The denominator, if it is a rate.
   public let denominator: Denominator?
-  /// Which of its values are the good ones.
+  /// The direction of good values.
   public let direction: Direction
-  /// Published ones, if there are any.
+  /// Published bands, if there are any.
   public let bands: Bands?
-  /// Whether it may be below zero, as what is left until a deadline: a share of it says nothing.
+  /// Whether it may be negative, like the time left until a deadline; then a share of it has no meaning.
   public let isSigned: Bool
   private let source: Source
 
-  /// What values are counted in.
+  /// The unit of values.
   public enum Unit: String, Sendable {
-    /// A number or a word; how many; a share; times.
+    /// A number or a word; counts; shares; times.
     case none = "", count, percent = "%", milliseconds = "ms", microseconds = "µs"
     /// Time per second; vsyncs; images per second.
     case millisecondsPerSecond = "ms/s", vsyncs, framesPerSecond = "frames/s"
@@ -26,18 +26,18 @@ public struct Metric: Sendable {
     case itemsPerSecond = "items/s"
   }
 
-  /// Which values of a metric are the good ones.
+  /// The direction of good values.
   public enum Direction: Sendable {
-    /// Of costs and faults; of what was shown and done.
+    /// For costs and faults; for images and finished work.
     case lowerIsBetter, higherIsBetter
   }
 
-  /// What it follows from.
+  /// The data from which it is computed.
   enum Source: Sendable {
     case run(@Sendable (RunMetrics) -> MetricValue?)
-    /// The same of a run and of a recorded log that knows enough.
+    /// For a run, and for a recorded log with sufficient data.
     case frames(FrameKnowledge, @Sendable (FrameMetrics) -> MetricValue?)
-    /// The same for all of a run and, in a file of its own, for each workload.
+    /// For a whole run and, in a separate file, for each workload.
     case items(@Sendable (ItemMetrics) -> MetricValue?)
   }
 
@@ -66,7 +66,7 @@ public struct Metric: Sendable {
       of: .frames(needs, value))
   }
 
-  /// The value for a run; nil where it does not apply.
+  /// The value for a run; nil if it does not apply.
   public func value(_ run: RunMetrics) -> MetricValue? {
     switch source {
     case .run(let value): value(run)
@@ -75,27 +75,27 @@ public struct Metric: Sendable {
     }
   }
 
-  /// The value for frames; nil where it does not apply to them alone.
+  /// The value for frames; nil if it needs more than frames.
   public func value(_ frames: FrameMetrics) -> MetricValue? {
     if case .frames(_, let value) = source { value(frames) } else { nil }
   }
 
-  /// The value for the items of a workload; nil where it does not apply to them alone.
+  /// The value for the items of a workload; nil if it needs more than items.
   public func value(_ items: ItemMetrics) -> MetricValue? {
     if case .items(let value) = source { value(items) } else { nil }
   }
 
-  /// What a source must know of its frames to have it; nil unless it is of frames alone.
+  /// The data about frames that it needs; nil if it needs more than frames.
   public var needs: FrameKnowledge? {
     if case .frames(let needs, _) = source { needs } else { nil }
   }
 
-  /// Whether it applies to the items of one workload as well.
+  /// Whether it also applies to the items of one workload.
   public var isOfItems: Bool {
     if case .items = source { true } else { false }
   }
 
-  /// The name of the column that says whether `metric` is a lower bound.
+  /// The name of the column that marks `metric` as a lower bound.
   public static func bound(of metric: String) -> String { "\(metric)_is_bound" }
 }
 
@@ -103,7 +103,7 @@ public struct Metric: Sendable {
 public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
   /// A word.
   case text(String)
-  /// How many.
+  /// A count.
   case count(Int)
   /// A number, in the metric's unit.
   case real(Double)
@@ -117,7 +117,7 @@ public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whole numbers as they are, others with at most six decimals: nanoseconds in milliseconds, exactly.
+  /// Integers without decimals, others with at most six: nanoseconds in milliseconds, exactly.
   public var description: String {
     switch self {
     case .text(let text): text
@@ -127,7 +127,7 @@ public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A number that was observed; or, where what it measures had not ended, a number that it is at least.
+/// An observed number, or a lower bound if the measured event had not ended.
 public struct Observation: Hashable, Sendable {
   /// In the metric's unit.
   public let value: Double
@@ -136,14 +136,14 @@ public struct Observation: Hashable, Sendable {
 
   /// - Parameters:
   ///   - value: in the metric's unit.
-  ///   - isBound: whether it is at least that.
+  ///   - isBound: whether it is a lower bound.
   public init(_ value: Double, isBound: Bool = false) {
     self.value = value
     self.isBound = isBound
   }
 
-  /// The median; nil of nothing. Bounds rank above all that is known, and a median on which one of them has a part
-  /// is itself a bound: what it would be if each were as small as it can be.
+  /// The median; nil without values. Bounds rank above all exact values, and a median that depends on a bound is itself a
+  /// bound, computed with the smallest values of the bounds.
   public static func median(_ observations: [Observation]) -> Observation? {
     guard observations.count > 1 else { return observations.first }
     let (low, high) = ((observations.count - 1) / 2, observations.count / 2)
@@ -154,24 +154,24 @@ public struct Observation: Hashable, Sendable {
   }
 }
 
-/// What a rate is divided by: counts, or the time that the rate is about.
+/// The denominator of a rate: a count, or a time.
 public enum Denominator: Sendable, CustomStringConvertible {
-  /// Vsyncs at which a frame was wanted: of the run, and of any second of them.
+  /// Vsyncs at which a frame was wanted: of the run, or of any second of them.
   case wantedVsyncs, wantedSecond
-  /// The time in which frames were wanted: an app that is idle misses nothing, and earns nothing by it.
+  /// The time in which frames were wanted: an idle app neither misses nor gains anything.
   case wantedTime
   /// The run's duration.
   case run
-  /// The longest display intervals, of which the time is a hundredth.
+  /// The longest display intervals that make up a hundredth of the time.
   case longestIntervals
-  /// Those of which the time is a thousandth.
+  /// The longest display intervals that make up a thousandth of the time.
   case longestThousandth
   /// Frames that began.
   case frames
   /// Items that arrived.
   case items
 
-  /// As formulas say it.
+  /// The words in formulas.
   public var description: String {
     switch self {
     case .wantedVsyncs: Metric.expectedFrames.name
@@ -188,21 +188,21 @@ public enum Denominator: Sendable, CustomStringConvertible {
   }
 }
 
-/// Which values of a metric are good, fair or poor.
+/// The limits between good, fair and poor values of a metric.
 public struct Bands: Hashable, Sendable {
-  /// From here on a value is fair.
+  /// The limit of good values.
   public let fair: Double
-  /// From here on it is poor; where that is `fair`, no value is fair.
+  /// The limit of fair values; if it equals `fair`, no value is fair.
   public let poor: Double
-  /// Whether both limits are still of the better band.
+  /// Whether both limits belong to the better band.
   public let includesLimits: Bool
 
   private init(fair: Double, poor: Double, includesLimits: Bool = false) {
     (self.fair, self.poor, self.includesLimits) = (fair, poor, includesLimits)
   }
 
-  /// Hitch time in milliseconds per second while scrolling: from 5 on a user notices it, from 10 on it is poor (Apple,
-  /// "Explore UI animation hitches and the render loop", WWDC20).
+  /// Hitch time in milliseconds per second while scrolling: users notice it from 5, and from 10 it is poor (Apple, "Explore UI
+  /// animation hitches and the render loop", WWDC20).
   public static let hitches = Bands(fair: 5, poor: 10)
   /// Time past a deadline: above zero the frame is late (AndroidX Macrobenchmark, `FrameTimingMetric`).
   public static let deadline = Bands(fair: 0, poor: 0, includesLimits: true)
@@ -210,7 +210,7 @@ public struct Bands: Hashable, Sendable {
   /// `INPThresholds`).
   public static let inp = Bands(fair: 200, poor: 500, includesLimits: true)
 
-  /// What `value`, in the metric's unit, is.
+  /// The band of `value`, in the metric's unit.
   public func band(of value: Double) -> Band {
     func isBetter(than limit: Double) -> Bool { includesLimits ? value <= limit : value < limit }
     return isBetter(than: fair) ? .good : isBetter(than: poor) ? .fair : .poor
@@ -227,36 +227,36 @@ extension Bands: CustomStringConvertible {
   }
 }
 
-/// What a value is by its metric's bands.
+/// The rating of a value.
 public enum Band: String, Sendable {
   /// Hardly noticed; noticed; disturbing.
   case good, fair, poor
 }
 
-/// What is known of frames; a run knows all of it, a log of another tool some.
+/// The known data about frames; a run has all of them, a log of another tool some.
 public struct FrameKnowledge: OptionSet, Sendable {
   public let rawValue: Int
 
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// How long frames took.
+  /// The durations of frames.
   public static let times = Self(rawValue: 1)
-  /// When images were shown, and over how long.
+  /// The times at which images were shown.
   public static let screen = Self(rawValue: 2)
-  /// At which vsyncs nothing new was shown.
+  /// The vsyncs without a new image.
   public static let vsyncs = Self(rawValue: 4)
-  /// The display's refresh rate, one for all of it.
+  /// The display's refresh rate, constant for the whole log.
   public static let rate = Self(rawValue: 8)
-  /// Why vsyncs were missed.
+  /// The causes of missed vsyncs.
   public static let causes = Self(rawValue: 16)
-  /// By when each frame was to be shown, and for how long it was under way.
+  /// The vsync by which each frame should be shown, and how long it was under way.
   public static let pipeline = Self(rawValue: 32)
-  /// By when each frame was to be ready, and when it was.
+  /// The deadline of each frame, and when it was ready.
   public static let deadlines = Self(rawValue: 64)
-  /// How long frames took on the main thread and behind it.
+  /// The durations of frames on the main thread and in the second stage.
   public static let stages = Self(rawValue: 128)
-  /// How long each task of the main thread took.
+  /// The durations of the main thread's tasks.
   public static let tasks = Self(rawValue: 256)
-  /// Which moment each image shows.
+  /// The moment that each image shows.
   public static let contents = Self(rawValue: 512)
 }

@@ -1,11 +1,11 @@
-/// Every metric, in the order of the columns: the one source of names, units, directions, bands and formulas.
+/// All metrics in the order of the columns, with their names, units, directions, bands and formulas.
 ///
-/// Columns are added at the end, never renamed or moved.
+/// New columns are added at the end; columns are never renamed or moved.
 public enum MetricCatalog {
-  /// The version of the columns and of what they mean.
+  /// The version of the columns and of their meanings.
   public static let schema = 3
 
-  /// The columns of files, each behind those of the schemas before its own.
+  /// The columns of files, each schema after the previous ones.
   private static let columns: [(schema: Int, metrics: [Metric])] = [
     (1, [.status, .expectedFrames, .presentedFrames, .droppedFrames, .droppedPercent]),
     (1, [Cause.wakeup, .lock, .logic, .drain, .post, .reads, .render].map(Metric.drops)),
@@ -43,21 +43,21 @@ public enum MetricCatalog {
   /// Every metric of a run, in the order of the columns.
   public static let all: [Metric] = columns.flatMap(\.metrics)
 
-  /// Those whose columns came with `schema`.
+  /// The metrics whose columns were added by `schema`.
   public static func added(by schema: Int) -> [Metric] {
     columns.filter { $0.schema == schema }.flatMap(\.metrics)
   }
 
-  /// Those that are numbers, so that they can be compared and bounded.
+  /// The numeric metrics, which can be compared and bounded.
   public static let numbers: [Metric] = all.filter { $0.name != Metric.status.name }
 
-  /// What follows from frames alone: recorded logs of other tools have it too.
+  /// The metrics that need only frames, so that recorded logs of other tools have them too.
   public static let frames: [Metric] = all.filter { $0.needs != nil }
 
-  /// Those that are divided by something.
+  /// The metrics with a denominator.
   public static let rates: [Metric] = all.filter { $0.denominator != nil }
 
-  /// What applies to the items of one workload as well, in the order of those columns.
+  /// The metrics that also apply to the items of one workload, in the order of those columns.
   public static let items: [Metric] = all.filter(\.isOfItems)
 
   /// The metric called `name`.
@@ -66,20 +66,20 @@ public enum MetricCatalog {
 
 // MARK: Changes of meaning
 
-/// Metrics that mean something else since a schema: results from before and after it are not about the same.
+/// A change in the meaning of metrics: results from before and after it are not comparable.
 public struct MeaningChange: Sendable {
   /// The first schema with the new meaning.
   public let schema: Int
-  /// Whose rows it is about.
+  /// The rows that it affects.
   public let source: Source
-  /// Their columns.
+  /// The metrics that it affects.
   public let metrics: [Metric]
-  /// What changed.
+  /// The change in words.
   public let change: String
 
-  /// Whose rows a change concerns.
+  /// The rows that a change affects.
   public enum Source: Sendable {
-    /// What the engines ran.
+    /// Runs of the engines.
     case runs
     /// Logs of other tools.
     case imports
@@ -87,7 +87,7 @@ public struct MeaningChange: Sendable {
 }
 
 extension MetricCatalog {
-  /// What changed its meaning, and when: a line for each change.
+  /// All changes of meaning, one per line.
   public static let meaningChanges: [MeaningChange] = [
     MeaningChange(
       schema: 2, source: .runs, metrics: Quantile.few.map(Metric.itemLatency),
@@ -142,7 +142,7 @@ extension MetricCatalog {
       change: "what is over by less than the log rounds its times does not count"),
   ]
 
-  /// The metrics that do not mean the same in rows of all these schemas, in the order of the columns.
+  /// The metrics with different meanings in these schemas, in the order of the columns.
   public static func changed(among schemas: Set<Int>, of source: MeaningChange.Source) -> [String] {
     guard let first = schemas.min(), let last = schemas.max(), first < last else { return [] }
     let changes = meaningChanges.filter {

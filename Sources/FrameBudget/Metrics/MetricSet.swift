@@ -1,10 +1,10 @@
-/// The platforms whose tools print numbers of their own.
+/// The platforms whose tools print their own numbers.
 public enum MetricSet: String, CaseIterable, Sendable {
   /// Xcode, Instruments and MetricKit; AndroidX and Android vitals; Chrome and Lighthouse; Flutter's driver; PresentMon and
   /// CapFrameX.
   case apple, android, chrome, flutter, games
 
-  /// As texts name it.
+  /// The name in texts.
   public var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
   /// Its numbers, in the order in which views show them.
@@ -12,14 +12,14 @@ public enum MetricSet: String, CaseIterable, Sendable {
 }
 
 extension [MetricSet] {
-  /// `Android's`, or `platforms'` of several; nil of none.
+  /// `Android's`, or `platforms'` for several; nil without any.
   package var owners: String? {
     first.map { count == 1 ? "\($0.title)'s" : "platforms'" }
   }
 }
 
 extension ScreenPlatform {
-  /// The numbers that developers for it know; nil where its tools have none of their own.
+  /// The numbers that its developers know; nil if its tools have none of their own.
   public var metrics: MetricSet? {
     switch self {
     case .ios, .macos: .apple
@@ -31,19 +31,19 @@ extension ScreenPlatform {
   }
 }
 
-/// A number of a platform's tool, and the metric that answers it here.
+/// A number of a platform's tool, and our metric for it.
 public struct PlatformMetric: Sendable {
-  /// Whose it is.
+  /// Its platform.
   public let set: MetricSet
-  /// As the tool calls it.
+  /// The name in the tool.
   public let theirs: String
-  /// Ours.
+  /// Our metric.
   public let metric: Metric
   /// The two lines above its column in tables.
   public let title: [String]
-  /// Where it is defined, and by which version.
+  /// Its definition, with a version.
   public let source: MetricSource
-  /// Where ours is another number, and why; empty where it is the same.
+  /// The difference between ours and theirs, and the reason; empty if they are the same.
   public let difference: String
 
   fileprivate init(
@@ -61,9 +61,9 @@ public struct PlatformMetric: Sendable {
 
 /// A page or a program that defines a number.
 public struct MetricSource: Hashable, Sendable {
-  /// What it is called, with the version that is followed.
+  /// The name, with the version that is followed.
   public let name: String
-  /// Where it is.
+  /// The URL.
   public let address: String
 
   fileprivate static let hitches = MetricSource(
@@ -121,7 +121,7 @@ extension PlatformMetric {
       .apple, "Severe Hang", .severeHangs, ["severe", "hangs"], .hangs, Difference.hang),
   ]
 
-  /// Those of its frames that Macrobenchmark prints.
+  /// The percentiles of frames that Macrobenchmark prints.
   static let percentiles: [Quantile] = [.p50, .p90, .p95, .p99]
 
   private static let android: [PlatformMetric] =

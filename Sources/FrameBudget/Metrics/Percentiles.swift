@@ -1,8 +1,8 @@
-/// A place in a sample in the order of size, as columns name it.
+/// A quantile of a sample, as named in columns.
 package enum Quantile: String, CaseIterable, Sendable {
   case p50, p90, p95, p99, p999, max
 
-  /// Those that most samples are told by.
+  /// The usual quantiles.
   static let few: [Quantile] = [.p50, .p99, .max]
 
   /// From 0 to 1.
@@ -21,26 +21,26 @@ package enum Quantile: String, CaseIterable, Sendable {
 /// Exact percentiles of a sample: linear interpolation between order statistics, `h = q (n - 1)`, the default
 /// of R and NumPy (type 7 in Hyndman and Fan 1996).
 ///
-/// Memory does not grow with the sample: a small one is sorted, few different values are counted, and of many the wanted one
-/// is searched for where they are.
+/// The memory does not grow with the sample. A small one is sorted; a few different values are counted; in large samples the
+/// wanted rank is searched for in the original data.
 public struct Percentiles: Sendable {
-  /// Hands every value to a body, each time it is called, in any order.
+  /// Calls a body with every value of the sample, in any order.
   typealias Sample = @Sendable (_ body: (Int64) -> Void) -> Void
 
-  /// Indirect, because percentiles are handed on far more often than they are looked at.
+  /// Indirect, because percentiles are copied far more often than read.
   private indirect enum Store: Sendable {
     case sorted([Int64])
     case counted(Tally)
     case searched(Sample, Selection)
-    /// In classes, where there were too many for anything else.
+    /// In classes, for very large samples.
     case classes(Distribution)
   }
 
   private let store: Store
 
-  /// No more values than this are sorted.
+  /// The largest sample that is sorted.
   private static let sortable = 4096
-  /// Of those that are more, no more different ones than this are counted.
+  /// In larger samples, the most different values that are counted.
   private static let countable = 256
 
   /// - Parameter sample: in any order.
@@ -48,7 +48,7 @@ public struct Percentiles: Sendable {
     self.init(of: sample.count) { body in for value in sample { body(value) } }
   }
 
-  /// `count` is the number of values of the sample; nil if unknown, which costs a pass over them.
+  /// `count` is the number of values; nil if unknown, which costs a pass over them.
   init(of count: Int? = nil, _ sample: @escaping Sample) {
     if count ?? 0 <= Self.sortable {
       var values: [Int64] = []
@@ -62,7 +62,7 @@ public struct Percentiles: Sendable {
     store = Self.counted(sample).map { .counted($0) } ?? .searched(sample, Selection(sample))
   }
 
-  /// Nil where there are too many different values.
+  /// Nil if there are too many different values.
   private static func counted(_ sample: Sample) -> Tally? {
     var tally = Tally()
     sample { if tally.values.count <= countable { tally.add($0) } }
@@ -72,7 +72,7 @@ public struct Percentiles: Sendable {
   /// A sample that grows between queries.
   package init(_ tally: Tally) { store = .counted(tally) }
 
-  /// Exact while the distribution is.
+  /// Exact if the distribution is.
   public init(_ distribution: Distribution) {
     store =
       distribution.isExact ? Percentiles(distribution.values).store : .classes(distribution)
@@ -102,13 +102,13 @@ public struct Percentiles: Sendable {
     }
   }
 
-  /// `h` of the quantile `q`: the rank of a value, from 0, or a place between two ranks; nil for an empty sample.
+  /// `h` of the quantile `q`: a rank from 0, or a position between two ranks; nil for an empty sample.
   func place(of q: Double) -> Double? {
     precondition((0...1).contains(q), "a quantile from 0 to 1")
     return count > 0 ? q * Double(count - 1) : nil
   }
 
-  /// The value at a rank, or between those at two ranks.
+  /// The value at a rank, or interpolated between two ranks.
   func interpolated(at place: Double) -> Double {
     let below = Int(place)
     let fraction = place - Double(below)
@@ -137,13 +137,13 @@ public struct Percentiles: Sendable {
   }
 }
 
-/// Finds the value of a given rank by narrowing the range in which it lies, a pass over the sample at a time.
+/// Finds the value of a given rank by narrowing its range with each pass over the sample.
 private struct Selection: Sendable {
   private(set) var count = 0
   private var least = Int64.max
   private var greatest = Int64.min
 
-  /// Into how many parts a pass divides the range.
+  /// The number of parts into which a pass divides the range.
   private static let parts = 4096
 
   init(_ sample: Percentiles.Sample) {
@@ -179,8 +179,7 @@ private struct Selection: Sendable {
 }
 
 extension [Double] {
-  /// The quantile 0.5 as `Percentiles` defines it: the value in the middle, of an even number the mean of the two; nil
-  /// where there is none.
+  /// The quantile 0.5 as `Percentiles` defines it: the middle value, or the mean of the two middle ones; nil without values.
   package var median: Double? {
     guard !isEmpty else { return nil }
     let sorted = sorted()

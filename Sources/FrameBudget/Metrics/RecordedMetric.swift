@@ -1,20 +1,19 @@
-/// A number that a platform's own tool prints for a recording. It is computed as that tool computes it, and only recordings
-/// have it.
+/// A number that a platform's own tool prints for a recording. It is computed as in that tool, and only recordings have it.
 public struct RecordedMetric: Hashable, Sendable {
-  /// As columns name it.
+  /// The name in columns.
   public let name: String
-  /// As the tool calls it.
+  /// The name in the tool.
   public let title: String
-  /// What its values are counted in.
+  /// The unit of its values.
   public let unit: Metric.Unit
-  /// How it is computed, in a line.
+  /// The formula, in one line.
   public let formula: String
 
   private init(_ name: String, _ title: String, _ unit: Metric.Unit, _ formula: String) {
     (self.name, self.title, self.unit, self.formula) = (name, title, unit, formula)
   }
 
-  /// The same as a metric of ours, which logs and recordings know only by what the platform says.
+  /// A metric of ours that logs and recordings have only as the platform's value.
   private init(_ metric: Metric, _ title: String) {
     self.init(metric.name, title, metric.unit, metric.formula)
   }
@@ -34,8 +33,8 @@ public struct RecordedMetric: Hashable, Sendable {
       "jank_\(type.words)", type.title, .count, "surface frames with the jank type \(type.title)")
   }
 
-  /// By which share of frames each is not exceeded, from 0 to 1. What `Metric.frameOverrun` is of frames, these are of surfaces:
-  /// a frame with several counts for each of them, and for the latest of them there.
+  /// The quantiles of surface frames, with their shares from 0 to 1. `Metric.frameOverrun` is about frames, these are about
+  /// surfaces: a frame with several surfaces counts once for each here, and by its latest surface there.
   public static let overruns: [(share: Double, metric: RecordedMetric)] =
     PlatformMetric.percentiles.map { quantile in
       let frame = Metric.frameOverrun(quantile)
@@ -72,7 +71,7 @@ public struct RecordedMetric: Hashable, Sendable {
 
   // MARK: Games, over the times between presents
 
-  /// The columns of the statistics that PresentMon's capture application writes beside a log.
+  /// The columns of the statistics that PresentMon's capture application writes with a log.
   private static let presentMon = [
     presentMonAverage, presentMonMinimum, presentMonP1, presentMonP5, presentMonMaximum,
   ]
@@ -97,7 +96,7 @@ public struct RecordedMetric: Hashable, Sendable {
     [capFrameXAverage] + capFrameXShares.flatMap { [$0.percentile, $0.lowAverage, $0.lowIntegral] }
   package static let capFrameXAverage = RecordedMetric(
     "capframex_average_fps", "Average", .framesPerSecond, "1 / mean time between presents")
-  /// Of the slowest shares of frames, or of the time.
+  /// For the slowest shares of frames, or of the time.
   public static let capFrameXShares:
     [(
       share: Double, percentile: RecordedMetric, lowAverage: RecordedMetric,
@@ -123,12 +122,12 @@ public struct RecordedMetric: Hashable, Sendable {
 
 /// A platform's number for one recording.
 public struct RecordedFigure: Hashable, Sendable {
-  /// Which number it is.
+  /// The metric.
   public let metric: RecordedMetric
   /// Its value, in the metric's unit.
   public let value: MetricValue
 
-  /// Of a recording.
+  /// Creates a figure.
   public init(_ metric: RecordedMetric, _ value: MetricValue) {
     (self.metric, self.value) = (metric, value)
   }

@@ -1,21 +1,21 @@
-/// A run's log with all that follows from it, worked out once.
+/// A run's log with all metrics derived from it, computed once.
 ///
-/// A class, because each cell of a file is asked for with the whole of it in hand.
+/// A class, because it is passed along for each cell of a file.
 public final class RunMetrics: Sendable {
-  /// The run that they are of.
+  /// The log of the run.
   public let log: RunLog
   /// The metrics of its frames.
   public let frames: FrameMetrics
-  /// All workloads together.
+  /// The metrics of all workloads together.
   public let items: ItemMetrics
   /// The metrics of each workload's items, in the scenario's order.
   public let workloads: [(name: String, items: ItemMetrics)]
-  /// Nil where the UI reads nothing.
+  /// Nil if the UI reads nothing.
   public let stateAges: Percentiles?
-  /// How far it moves if costs and arrivals differ slightly; nil if it was not asked for.
+  /// The range if costs and arrivals differ slightly; nil if it was not requested.
   public let range: PredictionRange?
 
-  /// The metrics of a run.
+  /// Computes the metrics of a run.
   public init(_ log: RunLog) {
     self.log = log
     frames = FrameMetrics(log.frames, duration: log.duration)
@@ -30,7 +30,7 @@ public final class RunMetrics: Sendable {
     range = nil
   }
 
-  /// The same without the spans of the log's trace, which are far larger than all the rest.
+  /// The same without the spans of the log's trace, which are far larger than the rest.
   public var withoutSpans: RunMetrics {
     var log = log
     log.trace?.forgetSpans()
@@ -49,21 +49,22 @@ public final class RunMetrics: Sendable {
     stateAges = metrics.stateAges
   }
 
-  /// The metric, where it is a number that applies to this run.
+  /// The metric, if it is a number that applies to this run.
   public subscript(metric: Metric) -> Double? { metric.value(self)?.number }
 
-  /// The metric called `name`, where it is a number that applies to this run.
+  /// The metric called `name`, if it is a number that applies to this run.
   public subscript(name: String) -> Double? { MetricCatalog.metric(name).flatMap { self[$0] } }
 
-  /// The metric called `name`, and whether it is only known to be at least so much.
+  /// The metric called `name`, and whether it is only a lower bound.
   public func observed(_ name: String) -> Observation? {
     self[name].map { Observation($0, isBound: self[Metric.bound(of: name)] == 1) }
   }
 }
 
-/// How far a prediction moves if costs and arrivals differ slightly from what is assumed: its error bar.
+/// The range of a prediction if costs and arrivals differ slightly from the assumptions: its error bar.
 ///
-/// `VirtualEngine.range` finds it from a few runs. A narrow range is no proof: a change in between may move a metric further.
+/// `VirtualEngine.range` determines it from a few runs. A narrow range is no proof: a change in between may have a larger
+/// effect.
 public struct PredictionRange: Hashable, Sendable {
   /// The metrics that have a range, in the order of the columns.
   public static let metrics: [Metric] = [.droppedPercent, .frameTime(.p99), .response(.p99)]

@@ -1,39 +1,39 @@
-/// Why a frame left vsyncs without a new picture before it.
+/// The causes of the vsyncs without a new picture before a frame.
 public struct GapCauses: Hashable, Sendable {
-  /// Why it began too late for some of them.
+  /// The cause for which it began too late for some of them.
   public var begin: Cause?
-  /// Why it was not ready by the vsync that was to show it.
+  /// The cause for which it was not ready by the vsync that should have shown it.
   public var own: Cause?
 
   /// - Parameters:
-  ///   - begin: why it began too late for some of them.
-  ///   - own: why it was not ready by the vsync that was to show it.
+  ///   - begin: the cause for which it began too late for some of them.
+  ///   - own: the cause for which it was not ready by the vsync that should have shown it.
   public init(begin: Cause? = nil, own: Cause? = nil) { (self.begin, self.own) = (begin, own) }
 }
 
-/// Frames whose vsyncs are known, in their order, on their way into statistics.
+/// Adds frames with known vsyncs, in their order, to statistics.
 public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   /// The statistics of the frames so far.
   public private(set) var statistics: FrameStatistics<Sample>
   /// By vsync, the age of the frame on the screen; nil if not recorded.
   public private(set) var ages: Sample?
-  /// By frame that was shown, how long ago it had begun.
+  /// By vsync: the age of the frame on the screen; nil if not recorded.
   public private(set) var presentTimes = Sample()
-  /// Of each image that was shown, by how much it came sooner or later after the one before than their vsyncs are apart.
+  /// For each shown image: by how much the time since the previous image differs from the distance of their vsyncs.
   public var animationErrors: Sample {
     var all = errors
     all.add(0, times: withoutError)
     return all
   }
-  /// Those that are not 0, which few are, and how many are.
+  /// The values other than 0, which are few, and the number of zeros.
   private var errors = Sample()
   private var withoutError = 0
   private let refresh: RefreshRate
   /// The newest frames, which the run's end may cut off before they are shown.
   private var pending: [Frame] = []
-  /// Where the image before was shown, and where its frame began.
+  /// The vsync that showed the previous image, and the time at which its frame began.
   private var shown: (vsync: Int, at: Int64)
-  /// The vsync of that frame, and when it was.
+  /// The vsync of that frame, and the time of that vsync.
   private var begun = -1
   private var begin: Int64
 
@@ -45,9 +45,9 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
 
   /// - Parameters:
   ///   - refresh: the display's rate.
-  ///   - deadline: how many vsyncs behind its own a frame is to be shown.
-  ///   - isOnDemand: whether there are vsyncs that want no frame; then ages say nothing.
-  ///   - keepsAges: whether the age of what the screen shows is asked for.
+  ///   - deadline: the number of vsyncs after its own at which a frame should be shown.
+  ///   - isOnDemand: whether some vsyncs want no frame; then ages have no meaning.
+  ///   - keepsAges: whether to record the age of the image on the screen.
   public init(
     refresh: RefreshRate, deadline: Int = 1, isOnDemand: Bool = false, keepsAges: Bool = false
   ) {
@@ -55,7 +55,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     statistics = FrameStatistics(refresh: refresh)
     statistics.isOnDemand = isOnDemand
     ages = keepsAges && !isOnDemand ? Sample() : nil
-    // Until the first frame is shown, the warm-up's last is on the screen, which began a period before time 0.
+    // Until the first frame is shown, the screen shows the warm-up's last one, which began a period before time 0.
     begin = -refresh.period.nanoseconds
     shown = (deadline - 1, refresh.vsync(deadline - 1).nanoseconds)
   }
@@ -71,22 +71,22 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   /// Counts the long tasks of the main thread, all of them at once.
   public mutating func count(_ tasks: LongTasks) { statistics.longTasks = tasks }
 
-  /// Counts frames that were not ready by the vsync that was to show them, those that waited for a buffer, and those that
-  /// began more than a period behind their vsync.
+  /// Counts frames that were not ready by the vsync that should have shown them, those that waited for a buffer, and those that
+  /// began more than a period after their vsync.
   public mutating func count(missed: Int, stuffed: Int, lateBegins: Int) {
     statistics.missed += missed
     statistics.stuffed += stuffed
     statistics.lateBegins += lateBegins
   }
 
-  /// Counts a frame of vsync `begin` that is to be shown behind `gap`, for which there are `causes`.
+  /// Counts a frame of vsync `begin` that is shown after `gap`, which has these causes.
   public mutating func show(begin: Int, _ gap: DisplayGap, _ causes: GapCauses = GapCauses()) {
     showPending(by: begin)
     pending.append(Frame(begin: begin, gap: gap, causes: causes))
   }
 
-  /// Ends with vsync `last`, the last of the run. A frame that was to be shown later is not: what was missed until the
-  /// end, was missed for its causes.
+  /// Ends with vsync `last`, the last of the run. A frame that would be shown later is not shown; the vsyncs missed until the
+  /// end have its causes.
   public mutating func end(at last: Int) {
     showPending(by: last)
     let next = pending.first
@@ -99,7 +99,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     shown.vsync = last
   }
 
-  /// Shows what is shown by `vsync`.
+  /// Shows the frames that are due by `vsync`.
   private mutating func showPending(by vsync: Int) {
     while let frame = pending.first, frame.gap.shown <= vsync {
       pending.removeFirst()
@@ -121,7 +121,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     presentTimes.add(now - begin)
   }
 
-  /// The image on the screen stays there through `last`.
+  /// Keeps the image on the screen through `last`.
   private mutating func age(through last: Int) {
     guard ages != nil else { return }
     for vsync in stride(from: shown.vsync + 1, through: last, by: 1) {

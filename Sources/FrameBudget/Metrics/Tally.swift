@@ -1,9 +1,9 @@
-/// How often each value occurs, for samples with few different ones: the times of frames that all take as long.
+/// The number of occurrences of each value, for samples with few different ones, such as the times of similar frames.
 package struct Tally: SpanSample {
   package private(set) var count = 0
   private(set) var values: [Int64] = []
   private(set) var counts: [Int] = []
-  /// The place of the value that was added last: mostly it comes again.
+  /// The position of the value that was added last; the next one is often the same.
   private var newest = 0
 
   package init() {}
@@ -31,7 +31,7 @@ package struct Tally: SpanSample {
     }
   }
 
-  /// The value at `rank`, from 0, in the order of size.
+  /// The value at `rank`, from 0, in ascending order.
   func value(at rank: Int) -> Int64 {
     var above = 0
     for place in values.indices {
@@ -46,23 +46,23 @@ package struct Tally: SpanSample {
   }
 }
 
-/// Spans of time, in nanoseconds, of which only is kept how often each came. A span from a deadline may be below zero.
+/// A multiset of time spans in nanoseconds, without their order. A span from a deadline may be negative.
 ///
-/// What a run measures is kept exactly (`Tally`), a log of gigabytes in bounded memory (`Distribution`).
+/// Measurements of runs are exact (`Tally`); logs of gigabytes need bounded memory (`Distribution`).
 public protocol SpanSample: Sendable {
   /// An empty sample.
   init()
-  /// How many there are.
+  /// The number of spans.
   var count: Int { get }
-  /// All of them together.
+  /// The sum of all spans.
   var sum: Int64 { get }
   /// Adds a span, in nanoseconds.
   mutating func add(_ span: Int64)
-  /// Adds a span as often as it came.
+  /// Adds a span `times` times.
   mutating func add(_ span: Int64, times: Int)
-  /// Calls `body` with each span and how often it occurs, from the longest down, until it returns false.
+  /// Calls `body` with each span and its number of occurrences, from the longest down, until it returns false.
   func fromLongest(_ body: (Int64, Int) -> Bool)
-  /// To ask for percentiles.
+  /// The percentiles of the sample.
   var percentiles: Percentiles { get }
 }
 
@@ -71,10 +71,10 @@ extension SpanSample {
     for _ in 0..<times { add(span) }
   }
 
-  /// The span at which the longest ones make up 1 % of the whole time; nil for an empty sample.
+  /// The span at which the longest ones make up 1 % of the total; nil for an empty sample.
   public var longestHundredth: Int64? { longest(partOf: 100) }
 
-  /// The span at which the longest ones make up one of `parts` parts of the whole time; nil for an empty sample.
+  /// The span at which the longest ones make up one of `parts` parts of the total; nil for an empty sample.
   public func longest(partOf parts: Double) -> Int64? {
     let total = Double(sum)
     var longest = 0.0

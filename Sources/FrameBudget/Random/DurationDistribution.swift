@@ -1,25 +1,25 @@
-/// How long something takes: always the same, or drawn anew each time.
+/// A duration: constant, or drawn each time.
 public enum DurationDistribution: Hashable, Sendable {
   /// Always the same.
   case constant(TimeSpan)
-  /// Any between the two, with equal chances.
+  /// Uniform between the two.
   case uniform(from: TimeSpan, to: TimeSpan)
-  /// Normal, of this mean and standard deviation; what would be negative is 0.
+  /// Normal, with this mean and standard deviation; negative values become 0.
   case normal(mean: TimeSpan, deviation: TimeSpan)
-  /// Exponential, of this mean.
+  /// Exponential, with this mean.
   case exponential(mean: TimeSpan)
-  /// What was recorded, in its order, again and again.
+  /// Recorded durations in their order, repeated.
   case recorded(RecordedDurations)
 
   /// Always 0.
   public static let none = DurationDistribution.constant(.zero)
 
-  /// The length, if it is always the same.
+  /// The duration, if it is constant.
   public var fixed: TimeSpan? {
     if case .constant(let span) = self { span } else { nil }
   }
 
-  /// The mean before negative draws are cut off at zero.
+  /// The mean before negative draws become zero.
   public var mean: TimeSpan {
     switch self {
     case .constant(let span): span
@@ -30,7 +30,7 @@ public enum DurationDistribution: Hashable, Sendable {
     }
   }
 
-  /// Draws a length, in whole nanoseconds, never negative.
+  /// Draws a duration, in whole nanoseconds, never negative.
   public func sample(using stream: inout RandomStream) -> TimeSpan {
     switch self {
     case .constant(let span): span
@@ -48,7 +48,7 @@ public enum DurationDistribution: Hashable, Sendable {
     }
   }
 
-  /// Marsaglia's polar method: square root and logarithm only, both exact to the bit.
+  /// Marsaglia's polar method. It uses only square root and logarithm, both exact to the bit.
   private static func standardNormal(using stream: inout RandomStream) -> Double {
     while true {
       let x = 2 * stream.unit() - 1
@@ -60,38 +60,38 @@ public enum DurationDistribution: Hashable, Sendable {
     }
   }
 
-  /// At most 146 years, to which a run's length can still be added.
+  /// At most 146 years, so that a run's duration can be added.
   private static func span(_ nanoseconds: Double) -> TimeSpan {
     TimeSpan(nanoseconds: Int64(min(max(0, nanoseconds.rounded()), 0x1p62)))
   }
 }
 
-/// Durations that were recorded: replayed in their order, and from the start again after the last.
+/// Recorded durations, replayed in their order and repeated after the last.
 ///
-/// In order, because what is slow comes in bursts: a draw at random would spread a scroll's hitches evenly.
+/// The order matters because slow ones come in bursts: random draws would spread a scroll's hitches evenly.
 public struct RecordedDurations: Hashable, Sendable {
   private let spans: [TimeSpan]
-  /// The mean of them all, rounded down to a nanosecond.
+  /// The mean, rounded down to a nanosecond.
   public let mean: TimeSpan
 
   /// Nil without a duration.
   public init?(_ spans: [TimeSpan]) {
     guard !spans.isEmpty else { return nil }
     self.spans = spans
-    // Sums of a million durations of a day each still fit into 128 bits only.
+    // The sum of a million durations of a day each needs 128 bits.
     let sum = spans.reduce(into: Int128(0)) { $0 += Int128($1.nanoseconds) }
     mean = TimeSpan(nanoseconds: Int64(sum / Int128(spans.count)))
   }
 
-  /// Each of them `factor` times as long.
+  /// Each duration multiplied by `factor`.
   func scaled(by factor: Double) -> RecordedDurations {
     RecordedDurations(spans.map { $0.multiplied(by: factor) }) ?? self
   }
 
-  /// How many were recorded.
+  /// The number of recorded durations.
   public var count: Int { spans.count }
 
-  /// The duration at any place; those before the first, such as a warm-up's, count from the end.
+  /// The duration at any position; negative positions, such as those of a warm-up, count from the end.
   public subscript(index: Int) -> TimeSpan {
     let place = index % spans.count
     return spans[place < 0 ? place + spans.count : place]
@@ -100,26 +100,25 @@ public struct RecordedDurations: Hashable, Sendable {
 
 /// A stream of pseudo-random numbers: SplitMix64 (Steele, Lea, Flood 2014), seeded by name.
 ///
-/// A stream is picked by the run's seed, a name and an index, so that a draw depends on what it is for
-/// and not on what was drawn before: adding a workload does not shift the others, and two threads
-/// that reach an item in another order still find the same cost.
+/// The run's seed, a name and an index determine a stream, so that a draw depends on its purpose and not on earlier draws: an
+/// additional workload does not shift the others, and two threads that reach an item in another order still draw the same cost.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// The stream called `name` under `seed`; `index` picks one of its independent members.
+  /// The stream called `name` under `seed`; `index` selects one of its independent members.
   public init(seed: UInt64, name: some StringProtocol, index: Int = 0) {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a, 64 bits
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     self.init(key: Self.mixed(seed ^ Self.mixed(hash)), index: index)
   }
 
-  /// The member `index` of the stream whose `key` was worked out before: for many draws by index.
+  /// The member `index` of the stream with this `key`, which was computed before: for many draws by index.
   public init(key: UInt64, index: Int) {
     self.key = key
     state = Self.mixed(key &+ UInt64(bitPattern: Int64(index)) &* 0x9e37_79b9_7f4a_7c15)
   }
 
-  /// What identifies this stream among all streams of the seed, for any index.
+  /// The identity of this stream among all streams of the seed, independent of the index.
   public let key: UInt64
 
   public mutating func next() -> UInt64 {
@@ -138,10 +137,10 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
   }
 }
 
-/// The natural logarithm of a positive, finite number, from additions, multiplications and divisions only.
+/// The natural logarithm of a positive, finite number, by additions, multiplications and divisions only.
 ///
-/// IEEE 754 fixes those to the bit; the C library's `log` differs between systems, and with it every
-/// random arrival. `ln x = e ln 2 + 2 artanh((m - 1) / (m + 1))` with `x = m * 2^e`, `m` near 1.
+/// IEEE 754 defines the results of these to the bit; the C library's `log`, and with it every random arrival, would differ
+/// between systems. `ln x = e ln 2 + 2 artanh((m - 1) / (m + 1))` with `x = m * 2^e`, `m` near 1.
 func naturalLogarithm(_ value: Double) -> Double {
   precondition(value > 0 && value.isFinite, "a positive number")
   var mantissa = value.significand

@@ -2,19 +2,19 @@
 public struct AdmissionGate: Sendable {
   private let admission: Admission
   private let refresh: RefreshRate
-  /// Whether a frame draws before the rest of its period is given away, rather than behind it.
+  /// Whether a frame draws before the rest of its period is used for held-back items.
   private let drawsFirst: Bool
   private var lastAdmission: Instant?
   private var frame = FrameBudgetLeft()
   private var reserve = LearnedSpan()
-  /// How many frames in a row passed in which something wanted to start and nothing did.
+  /// The number of consecutive frames in which an item wanted to start and none did.
   private var fruitless = 0
-  /// By step, and behind the steps what its results take.
+  /// By step, followed by the result: the learned cost.
   private var learned: PerWorkload<[LearnedSpan]>
-  /// Whether its items wait to be let in, rather than starting in the order of all arrivals.
+  /// Whether its items wait for admission instead of starting in the order of all arrivals.
   public let holdsBack: PerWorkload<Bool>
 
-  /// The gate of a run that begins.
+  /// Creates the gate of a run.
   public init(_ plan: RunPlan) {
     admission = plan.arrangement.admission
     refresh = plan.scenario.display.refresh
@@ -26,8 +26,8 @@ public struct AdmissionGate: Sendable {
     holdsBack = plan.workloads.mapValues { !admitsAll && !$0.hasPriority }
   }
 
-  /// Opens a frame that begins at `vsync`; `exact` is what its reads and drawing will take, as the scenario says: asked
-  /// for only where something is held back.
+  /// Opens a frame that begins at `vsync`; `exact` is the true cost of its reads and drawing, which is only needed if items are
+  /// held back.
   public mutating func open(vsync: Int, reserve exact: @autoclosure () -> TimeSpan) {
     guard admission != .all else { return }
     fruitless = frame.isRefused && !frame.isUsed ? fruitless + 1 : 0
@@ -36,12 +36,12 @@ public struct AdmissionGate: Sendable {
       begin: refresh.vsync(vsync), deadline: refresh.vsync(vsync + 1), reserve: kept)
   }
 
-  /// Learns what followed business logic in a frame, warm-up included: publication, reads, drawing.
+  /// Learns the time from the end of business logic to the end of a frame, including the warm-up: publication, reads, drawing.
   public mutating func learn(reserve span: TimeSpan) {
     if usesLearned { reserve.learn(span) }
   }
 
-  /// How many of `waiting` held-back items are admitted at the begin of the frame that is open.
+  /// The number of the `waiting` held-back items that are admitted at the begin of the open frame.
   public mutating func admits(_ waiting: Int) -> Int {
     guard case .batch(let batch, let interval) = admission else { return 0 }
     if let last = lastAdmission, frame.begin < last + interval { return 0 }
@@ -51,9 +51,9 @@ public struct AdmissionGate: Sendable {
 
   /// Whether the unit that begins with `step` of `item` may start now, in the rest of the open frame.
   ///
-  /// It may if it is expected to end in time, with the result that it leads to; without look-ahead, if any time is
-  /// left. What never would, because an empty frame has too little room for it or others always take that, starts
-  /// all the same: one unit a frame, ahead of whatever else is held back.
+  /// It may if it is expected to end in time, including its result; without look-ahead, if any time is left. A unit that would
+  /// never start, because it does not fit into an empty frame or because other work always uses the time, starts anyway: one
+  /// unit per frame, before other held-back items.
   public mutating func starts(
     _ workload: WorkloadIndex, step: Int, item: Int, of plan: RunPlan, at now: Instant
   ) -> Bool {
@@ -67,35 +67,35 @@ public struct AdmissionGate: Sendable {
     return starts
   }
 
-  /// What something has to fit into that may start while any time is left.
+  /// The expected cost of a unit that may start while any time is left.
   private static let anyTime = TimeSpan.nanoseconds(1)
 
-  /// Whether something has to start although it does not fit: alone, first in its frame. What is longer than an
-  /// empty frame's rest never fits, and what is nearly as long may always just miss on a real clock.
+  /// Whether a unit has to start although it does not fit: alone, and first in its frame. A unit longer than the rest of an
+  /// empty frame never fits, and one that is nearly as long may always narrowly miss on a real clock.
   private func mustStart(_ cost: TimeSpan) -> Bool {
     cost > frame.deadline - frame.begin - frame.reserve || fruitless >= Self.patience
   }
 
-  /// How many such frames may pass.
+  /// The number of such frames that may pass.
   private static let patience = 10
 
-  /// Learns what a step took.
+  /// Learns the cost of a step.
   public mutating func learn(_ workload: WorkloadIndex, step: Int, took span: TimeSpan) {
     if usesLearned { learned[workload][step].learn(span) }
   }
 
-  /// Learns what the result of an item took.
+  /// Learns the cost of an item's result.
   public mutating func learn(_ workload: WorkloadIndex, resultTook span: TimeSpan) {
     learn(workload, step: learned[workload].count - 1, took: span)
   }
 
-  /// Whether what is held back starts in the rest of a frame, unit by unit.
+  /// Whether held-back items start in the rest of a frame, unit by unit.
   public var fillsFrames: Bool {
     if case .fitting = admission { return true }
     return false
   }
 
-  /// Whether an item that has begun may be put aside between two steps.
+  /// Whether an item may be suspended between two steps.
   public var slicesSteps: Bool {
     if case .fitting(let fitting) = admission { return fitting.unit == .step }
     return false
@@ -112,7 +112,7 @@ public struct AdmissionGate: Sendable {
   ) -> TimeSpan {
     let count = plan.steps.count
     let last = fitting.unit == .step ? min(step + 1, count) : count
-    // Its result runs at once behind the last step.
+    // Its result runs directly after the last step.
     let parts = step..<(last == count ? count + 1 : last)
     return parts.reduce(TimeSpan.zero) { sum, part in
       switch fitting.estimate {
@@ -124,20 +124,20 @@ public struct AdmissionGate: Sendable {
 }
 
 extension WorkloadPlan {
-  /// What a step keeps its thread from anything else for.
+  /// The time for which a step occupies its thread.
   fileprivate func stepCost(_ step: Int, _ item: Int) -> TimeSpan {
     steps[step].cost(item: item) + steps[step].wait(item: item)
   }
 }
 
-/// The open frame's share of time.
+/// The remaining time of the open frame.
 private struct FrameBudgetLeft {
   var begin = Instant.zero
   var deadline = Instant.zero
   var reserve = TimeSpan.zero
-  /// Whether anything was started in this frame.
+  /// Whether a unit was started in this frame.
   var isUsed = false
-  /// Whether something wanted to start and was not let.
+  /// Whether a unit was refused in this frame.
   var isRefused = false
 }
 

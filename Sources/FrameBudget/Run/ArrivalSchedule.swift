@@ -1,13 +1,13 @@
-/// The arrivals of all workloads in order of time, from the run's begin on and before its end; at the same instant in the
+/// The arrivals of all workloads in order of time, from the run's begin to before its end; at the same instant in the
 /// scenario's order.
 ///
-/// Worked out item by item, so a million of them take no memory.
+/// They are generated one by one, so a million items take no memory.
 public struct ArrivalSchedule: Sendable {
   /// An item that arrives.
   public struct Item: Hashable, Sendable {
-    /// Whose item it is.
+    /// The workload of the item.
     public let workload: WorkloadIndex
-    /// Its place in its workload, from 0.
+    /// Its number in its workload, from 0.
     public let number: Int
     /// When it arrives.
     public let instant: Instant
@@ -15,7 +15,7 @@ public struct ArrivalSchedule: Sendable {
 
   private var sequences: PerWorkload<ArrivalSequence>
   private let end: Instant
-  /// The next item's workload, and when it arrives; nil when no more do.
+  /// The next item's workload, and its arrival time; nil if no more arrive.
   private var earliest: (workload: WorkloadIndex, at: Instant)?
 
   /// The arrivals of all workloads of a run.
@@ -34,7 +34,7 @@ public struct ArrivalSchedule: Sendable {
     return item
   }
 
-  /// When the next item arrives; nil when no more do.
+  /// The time of the next arrival; nil if no more items arrive.
   public var upcoming: Instant? { earliest?.at }
 
   private mutating func findEarliest() {
@@ -45,13 +45,13 @@ public struct ArrivalSchedule: Sendable {
     }
   }
 
-  /// Lets `count` more items of `workload` arrive, at `instant`, beside those that are scheduled.
+  /// Adds `count` items of `workload` that arrive at `instant`.
   public mutating func add(_ count: Int, of workload: WorkloadIndex, at instant: Instant) {
     sequences[workload].add(count, at: instant)
     findEarliest()
   }
 
-  /// How many items arrive before `end`, counted only up to `limit`: a billion are refused quickly.
+  /// The number of items that arrive before `end`, counted only up to `limit`, so that a billion are refused quickly.
   public static func count(
     of workload: Workload, before end: Instant, seed: UInt64, limit: Int
   ) -> Int {
@@ -77,21 +77,21 @@ public struct ArrivalSchedule: Sendable {
 struct ArrivalSequence: Sendable {
   private let arrival: Arrival
   private var gaps: RandomStream
-  /// The place of the next item among all of its workload.
+  /// The number of the next item of the workload.
   private(set) var number = 0
-  /// How many items came by the scenario's schedule, and when the next one does.
+  /// The number of items that have arrived by the scenario's schedule, and the time of the next one.
   private var scheduled = 0
   private var nextScheduled: Instant?
-  /// Items that a user added during the run: how many, and when.
+  /// Items that a user added during the run: their numbers and times.
   private var added: [(count: Int, at: Instant)] = []
 
   init(_ workload: Workload, in plan: RunPlan) {
     self.init(workload, seed: plan.seed, shift: plan.arrivalShift)
   }
 
-  /// Recorded arrivals are later by `shift` than they were.
+  /// Recorded arrivals are delayed by `shift`.
   init(_ workload: Workload, seed: UInt64, shift: TimeSpan = .zero) {
-    // Items are numbered in the order of their arrival, in whatever order a scenario lists them.
+    // Items are numbered in the order of arrival, even if a scenario lists arrivals in another order.
     arrival =
       switch workload.arrival {
       case .at(let instants): .at(instants.sorted())
@@ -102,7 +102,7 @@ struct ArrivalSequence: Sendable {
     nextScheduled = first()
   }
 
-  /// When the item `number` arrives; nil when no more do.
+  /// When the item `number` arrives; nil if no more arrive.
   var upcoming: Instant? {
     guard let extra = added.first?.at else { return nextScheduled }
     return min(extra, nextScheduled ?? extra)
@@ -148,9 +148,9 @@ struct ArrivalSequence: Sendable {
   }
 }
 
-/// When each item arrived, in nanoseconds. Items that arrive together, as batches do, share an entry.
+/// The arrival time of each item, in nanoseconds. Items that arrive together, such as batches, share an entry.
 public struct ArrivalTimes: RandomAccessCollection, Sendable {
-  /// By group of items that arrived together: the first of them.
+  /// By group of items that arrived together: the number of the first one.
   private var firsts: [Int32] = []
   private var instants: [Int64] = []
   public private(set) var endIndex = 0
@@ -169,12 +169,12 @@ public struct ArrivalTimes: RandomAccessCollection, Sendable {
     return instants[low]
   }
 
-  /// One after the other, without looking for the group of each.
+  /// Iterates in order, without searching for the group of each item.
   public struct Iterator: IteratorProtocol {
     private let times: ArrivalTimes
     private var item = 0
     private var group = 0
-    /// The first item that is not in the group.
+    /// The first item after the group.
     private var end = 0
     private var instant: Int64 = 0
 

@@ -1,8 +1,9 @@
-// Where the time of a frame goes, and which part of it made the frame late.
+// The phases of a frame's time, and the cause of a late frame.
 
-/// What a frame's time is spent on. A new phase goes last: per-frame files have their columns in this order.
+/// An activity that takes part of a frame's time. New phases are added last, because per-frame files have their columns in this
+/// order.
 public enum Phase: Int, CaseIterable, Sendable {
-  /// Handing items over, wake-ups included.
+  /// Handing items over, including wake-ups.
   case post
   /// Business steps on the main thread.
   case logic
@@ -10,32 +11,31 @@ public enum Phase: Int, CaseIterable, Sendable {
   case drain
   /// Dropping the last reference to old snapshots.
   case release
-  /// Looking at the state of services.
+  /// Reading the state of services.
   case reads
   /// Drawing.
   case render
-  /// Blocked on a lock; contained in no other phase.
+  /// Blocked on a lock; not contained in any other phase.
   case lockWait
-  /// From the vsync to the begin of the frame, less what the app did on the thread meanwhile: the thread was asleep, or had no
+  /// From the vsync to the begin of the frame, without the app's work on the thread meanwhile: the thread was asleep, or had no
   /// processor.
   case wakeup
-  /// Within the frame the thread could have run, but threads of the app itself had the processors; contained in the
-  /// phases that this interrupted.
+  /// Ready within the frame while other threads of the app had the processors; contained in the interrupted phases.
   case preempted
-  /// The same, but other processes or the hypervisor had them.
+  /// The same, while other processes or the hypervisor had the processors.
   case machine
-  /// Behind the main thread: from the end of its work until the second stage is through, waiting for the frame before
-  /// included.
+  /// The second stage: from the end of the work on the main thread until the stage has finished, including the wait for the
+  /// previous frame.
   case compositor
 
-  /// What the time from a frame's begin to its end adds up from, in a loop of events with what it waited for before; the
-  /// others lie before it or within these.
+  /// The phases that add up to the time from a frame's begin to its end, in a loop of events including the earlier work that it
+  /// waited for. The other phases are before the begin or within these.
   public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
 
-  /// As columns and traces name it.
+  /// The name in columns and traces.
   public var name: String { self == .lockWait ? "lock_wait" : "\(self)" }
 
-  /// As the header of its column explains it.
+  /// The explanation in the header of its column.
   var meaning: String {
     switch self {
     case .post: "handing items over, wake-ups included"
@@ -57,7 +57,7 @@ public enum Phase: Int, CaseIterable, Sendable {
 
 /// The time spent on each phase.
 public struct PhaseSpans: Hashable, Sendable {
-  // Not a vector: what is written phase by phase and read as a whole makes a processor wait for its own writes.
+  // Not a vector, because writing single phases and reading the whole vector stalls the processor.
   private var nanoseconds = [11 of Int64](repeating: 0)
 
   /// No time on any phase.
@@ -73,14 +73,14 @@ public struct PhaseSpans: Hashable, Sendable {
     for place in left.nanoseconds.indices { left.nanoseconds[place] += right.nanoseconds[place] }
   }
 
-  /// Takes over what is negative in `other`.
+  /// Adds the negative values of `other`.
   mutating func keepNegative(of other: Self) {
     for place in nanoseconds.indices where other.nanoseconds[place] < 0 {
       nanoseconds[place] = other.nanoseconds[place]
     }
   }
 
-  /// So large a part of each.
+  /// Each span multiplied by `share`.
   func scaled(by share: Double) -> Self {
     var scaled = Self()
     for phase in Phase.allCases {
@@ -89,7 +89,7 @@ public struct PhaseSpans: Hashable, Sendable {
     return scaled
   }
 
-  /// Handing items over, and taking their results.
+  /// Handing items over, and running their results.
   public var handOff: TimeSpan { self[.post] + self[.drain] + self[.release] }
 
   public static func == (left: Self, right: Self) -> Bool {
@@ -101,16 +101,16 @@ public struct PhaseSpans: Hashable, Sendable {
   }
 }
 
-/// Why a frame was late.
+/// The cause of a late frame.
 ///
-/// In the order of the columns, where a new one comes last; `tried` is another order.
+/// In the order of the columns, with new ones last; `tried` has another order.
 public enum Cause: UInt8, CaseIterable, Sendable {
-  /// Named as columns and tables name it.
+  /// Named as in columns and tables.
   case wakeup, lock, logic, drain, post, reads, render, preempted, machine, compositor
   /// The frame began late because no buffer was free.
   case stuffed
 
-  /// The main thread was ready to run within its frame, but no processor ran it.
+  /// The main thread was ready within its frame and had no processor.
   package static let withoutProcessor: [Cause] = [.preempted, .machine]
   /// The thread could have run and did not.
   static let notRunning = [.wakeup] + withoutProcessor
@@ -118,24 +118,25 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     .lock, .logic, .drain, .post, .reads, .compositor, .render,
   ]
 
-  /// In the order in which people expect them, as long as none has dropped a frame.
+  /// In a familiar order, for views in which no cause has dropped a frame yet.
   package static let familiar: [Cause] = [
     .logic, .render, .lock, .drain, .preempted, .wakeup, .post, .reads, .machine, .compositor,
     .stuffed,
   ]
 
-  /// In the order in which they are tried; what kept a frame from beginning is none of its own and comes last.
+  /// In the order in which they are tried. The cause that kept a frame from beginning is not one of its own work, so it is
+  /// last.
   public static let tried = notRunning + running + [.stuffed]
 
-  /// As columns and tables name it.
+  /// The name in columns and tables.
   public var name: String { "\(self)" }
 
-  /// All else that is known of it: nothing outside this file tells one cause from another to show it.
+  /// Its other properties; code outside this file does not distinguish causes to show them.
   package var traits: CauseTraits { CauseTraits.all[Int(rawValue)] }
 
   /// The time that this cause took from a frame.
   ///
-  /// A switch, because each late frame asks for it several times: with a table a simulation takes 4 % more instructions.
+  /// A switch, because each late frame needs it several times: with a table, a simulation takes 4 % more instructions.
   func span(in spans: PhaseSpans) -> TimeSpan {
     switch self {
     case .wakeup: spans[.wakeup]
@@ -152,10 +153,10 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The first cause without which a frame would have ended `overshoot` earlier; if none alone, the largest.
+  /// The first cause without which a frame would have ended `overshoot` earlier; if no single one suffices, the largest.
   ///
-  /// Not to have run is one thing, for whatever reasons: if it suffices, then the first of its causes that does
-  /// alone, or the largest of them.
+  /// The causes of not running count together: if their sum suffices, the first of them that suffices alone, or the largest of
+  /// them.
   static func of(_ spans: PhaseSpans, overshoot: TimeSpan) -> Cause {
     guard notRunning(in: spans) < overshoot else {
       return notRunning.first { $0.span(in: spans) >= overshoot }
@@ -174,7 +175,7 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     notRunning.reduce(.zero) { $0 + $1.span(in: spans) }
   }
 
-  /// The first of equal ones.
+  /// The first among equal ones.
   private static func largest(of causes: [Cause], in spans: PhaseSpans) -> Cause {
     var largest = causes[0]
     for cause in causes where cause.span(in: spans) > largest.span(in: spans) { largest = cause }
@@ -183,36 +184,36 @@ public enum Cause: UInt8, CaseIterable, Sendable {
 }
 
 extension Cause {
-  /// Whom a dropped frame with this cause is put down to on a real machine. In virtual time it is always the app: its
+  /// Who is blamed for a dropped frame with this cause on a real machine. In virtual time it is always the app, because its
   /// scenario declares any other processes.
   package enum Blame: Sendable {
     case app
     /// Other processes, or the hypervisor.
     case machine
-    /// The machine while such frames are few. Many are more likely due to the app's own threads, which keep the
-    /// processors busy.
+    /// The machine if such frames are rare. If they are frequent, the app's own threads, which keep the processors busy, are
+    /// more likely.
     case machineIfRare
   }
 }
 
-/// How a cause is measured, worded and shown.
+/// The measurement, words and appearance of a cause.
 package struct CauseTraits: Sendable {
-  /// The phases that took the time; none where the frame itself lost none.
+  /// The phases that took the time; empty if the frame itself lost no time.
   package let phases: [Phase]
-  /// In a sentence, behind "caused by".
+  /// The words after "caused by" in a sentence.
   package let words: String
-  /// What of a late frame it took, in the columns' formulas.
+  /// The lost time, in the columns' formulas.
   package let formula: String
-  /// Behind its name, in a list of at most 28 columns.
+  /// The words after its name in the help, at most 28 columns.
   package let help: String
-  /// A capital, in which only this cause is shown where there is room for one character.
+  /// A capital letter, unique among causes, for places with room for one character.
   package let letter: Unicode.Scalar
-  /// The colour in a terminal, by its number among 256, and among 8.
+  /// The colour in a terminal, as a number among 256 and among 8 colours.
   package let color: (among256: Int32, among8: Int32)
-  /// Whom it is put down to.
+  /// Who is blamed for it.
   package let blame: Cause.Blame
 
-  /// The same in lower case.
+  /// The letter in lower case.
   package var smallLetter: Unicode.Scalar {
     letter.properties.lowercaseMapping.unicodeScalars.first ?? letter
   }

@@ -6,7 +6,7 @@
 /// vsync at or after `E` at which a buffer is free, if that is before the run's last vsync. Memory for the whole run is
 /// reserved, so recording a frame allocates nothing.
 public struct FrameLedger: ~Copyable {
-  /// What is kept of each frame.
+  /// The data that is kept of each frame.
   public enum Detail: Sendable {
     /// Enough for every metric: 24 bytes, 32 on a real clock, 8 more with a second stage.
     case summary
@@ -26,8 +26,7 @@ public struct FrameLedger: ~Copyable {
   private var busy = BusyTime()
   private var log: FrameLog
   /// The current frame, or the newest that has ended. It enters the log once it is certain that it belongs to the run.
-  ///
-  /// One variable for both, which is never copied: a frame is large, and there are many.
+  /// A single variable for both, which is never copied, because a frame is large and there are many.
   private var newest = EndedFrame(
     frame: OpenFrame(vsync: 0, due: .zero, wokeAt: .zero), end: .zero)
   @usableFromInline private(set) var stage = Stage.none
@@ -222,7 +221,7 @@ public struct FrameLedger: ~Copyable {
     due = refresh.vsync(vsync)
   }
 
-  // MARK: Behind it
+  // MARK: In the second stage
 
   /// Records that the oldest frame that has ended and was not ready is ready. Returns the vsync that shows it.
   @discardableResult
@@ -266,7 +265,7 @@ public struct FrameLedger: ~Copyable {
     log.vsyncs = refresh.vsyncs(through: instant)
     // If the main thread slept through the end, the due frame never began.
     if events != nil {
-      // From the run's last vsync on a thread that is free does not keep it.
+      // From the run's last vsync on, an idle thread does not delay the frame.
       let free = min(instant, max(refresh.vsync(last), busy.end))
       if let event = upcomingEvent, event.posted <= free, event.vsync < log.vsyncs {
         beginWaited(event, of: event.vsync, at: free)

@@ -6,7 +6,7 @@ public struct FrameLog: Sendable {
   public let deadline: Int
   /// Whether there are vsyncs that want no frame.
   public let isOnDemand: Bool
-  /// Whether frames begin when a thread wakes, rather than exactly at their vsync.
+  /// Whether a frame begins when a thread wakes up, instead of exactly at its vsync.
   public let hasRealClock: Bool
   /// `K`, the number of vsyncs in the run.
   public internal(set) var vsyncs = 0
@@ -95,8 +95,7 @@ public struct FrameLog: Sendable {
 
   /// Calls `body` with the times of each frame, in order.
   func forEachFrame(_ body: (FrameInstants) -> Void) {
-    // Called several times for runs of millions of frames, so the values of a second stage are computed only if there is
-    // one.
+    // Called several times for runs of millions of frames, so the values of a second stage are computed only if there is one.
     let hasStage = !readies.isEmpty
     var free: Instant?
     for frame in begins.indices {
@@ -193,7 +192,7 @@ public struct FrameRecord: Hashable, Sendable {
   public let begin: Instant
   /// When its work on the main thread ended.
   public let workEnd: Instant
-  /// When the second stage was through with it; without one, the end of its work.
+  /// When the second stage had finished it; without one, the end of its work.
   public let ready: Instant
   /// Vsyncs before `presentVsync` at which a frame was wanted and no new one was shown.
   public let dropped: Int

@@ -1,23 +1,23 @@
-/// Which vsync shows a frame, and when there is a buffer for the next: the one place that decides it, for both engines and
-/// for everything that is computed from their frames.
+/// Determines the vsync that shows a frame, and when there is a buffer for the next one. Both engines use it, and all
+/// computations on their frames.
 ///
-/// Frame `i` belongs to vsync `b`, and is ready at `R`: when its work is done, that of the second stage included. With
-/// the deadline `d` it is shown at `p(i) = max(first vsync at or after R, b + d, p(i-1) + 1)`: never early, in order,
-/// and one at a vsync. Its buffer is free again at `p`.
+/// Frame `i` belongs to vsync `b`, and is ready at `R`, when its work is done, including that of the second stage. With the
+/// deadline `d` it is shown at `p(i) = max(first vsync at or after R, b + d, p(i-1) + 1)`: never early, in order, and one per
+/// vsync. Its buffer is free again at `p`.
 public struct FramePipeline: Sendable {
   private let refresh: RefreshRate
   /// `d`, in periods.
   public let deadline: Int
-  /// By buffer, in turn: the vsync from which on it is free; nil while the frame in it is not ready.
+  /// By buffer, in turn: the vsync from which it is free; nil until the frame in it is ready.
   private var free: [Int?]
   /// The buffer of the next frame that begins.
   private var next = 0
   /// The buffer of the oldest frame that is not ready.
   private var oldest = 0
-  /// The vsync that shows the newest frame which is ready; before the first, the last one of the warm-up.
+  /// The vsync that shows the newest ready frame; before the first, that of the warm-up's last frame.
   public private(set) var shown: Int
 
-  /// Of a run that begins: the frames of the warm-up are those shown before vsync `d`.
+  /// Creates the pipeline of a run; the frames of the warm-up are those shown before vsync `d`.
   public init(_ refresh: RefreshRate, _ pipeline: Pipeline = Pipeline()) {
     self.refresh = refresh
     deadline = pipeline.deadline
@@ -25,10 +25,10 @@ public struct FramePipeline: Sendable {
     shown = pipeline.deadline - 1
   }
 
-  /// The vsync from which on the next frame has a buffer; nil while that is not known.
+  /// The vsync from which the next frame has a buffer; nil if that is unknown.
   public var nextFree: Int? { free[next] }
 
-  /// Begins a frame; returns the vsync from which on it has had a buffer.
+  /// Begins a frame; returns the vsync from which it has had a buffer.
   public mutating func begin() -> Int {
     guard let since = free[next] else { preconditionFailure("a frame begins in a free buffer") }
     free[next] = nil
@@ -36,8 +36,8 @@ public struct FramePipeline: Sendable {
     return since
   }
 
-  /// Notes that the oldest frame that is under way, of vsync `begun`, is ready; returns which vsync shows it, and what was
-  /// missed before that. It was wanted by the vsync `wanted`, or by the one after the frame before if that is later.
+  /// Records that the oldest unready frame, of vsync `begun`, is ready. Returns the vsync that shows it, and the gap before
+  /// that. The frame was wanted by vsync `wanted`, or by the one after the previous frame if that is later.
   public mutating func ready(begun: Int, at ready: Instant, wanted: Int = 0) -> DisplayGap {
     let due = begun + deadline
     let first = max(shown + 1, wanted)
@@ -49,31 +49,31 @@ public struct FramePipeline: Sendable {
   }
 }
 
-/// The vsyncs before one that showed a new frame at which one was wanted and none was shown.
+/// The vsyncs before a new frame at which one was wanted and none was shown.
 public struct DisplayGap: Hashable, Sendable {
   /// The vsync by which the frame was wanted.
   public let first: Int
   /// The vsync that showed it.
   public let shown: Int
-  /// The vsync that was to show it, by when it began.
+  /// The vsync that should have shown it, given its begin.
   public let due: Int
 
   /// - Parameters:
   ///   - first: the first vsync by which the frame was wanted and no newer one had been shown.
   ///   - shown: the vsync that showed it.
-  ///   - due: the vsync that was to show it, by when it began.
+  ///   - due: the vsync that should have shown it, given its begin.
   public init(from first: Int, to shown: Int, due: Int) {
     (self.first, self.shown, self.due) = (first, shown, due)
   }
 
-  /// How many they are.
+  /// The number of vsyncs in the gap.
   public var vsyncs: Int { max(0, shown - first) }
-  /// How many of them the frame could not have met any more when it began.
+  /// The number of vsyncs that the frame could no longer meet when it began.
   public var late: Int { min(vsyncs, max(0, due - first)) }
-  /// How many of them it missed by itself: at or behind the vsync that was to show it.
+  /// The number of vsyncs that the frame missed by itself: at or after its due vsync.
   public var own: Int { vsyncs - late }
 
-  /// The same of a run that shows nothing from vsync `end` on.
+  /// The gap in a run that shows nothing from vsync `end` on.
   func cut(at end: Int) -> DisplayGap {
     DisplayGap(from: first, to: min(shown, end), due: due)
   }

@@ -4,7 +4,7 @@
 /// It decides and records; the engine takes the locks and waits for them. Inlined there, because the virtual engine asks
 /// before and after each step.
 public struct HeldLocks: Sendable {
-  /// What a thread must do about locks before a step can begin.
+  /// The action that a thread must take about locks before a step can begin.
   public enum Move: Hashable, Sendable {
     /// Nothing: the step can begin.
     case begin
@@ -26,8 +26,8 @@ public struct HeldLocks: Sendable {
   /// All held locks, in the order in which they were taken.
   public var all: [LockIndex] { passing.map { kept + [$0] } ?? kept }
 
-  /// The next move before a step with the lock `wanted`, or without one if it is nil. A lock to be released counts as
-  /// released from now on.
+  /// The next move before a step with the lock `wanted`, or without one if it is nil. A lock to be released counts as released
+  /// after this call.
   @inlinable @inline(__always)
   public mutating func move(toward wanted: LockIndex?) -> Move {
     if let held = passing, held != wanted {
@@ -65,9 +65,9 @@ public struct Deadlock: Hashable, Sendable {
   public let since: Instant
 
   /// - Parameters:
-  ///   - threads: their names, in the order of the circle.
+  ///   - threads: their names, in the order of the cycle.
   ///   - locks: by thread, the lock that it waits for.
-  ///   - since: when the circle closed.
+  ///   - since: when the cycle closed.
   public init(threads: [String], locks: [String], since: Instant) {
     self.threads = threads
     self.locks = locks
@@ -87,9 +87,9 @@ public struct LockWait: Sendable {
   public let since: Instant
 
   /// - Parameters:
-  ///   - thread: its place among those whose names `Deadlock.found` is given.
-  ///   - lock: what it waits for.
-  ///   - held: what it holds, in the order in which it took them.
+  ///   - thread: its index among the names that `Deadlock.found` is given.
+  ///   - lock: the lock that it waits for.
+  ///   - held: the locks that it holds, in the order in which it took them.
   ///   - since: when it began to wait.
   public init(thread: Int, lock: LockIndex, held: [LockIndex], since: Instant) {
     self.thread = thread

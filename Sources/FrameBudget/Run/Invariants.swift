@@ -1,6 +1,6 @@
-/// Holds for every run of any scenario, strategy and engine. A run that breaks one is invalid.
+/// Conditions that every run of any scenario, strategy and engine meets. A run that breaks one is invalid.
 enum Invariants {
-  /// The broken ones, each as a sentence with its numbers.
+  /// The broken invariants, each as a sentence with its numbers.
   static func broken(
     by frames: FrameLog, _ items: [ItemLog], _ totals: RunTotals, promisesOrder: PerWorkload<Bool>
   ) -> [String] {
@@ -46,9 +46,9 @@ enum Invariants {
 }
 
 extension Arrangement {
-  /// Whether items of one workload are promised to be done in the order of their arrival.
+  /// Whether the items of a workload are guaranteed to be done in the order of their arrival.
   public var promisesOrder: Bool {
-    // How much of an item is over when its time is, is another thing for each.
+    // Items differ in how far they are when their time ends.
     if let yielding, yielding.givesWay, yielding.grain != .step { return false }
     return lanes.allSatisfy { lane in
       switch lane.carrier.description.order {
@@ -61,8 +61,8 @@ extension Arrangement {
 }
 
 extension RunPlan {
-  /// By workload, whether its items are promised to be done in the order of their arrival. Where a part of an item is done
-  /// beside the rest, that one may wait for it while the next item does not have to.
+  /// By workload: whether its items are guaranteed to be done in the order of their arrival. If a part of an item runs beside
+  /// the rest, the item may wait for it while the next item does not have to.
   var promisesOrder: PerWorkload<Bool> {
     workloads.mapValues { arrangement.promisesOrder && !$0.hasForks }
   }

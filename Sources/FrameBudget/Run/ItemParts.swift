@@ -1,41 +1,40 @@
-/// The parts of items that leave some of their steps to others: the chain of steps that an item goes through itself, and a
-/// fork for each that it does not await. The one place that decides when a join continues and when such an item is done, the
-/// same in both engines.
+/// The parts of items with forks: the chain of steps that an item runs itself, and a fork for each step that it does not await.
+/// It alone determines when a join continues and when such an item is done, for both engines.
 public struct ItemParts: Sendable {
-  /// By item; nil for workloads whose items are in one piece.
+  /// By item; nil for workloads whose items have no forks.
   private var states: PerWorkload<ContiguousArray<State>?>
 
   private struct State {
-    /// Forks that are not over.
+    /// Forks that have not ended.
     var open: Int32 = 0
-    /// Parts that a thread is at.
+    /// Parts that a thread is running.
     var running: Int32 = 0
-    /// The step that the chain waits with; negative while it does not wait.
+    /// The step with which the chain waits; negative if it does not wait.
     var waiting: Int32 = -1
     var isChainOver = false
   }
 
-  /// What follows from the end of a part.
+  /// The consequence of the end of a part.
   public enum End: Hashable, Sendable {
-    /// Others go on.
+    /// Other parts continue.
     case nothing
-    /// The chain, which has waited for it, continues with this step on the thread that ended the part.
+    /// The chain, which has waited, continues with this step on the thread that ended the part.
     case resumes(step: Int)
     /// The item is done.
     case isDone
   }
 
-  /// Of a run that begins.
+  /// Creates the state for a run.
   public init(_ plan: RunPlan) {
     states = plan.workloads.mapValues { $0.hasForks ? [] : nil }
   }
 
-  /// Whether items of `workload` can have several parts; of others nothing here is to be asked.
+  /// Whether items of `workload` can have several parts; otherwise nothing else may be called for them.
   public func covers(_ workload: WorkloadIndex) -> Bool { states[workload] != nil }
 
   // MARK: Threads
 
-  /// Notes that a thread begins with a part; returns whether no other one is at the item.
+  /// Records that a thread begins a part; returns whether no other thread is running the item.
   public mutating func begins(_ workload: WorkloadIndex, _ item: Int) -> Bool {
     change(workload, item) { state in
       state.running += 1
@@ -43,7 +42,7 @@ public struct ItemParts: Sendable {
     }
   }
 
-  /// Notes that a thread releases a part; returns whether no other thread has the item.
+  /// Records that a thread releases a part; returns whether no other thread is running the item.
   public mutating func letsGo(_ workload: WorkloadIndex, _ item: Int) -> Bool {
     change(workload, item) { state in
       state.running -= 1
@@ -53,25 +52,25 @@ public struct ItemParts: Sendable {
 
   // MARK: Forks and joins
 
-  /// Notes that the item leaves a step to another lane.
+  /// Records that the item forks a step to another lane.
   public mutating func forks(_ workload: WorkloadIndex, _ item: Int) {
     change(workload, item) { $0.open += 1 }
   }
 
-  /// Whether some of what the item has left to others is not over.
+  /// Whether some forks of the item have not ended.
   public func hasOpen(_ workload: WorkloadIndex, _ item: Int) -> Bool {
     guard let all = states[workload], all.indices.contains(item) else { return false }
     return all[item].open > 0
   }
 
-  /// Whether the chain, which has come to a joining step, has to wait there: the thread that ends the last fork continues it.
+  /// Whether the chain, which has reached a join, has to wait there; the thread that ends the last fork continues it.
   public mutating func waits(_ workload: WorkloadIndex, _ item: Int, at step: Int) -> Bool {
     guard hasOpen(workload, item) else { return false }
     change(workload, item) { $0.waiting = Int32(step) }
     return true
   }
 
-  /// Notes that a fork is over.
+  /// Records that a fork has ended.
   public mutating func forkEnds(_ workload: WorkloadIndex, _ item: Int) -> End {
     change(workload, item) { state in
       state.open -= 1
@@ -82,7 +81,7 @@ public struct ItemParts: Sendable {
     }
   }
 
-  /// Notes that the chain has no further step.
+  /// Records that the chain has no further step.
   public mutating func chainEnds(_ workload: WorkloadIndex, _ item: Int) -> End {
     change(workload, item) { state in
       state.isChainOver = true
@@ -92,7 +91,7 @@ public struct ItemParts: Sendable {
 
   // MARK: The end of a run
 
-  /// Notes that a thread held a part when the run stopped; returns whether all parts are accounted for now.
+  /// Records that a thread held a part when the run stopped; returns whether all parts are now accounted for.
   public mutating func givesUp(_ workload: WorkloadIndex, _ item: Int, isFork: Bool) -> Bool {
     change(workload, item) { state in
       if isFork { state.open -= 1 } else { state.isChainOver = true }

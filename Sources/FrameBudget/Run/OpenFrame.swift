@@ -3,22 +3,22 @@ public struct OpenFrame: Sendable {
   let vsync: Int
   let due: Instant
   let wokeAt: Instant
-  /// What it spent its time on so far.
+  /// The time by phase so far.
   public private(set) var spans = PhaseSpans()
   private(set) var longestLockWait = TimeSpan.zero
   var items = 0
   var queueDepth = 0
-  /// How many vsyncs behind its own it is to be shown.
+  /// The number of vsyncs after its own at which it should be shown.
   var deadline = 1
   /// The vsync by which it is wanted, as far as that is known when it begins.
   var wantedBy = 0
   /// With frames on demand, the vsync for which it was requested; otherwise 0.
   var wanted = 0
-  /// The vsync from which on it has had a buffer.
+  /// The vsync from which it has had a buffer.
   var bufferFree = 0
   /// Whether it had to wait for one.
   var isStuffed = false
-  /// What had kept the main thread longest when it began.
+  /// The cause that had kept the main thread busy longest when the frame began.
   var keptBy: Cause?
 
   init(vsync: Int, due: Instant, wokeAt: Instant) {
@@ -28,19 +28,19 @@ public struct OpenFrame: Sendable {
     spans[.wakeup] = max(.zero, wokeAt - due)
   }
 
-  /// Counts a length of time towards a phase.
+  /// Adds time to a phase.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
     spans[phase] += span
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 
-  /// In a loop of events: now that its gap is known, so is from which vsync on the main thread kept it from beginning.
+  /// In a loop of events: records the vsync from which the main thread delayed the begin, once the gap is known.
   mutating func noteDelay(of gap: DisplayGap, _ busy: BusyTime, _ refresh: RefreshRate) {
     guard gap.late > 0 else { return }
     keptBy = busy.longest(from: refresh.vsync(max(0, gap.first - deadline)), to: wokeAt)
   }
 
-  /// Why it began later than at the vsync that could have filled `gap`, with a buffer free by then or not.
+  /// The cause for which it began later than at the vsync that could have filled `gap`, with a buffer free by then or not.
   func lateBegin(_ gap: DisplayGap) -> Cause? {
     guard gap.late > 0 else { return nil }
     return bufferFree > gap.first - deadline ? .stuffed : keptBy ?? .wakeup
@@ -55,8 +55,8 @@ public struct OpenFrame: Sendable {
 }
 
 extension RefreshRate {
-  /// The vsync at which a main thread continues after its frame of `vsync` ended its work at `end`: the first by then, but a later
-  /// one than its own.
+  /// The vsync at which a main thread continues after its frame of `vsync` ended its work at `end`: the first by then, but
+  /// after its own.
   public func shown(begun vsync: Int, ended end: Instant) -> Int {
     max(vsync + 1, firstVsync(atOrAfter: end))
   }
@@ -67,19 +67,19 @@ struct EndedFrame: Sendable {
   var frame: OpenFrame
   /// `E`.
   var end: Instant
-  /// Nil while it is not ready.
+  /// Nil until it is ready.
   var outcome: Outcome?
 
-  /// What became of it.
+  /// The result of the frame.
   struct Outcome: Sendable {
-    /// `R`, when the second stage was through with it.
+    /// `R`, when the second stage had finished it.
     let ready: Instant
     let gap: DisplayGap
-    /// Why it was not ready by the vsync that was to show it; nil if it was.
+    /// The cause for which it was not ready by the vsync that should have shown it; nil if it was.
     let cause: Cause?
   }
 
-  /// The frame is ready at `ready`, and `gap` follows from that.
+  /// Records that the frame is ready, and the gap that follows from that.
   mutating func settle(at ready: Instant, _ gap: DisplayGap, _ refresh: RefreshRate) {
     if ready > end { frame.spend(ready - end, on: .compositor) }
     let overshoot = ready - refresh.vsync(gap.due)
@@ -87,11 +87,11 @@ struct EndedFrame: Sendable {
     outcome = Outcome(ready: ready, gap: gap, cause: cause)
   }
 
-  /// Whether it is shown by `vsync`, for certain.
+  /// Whether it is certain to be shown by `vsync`.
   func isShown(by vsync: Int) -> Bool { outcome.map { $0.gap.shown <= vsync } ?? false }
 
-  /// What becomes of it if the run ends at `instant`, after vsync `last`, before it is ready: what it has spent most on
-  /// is its cause.
+  /// The result if the run ends at `instant`, after vsync `last`, before the frame is ready: the phase with the most time is
+  /// its cause.
   mutating func cut(at instant: Instant, last: Int, wantedBy first: Int) -> Outcome {
     if instant > end { frame.spend(instant - end, on: .compositor) }
     end = min(end, instant)
@@ -104,7 +104,7 @@ struct EndedFrame: Sendable {
 /// Lengths of time in nanoseconds, four bytes each: longer ones are in a separate list.
 public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleByArrayLiteral {
   private var short: [UInt32] = []
-  /// By place, in ascending order: values that do not fit.
+  /// By position, in ascending order: values that do not fit into four bytes.
   private var long: [Long] = []
 
   private struct Long: Hashable, Sendable {
@@ -127,7 +127,7 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
     return value == .max ? longValue(at: place) : Int64(value)
   }
 
-  /// Reserves memory for that many.
+  /// Reserves memory for `count` values.
   public mutating func reserveCapacity(_ count: Int) { short.reserveCapacity(count) }
 
   /// Adds a length of time at the end.

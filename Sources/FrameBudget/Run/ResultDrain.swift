@@ -1,5 +1,4 @@
-/// Decides which results a frame shows, and as how many updates of the UI: the policy of `Returning`, the same in both
-/// engines.
+/// Decides which results a frame shows, and in how many updates of the UI: the policy of `Returning`, shared by both engines.
 ///
 /// ```swift
 /// drain.open(results.count, at: now)
@@ -8,17 +7,17 @@
 /// }
 /// ```
 public struct ResultDrain: Sendable {
-  /// For how long a frame takes results; nil where it takes all.
+  /// The time in which a frame runs results; nil if it runs all.
   private let budget: TimeSpan?
   private let coalesces: Bool
-  /// Results that were there when the frame's drain began and have not been taken.
+  /// Results that were there when the frame's drain began and have not run.
   private var left = 0
   private var isFirst = true
   private var began = Instant.zero
-  /// Whether this frame has updated the UI with a result of it.
+  /// By workload: whether this frame has updated the UI with a result.
   private var isUpdated: PerWorkload<Bool>
 
-  /// The drain of a run that begins.
+  /// Creates the drain of a run.
   public init(_ plan: RunPlan) {
     let returning = plan.arrangement.returning
     if case .drained(let budget) = returning { self.budget = budget } else { budget = nil }
@@ -26,7 +25,7 @@ public struct ResultDrain: Sendable {
     isUpdated = PerWorkload(repeating: false, count: plan.workloads.count)
   }
 
-  /// Opens a frame's drain, which begins `now`: `count` results are there, and what comes back later is left.
+  /// Opens a frame's drain at `now` with `count` results; later ones wait for the next frame.
   public mutating func open(_ count: Int, at now: Instant) {
     left = count
     isFirst = true
@@ -34,7 +33,7 @@ public struct ResultDrain: Sendable {
     if coalesces { for workload in isUpdated.indices { isUpdated[workload] = false } }
   }
 
-  /// Whether the frame takes another result, `now` that those before it are through; if so, that one is taken.
+  /// Whether the frame runs another result at `now`, after the previous ones; if so, that one is taken.
   public mutating func takesNext(at now: Instant) -> Bool {
     guard left > 0 else { return false }
     if let budget, !isFirst, now - began >= budget { return false }
@@ -43,11 +42,10 @@ public struct ResultDrain: Sendable {
     return true
   }
 
-  /// Whether the frame has left some of those that were there: then another one is wanted.
+  /// Whether the frame has left some of those results; then another frame is wanted.
   public var hasLeft: Bool { left > 0 }
 
-  /// Whether the result of `workload` that was taken is an update of its own; otherwise an earlier one of this frame
-  /// has shown it.
+  /// Whether the taken result of `workload` is a separate update; otherwise an earlier update of this frame has shown it.
   public mutating func isUpdate(_ workload: WorkloadIndex) -> Bool {
     guard coalesces else { return true }
     defer { isUpdated[workload] = true }
@@ -55,32 +53,32 @@ public struct ResultDrain: Sendable {
   }
 }
 
-/// What snapshots of a service have of its changes, and whether it publishes another one: the policy of
-/// `Reading.PublishRule`, the same in both engines.
+/// The changes of a service that snapshots contain, and when it publishes another one: the policy of `Reading.PublishRule`,
+/// shared by both engines.
 public struct Publication: Sendable {
-  /// How many changes there were.
+  /// The number of changes.
   public private(set) var version = 0
-  /// How many of them the newest snapshot has.
+  /// The number of changes in the newest snapshot.
   public private(set) var published = 0
-  /// The vsync of the frame in which that was published.
+  /// The vsync of the frame in which that snapshot was published.
   private var publishedIn: Int?
   /// Whether a snapshot shares the state, so that the next change copies it.
   private var isShared: Bool
 
-  /// Of a service that has not changed; `isPublished` is whether there is a snapshot of that.
+  /// A service without changes; `isPublished` is whether there is a snapshot of its state.
   public init(isPublished: Bool) { isShared = isPublished }
 
-  /// Whether the change that is about to be made has to copy the state first.
+  /// Whether the next change has to copy the state first. Call it before the change.
   public mutating func copies() -> Bool {
     defer { isShared = false }
     return isShared
   }
 
-  /// Notes a change.
+  /// Records a change.
   public mutating func change() { version += 1 }
 
-  /// Whether a snapshot is published now, in the frame that began at `vsync`: if anything is unpublished and `rule`
-  /// allows it. Without a rule the service's lane has run out of work.
+  /// Whether a snapshot is published now, in the frame that began at `vsync`: if there are unpublished changes and `rule`
+  /// allows it. Without a rule, the service's lane has run out of work.
   public mutating func publishes(_ rule: Reading.PublishRule?, in vsync: Int) -> Bool {
     guard version != published else { return false }
     if rule == .perFrame && publishedIn == vsync { return false }
@@ -91,19 +89,19 @@ public struct Publication: Sendable {
   }
 }
 
-/// The newest change of a service by an item that is done: what a snapshot of it should have.
+/// The newest change of a service by a finished item, which a snapshot should contain.
 public struct NewestDone: Sendable {
   private var version = 0
   private var at = Instant.zero
 
-  /// No item is done.
+  /// No item is done yet.
   public init() {}
 
-  /// Notes that an item was done at `instant` whose newest change is `version`.
+  /// Records that an item was done at `instant`; `version` is its newest change.
   public mutating func done(_ version: Int, at instant: Instant) {
     if version > self.version { (self.version, at) = (version, instant) }
   }
 
-  /// Since when a snapshot with the changes up to `version` has missed it; nil if it has it.
+  /// Since when a snapshot with the changes up to `version` has missed it; nil if the snapshot has it.
   public func missed(by version: Int) -> Instant? { self.version > version ? at : nil }
 }

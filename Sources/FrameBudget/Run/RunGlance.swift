@@ -43,8 +43,8 @@ public struct LaneUse: Hashable, Sendable {
   public var waiting = TimeSpan.zero
 
   /// - Parameters:
-  ///   - busy: working on items.
-  ///   - waiting: waiting for locks.
+  ///   - busy: the time spent on items.
+  ///   - waiting: the time spent waiting for locks.
   public init(busy: TimeSpan = .zero, waiting: TimeSpan = .zero) {
     self.busy = busy
     self.waiting = waiting
@@ -66,9 +66,9 @@ public struct Response: Hashable, Sendable {
   public let span: TimeSpan
 
   /// - Parameters:
-  ///   - workload: whose item it was.
-  ///   - arrival: when it arrived.
-  ///   - span: from then to the vsync that showed the result.
+  ///   - workload: the workload of the item.
+  ///   - arrival: when the item arrived.
+  ///   - span: from the arrival to the vsync that showed the result.
   public init(workload: WorkloadIndex, arrival: Instant, span: TimeSpan) {
     self.workload = workload
     self.arrival = arrival

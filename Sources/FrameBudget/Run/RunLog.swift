@@ -4,9 +4,9 @@ public struct RunLog: Sendable {
   public let scenario: String
   /// The recording that it was learned from; nil if it was written by hand.
   public let learned: Learned?
-  /// The platform whose screen it was run on, as the scenario says; nil if it names none.
+  /// The platform of the scenario's screen; nil if it names none.
   public let platform: ScreenPlatform?
-  /// The strategy, which decides what runs where.
+  /// The strategy.
   public let strategy: Strategy
   /// The engine that ran it.
   public let engine: EngineKind
@@ -22,7 +22,7 @@ public struct RunLog: Sendable {
   public let items: [ItemLog]
   /// The counts beside frames and items.
   public let totals: RunTotals
-  /// What each thread did; nil unless a trace was requested.
+  /// The traces of the threads; nil unless a trace was requested.
   public internal(set) var trace: TraceLog?
   /// Whether the results are valid.
   public let status: Status
@@ -71,7 +71,7 @@ public struct RunTotals: Sendable {
   public var publishing = TimeSpan.zero
   /// The age of the state that the UI read.
   public var stateAges = StateAges()
-  /// How often two threads were inside one service at once.
+  /// The number of times that two threads were inside one service at once.
   public var exclusionViolations = 0
   /// The measured costs of steps that did real work.
   public var stepMeasurements: [StepMeasurement] = []
@@ -123,7 +123,7 @@ public struct StateAges: Sendable {
 
 /// A thread and its processor time.
 public struct ThreadLog: Hashable, Sendable {
-  /// As the system knows it.
+  /// The name in the system.
   public let name: String
   /// Unix niceness.
   public let nice: Int
@@ -131,7 +131,7 @@ public struct ThreadLog: Hashable, Sendable {
   public let cpu: TimeSpan
 
   /// - Parameters:
-  ///   - name: as the system knows it.
+  ///   - name: the name in the system.
   ///   - nice: Unix niceness.
   ///   - cpu: processor time that it used.
   public init(name: String, nice: Int, cpu: TimeSpan) {
@@ -149,20 +149,20 @@ public struct HostLoad: Hashable, Sendable {
   public let othersPercent: Double
 
   /// - Parameters:
-  ///   - stealPercent: of the processors' time, what a hypervisor gave to others.
-  ///   - othersPercent: of the processors' time, what other processes used.
+  ///   - stealPercent: the percentage of the processors' time that a hypervisor gave to other guests.
+  ///   - othersPercent: the percentage of the processors' time that other processes used.
   public init(stealPercent: Double, othersPercent: Double) {
     self.stealPercent = stealPercent
     self.othersPercent = othersPercent
   }
 
-  // Above these limits, a quiet machine would have given other figures.
+  // Above these limits, figures of a quiet machine would differ.
   /// A run is disturbed above this percentage of steal time.
   public static let stealLimit = 1.0
   /// A run is disturbed above this percentage of use by other processes.
   public static let othersLimit = 5.0
 
-  /// Whether a quiet machine would have given other figures.
+  /// Whether figures of a quiet machine would differ.
   public var isDisturbing: Bool {
     stealPercent > Self.stealLimit || othersPercent > Self.othersLimit
   }

@@ -1,27 +1,27 @@
-/// A scenario under one strategy, worked out as far as it can be before the run: what both engines follow.
+/// A scenario under one strategy, prepared for both engines before the run.
 ///
-/// Costs are drawn by what they are for (seed, step, item), not in the order in which threads happen to
-/// ask, so the engines, and all strategies of a comparison, meet the same items.
+/// Costs are drawn by their purpose (seed, step, item), not in the order in which threads need them, so both engines, and all
+/// strategies of a comparison, have the same items.
 public struct RunPlan: Sendable {
-  /// What the app does.
+  /// The app.
   public let scenario: Scenario
-  /// What runs where.
+  /// The strategy, which assigns work to threads.
   public let strategy: Strategy
-  /// Of all random numbers.
+  /// The seed of all random numbers.
   public let seed: UInt64
   /// In the scenario's order.
   public let workloads: PerWorkload<WorkloadPlan>
-  /// In the scenario's order: what the UI reads in each frame.
+  /// The reads of the UI in each frame, in the scenario's order.
   public let reads: [ReadPlan]
-  /// By how much recorded arrivals are later than they were.
+  /// The delay of recorded arrivals.
   public let arrivalShift: TimeSpan
   private let renderKey: UInt64
   private let compositorKey: UInt64
 
   /// - Parameters:
-  ///   - scenario: what the app does.
-  ///   - strategy: what runs where.
-  ///   - seed: of all random numbers; the scenario's unless given.
+  ///   - scenario: the app.
+  ///   - strategy: the assignment of work to threads.
+  ///   - seed: the seed of all random numbers; by default the scenario's.
   public init(_ scenario: Scenario, under strategy: Strategy, seed: UInt64? = nil) {
     let seed = seed ?? scenario.seed
     self.scenario = scenario
@@ -41,15 +41,15 @@ public struct RunPlan: Sendable {
     }
   }
 
-  /// What runs where.
+  /// The assignment of work to threads.
   public var arrangement: Arrangement { strategy.arrangement }
 
-  /// How long drawing takes in a frame that begins at `vsync`: the same under every strategy.
+  /// The duration of drawing in a frame that begins at `vsync`: the same under every strategy.
   public func renderCost(vsync: Int) -> TimeSpan {
     scenario.display.render.sample(key: renderKey, index: vsync)
   }
 
-  /// How long the second stage takes for a frame that begins at `vsync`: the same under every strategy.
+  /// The duration of the second stage for a frame that begins at `vsync`: the same under every strategy.
   public func compositorCost(vsync: Int) -> TimeSpan {
     scenario.display.pipeline.compositor.sample(key: compositorKey, index: vsync)
   }
@@ -60,35 +60,35 @@ public struct RunPlan: Sendable {
     return arrangement.threads.mapValues(\.name) + behind
   }
 
-  /// When within `period` a polling lane first checks for events: drawn, because lanes start at any time.
+  /// When within `period` a polling lane first checks for events: drawn at random, because lanes start at any time.
   public func phase(of lane: Lane, period: TimeSpan) -> TimeSpan {
     var stream = RandomStream(seed: seed, name: "lanes/\(lane.name)/phase")
     return TimeSpan(nanoseconds: Int64(stream.unit() * Double(period.nanoseconds)))
   }
 
-  /// How long reads and drawing take together in a frame that begins at `vsync`.
+  /// The duration of reads and drawing together in a frame that begins at `vsync`.
   public func drawingCost(vsync: Int) -> TimeSpan {
     reads.reduce(renderCost(vsync: vsync)) { $0 + $1.cost(vsync: vsync) }
   }
 
-  /// The services that leave snapshots for the UI, in the scenario's order.
+  /// The services that publish snapshots for the UI, in the scenario's order.
   public var publishedServices: [ServiceIndex] {
     arrangement.reading.publishRule == nil ? [] : Set(reads.map(\.service)).sorted()
   }
 
-  /// Those of them that live on `lane`, which publishes what is unpublished when it runs out of work.
+  /// Those of them on `lane`, which publishes pending changes when it runs out of work.
   public func publishedServices(on lane: LaneIndex) -> [ServiceIndex] {
     publishedServices.filter { arrangement.placement[$0] == .home(lane) }
   }
 }
 
-/// A read of the UI under an arrangement: how it gets at the state, and what it takes.
+/// A read of the UI under an arrangement.
 public struct ReadPlan: Sendable {
-  /// Whose state it reads.
+  /// The service that it reads.
   public let service: ServiceIndex
   /// Whether it takes the newest snapshot; otherwise it reads in place.
   public let isSnapshot: Bool
-  /// The lock that it takes to read in place; nil where the service lives on the main thread.
+  /// The lock that it takes to read in place; nil if the service lives on the main thread.
   public let lock: LockIndex?
   private let cpu: DurationDistribution
   private let key: UInt64
@@ -101,7 +101,7 @@ public struct ReadPlan: Sendable {
     self.key = key
   }
 
-  /// How long it takes in a frame that begins at `vsync`.
+  /// Its duration in a frame that begins at `vsync`.
   public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
 }
 
@@ -111,7 +111,7 @@ public struct WorkloadPlan: Sendable {
   public let workload: Workload
   /// Its steps, in their order.
   public let steps: [StepPlan]
-  /// Whether some of an item may be done beside the rest of it, so that the item has several parts.
+  /// Whether some steps of an item may run beside the rest, so that the item has several parts.
   public let hasForks: Bool
   private let resultKey: UInt64
 
@@ -120,7 +120,7 @@ public struct WorkloadPlan: Sendable {
     let workload = scenario.workloads[index]
     self.workload = workload
     let lanes = arrangement.lanes(of: index, in: scenario)
-    // Work that never leaves the main thread has no lane to hand over to.
+    // Work that never leaves the main thread has no lane to be handed to.
     let leavesMain = lanes.contains { $0 != .main }
     let isFork = workload.steps.map { leavesMain && arrangement.canFork($0) }
     let hasForks = isFork.contains(true)
@@ -144,22 +144,22 @@ public struct WorkloadPlan: Sendable {
   /// Whether its items may overtake others.
   public var hasPriority: Bool { workload.priority == .user }
 
-  /// As how many events an item is posted to the lane of the step at `place`: one, or one for each step there. What follows
-  /// a fork or joins some is posted anew.
+  /// The number of events with which an item is posted to the lane of the step at `place`: one, or one for each of its steps
+  /// there. The steps after a fork or a join are posted again.
   public func events(from place: Int, in arrangement: Arrangement) -> Int {
     let lane = steps[place].lane
     guard lane != .main, arrangement.lanes[lane].splitsSteps else { return 1 }
     return 1 + steps[(place + 1)...].prefix { $0.lane == lane && !$0.isSpecial }.count
   }
 
-  /// Whether the step at `place` is an event of its own although the one before it is on the same lane.
+  /// Whether the step at `place` is an event of its own although the previous step is on the same lane.
   public func isSplit(at place: Int, in arrangement: Arrangement) -> Bool {
     let step = steps[place]
     guard place > 0, !step.isSpecial, steps[place - 1].lane == step.lane else { return false }
     return arrangement.lanes[step.lane].splitsSteps
   }
 
-  /// What an item's result costs on the main thread: the same under every strategy.
+  /// The cost of an item's result on the main thread: the same under every strategy.
   public func resultCost(item: Int) -> TimeSpan {
     workload.result.sample(key: resultKey, index: item)
   }
@@ -167,29 +167,29 @@ public struct WorkloadPlan: Sendable {
 
 /// A step under an arrangement.
 public struct StepPlan: Sendable {
-  /// Which service does it.
+  /// The service of the step.
   public let service: ServiceIndex
-  /// Where it runs.
+  /// The lane that runs it.
   public let lane: LaneIndex
-  /// What it takes before; nil where the service has a home.
+  /// The lock that it takes; nil if the service is confined to a lane.
   public let lock: LockIndex?
   /// How long the lock is held, if there is one.
   public let hold: Lock.Hold
-  /// What it costs.
+  /// Its cost.
   public let load: Step.Load
-  /// The real work that it does on a file, if it does any.
+  /// The real work on a file, if there is any.
   public let task: FileTask?
   /// How long it then blocks its thread without using a processor.
   public let wait: DurationDistribution
-  /// Whether an item on another lane hands it to this one and continues at once.
+  /// Whether an item on another lane posts it to this one and continues at once.
   public let isFork: Bool
-  /// Whether it waits for all that was left to others before it.
+  /// Whether it waits for all earlier forks.
   public let joins: Bool
   private let speedup: Double
   private let key: UInt64
   private let waitKey: UInt64
 
-  /// Whether an item does more on its way to it than to go there.
+  /// Whether it forks or joins.
   public var isSpecial: Bool { isFork || joins }
 
   init(
@@ -207,17 +207,17 @@ public struct StepPlan: Sendable {
     self.key = key
     self.waitKey = waitKey
     lock = arrangement.placement[step.service].lock
-    // Steps that are events of their own hold nothing in between.
+    // Steps that are separate events hold no lock in between.
     let isSplit = arrangement.lanes[lane].splitsSteps
     hold = isSplit ? .step : lock.map { arrangement.locks[$0].hold } ?? .step
   }
 
-  /// What this step costs the item at place `item` of its workload.
+  /// The cost of this step for the item at place `item` of its workload.
   public func cost(item: Int) -> TimeSpan {
     load.duration.sample(key: key, index: item).divided(by: speedup)
   }
 
-  /// How long it then blocks its thread for the item at place `item` of its workload.
+  /// The blocking time of this step for the item at place `item` of its workload.
   public func wait(item: Int) -> TimeSpan { wait.sample(key: waitKey, index: item) }
 }
 
@@ -230,20 +230,20 @@ extension DurationDistribution {
   }
 }
 
-/// The changes of lanes' nice values in order of time; at the same instant those that let run come first.
+/// The changes of lanes' nice values in order of time; at the same instant those to lower values come first.
 ///
-/// That is so because they may be refused: then the others of that instant, which would only hold back, are left.
+/// A lower value may be refused; then the other changes of that instant, which only raise values, are skipped.
 public struct ReniceSchedule: Sendable {
-  /// One lane's next nice value.
+  /// The next nice value of one lane.
   public struct Change: Hashable, Sendable {
-    /// Whose it is.
+    /// The lane.
     public let lane: LaneIndex
     /// Unix niceness.
     public let nice: Int
     fileprivate let at: Instant
   }
 
-  /// The next one comes last.
+  /// The remaining changes, the next one last.
   private var left: [Change]
 
   /// All changes of a run.
@@ -255,7 +255,7 @@ public struct ReniceSchedule: Sendable {
     left = changes.sorted { ($0.at, $0.nice, $0.lane) > ($1.at, $1.nice, $1.lane) }
   }
 
-  /// When the next change is due; nil when there are no more.
+  /// When the next change is due; nil if there are no more.
   public var upcoming: Instant? { left.last?.at }
 
   /// The next change, if it is due at or before `instant`.
@@ -264,7 +264,7 @@ public struct ReniceSchedule: Sendable {
     return left.removeLast()
   }
 
-  /// Leaves the changes that were to be made together with `change`.
+  /// Skips the changes at the same instant as `change`.
   public mutating func skip(with change: Change) {
     while left.last?.at == change.at { left.removeLast() }
   }

@@ -1,20 +1,20 @@
-/// Whose data services hold, and which of these accounts the user looks at when.
+/// The accounts to which services belong, and which of them is shown when.
 public struct Accounts: Hashable, Sendable {
-  /// No two are the same.
+  /// Unique names.
   public var names: IndexedArray<Accounts, String>
   /// In the order of time.
   public var switches: [Switch]
 
-  /// From `at` on the user looks at `account`.
+  /// A switch to `account` at a time.
   public struct Switch: Hashable, Sendable {
-    /// From the beginning of the run, time 0.
+    /// Since the begin of the run, time 0.
     public var at: TimeSpan
-    /// Whom the user looks at from then on.
+    /// The account that is shown from then on.
     public var account: AccountIndex
 
     /// - Parameters:
-    ///   - at: from time 0 of the run.
-    ///   - account: whom the user looks at from then on.
+    ///   - at: since time 0 of the run.
+    ///   - account: the account that is shown from then on.
     public init(at: TimeSpan, to account: AccountIndex) {
       self.at = at
       self.account = account
@@ -22,8 +22,8 @@ public struct Accounts: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - names: no two the same.
-  ///   - first: whom the user looks at first.
+  ///   - names: unique names.
+  ///   - first: the account that is shown first.
   ///   - switches: later changes, in the order of time.
   public init(names: [String] = [], first: AccountIndex = 0, switches: [Switch] = []) {
     self.names = IndexedArray(names)
@@ -34,5 +34,5 @@ public struct Accounts: Hashable, Sendable {
   public static let none = Accounts()
 }
 
-/// A place in `Accounts.names`.
+/// An index of `Accounts.names`.
 public typealias AccountIndex = TypedIndex<Accounts>

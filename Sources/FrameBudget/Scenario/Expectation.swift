@@ -1,10 +1,10 @@
-/// What a scenario says must come out: a bound on one metric of one strategy on one engine.
+/// A scenario's expectation: a bound on one metric of one strategy on one engine.
 public struct Expectation: Hashable, Sendable {
-  /// Whose runs it is about.
+  /// The engine of the runs.
   public var engine: EngineKind
   /// A name, for every row of that strategy, or a name with options, for exactly that row.
   public var strategy: String
-  /// As `MetricCatalog` names it.
+  /// The name in `MetricCatalog`.
   public var metric: String
   /// In the metric's unit; nil for none.
   public var minimum: Double?
@@ -12,9 +12,9 @@ public struct Expectation: Hashable, Sendable {
   public var maximum: Double?
 
   /// - Parameters:
-  ///   - engine: whose runs it is about.
+  ///   - engine: the engine of the runs.
   ///   - strategy: its name, alone or with options.
-  ///   - metric: as `MetricCatalog` names it.
+  ///   - metric: the name in `MetricCatalog`.
   ///   - minimum: in the metric's unit; nil for none.
   ///   - maximum: in the metric's unit; nil for none.
   public init(
@@ -36,7 +36,7 @@ public struct Expectation: Hashable, Sendable {
 
 /// A bound on one metric, for any engine and strategy.
 public struct Aim: Hashable, Sendable {
-  /// As `MetricCatalog` names it.
+  /// The name in `MetricCatalog`.
   public var metric: String
   /// In the metric's unit; nil for none.
   public var minimum: Double?
@@ -44,7 +44,7 @@ public struct Aim: Hashable, Sendable {
   public var maximum: Double?
 
   /// - Parameters:
-  ///   - metric: as `MetricCatalog` names it.
+  ///   - metric: the name in `MetricCatalog`.
   ///   - minimum: in the metric's unit; nil for none.
   ///   - maximum: in the metric's unit; nil for none.
   public init(_ metric: String, minimum: Double? = nil, maximum: Double? = nil) {
@@ -60,7 +60,7 @@ public struct Aim: Hashable, Sendable {
   }
 }
 
-/// Who ran a scenario.
+/// An engine that runs scenarios.
 public enum EngineKind: String, CaseIterable, Sendable {
   /// On this machine's threads and clock.
   case real

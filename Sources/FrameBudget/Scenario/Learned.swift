@@ -1,11 +1,12 @@
-/// Where recorded arrivals are against the vsyncs: work that timers post is at another place each time an app is started.
+/// The position of recorded arrivals relative to the vsyncs. The phase of work that timers post differs each time an app is
+/// started.
 public enum ArrivalPhase: String, CaseIterable, Sendable {
-  /// As they were recorded.
+  /// The recorded position.
   case recorded
-  /// All of them later by the same part of a period, which is drawn from the seed.
+  /// All delayed by the same part of a period, which is drawn from the seed.
   case random
 
-  /// By how much recorded arrivals are later under `seed`.
+  /// The delay of recorded arrivals under `seed`.
   func shift(seed: UInt64, of refresh: RefreshRate) -> TimeSpan {
     guard self == .random else { return .zero }
     var stream = RandomStream(seed: seed, name: "arrivals/phase")
@@ -13,34 +14,34 @@ public enum ArrivalPhase: String, CaseIterable, Sendable {
   }
 }
 
-/// Where a scenario was learned from, and how far it can be trusted.
+/// The recording that a scenario was learned from, and the quality of its replay.
 public struct Learned: Hashable, Sendable {
-  /// What the recording is called.
+  /// The name of the recording.
   public var source: String
-  /// How much of the main thread's time is in slices that have a name, from 0 to 1.
+  /// The share of the main thread's time in slices with a name, from 0 to 1.
   public var coverage: Double
-  /// How far its replay is what was recorded.
+  /// The quality of the replay.
   public var replay: Replay
 
   /// - Parameters:
-  ///   - source: what the recording is called.
-  ///   - coverage: how much of the main thread's time is in slices that have a name, from 0 to 1.
-  ///   - replay: how far its replay is what was recorded.
+  ///   - source: the name of the recording.
+  ///   - coverage: the share of the main thread's time in slices with a name, from 0 to 1.
+  ///   - replay: the quality of the replay.
   public init(source: String, coverage: Double, replay: Replay) {
     self.source = source
     self.coverage = coverage
     self.replay = replay
   }
 
-  /// How far a replay is what was recorded.
+  /// How closely a replay matches the recording.
   public enum Replay: String, CaseIterable, Sendable {
-    /// As close as what follows from it needs.
+    /// Close enough for figures of predictions.
     case good
     /// Close enough to rank remedies, not for their figures.
     case fair
-    /// Not close enough, or the recording does not say what was shown.
+    /// Not close enough, or the recording does not show which frames appeared.
     case poor
-    /// The recording has too few frames to say.
+    /// The recording has too few frames to judge.
     case tooShort = "too-short"
   }
 }

@@ -1,42 +1,42 @@
-/// What wants a new frame.
+/// The events that want a new frame.
 public enum FrameDemand: Hashable, Sendable {
   /// Every vsync.
   case always
-  /// A result that reaches the main thread, a changed snapshot that the UI reads, an item of a workload that draws, and
-  /// these instants; in the order of time.
+  /// A result that reaches the main thread, a changed snapshot that the UI reads, an item of a workload that draws, and these
+  /// instants, in the order of time.
   case onDemand(at: [TimeSpan])
 
-  /// Whether there are vsyncs that want none.
+  /// Whether some vsyncs want no frame.
   public var isOnDemand: Bool { self != .always }
 }
 
-/// What the main loop runs, and when.
+/// The kind of the main loop.
 public enum MainLoop: Hashable, Sendable {
-  /// Frame after frame: all that arrived is done within the next one.
+  /// Frame after frame: each handles everything that has arrived.
   case frame
-  /// One event after the other, frames among them, each as soon as the thread is free.
+  /// One event after the other, including frames, each as soon as the thread is free.
   case events(Events)
 
-  /// The rules of a loop of events; nil for one of frames.
+  /// The rules of a loop of events; nil for a loop of frames.
   public var events: Events? {
     if case .events(let loop) = self { loop } else { nil }
   }
 }
 
 extension MainLoop {
-  /// The rules by which a main loop of events serves its two sources, frames and the queue of all else, and begins frames.
+  /// The rules by which a main loop of events serves its two sources, frames and the queue of other events, and begins frames.
   public struct Events: Hashable, Sendable, CustomStringConvertible {
-    /// Which source is served when both are ready.
+    /// The source that is served when both are ready.
     public var order: Order
-    /// How much of the queue runs before the loop checks for a frame again.
+    /// The part of the queue that runs before the loop checks for a frame again.
     public var batch: Batch
-    /// Which vsync a frame that had to wait belongs to.
+    /// The vsync of a frame that had to wait.
     public var frameTime: FrameTime
 
     /// - Parameters:
-    ///   - order: which source is served when both are ready.
-    ///   - batch: how much of the queue runs before the loop checks for a frame again.
-    ///   - frameTime: which vsync a frame that had to wait belongs to.
+    ///   - order: the source that is served when both are ready.
+    ///   - batch: the part of the queue that runs before the loop checks for a frame again.
+    ///   - frameTime: the vsync of a frame that had to wait.
     public init(
       order: Order = .first, batch: Batch = .one, frameTime: FrameTime = .newest
     ) {
@@ -45,11 +45,11 @@ extension MainLoop {
       self.frameTime = frameTime
     }
 
-    /// As CFRunLoop and libdispatch serve the main queue on Apple's systems, and Foundation's run loop elsewhere: all that was
-    /// queued is run by one callback, and that at most every other time round the loop.
+    /// The rules of CFRunLoop and libdispatch for the main queue on Apple's systems, and of Foundation's run loop elsewhere:
+    /// one callback runs everything that was queued, and at most in every other iteration of the loop.
     public static let foundation = Events(order: .alternate, batch: .queued)
 
-    /// Order and batch as files spell them.
+    /// Order and batch in the syntax of files.
     public var description: String {
       switch (order, batch) {
       case (.first, .one): "events"
@@ -58,7 +58,7 @@ extension MainLoop {
       }
     }
 
-    /// Which source is served when both a frame and the queue are ready.
+    /// The source that is served when both a frame and the queue are ready.
     public enum Order: String, CaseIterable, Codable, Sendable {
       /// The frame.
       case first
@@ -68,34 +68,34 @@ extension MainLoop {
       case alternate
     }
 
-    /// How much of the queue runs before the loop checks for a frame again.
+    /// The part of the queue that runs before the loop checks for a frame again.
     public enum Batch: String, CaseIterable, Codable, Sendable {
       /// One event.
       case one
-      /// All that waited when the turn began: what is posted meanwhile belongs to the next turn.
+      /// All that waited when the turn began; later events belong to the next turn.
       case queued
     }
 
-    /// Which vsync a frame that had to wait belongs to.
+    /// The vsync of a frame that had to wait.
     public enum FrameTime: String, CaseIterable, Sendable {
-      /// The newest one when it begins, as Android's Choreographer has it.
+      /// The newest one when it begins, as in Android's Choreographer.
       case newest
-      /// The one that posted its event, as Chrome has it: a late frame is followed by one that catches up.
+      /// The one that posted its event, as in Chrome: a late frame is followed by one that catches up.
       case posted
     }
   }
 }
 
-/// Where a task on the main thread ends before its item does, so that others get a turn.
+/// When a task on the main thread ends before its item does, so that other work can run.
 public struct Yielding: Hashable, Sendable {
-  /// After how much of a task.
+  /// The amount of work after which a task yields.
   public var grain: Grain
-  /// What comes before the rest of it.
+  /// The work that runs before the rest of the task.
   public var resumes: Resumption
 
   /// - Parameters:
-  ///   - grain: after how much of a task.
-  ///   - resumes: what comes before the rest of it.
+  ///   - grain: the amount of work after which a task yields.
+  ///   - resumes: the work that runs before the rest of the task.
   public init(_ grain: Grain = .step, resumes: Resumption = .inTurn) {
     self.grain = grain
     self.resumes = resumes
@@ -104,10 +104,10 @@ public struct Yielding: Hashable, Sendable {
   /// Whether yielding has an effect, which needs a loop of events: a frame of a loop of frames runs all parts of a task anyway.
   public static func isPossible(on display: Display) -> Bool { display.mainLoop.events != nil }
 
-  /// What is missing where it is not possible, in words that fit behind what wants to yield.
+  /// The missing requirement if yielding is not possible, in words that fit after the name of the option.
   static let need = "needs 'main-loop: events' in the display"
 
-  /// Whether it lets frames and others go first.
+  /// Whether frames and other work run before the rest of the task.
   public var givesWay: Bool { resumes == .inTurn }
 
   /// Whether a task of that duration ends after the current step.
@@ -118,14 +118,14 @@ public struct Yielding: Hashable, Sendable {
     }
   }
 
-  /// After how much of a task.
+  /// The amount of work after which a task yields.
   public enum Grain: Hashable, Sendable, CustomStringConvertible {
     /// One step.
     case step
     /// The first step that ends at least that long after the task began.
     case after(TimeSpan)
 
-    /// As files and flags say it.
+    /// In the syntax of files and flags.
     public var description: String {
       switch self {
       case .step: "step"
@@ -134,11 +134,11 @@ public struct Yielding: Hashable, Sendable {
     }
   }
 
-  /// What comes before the rest of a task.
+  /// The work that runs before the rest of a task.
   public enum Resumption: String, CaseIterable, Sendable {
-    /// All that waits, and a frame: the rest is posted anew, as by a message channel, a timeout, a Handler.
+    /// All that waits, and a frame: the rest is posted again, as by a message channel, a timeout or a Handler.
     case inTurn = "in-turn"
-    /// Nothing: the rest continues before anything else, frames included, as after `scheduler.yield`.
+    /// Nothing: the rest runs before anything else, including frames, as after `scheduler.yield`.
     case first
   }
 }

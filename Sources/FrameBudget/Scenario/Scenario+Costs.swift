@@ -1,11 +1,11 @@
 // A slower phone, or a service that takes longer.
 extension Scenario {
-  /// How many times as much something may cost: as much more as it can be cheaper.
+  /// The range of cost factors; its limits are those of the speedup.
   public static let costFactors = Arrangement.speedups
 
-  /// The app on a processor that takes `factor` times as long: for steps, results, reads, drawing and the second stage.
+  /// The app on a processor that takes `factor` times as long for steps, results, reads, drawing and the second stage.
   ///
-  /// What a step waits without using a processor stays as it is, and so does what moving work about costs.
+  /// Waits of steps without a processor and the costs of hand-offs stay unchanged.
   public func costing(_ factor: Double) -> Scenario {
     var scenario = self
     scenario.display.render = display.render.scaled(by: factor)
@@ -41,7 +41,7 @@ extension Workload {
 }
 
 extension Step.Load {
-  /// The same over as much memory, which takes `factor` times as long.
+  /// The same memory, with `factor` times the duration.
   func scaled(by factor: Double) -> Step.Load {
     switch self {
     case .cpu(let duration): .cpu(duration.scaled(by: factor))
@@ -51,7 +51,7 @@ extension Step.Load {
 }
 
 extension DurationDistribution {
-  /// Each draw `factor` times as long.
+  /// Each draw multiplied by `factor`.
   func scaled(by factor: Double) -> DurationDistribution {
     switch self {
     case .constant(let span): .constant(span.multiplied(by: factor))
@@ -66,7 +66,7 @@ extension DurationDistribution {
 }
 
 extension Scenario {
-  /// That the second stage cannot keep up with the screen, as a sentence: allowed, and hardly meant.
+  /// A sentence if the second stage cannot keep up with the screen, which is allowed but probably a mistake.
   public var slowSecondStage: [String] {
     let (mean, period) = (display.pipeline.compositor.mean, display.refresh.period)
     guard mean > period else { return [] }
@@ -92,7 +92,7 @@ extension Scenario {
     return scenario
   }
 
-  /// What of the workloads never arrives although the scenario lists it, as sentences: allowed, and hardly meant.
+  /// Sentences about items that the scenario lists but that never arrive, which is allowed but probably a mistake.
   public var missedArrivals: [String] {
     var seen: Set<String> = []
     return workloads.compactMap(missedArrival).filter { seen.insert($0).inserted }
@@ -120,7 +120,7 @@ extension Arrival {
     if case .recorded = self { true } else { false }
   }
 
-  /// The same arrivals, all of them later by `span`.
+  /// The same arrivals, delayed by `span`.
   package func later(by span: TimeSpan) -> Arrival {
     switch self {
     case .once(let count, let start): .once(count, start: start + span)

@@ -1,41 +1,41 @@
-/// What an app does and what it shows, without a word about which thread does it.
+/// The work and the screen of an app, independent of threads.
 ///
 /// Services and workloads refer to one another by index; the order is that of the scenario file.
 public struct Scenario: Sendable {
-  /// As files, flags and tables name it.
+  /// The name in files, flags and tables.
   public var name: String
-  /// What it shows, in a line; may be empty.
+  /// A one-line description; may be empty.
   public var about: String
-  /// The screen, and what drawing takes.
+  /// The screen, and the duration of drawing.
   public var display: Display
   /// The measured part: from time 0 to `D`.
   public var duration: TimeSpan
-  /// Drawing and UI reads before time 0, left out of every metric.
+  /// Drawing and UI reads before time 0, which no metric includes.
   public var warmup: TimeSpan
-  /// Of all random numbers.
+  /// The seed of all random numbers.
   public var seed: UInt64
-  /// What a simulation runs it on.
+  /// The simulated machine.
   public var machine: Machine
-  /// In the order in which they are written.
+  /// In the order of the file.
   public var services: PerService<Service>
-  /// Whose data services hold.
+  /// The accounts to which services belong.
   public var accounts: Accounts
-  /// In the order in which they are written.
+  /// In the order of the file.
   public var workloads: PerWorkload<Workload>
-  /// What the UI reads in each frame, in this order.
+  /// The reads of the UI in each frame, in this order.
   public var reads: [UIRead]
-  /// Under which it is run, unless others are asked for.
+  /// The default strategies.
   public var strategies: [Strategy]
-  /// What must come out.
+  /// The expectations on results.
   public var expectations: [Expectation]
-  /// What an arrangement is looked for that reaches it; empty where the file names none.
+  /// The aims of a search for an arrangement; empty if the file has none.
   public var aims: [Aim] = []
-  /// Where recorded arrivals are against the vsyncs.
+  /// The position of recorded arrivals relative to the vsyncs.
   public var phase = ArrivalPhase.recorded
   /// The recording that it was learned from; nil if it was written by hand.
   public var learned: Learned?
 
-  /// A scenario; that it makes sense, the reader of files checks, not this.
+  /// Creates a scenario without checking it; the reader of files checks.
   public init(
     name: String, about: String = "", display: Display, duration: TimeSpan,
     warmup: TimeSpan = .milliseconds(300), seed: UInt64 = 1, machine: Machine = Machine(),
@@ -60,25 +60,25 @@ public struct Scenario: Sendable {
 
 /// The screen: how often it refreshes and how long the app draws for each frame.
 public struct Display: Hashable, Sendable {
-  /// How often it can show a new picture.
+  /// The rate of new pictures.
   public var refresh: RefreshRate
-  /// What drawing takes in each frame.
+  /// The duration of drawing in each frame.
   public var render: DurationDistribution
   /// How frames get from the main thread to the screen.
   public var pipeline: Pipeline
-  /// What wants a new frame.
+  /// The events that want a new frame.
   public var frames: FrameDemand
-  /// What the main loop runs, and when.
+  /// The kind of the main loop.
   public var mainLoop: MainLoop
-  /// Whose way of getting frames to the screen it is, as the file says; nil where it says none.
+  /// The platform whose screen it has; nil if the file does not name one.
   public var platform: ScreenPlatform?
 
   /// - Parameters:
-  ///   - refresh: how often it can show a new picture.
-  ///   - render: what drawing takes in each frame.
+  ///   - refresh: the rate of new pictures.
+  ///   - render: the duration of drawing in each frame.
   ///   - pipeline: how frames get from the main thread to the screen.
-  ///   - frames: what wants a new frame.
-  ///   - mainLoop: what the main loop runs, and when.
+  ///   - frames: the events that want a new frame.
+  ///   - mainLoop: the kind of the main loop.
   ///   - platform: the platform whose screen it has, if any.
   public init(
     refresh: RefreshRate, render: DurationDistribution = .none, pipeline: Pipeline = Pipeline(),

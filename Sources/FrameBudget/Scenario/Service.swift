@@ -1,23 +1,23 @@
 /// A mutable object of the app: a gallery, a hasher, a catalogue.
 public struct Service: Hashable, Sendable {
-  /// No two of a scenario have the same.
+  /// The name; unique in a scenario.
   public var name: String
-  /// The name in its file of the service that it is a copy of; nil where the file has this one itself.
+  /// The file's name of the service that this one is a copy of; nil if it is not a copy.
   public var copyOf: String?
-  /// What its file calls it, and all copies of it.
+  /// The name in the file, which all copies share.
   package var fileName: String { copyOf ?? name }
-  /// How many records its state has: small structs with strings, which a snapshot copies.
+  /// The number of records of its state: small structs with strings, which a snapshot copies.
   public var records: Int
-  /// Whose data it holds; nil where it is everybody's.
+  /// The account that it belongs to; nil if it belongs to all.
   public var account: AccountIndex?
-  /// Whether advice leaves it where it is, as it does the platform's own work.
+  /// Whether advice leaves it in place, such as the platform's own work.
   public var isKept: Bool
 
   /// - Parameters:
-  ///   - name: no two of a scenario the same.
-  ///   - records: how large its state is.
-  ///   - account: whose data it holds, if there are accounts.
-  ///   - isKept: whether advice leaves it where it is.
+  ///   - name: the name; unique in a scenario.
+  ///   - records: the number of records of its state.
+  ///   - account: the account that it belongs to, if there are accounts.
+  ///   - isKept: whether advice leaves it in place.
   public init(
     name: String, records: Int = 0, account: AccountIndex? = nil, isKept: Bool = false
   ) {
@@ -28,45 +28,45 @@ public struct Service: Hashable, Sendable {
   }
 }
 
-/// A place in `Scenario.services`.
+/// An index of `Scenario.services`.
 public typealias ServiceIndex = TypedIndex<Service>
-/// Something for each service of a scenario.
+/// A value for each service of a scenario.
 public typealias PerService<Value> = IndexedArray<Service, Value>
 
-/// One read of a service's state by the UI, once in each frame.
+/// A read of a service's state by the UI, once per frame.
 public struct UIRead: Hashable, Sendable {
-  /// Whose state is read.
+  /// The service that is read.
   public var service: ServiceIndex
-  /// What reading it takes in each frame.
+  /// The duration of the read in each frame.
   public var cpu: DurationDistribution
 
   /// - Parameters:
-  ///   - service: whose state is read.
-  ///   - cpu: what reading it takes in each frame.
+  ///   - service: the service that is read.
+  ///   - cpu: the duration of the read in each frame.
   public init(service: ServiceIndex, cpu: DurationDistribution) {
     self.service = service
     self.cpu = cpu
   }
 }
 
-/// What a step really does with a file on the real engine, instead of using up a processor for a stated time.
+/// The real work of a step on a file, on the real engine, instead of using processor time for a stated duration.
 ///
-/// The item at place `n` of its workload works on file `n` of the workload's folder, again from the first one once
-/// all had their turn.
+/// The item at place `n` of its workload works on file `n` of the workload's folder; after the last file it continues with the
+/// first.
 public enum FileTask: String, CaseIterable, Sendable {
-  /// Asks for its size.
+  /// Reads the file's size.
   case stat
-  /// Reads it from its begin to its end.
+  /// Reads the whole file.
   case readFile = "read-file"
-  /// Reads it and works out its SHA-256.
+  /// Reads the file and computes its SHA-256.
   case sha256
-  /// Inserts a row with what the steps before have found out into a database, or replaces it.
+  /// Inserts or replaces a row in a database, with the results of the earlier steps.
   case sqliteInsert = "sqlite-insert"
 }
 
-/// What one step that really worked cost, each time it did.
+/// The measured costs of a step with real work.
 public struct StepMeasurement: Hashable, Sendable {
-  /// Whose step it is.
+  /// The workload of the step.
   public let workload: WorkloadIndex
   /// Its place among the workload's steps.
   public let step: Int
@@ -74,9 +74,9 @@ public struct StepMeasurement: Hashable, Sendable {
   public let costs: [TimeSpan]
 
   /// - Parameters:
-  ///   - workload: whose step it is.
+  ///   - workload: the workload of the step.
   ///   - step: its place among the workload's steps.
-  ///   - costs: by item, what it took.
+  ///   - costs: the processor time of each item.
   public init(workload: WorkloadIndex, step: Int, costs: [TimeSpan]) {
     self.workload = workload
     self.step = step

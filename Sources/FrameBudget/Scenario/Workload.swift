@@ -1,35 +1,35 @@
-/// Items of one kind: when they arrive, the steps each of them takes, and what the user waits for.
+/// Items of one kind: their arrivals, their steps, and the response that the user waits for.
 public struct Workload: Sendable {
-  /// No two of a scenario have the same.
+  /// The name; unique in a scenario.
   public var name: String
-  /// The name in its file of the workload that it is a copy of; nil where the file has this one itself.
+  /// The file's name of the workload that this one is a copy of; nil if it is not a copy.
   public var copyOf: String?
-  /// What its file calls it, and all copies of it.
+  /// The name in the file, which all copies share.
   package var fileName: String { copyOf ?? name }
-  /// What one of its items is called, in the singular, for sentences: `photo`. Nil where it is just an item.
+  /// The name of one of its items, in the singular, for sentences: `photo`. Nil if it has none.
   public var item: String?
-  /// When items come.
+  /// The arrivals of items.
   public var arrival: Arrival
-  /// What services do for an item, one step after another.
+  /// The steps of an item, one after another.
   public var steps: [Step]
-  /// The folder whose files steps really work on, on the real engine.
+  /// The folder with the files for real work of steps, on the real engine.
   public var files: String?
   /// The UI update for each finished item, on the main thread.
   public var result: DurationDistribution
-  /// Whether its items may overtake others, where an arrangement lets them.
+  /// Whether its items may overtake others, if an arrangement allows that.
   public var priority: Priority
-  /// How long the user may have to wait for the frame that shows an item's result.
+  /// The longest acceptable time until the frame that shows an item's result.
   public var respondWithin: TimeSpan?
-  /// Whether its items want a frame as they arrive, as input and animations do; where frames are drawn on demand.
+  /// Whether its items want a frame when they arrive, like input and animations, if frames are drawn on demand.
   public var draws: Bool
-  /// Whether a finished item wants a frame that shows its result; where frames are drawn on demand. Otherwise the next one
-  /// shows it, whoever wants that.
+  /// Whether a finished item wants a frame that shows its result, if frames are drawn on demand. Otherwise the next frame shows
+  /// it.
   public var shows = true
-  /// Whether its items are the user's input: what the main thread does first for one are its handlers, and the picture that
-  /// follows them ends the interaction. It changes nothing that a run does.
+  /// Whether its items are the user's input: the first work of the main thread for one is its handlers, and the picture after
+  /// them ends the interaction. This does not change the course of a run.
   public var isInput = false
 
-  /// By default, a workload whose items cost nothing to show and have no response.
+  /// By default, items cost nothing to show and have no response.
   public init(
     name: String, arrival: Arrival, steps: [Step], result: DurationDistribution = .none,
     priority: Priority = .background, respondWithin: TimeSpan? = nil, files: String? = nil,
@@ -46,53 +46,53 @@ public struct Workload: Sendable {
     self.files = files
   }
 
-  /// Who waits for a workload.
+  /// The importance of a workload.
   public enum Priority: String, CaseIterable, Sendable {
-    /// Nobody.
+    /// The user does not wait.
     case background
-    /// The user.
+    /// The user waits.
     case user
   }
 }
 
-/// A place in `Scenario.workloads`.
+/// An index of `Scenario.workloads`.
 public typealias WorkloadIndex = TypedIndex<Workload>
-/// Something for each workload of a scenario.
+/// A value for each workload of a scenario.
 public typealias PerWorkload<Value> = IndexedArray<Workload, Value>
 
 /// When the items of a workload arrive, on the scenario's own clock.
 public enum Arrival: Hashable, Sendable {
-  /// So many at one instant, from time 0.
+  /// This number of items at one instant, counted from time 0.
   case once(Int, start: TimeSpan)
-  /// `count` items at the same instant, again and again until the run ends.
+  /// `count` items at the same instant, repeatedly until the run ends.
   case batch(Int, every: TimeSpan, start: TimeSpan)
-  /// A Poisson process: exponential gaps, the first one beginning at `start`.
+  /// A Poisson process: exponential gaps, the first of which begins at `start`.
   case rate(perSecond: Double, start: TimeSpan)
   /// At these instants, from time 0.
   case at([TimeSpan])
-  /// As it was recorded: at these instants, from time 0, or all of them later by the run's phase.
+  /// Recorded arrivals: at these instants, from time 0, or all of them delayed by the run's phase.
   case recorded([TimeSpan])
 }
 
 /// One piece of an item's work, inside one service.
 public struct Step: Hashable, Sendable {
-  /// For people.
+  /// The name, for people.
   public var name: String
-  /// Who does it.
+  /// The service that runs it.
   public var service: ServiceIndex
-  /// On the real engine only if there is no task.
+  /// Used by the real engine only if there is no task.
   public var load: Load
-  /// What the real engine does in place of the load, which is then what the virtual one assumes.
+  /// The real work, which the real engine does instead of the load; the virtual one uses the load.
   public var task: FileTask?
   /// How long the step then blocks its thread without using a processor.
   public var wait: DurationDistribution
-  /// Whether the item continues with its next step only when this one is over. One that is not awaited is done elsewhere
-  /// meanwhile; on the thread that the item is on it runs in place.
+  /// Whether the item continues with its next step only when this one has ended. A step that is not awaited runs on another
+  /// lane meanwhile; if it is on the item's own lane, it runs in place.
   public var isAwaited: Bool
-  /// Whether it begins only when all steps before it are over, including forks.
+  /// Whether it begins only when all earlier steps have ended, including forks.
   public var joins: Bool
 
-  /// A step that does no real work on files, waits for nothing and is awaited, unless said otherwise.
+  /// By default, a step does no real work on files, does not block, and is awaited.
   public init(
     name: String, service: ServiceIndex, load: Load, task: FileTask? = nil,
     wait: DurationDistribution = .none, isAwaited: Bool = true, joins: Bool = false
@@ -106,9 +106,9 @@ public struct Step: Hashable, Sendable {
     self.wait = wait
   }
 
-  /// What a step costs.
+  /// The cost of a step.
   public enum Load: Hashable, Sendable {
-    /// So much time of a processor, however long that takes.
+    /// This much processor time, regardless of the elapsed time.
     case cpu(DurationDistribution)
     /// A fixed amount of work, by its duration on an idle machine, over memory of the given size.
     case work(DurationDistribution, touches: Int)

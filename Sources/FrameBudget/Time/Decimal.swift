@@ -6,12 +6,12 @@ public enum Decimal {
     for _ in 0..<places { scale *= 10 }
     let scaled = (value * scale).rounded()
     if scaled.magnitude < 0x1p50 { return text(units: Int64(scaled), places: places) }
-    // So large a number has hardly any decimals of its own: those that tell it from its neighbours.
+    // Large numbers have hardly any decimals: only those that distinguish neighbouring values.
     let isWhole = value.magnitude < 9e18 && value == value.rounded()
     return isWhole ? String(Int64(value)) : value.description
   }
 
-  /// `units` counted in steps of 10 to the power `-places`, with no trailing zeros.
+  /// `units` in steps of 10 to the power `-places`, without trailing zeros.
   public static func text(units: Int64, places: Int) -> String {
     var (left, decimals) = (units.magnitude, places)
     while decimals > 0 && left % 10 == 0 {
@@ -20,17 +20,17 @@ public enum Decimal {
     }
     var digits = String(left)
     if decimals > 0 {
-      // At least one before the point.
+      // At least one digit before the point.
       digits = String(repeating: "0", count: max(0, decimals + 1 - digits.utf8.count)) + digits
       digits.insert(".", at: digits.utf8.index(digits.endIndex, offsetBy: -decimals))
     }
     return units < 0 ? "-" + digits : digits
   }
 
-  /// `text` counted in steps of 10 to the power `-places`, exactly.
+  /// `text` in steps of 10 to the power `-places`, exactly.
   ///
-  /// Takes digits with at most one point and an optional minus sign; nil for anything else, for more decimals
-  /// than `places` unless they are zeros, and for what does not fit into 64 bits.
+  /// Accepts digits with at most one point and an optional minus sign. Nil for anything else, for more decimals than `places`
+  /// unless they are zeros, and for numbers that do not fit into 64 bits.
   public static func units(_ text: some StringProtocol, places: Int) -> Int64? {
     var digits = text[...].utf8[...]
     let negative = digits.first == UInt8(ascii: "-")

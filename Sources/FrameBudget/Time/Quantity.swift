@@ -1,12 +1,12 @@
 /// A number with a unit, as people write it: `2.6 ms`, `60 Hz`, `1 MB`. The space is optional.
 ///
-/// One place knows the units of every quantity, so files, flags and messages cannot disagree.
+/// All units are defined here, so that files, flags and messages agree.
 public struct Quantity {
-  /// What kept a text from being a quantity, ready to be shown after `'TEXT' `.
+  /// The reason why a text is not a quantity, to be shown after `'TEXT' `.
   public struct Failure: Error, Equatable, Sendable {
-    /// What is wrong with the text, as a sentence for people.
+    /// The problem, as a sentence for people.
     public let reason: String
-    /// - Parameter reason: what is wrong with the text, as a sentence for people.
+    /// - Parameter reason: the problem, as a sentence for people.
     public init(_ reason: String) { self.reason = reason }
   }
 
@@ -20,7 +20,7 @@ public struct Quantity {
     unit = trimmed[end...].trimmed
   }
 
-  /// The time that `text` says; `0` needs no unit.
+  /// The time in `text`; `0` needs no unit.
   public static func timeSpan(_ text: some StringProtocol) throws(Failure) -> TimeSpan {
     let quantity = Quantity(text)
     if quantity.amount == "0" && quantity.unit.isEmpty { return .zero }
@@ -36,10 +36,10 @@ public struct Quantity {
     return TimeSpan(nanoseconds: span.0)
   }
 
-  /// No duration in a scenario or on the command line is longer.
+  /// The limit for durations in a scenario or on the command line.
   public static let longest = TimeSpan.seconds(86_400)
 
-  /// The refresh rate that `text` says. 23.976, 29.97, 59.94 and 119.88 mean the exact n * 1000/1001.
+  /// The refresh rate in `text`. 23.976, 29.97, 59.94 and 119.88 mean the exact n * 1000/1001.
   public static func refreshRate(_ text: some StringProtocol) throws(Failure) -> RefreshRate {
     let quantity = Quantity(text)
     let microhertz = try quantity.units(["Hz": 6], kind: "a rate such as 60 Hz", allowed: "Hz")
@@ -51,7 +51,7 @@ public struct Quantity {
     return RefreshRate(microhertz, over: 1_000_000)
   }
 
-  /// The number of items per second that `text` says: `30/s`.
+  /// The number of items per second in `text`: `30/s`.
   public static func itemsPerSecond(_ text: some StringProtocol) throws(Failure) -> Double {
     let quantity = Quantity(text)
     let micro = try quantity.units(["/s": 6], kind: "a rate such as 30/s", allowed: "/s")
@@ -61,7 +61,7 @@ public struct Quantity {
     return Double(micro) / 1e6
   }
 
-  /// The number of bytes that `text` says, in powers of 1000 (kB, MB, GB) or 1024 (KiB, MiB, GiB).
+  /// The number of bytes in `text`, in powers of 1000 (kB, MB, GB) or 1024 (KiB, MiB, GiB).
   public static func bytes(_ text: some StringProtocol) throws(Failure) -> Int {
     let quantity = Quantity(text)
     let binary: [Substring: Int64] = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
@@ -84,7 +84,7 @@ public struct Quantity {
     return Int(size)
   }
 
-  /// The amount in the smallest unit: `powers` says how many powers of ten each unit is above it.
+  /// The amount in the smallest unit; `powers` has the decimal exponent of each unit relative to it.
   private func units(
     _ powers: [Substring: Int], kind: String, allowed: String
   ) throws(Failure) -> Int64 {

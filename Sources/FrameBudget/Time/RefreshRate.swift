@@ -1,13 +1,13 @@
-/// A display's refresh rate as an exact fraction, and the vsync schedule that follows from it.
+/// A display's refresh rate as an exact fraction, and its vsync schedule.
 ///
-/// Vsync `k` is at `V(k) = floor(k * 10^9 / hz)` nanoseconds, computed from `k` every time: adding a
-/// rounded period again and again turns 2.6 s at 60 Hz, which is exactly 156 periods, into 157.
+/// Vsync `k` is at `V(k) = floor(k * 10^9 / hz)` nanoseconds, computed from `k` every time: adding a rounded period repeatedly
+/// would turn 2.6 s at 60 Hz, which is exactly 156 periods, into 157.
 public struct RefreshRate: Hashable, Sendable {
   /// In lowest terms, so that equal rates are equal values.
   public let numerator: Int64
-  /// The seconds in which `numerator` pictures are shown.
+  /// The number of seconds in which `numerator` pictures are shown.
   public let denominator: Int64
-  /// The period, rounded down. For budgets shown to people; decisions use the exact methods below.
+  /// The period, rounded down. It is for display; decisions use the exact methods below.
   public let period: TimeSpan
 
   /// `numerator / denominator` hertz; both positive, from 1 Hz to 1000 Hz.
@@ -21,7 +21,7 @@ public struct RefreshRate: Hashable, Sendable {
     period = TimeSpan(nanoseconds: self.denominator * Self.second / self.numerator)
   }
 
-  /// The rate of vsyncs that are `period` apart; nil unless that is from 1 ms to 1 s.
+  /// The rate of vsyncs with this period; nil unless it is from 1 ms to 1 s.
   public init?(period: TimeSpan) {
     guard (.milliseconds(1)...(.seconds(1))).contains(period) else { return nil }
     self.init(Self.second, over: period.nanoseconds)
@@ -30,7 +30,7 @@ public struct RefreshRate: Hashable, Sendable {
   /// Pictures per second, rounded to a floating-point number.
   public var hertz: Double { Double(numerator) / Double(denominator) }
 
-  /// Nanoseconds in `numerator` periods: the exact period is this over `numerator`.
+  /// The duration of `numerator` periods in nanoseconds: the exact period is this divided by `numerator`.
   private var cycle: Int64 { denominator * Self.second }
   private static let second: Int64 = 1_000_000_000
 
@@ -59,11 +59,11 @@ public struct RefreshRate: Hashable, Sendable {
 
   /// Whether `span` is longer than one exact period.
   public func isOverBudget(_ span: TimeSpan) -> Bool {
-    // A whole number of nanoseconds is more than the period if it is more than the whole ones in that.
+    // Exact, because a whole number of nanoseconds exceeds the period if and only if it exceeds the rounded period.
     span > period
   }
 
-  /// `value * factor / divisor` without overflow in between; all of them non-negative.
+  /// `value * factor / divisor` without intermediate overflow; all of them are non-negative.
   private func scaled(
     _ value: Int64, by factor: Int64, over divisor: Int64
   ) -> (quotient: Int64, remainder: Int64) {
@@ -78,13 +78,13 @@ private func greatestCommonDivisor(_ left: Int64, _ right: Int64) -> Int64 {
 }
 
 extension RefreshRate: CustomStringConvertible {
-  /// The rate as a scenario file would say it: `60 Hz`, `59.94 Hz`.
+  /// The rate in the syntax of scenario files: `60 Hz`, `59.94 Hz`.
   public var description: String {
     for (name, rate) in Self.broadcastRates where rate == self { return "\(name) Hz" }
     return "\(Decimal.text(hertz, places: 6)) Hz"
   }
 
-  /// Names that broadcast practice gives to rates of exactly n * 1000/1001.
+  /// The usual names in broadcasting for rates of exactly n * 1000/1001.
   static let broadcastRates: [(name: String, rate: RefreshRate)] = [
     ("23.976", RefreshRate(24000, over: 1001)), ("29.97", RefreshRate(30000, over: 1001)),
     ("59.94", RefreshRate(60000, over: 1001)), ("119.88", RefreshRate(120_000, over: 1001)),
@@ -92,7 +92,7 @@ extension RefreshRate: CustomStringConvertible {
 }
 
 extension RefreshRate {
-  /// The rate that a column `refresh_hz` printed, which rounds rates of n * 1000/1001 to six decimals.
+  /// The rate from a column `refresh_hz`, which rounds rates of n * 1000/1001 to six decimals.
   public init?(printed text: some StringProtocol) {
     for (_, rate) in Self.broadcastRates where Decimal.text(rate.hertz, places: 6) == text {
       self = rate

@@ -1,10 +1,9 @@
 /// An event of Chrome's trace format, which Perfetto opens.
 ///
-/// The format: "Trace Event Format" of the Chromium project. Times are microseconds there; three decimals keep
-/// the run's nanoseconds.
+/// See "Trace Event Format" of the Chromium project. Times there are microseconds; three decimals keep the run's nanoseconds.
 package struct TraceEvent {
   package let name: String
-  /// Nil of what says something about a track.
+  /// Nil for metadata of a track.
   package let category: Category?
   package let track: TraceTrack
   package let kind: Kind
@@ -21,7 +20,7 @@ package struct TraceEvent {
     self.arguments = arguments
   }
 
-  /// Says something about a track.
+  /// Creates metadata of a track.
   package init(
     _ about: About, _ track: TraceTrack, _ arguments: (name: String, value: JSON)...
   ) {
@@ -40,19 +39,19 @@ package struct TraceEvent {
   package static let separator = ",\n"
   package static let tail = "\n]}\n"
 
-  /// By which viewers filter, and `report` knows its own traces again.
+  /// The categories, by which viewers filter and `report` recognises its own traces.
   package enum Category: String {
     case screen, frame, dropped, wakeup, phase, step, post, flow, lock, preempted, trace
     case lockHold = "lock_hold"
   }
 
-  /// What there is to say about a track.
+  /// The kinds of metadata of a track.
   package enum About: String {
     case process = "process_name"
     case processOrder = "process_sort_index"
     case thread = "thread_name"
     case threadOrder = "thread_sort_index"
-    /// As Chrome has it.
+    /// The name in Chrome.
     case cores = "num_cpus"
   }
 
@@ -64,7 +63,7 @@ package struct TraceEvent {
     /// `s` and `f`: an arrow with a number, each end bound to the span around it.
     case flowBegin(Instant, Int)
     case flowEnd(Instant, Int)
-    /// `M`: says something about the track.
+    /// `M`: metadata of the track.
     case metadata
   }
 
@@ -108,5 +107,5 @@ package struct TraceTrack: Hashable {
   }
 }
 
-/// What a track of a trace is for.
+/// The role of a track.
 package enum TrackRole: String { case screen, thread, lock }

@@ -1,21 +1,21 @@
-/// What the threads of a run did: recorded only when asked for, as `RunLog.frames` is in detail.
+/// The activities of a run's threads, recorded only on request, like the records in `RunLog.frames`.
 public struct TraceLog: Sendable {
-  /// What it was a run of: its scenario and arrangement have the names of what the spans are about.
+  /// The plan of the run, whose scenario and arrangement have the names in the spans.
   public let plan: RunPlan
-  /// As `RunPlan.threadNames` has them.
+  /// In the order of `RunPlan.threadNames`.
   public private(set) var threads: PerThread<ThreadTrace>
 
-  /// What the threads of a run did, in the order of `RunPlan.threadNames`.
+  /// Creates a log of the threads, in the order of `RunPlan.threadNames`.
   public init(_ plan: RunPlan, _ threads: PerThread<ThreadTrace>) {
     precondition(threads.count == plan.threadNames.count, "a trace of each thread")
     self.plan = plan
     self.threads = threads
   }
 
-  /// Spans that found no room.
+  /// The number of lost spans, for which there was no room.
   public var lost: Int { threads.reduce(0) { $0 + $1.lost } }
 
-  /// Gives the memory of all spans back, once they are written.
+  /// Frees the memory of all spans, once they are written.
   mutating func forgetSpans() {
     for thread in threads.indices { threads[thread] = threads[thread].withoutSpans }
   }
@@ -23,10 +23,10 @@ public struct TraceLog: Sendable {
   /// The most spans that a run records: 32 MB, or some 150 MB of JSON.
   public static let mostSpans = 1 << 20
 
-  /// How much room each thread gets: for all that could happen on it, as far as the limit allows.
+  /// The number of spans that each thread can record: enough for everything that could happen on it, up to the limit.
   ///
-  /// A step is at most five spans (it, its post, its lock waited for and held, a phase around it), a frame at
-  /// most one for each phase and four for each read.
+  /// A step has at most five spans (the step, its post, its lock waited for and held, a phase around it), a frame at most one
+  /// for each phase and four for each read.
   public static func room(for plan: RunPlan, limit: Int = mostSpans) -> Int {
     let end = Instant.zero + plan.scenario.duration
     let frames = plan.scenario.display.refresh.vsyncs(through: end) + 1
@@ -41,11 +41,11 @@ public struct TraceLog: Sendable {
 }
 
 extension Arrangement {
-  /// A thread of the app: of which lane, and its name, which is the lane's where that has only one.
+  /// A thread of the app: its lane and its name, which is the lane's if that has only one thread.
   public struct Thread: Hashable, Sendable {
-    /// Which lane it serves.
+    /// The lane that it serves.
     public let lane: LaneIndex
-    /// As traces show it.
+    /// The name in traces.
     public let name: String
   }
 
@@ -61,9 +61,9 @@ extension Arrangement {
   }
 }
 
-/// A place in `Arrangement.threads`.
+/// An index of `Arrangement.threads`.
 public typealias ThreadIndex = TypedIndex<Arrangement.Thread>
-/// Something for each thread of an arrangement.
+/// A value for each thread of an arrangement.
 public typealias PerThread<Value> = IndexedArray<Arrangement.Thread, Value>
 
 extension ThreadIndex {
@@ -71,19 +71,19 @@ extension ThreadIndex {
   public static var main: Self { 0 }
 }
 
-/// What a thread did from one instant to another.
+/// An activity of a thread, from one instant to another.
 public struct TraceSpan: Hashable, Sendable {
-  /// What it did.
+  /// The activity.
   public let activity: TraceActivity
-  /// When that began.
+  /// When it began.
   public let begin: Instant
-  /// When that ended.
+  /// When it ended.
   public let end: Instant
 
   /// - Parameters:
-  ///   - activity: what it did.
-  ///   - begin: when that began.
-  ///   - end: when that ended.
+  ///   - activity: the activity.
+  ///   - begin: when it began.
+  ///   - end: when it ended.
   public init(_ activity: TraceActivity, from begin: Instant, to end: Instant) {
     self.activity = activity
     self.begin = begin
@@ -91,35 +91,35 @@ public struct TraceSpan: Hashable, Sendable {
   }
 }
 
-/// What a thread can be seen to do beside the frames, which tell the rest.
+/// An activity of a thread in a trace, in addition to the frames.
 public enum TraceActivity: Hashable, Sendable {
   /// A phase of a frame, on the main thread.
   case phase(Phase)
   /// Running a step of an item.
   case step(TracePlace)
-  /// Handing an item to the lane of its next step, the wake-up included.
+  /// Posting an item to the lane of its next step, including the wake-up.
   case post(TracePlace)
   /// Waiting for a lock.
   case lockWait(LockIndex)
-  /// Ready to run, but without a core: known in virtual time only. Other activities go on around it.
+  /// Ready to run, but without a core; known only in virtual time. Other activities contain it.
   case preempted
-  /// Between taking a lock and releasing it; other activities lie within, before and after it.
+  /// From taking a lock to releasing it; other activities may overlap it.
   case lockHold(LockIndex)
 }
 
-/// A step of an item: no two events of a run are about the same one.
+/// A step of an item; unique in a run.
 public struct TracePlace: Hashable, Sendable {
-  /// Whose item it is.
+  /// The workload of the item.
   public let workload: WorkloadIndex
-  /// Which of the workload's items, from 0.
+  /// The number of the item in its workload, from 0.
   public let item: Int32
-  /// Which of the item's steps, from 0.
+  /// The number of the step in the item, from 0.
   public let step: Int32
 
   /// - Parameters:
-  ///   - workload: whose item it is.
-  ///   - item: which of its items, from 0.
-  ///   - step: which of the item's steps, from 0.
+  ///   - workload: the workload of the item.
+  ///   - item: the number of the item in its workload, from 0.
+  ///   - step: the number of the step in the item, from 0.
   public init(workload: WorkloadIndex, item: Int, step: Int) {
     self.workload = workload
     self.item = Int32(item)
@@ -127,21 +127,21 @@ public struct TracePlace: Hashable, Sendable {
   }
 }
 
-/// What one thread did, span by span, in the order in which the spans ended.
+/// The spans of one thread, in the order in which they ended.
 ///
-/// Room for them is made, and touched, beforehand: recording a span neither allocates nor takes a lock. What
-/// comes once the room is used up is counted, so that the beginning of a run is not mistaken for all of it.
+/// Their memory is allocated and touched beforehand, so that recording a span neither allocates nor takes a lock. Spans beyond
+/// it are counted as lost, so that the begin of a run is not mistaken for the whole run.
 public struct ThreadTrace: Sendable {
-  /// What was recorded, in the order in which it ended.
+  /// The recorded spans, in the order in which they ended.
   public private(set) var spans: ContiguousArray<TraceSpan> = []
-  /// How many spans found no room.
+  /// The number of lost spans.
   public private(set) var lost = 0
   private let room: Int
 
   /// Records nothing, and counts nothing as lost.
   public static let off = ThreadTrace(room: 0)
 
-  /// - Parameter room: how many spans can be recorded; 0 records nothing.
+  /// - Parameter room: the number of spans that can be recorded; 0 records nothing.
   public init(room: Int) {
     self.room = room
     let blank = TraceSpan(.phase(.post), from: .zero, to: .zero)
@@ -152,23 +152,23 @@ public struct ThreadTrace: Sendable {
   /// Whether anything is recorded.
   public var isOn: Bool { room > 0 }
 
-  /// Forgets what was recorded, and keeps the room.
+  /// Forgets the recorded spans, and keeps their memory.
   public mutating func clear() {
     spans.removeAll(keepingCapacity: true)
     lost = 0
   }
 
-  /// The same with its counts alone.
+  /// The same counts without the spans.
   var withoutSpans: ThreadTrace {
     var rest = ThreadTrace.off
     rest.lost = lost
     return rest
   }
 
-  /// Notes that `count` spans or more were not recorded.
+  /// Records that at least `count` spans were lost.
   public mutating func miss(_ count: Int) { lost += count }
 
-  /// Records a span; counts it as lost where there is no room.
+  /// Records a span; counts it as lost if there is no room.
   public mutating func append(
     _ activity: TraceActivity, from begin: Instant, to end: Instant
   ) {
@@ -177,15 +177,15 @@ public struct ThreadTrace: Sendable {
   }
 }
 
-/// What a trace calls what happens on the screen: by the names that Chrome's compositor uses and other readers know.
+/// The names of screen events in a trace, as in Chrome's compositor, which other readers know.
 package enum ScreenEvent: String, Sendable {
-  /// The project's own.
+  /// The project's own events.
   case vsync
   case begin = "BeginFrame"
   case draw = "DrawFrame"
   case drop = "DroppedFrame"
 
-  /// What it says of itself.
+  /// The arguments of such an event.
   package enum Argument: String, Sendable {
     case frame = "frameSeqId"
     case vsync

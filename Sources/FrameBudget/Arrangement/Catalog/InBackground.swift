@@ -1,43 +1,43 @@
-// What arrangements share that keep business logic off the main thread.
+// Common parts of arrangements that keep business logic off the main thread.
 
 extension StrategyOption {
-  /// Of all arrangements in which work ends off the main thread.
+  /// For all arrangements in which work ends off the main thread.
   static let drainBudget = StrategyOption(
     "drain", default: Returning.standardBudget, canBeZero: true, budgetMeaning)
 
-  /// The same where `drain` is what a thread takes of a workload's queue.
+  /// The same, for arrangements in which `drain` is an option of the lane.
   static let resultsBudget = StrategyOption(
     "results", default: Returning.standardBudget, canBeZero: true, budgetMeaning)
 
   private static let budgetMeaning = "how long a frame may run results of other threads"
 
-  /// Of all arrangements whose UI reads snapshots.
+  /// For all arrangements whose UI reads snapshots.
   static let publish = StrategyOption(
     "publish", default: Reading.PublishRule.standard,
     "when a lane copies its state for the UI: at most once a frame, or after every step that changes it"
   )
 
-  /// Of all arrangements whose services are guarded by locks.
+  /// For all arrangements whose services are guarded by locks.
   static let lockKind = StrategyOption(
     "lock", default: Lock.Kind.standard,
     "which thread gets a free lock: the next to ask, or the longest waiter, with the owner's priority as it is "
       + "or raised to the waiters'")
 
-  /// How many threads there are where there are several.
+  /// For all arrangements with several threads.
   static let width = StrategyOption("width", default: 4, in: Lane.widths, "how many threads")
 
   static let background = [drainBudget, publish]
 }
 
 extension Arrangement {
-  /// Every service at home on `lane`; the UI reads snapshots, results are drained.
+  /// All services on `lane`; the UI reads snapshots, results are drained.
   static func onOneLane(
     _ lane: Lane, _ scenario: Scenario, _ options: StrategyOptions
   ) -> Arrangement {
     onLanes([lane], scenario.services.map { _ in .home(1) }, scenario, options)
   }
 
-  /// Every service at home on a lane of its own.
+  /// Each service on its own lane.
   static func onOwnLanes(
     _ carrier: CarrierKind, _ scenario: Scenario, _ options: StrategyOptions
   ) -> Arrangement {
@@ -57,7 +57,7 @@ extension Arrangement {
     return arrangement
   }
 
-  /// Every service under a lock of its own, all items on `pool`; the UI reads under the locks.
+  /// Each service under its own lock, all items on `pool`; the UI reads under the locks.
   static func onPool(
     _ pool: Lane, _ scenario: Scenario, lock: Lock.Kind, budget: TimeSpan
   ) -> Arrangement {

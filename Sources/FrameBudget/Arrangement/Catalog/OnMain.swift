@@ -1,4 +1,4 @@
-// Arrangements that keep everything on the main thread and differ in what they admit, and at what cost.
+// Arrangements that keep everything on the main thread, with different rules of admission and different costs.
 
 extension StrategyOption {
   static let batch = StrategyOption(

@@ -1,7 +1,7 @@
-// What one would weigh up beside a scheduler of one's own: queues, actors, event loops, other sides of a wire.
+// Alternatives to a scheduler of one's own: queues, actors, event loops, bridges and processes.
 
 extension StrategyOption {
-  /// Of an operation queue, which is serial by default.
+  /// For an operation queue, which is serial by default.
   static let operationWidth = StrategyOption(
     "width", default: 1, in: Lane.widths,
     "how many operations run at a time; above 1, locks guard the services and the UI reads under them"
@@ -63,7 +63,7 @@ extension NamedArrangement {
   }
 }
 
-// All services on one lane, as the schedulable pattern has them, but behind something that closures cannot cross.
+// All services on one lane, as in the schedulable pattern, but behind a boundary that closures cannot cross.
 
 extension NamedArrangement {
   static let bridge = NamedArrangement(
@@ -82,7 +82,7 @@ extension NamedArrangement {
 }
 
 extension NamedArrangement {
-  /// Reactive streams: several threads, and on them each workload's items one at a time.
+  /// Reactive streams: several threads, on which the items of each workload run one at a time.
   static let observeOn = NamedArrangement(
     "observe-on",
     "several threads, each workload's items in order and one at a time, services under locks",

@@ -5,7 +5,7 @@ extension StrategyOption {
 }
 
 extension NamedArrangement {
-  /// The thread-safe idea: a thread per workload calls services that locks guard, and so does the UI.
+  /// Thread-safe services: a thread per workload, and the UI, call services that locks guard.
   static let threadsAndLocks = NamedArrangement(
     "threads-and-locks", "a thread per workload, services guarded by locks, UI reads under them",
     options: [.locking, .lockKind, .drainBudget]
@@ -29,6 +29,6 @@ extension NamedArrangement {
 private enum Locking: String, CaseIterable {
   /// A lock for each service, held for a step.
   case fine
-  /// One lock for all, held for a whole item.
+  /// One lock for all services, held for a whole item.
   case coarse
 }
