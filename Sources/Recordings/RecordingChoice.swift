@@ -1,13 +1,13 @@
 public import FrameBudget
 internal import Parsing
 
-/// Which part of a recording is read.
+/// The part of a recording to read.
 public struct RecordingChoice: Sendable {
-  /// Its name or number; nil for that of the UI thread.
+  /// Its name or number; nil for the process of the UI thread.
   public var process: String?
-  /// Its name or number; nil for the one that the format takes for the UI thread.
+  /// Its name or number; nil for the default of the format.
   public var thread: String?
-  /// Since the recording's begin. Tasks and frames that begin before it are left out.
+  /// Since the recording's begin. Earlier tasks and frames are left out.
   public var from: TimeSpan?
   /// Since the recording's begin. Tasks and frames that begin then or later are left out.
   public var to: TimeSpan?
@@ -23,7 +23,7 @@ public struct RecordingChoice: Sendable {
 }
 
 extension RecordingChoice {
-  /// Which thread of `index` is the UI thread, and why.
+  /// The UI thread of `index`, and the reason for the choice.
   func thread(of index: RecordingIndex) throws(InputError) -> (thread: Int, because: String) {
     let ofProcess = try threads(of: index)
     switch thread == nil && process == nil
@@ -53,7 +53,7 @@ extension RecordingChoice {
     return UIThread.choice(of: index, named: found)
   }
 
-  /// The threads of the process that was asked for; all where none was.
+  /// The threads of the chosen process; all if none was chosen.
   private func threads(of index: RecordingIndex) throws(InputError) -> [Int] {
     let all = Array(index.threads.indices)
     guard let process else { return all }
@@ -72,7 +72,7 @@ extension RecordingChoice {
     return found
   }
 
-  /// Those with the number, else with the name, else with the text in their names.
+  /// Matches by number, otherwise by name, otherwise by a part of the name.
   private static func matches(
     _ wanted: String, _ threads: [Int], _ key: (Int) -> (number: Int, name: String)
   ) -> [Int] {
@@ -88,11 +88,11 @@ extension RecordingChoice {
 }
 
 extension RecordedProcess {
-  /// How messages call it.
+  /// The name in messages.
   var label: String { name.isEmpty ? String(number) : "\(number) \(InputError.quoted(name))" }
 }
 
 extension RecordingIndex.Thread {
-  /// How messages call it.
+  /// The name in messages.
   var label: String { name.isEmpty ? String(number) : "\(number) \(InputError.quoted(name))" }
 }

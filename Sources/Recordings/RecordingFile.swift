@@ -1,12 +1,12 @@
 internal import FrameBudget
 public import Parsing
 
-/// Reads recordings of apps, whichever tool made them, known by what is in them.
+/// Reads recordings of apps from any supported tool; the content determines the format.
 ///
 /// A file is read twice, once for what is in it and once for what was chosen of it, in memory that grows with the
 /// chosen process alone. What comes through a pipe is kept, up to 256 MB of it as it comes.
 public enum RecordingFile {
-  /// What is in the recording at `path`; `-` is standard input. `progress` is called now and then while it is read.
+  /// The index of the recording at `path`; `-` is standard input. `progress` is called occasionally during reading.
   public static func index(
     path: String, progress: ByteSource.Progress? = nil
   ) throws(InputError) -> RecordingIndex {
@@ -22,12 +22,12 @@ public enum RecordingFile {
     try read(RecordingInput(path: path, progress: progress), choosing: choosing)
   }
 
-  /// What is in the recording that `bytes` are.
+  /// The index of the recording in `bytes`.
   public static func index(_ bytes: [UInt8], name: String) throws(InputError) -> RecordingIndex {
     try index(RecordingInput(bytes, name: name))
   }
 
-  /// Reads what `choosing` says of the recording that `bytes` are.
+  /// Reads the part `choosing` of the recording in `bytes`.
   public static func read(
     _ bytes: [UInt8], name: String, choosing: RecordingChoice = RecordingChoice()
   ) throws(InputError) -> Recording {
@@ -57,7 +57,7 @@ public enum RecordingFile {
     }
   }
 
-  /// What an unknown file could have been.
+  /// The supported formats, for an error about an unknown file.
   static let known = """
     Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, and systrace's text and HTML, plain or \
     compressed by gzip
@@ -76,21 +76,21 @@ public enum RecordingFile {
 /// Reads recordings of one format.
 protocol RecordingReader {
   func index(_ input: RecordingInput) throws(InputError) -> FoundThreads
-  /// Gathers what is known of `process`, which is one of those that were `found`.
+  /// Gathers the data of `process`, one of those in `found`.
   func read(
     _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
   ) throws(InputError) -> GatheredRecording
 }
 
-/// What the first reading finds.
+/// The result of the first pass.
 struct FoundThreads {
   var index: RecordingIndex
-  /// When the first slice of all begins, as the file counts time.
+  /// The begin of the first slice, on the clock of the file.
   var begin: Int64
-  /// Which threads are of which process, where threads have numbers of their own among all.
+  /// The process of each thread, in formats with globally unique thread numbers.
   var members: [Int: Int] = [:]
 
-  /// How many slices each thread of a process has.
+  /// The number of slices of each thread of a process.
   func counts(of process: Int) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for thread in index.threads where thread.process.number == process {
@@ -99,7 +99,7 @@ struct FoundThreads {
     return counts
   }
 
-  /// All threads of a process, those without slices too.
+  /// All threads of a process, including those without slices.
   func threads(of process: Int) -> Set<Int> {
     Set(members.lazy.filter { $0.value == process }.map(\.key))
   }

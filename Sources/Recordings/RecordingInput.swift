@@ -1,14 +1,14 @@
 internal import Parsing
 
-/// A recording that can be read from its beginning as often as it takes.
+/// A recording that can be read repeatedly from its beginning.
 struct RecordingInput {
-  /// What is kept of one that a pipe gives only once.
+  /// The largest recording from a pipe, which is kept in memory.
   static let largest = 256 << 20
 
   let name: String
   private let path: String
   private let progress: ByteSource.Progress?
-  /// Nil of a file.
+  /// Nil for a file.
   private let bytes: [UInt8]?
 
   init(path: String, progress: ByteSource.Progress? = nil) throws(InputError) {
@@ -26,7 +26,7 @@ struct RecordingInput {
     self.bytes = bytes
   }
 
-  /// The recording from its beginning, whether it was compressed or not.
+  /// The recording from its beginning, decompressed if necessary.
   func open() throws(InputError) -> ByteSource {
     if let bytes {
       var source = ByteSource(bytes, name: name)

@@ -1,11 +1,11 @@
 internal import Parsing
 
-/// Which thread of a recording draws, by the rules of its format.
+/// Chooses the thread of a recording that draws, by the rules of its format.
 enum UIThread {
   /// The main thread of a page in Chrome.
   static let chromeMain = "CrRendererMain"
 
-  /// The rules, the surest first.
+  /// The rules, the most reliable first.
   private enum Rule: CaseIterable {
     case rendererMain, flutter, android, browserMain, own, first, busiest
 
@@ -58,7 +58,7 @@ enum UIThread {
     return nil
   }
 
-  /// Of `threads` of `index`, which were asked for by name.
+  /// The choice among `threads` of `index`, which were requested by name.
   static func choice(
     of index: RecordingIndex, named threads: [Int]
   ) -> RecordingIndex.Choice? {
@@ -69,7 +69,7 @@ enum UIThread {
     among candidates: [Candidate], because: String
   ) -> RecordingIndex.Choice? {
     guard let first = candidates.first else { return nil }
-    // Of equals the first.
+    // Among equal ones the first.
     let best = candidates.reduce(first) { $0 < $1 ? $1 : $0 }
     let others = candidates.filter { $0.place != best.place }
     let rivals = others.filter { best.isLike($0) }
@@ -102,7 +102,7 @@ enum UIThread {
 
     private static func isLike(_ count: Int, _ most: Int) -> Bool { count * 10 >= most * 9 }
 
-    /// What it has more of than any of the others.
+    /// The property in which it exceeds all others.
     func lead(over others: [Self]) -> String {
       guard !others.isEmpty else { return "" }
       let next = others.map(\.thread.frames).max() ?? 0
@@ -126,18 +126,18 @@ enum UIThread {
         + (areOfOneProcess ? "a thread with --thread" : "a process with --process"))
   }
 
-  /// `1.ui`, `io.flutter.1.ui`, or either with the number that DevTools puts behind it.
+  /// `1.ui`, `io.flutter.1.ui`, or either with a number that DevTools appends.
   static func isFlutterUI(_ name: String) -> Bool {
     let word = name.prefix { $0 != " " }.split(separator: ".", omittingEmptySubsequences: false)
     return word.count >= 2 && word.last == "ui" && OutsideNumber.whole(word[word.count - 2]) != nil
   }
 }
 
-/// How many frames each process had, by its number. Several events in a row may be of one frame.
+/// The number of frames of each process, by its number. Consecutive events may belong to one frame.
 struct ProcessFrames<Token: Equatable> {
   private var processes: [Int: (frames: Int, newest: Token)] = [:]
 
-  /// Counts a frame unless it is the one that the process had last.
+  /// Counts a frame unless it is the previous one of the process.
   mutating func count(_ token: Token, of process: Int) {
     let known = processes[process]
     guard known?.newest != token else { return }
@@ -148,7 +148,7 @@ struct ProcessFrames<Token: Equatable> {
 }
 
 extension RecordingIndex.Thread {
-  /// Gives the threads of a process the frames of that, by its number, unless one of them is known to have drawn some.
+  /// Gives all threads of a process its number of frames, unless one of them is known to have drawn some.
   static func share(_ frames: [Int: Int], among threads: inout [Self]) {
     let known = Set(threads.lazy.filter { $0.frames > 0 }.map(\.process.number))
     for place in threads.indices where !known.contains(threads[place].process.number) {

@@ -3,14 +3,14 @@ internal import FrameBudget
 /// Arrows from where work was posted to where it began.
 struct FlowPosts {
   struct Point {
-    /// What the points of one chain share.
+    /// An id that all points of a chain share.
     var chain: UInt64
     var instant: Int64
-    /// Where it is among the threads that are read; nil of others.
+    /// The index of the thread among those that are read; nil for others.
     var thread: Int32?
     var isEnd: Bool
     var isBegin: Bool
-    /// Whether it belongs to the slice around it, not to the next one.
+    /// Whether it belongs to the enclosing slice, not to the next one.
     var bindsEnclosing: Bool
   }
 
@@ -54,10 +54,10 @@ struct FlowPosts {
   }
 }
 
-/// Finds the slices of a thread that arrows lead to.
+/// Finds the slices of a thread at which arrows end.
 struct PostFinder {
   let slices: [RecordedSlice]
-  /// Which thread of those that are read it is.
+  /// The index of the thread among those that are read.
   let thread: Int
 
   func posts(_ arrows: [FlowPosts.Arrow]) -> [RecordedPost] {
@@ -92,7 +92,7 @@ struct PostFinder {
     }
   }
 
-  /// Whether it comes from elsewhere: what a task hands to itself was not waiting to begin.
+  /// Whether it comes from elsewhere: work that a task posts to itself did not wait.
   private func isPost(_ arrow: FlowPosts.Arrow, to task: Int) -> Bool {
     arrow.origin != Int32(thread) || slices[task].begin.nanoseconds > arrow.from
   }

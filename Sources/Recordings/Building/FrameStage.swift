@@ -1,12 +1,12 @@
 internal import FrameBudget
 
-/// The thread that takes frames from the UI thread to the screen, where it has slices that say how long it had each.
+/// The thread that takes frames from the UI thread to the screen, if its slices show the time of each frame.
 struct FrameStage {
   private let prefix: String
-  /// Whether it begins with a frame while the UI thread is still at it: then it has at most one of each.
+  /// Whether it begins a frame while the UI thread still works on it; then it has at most one of each.
   private let isWithin: Bool
 
-  /// Nil of formats that say in another way when frames were ready.
+  /// Nil for formats that have the times of ready frames elsewhere.
   init?(_ format: RecordingFormat) {
     switch format {
     case .chrome, .framebudget: return nil
@@ -15,7 +15,7 @@ struct FrameStage {
     }
   }
 
-  /// `frames`, in order, each with when the stage was through with it, where nothing else says so.
+  /// `frames`, in order, each with the time at which the stage had finished it, unless it is known.
   func noted(
     in frames: [RecordedFrame], _ threads: some Sequence<RecordedThread>, names: [String]
   ) -> [RecordedFrame] {
@@ -36,7 +36,7 @@ struct FrameStage {
     return frames
   }
 
-  /// When the stage was at a frame, in order, none within another.
+  /// The spans in which the stage worked on a frame, in order, without nesting.
   private func spans(
     _ threads: some Sequence<RecordedThread>, _ names: [String]
   ) -> [Range<Int64>] {

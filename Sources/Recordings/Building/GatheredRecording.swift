@@ -1,22 +1,22 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What a reader gathered of a process: instants as the file counts them, slices in no order.
+/// The data that a reader gathered of a process: instants on the clock of the file, slices in no order.
 struct GatheredRecording {
   var format: RecordingFormat
   var process: RecordedProcess
   /// When the recording began.
   var begin: Int64
   var names: [String] = []
-  /// By their numbers; those in `order` as they first appeared.
+  /// By their numbers; `order` has the order of their first events.
   var threads: [Int: ThreadBuilder] = [:]
   var order: [Int] = []
   /// Arrows to the threads in `order`.
   var flows = FlowPosts()
   var frames: [RecordedFrame] = []
-  /// The platform's own numbers; nil where it has none.
+  /// The platform's own numbers; nil if it has none.
   var timings: PlatformTimings?
-  /// When it was time for a frame, where nothing says what became of those.
+  /// The vsyncs, if nothing else in the recording describes frames.
   var vsyncs: [Int64]?
   var period: TimeSpan?
   var cores: Int?
@@ -77,14 +77,14 @@ struct GatheredRecording {
       cores: cores, figures: figures, doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
   }
 
-  /// Forgets a period that no screen has.
+  /// Removes a period that no screen has.
   private mutating func checkPeriod() {
     guard let span = period, RefreshRate(period: span) == nil else { return }
     period = nil
     doubts.append("vsyncs that are \(span) apart are no screen's: the period is left out")
   }
 
-  /// The names that slices have, to which they then point.
+  /// The names that slices have; afterwards slices refer to these.
   private static func used(_ names: [String], in threads: inout [RecordedThread]) -> [String] {
     var places = [Int32](repeating: -1, count: names.count)
     var used: [String] = []
@@ -102,13 +102,13 @@ struct GatheredRecording {
   }
 }
 
-/// Builds threads and frames, and notes what is odd about them.
+/// Builds threads and frames, and collects warnings.
 private struct Assembly {
   let begin: Int64
   let window: RecordingWindow
-  /// The names of slices in which an app's code is called, whatever that does.
+  /// The names of slices that only say that an app's code was called.
   private let entries: Set<Int32>
-  /// When the last of all that is known ends, since the recording's begin.
+  /// The end of the last known event, since the recording's begin.
   private var last: Int64 = 0
   private var unfinished = 0
   private var crossing = 0
@@ -122,7 +122,7 @@ private struct Assembly {
       names.indices.lazy.filter { AppCalls.names.contains(names[$0]) }.map { Int32($0) })
   }
 
-  /// From the begin of the window to its end, or to that of all that is known.
+  /// From the begin of the window to its end, or to that of the last known event.
   var length: Int64 { max(0, window.end(last) - window.begin) }
 
   mutating func thread(
@@ -149,7 +149,7 @@ private struct Assembly {
     return kept(of: built)
   }
 
-  /// Posts of `slices` as those of `others`, which have more between.
+  /// Translates posts of `slices` to indices of `others`, which has additional slices.
   private static func moved(
     _ posts: [RecordedPost], from slices: [RecordedSlice], to others: [RecordedSlice]
   ) -> [RecordedPost] {
@@ -165,7 +165,7 @@ private struct Assembly {
     }
   }
 
-  /// Leaves what lies in the window, which begins at time 0.
+  /// Keeps the part in the window, which begins at time 0.
   private mutating func kept(of thread: consuming RecordedThread) -> RecordedThread {
     var thread = thread
     let origin = begin + window.begin
@@ -194,7 +194,7 @@ private struct Assembly {
     return thread
   }
 
-  /// The part of a span that lies in the window, which begins at time 0.
+  /// The part of a span in the window, which begins at time 0.
   private mutating func inside(_ span: Range<Int64>) -> Range<Int64>? {
     last = max(last, span.upperBound - begin)
     let lower = max(span.lowerBound - begin, window.begin)
@@ -203,7 +203,7 @@ private struct Assembly {
     return (lower - window.begin)..<(upper - window.begin)
   }
 
-  /// The instants, as they count from the begin of the window.
+  /// The instants, relative to the begin of the window.
   func moved(_ instants: [Int64]) -> [Int64] { instants.map { $0 - begin - window.begin } }
 
   mutating func frames(_ frames: [RecordedFrame]) -> [RecordedFrame] {
@@ -226,7 +226,7 @@ private struct Assembly {
     }
   }
 
-  /// Whether an instant can be one of a frame.
+  /// Whether an instant is plausible for a frame.
   private mutating func isNear(_ instant: Int64, _ frame: RecordedFrame) -> Bool {
     let isNear =
       OutsideTime.isWithinFrame(instant - frame.vsync.nanoseconds)
@@ -262,7 +262,7 @@ extension RecordedSlice {
 }
 
 extension RecordedThread {
-  /// Takes over what the scheduler says, of its slices too.
+  /// Adds the scheduler's data to the thread and its slices.
   fileprivate mutating func take(_ schedule: ThreadSchedule) {
     runs = schedule.runs
     ready = schedule.ready
@@ -272,7 +272,7 @@ extension RecordedThread {
       slices[index].cpu = .nanoseconds(
         running.time(from: slice.begin.nanoseconds, to: slice.end.nanoseconds))
     }
-    // What was seen being posted is known better than by the wake that followed.
+    // A recorded post is more reliable than the wake-up after it.
     let known = Set(posts.map(\.slice))
     posts += schedule.posts(of: slices).filter { !known.contains($0.slice) }
     posts.sort { $0.slice < $1.slice }

@@ -4,9 +4,9 @@ internal import Parsing
 /// Stretches of a recording in which nothing happened for more than a minute. A minute of each is kept, so that whatever is
 /// made of the recording follows what is in it, and not how far two of its events lie apart.
 struct IdleGaps {
-  /// From when on instants are that much earlier, gaps before it included; in order.
+  /// The first instant after each gap, and the total length of gaps before it; in order.
   private var cuts: [(from: Int64, by: Int64)] = []
-  /// What is told of them.
+  /// Warnings about the gaps.
   private(set) var doubts: [String] = []
 
   private static let mostTold = 3
@@ -68,7 +68,7 @@ struct IdleGaps {
 
   var isEmpty: Bool { cuts.isEmpty }
 
-  /// Where an instant is without the gaps before it.
+  /// The position of an instant without the gaps before it.
   func moved(_ instant: Int64) -> Int64 {
     let next = cuts.partitioningIndex { $0.from > instant }
     return next == 0 ? instant : instant - cuts[next - 1].by
@@ -83,7 +83,7 @@ struct IdleGaps {
   func moved(_ thread: consuming RecordedThread) -> RecordedThread {
     var thread = thread
     for index in thread.slices.indices {
-      // No gap lies within one that is outermost.
+      // Outermost gaps do not nest.
       thread.slices[index].begin = moved(thread.slices[index].begin)
     }
     for index in thread.posts.indices {

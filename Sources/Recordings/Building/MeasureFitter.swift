@@ -1,20 +1,20 @@
 internal import FrameBudget
 
-/// Lays what an app measured itself over the slices of a thread.
+/// Adds the app's own measures to the slices of a thread.
 ///
 /// What lies within one task and crosses no slice becomes one. What crosses slices is cut at their edges, and what lies in
 /// several tasks, as an asynchronous function does, has a part in each that it can be told to have run in: in those it began
 /// and ended in, and in those that were handed over while one of its parts ran.
 ///
-/// A page's clock is coarse: what reaches over the edge of a slice by no more than that is moved to the edge.
+/// A page's clock is coarse: an edge that misses the edge of a slice by no more than that is moved to it.
 struct MeasureFitter {
-  /// By so much browsers have their pages' clocks wrong, either way, so that nobody can measure others' secrets.
+  /// The inaccuracy of pages' clocks, in either direction, which browsers add for security.
   static let coarseness = TimeSpan.microseconds(100)
-  /// Beside more slices than that nobody can tell by a coarse clock which of them a measure lies in.
+  /// With more nearby slices, a coarse clock does not show which of them contains a measure.
   private static let mostNeighbours = 1000
-  /// In so many tasks a measure has a part, at most.
+  /// The most tasks in which a measure has a part.
   private static let mostTasks = 256
-  /// So many parts all measures of a thread have together, at most.
+  /// The most parts of all measures of a thread.
   private static let mostParts = 1 << 20
 
   /// `slices`, nested, with `measures` over them; and how many of those do not begin and end in tasks. `entries` are names of
@@ -36,15 +36,15 @@ struct MeasureFitter {
   }
 
   private let slices: [RecordedSlice]
-  /// Where those are among the slices that a measure lies within rather than around.
+  /// The indices of slices that contain measures and are not contained in them.
   private let entries: [Int]
-  /// Where tasks are among the slices, and behind the last of those.
+  /// The indices of tasks, and the end of the last one.
   private let tasks: [Int]
-  /// Which slice encloses each; nil of tasks.
+  /// The index of each slice's parent; nil for tasks.
   private let parents: [Int?]
   /// The slices in the order of their ends.
   private let byEnd: [Int]
-  /// When the thread posted tasks to itself, in order, and which.
+  /// The posts of the thread to itself, in order: times and tasks.
   private let handed: [(instant: TimeSpan, task: Int)]
 
   private init(_ slices: [RecordedSlice], _ entries: Set<Int32>, _ posts: [RecordedPost]) {
@@ -86,7 +86,7 @@ struct MeasureFitter {
     return parts
   }
 
-  /// The task in which something began or ended, as far as a coarse clock tells.
+  /// The task in which an instant lies, as far as a coarse clock shows.
   private func task(at instant: TimeSpan) -> Int? {
     let next = tasks.dropLast().partitioningIndex { slices[$0].begin > instant }
     return [next - 1, next].first { place in
@@ -96,7 +96,7 @@ struct MeasureFitter {
     }
   }
 
-  /// The tasks that a measure has a part in, which begins and ends in others.
+  /// The tasks in which a measure has a part, given those of its begin and end.
   private func tasks(of measure: RecordedSlice, from first: Int, to last: Int) -> [Int] {
     var found: Set<Int> = [first, last]
     var next = [first]
@@ -141,10 +141,10 @@ struct MeasureFitter {
     return cuts.sorted()
   }
 
-  /// The measure as it lies within a task and crosses nothing; nil where that takes more than a coarse clock explains.
+  /// The measure as it fits into a task without crossing a slice; nil if that exceeds the inaccuracy of a coarse clock.
   private func fitted(_ measure: RecordedSlice) -> RecordedSlice? {
     let next = tasks.dropLast().partitioningIndex { slices[$0].begin > measure.begin }
-    // By a coarse clock it may have begun before its task did.
+    // With a coarse clock it may begin before its task.
     return [next - 1, next].lazy.compactMap { fitted(measure, inTask: $0) }.first
   }
 
@@ -196,10 +196,10 @@ struct MeasureFitter {
     max(one, other) - min(one, other) <= coarseness
   }
 
-  /// Parts that only a file that lies has: measures that each cross all others.
+  /// The limit for rounds; only an invalid file has measures that each cross all others.
   private static let mostRounds = 16
 
-  /// `measures`, each cut at the ends of those that began before it and that it crosses.
+  /// `measures`, each cut at the ends of earlier ones that it crosses.
   private static func nested(_ measures: [RecordedSlice]) -> [RecordedSlice] {
     var measures = measures
     for _ in 0..<mostRounds {
@@ -224,7 +224,7 @@ struct MeasureFitter {
     return measures
   }
 
-  /// Whether each is in part within the other.
+  /// Whether the two overlap without one containing the other.
   private static func cross(_ one: RecordedSlice, _ other: RecordedSlice) -> Bool {
     let (first, second) = one.begin <= other.begin ? (one, other) : (other, one)
     return first.begin < second.begin && second.begin < first.end && first.end < second.end
@@ -232,7 +232,7 @@ struct MeasureFitter {
 }
 
 extension RecordedSlice {
-  /// Moves the edge that crosses `slice` to that edge of it which is nearest.
+  /// Moves the edge that crosses `slice` to the nearest edge of the slice.
   fileprivate mutating func leave(_ slice: RecordedSlice) {
     let edges = (begin: begin, end: end)
     if begin < slice.begin {

@@ -5,9 +5,9 @@
 struct SliceMarks {
   struct Mark {
     var instant: Int64
-    /// How much of the processor the thread had used; nil where that was not recorded.
+    /// The processor time of the thread so far; nil if it was not recorded.
     var cpu: Int64?
-    /// Nil of an end.
+    /// Nil for an end.
     var name: Int32?
   }
 
@@ -16,7 +16,7 @@ struct SliceMarks {
     var begin: Int64
     var length: Int64
     var cpu: Int64?
-    /// How many others were open around it.
+    /// The number of enclosing open slices.
     var depth: Int
   }
 
@@ -28,14 +28,14 @@ struct SliceMarks {
 
   var isEmpty: Bool { pending.isEmpty && open.isEmpty }
 
-  /// Takes in a mark, and hands out what slices are finished by then.
+  /// Adds a mark; passes the slices that are complete by then.
   mutating func add(_ mark: Mark, _ finished: (Finished) -> Void) {
     if let last = pending.last, mark.instant < last.instant { isInOrder = false }
     pending.append(mark)
     if pending.count >= Self.most { match(pending.count / 2, finished) }
   }
 
-  /// Hands out the rest, and returns how many slices had no end.
+  /// Passes the remaining slices; returns the number of slices without an end.
   mutating func finish(_ finished: (Finished) -> Void) -> Int {
     match(pending.count, finished)
     defer { open = [] }
@@ -58,7 +58,7 @@ struct SliceMarks {
     pending.removeFirst(count)
   }
 
-  /// Of marks of one instant the order in which they were written counts.
+  /// Marks of the same instant keep the order of the file.
   private mutating func putInOrder() {
     pending = pending.enumerated().sorted {
       ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset)

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// Puts the slices of one thread into each other.
+/// Nests the slices of one thread.
 struct SliceNester {
   /// `slices`, in any order and of any depth, nested; and how many ended behind the one that they began in, and were cut
   /// off there.
@@ -9,12 +9,12 @@ struct SliceNester {
     return (nester.slices, nester.cut)
   }
 
-  /// Clocks of whole microseconds say that much too long or too early.
+  /// With clocks of whole microseconds, slices may be too long or too early by this much.
   static let rounding = TimeSpan.microseconds(2)
 
   private var slices: [RecordedSlice]
   private var cut = 0
-  /// Those that the next one may be within, the outermost first.
+  /// Slices that may contain the next one, the outermost first.
   private var open: [Int] = []
 
   private init(_ slices: consuming [RecordedSlice]) {
@@ -34,7 +34,7 @@ struct SliceNester {
   private mutating func place(_ index: Int) {
     let (begin, end) = (slices[index].begin, slices[index].end)
     while let last = open.last, slices[last].end <= begin { open.removeLast() }
-    // What only rounding lets reach into this one has ended before it.
+    // A slice that overlaps this one only by rounding has ended before it.
     while let last = open.last, slices[last].end < end, slices[last].end - begin <= Self.rounding {
       slices[last].length = begin - slices[last].begin
       open.removeLast()

@@ -1,16 +1,16 @@
 internal import FrameBudget
 
-/// Counts the slices of a thread, and those that are in no other, without keeping the others.
+/// Counts the slices of a thread, and the outermost ones, in bounded memory.
 struct TaskCounter {
   private static let fewest = 1 << 12
 
   private(set) var slices = 0
   private var outermost: [RecordedSlice] = []
-  /// What came since `outermost` was found, and how much of that is waited for.
+  /// Slices since `outermost` was computed, and the number for which to wait.
   private var pending: [RecordedSlice] = []
   private var enough = Self.fewest
   private var marks = SliceMarks()
-  /// By depth, how many slices are finished there since the one around them began: tasks, should that one never end.
+  /// By depth: the number of finished slices inside the open one. They are tasks if that one never ends.
   private var within: [Int] = []
 
   mutating func add(from begin: Int64, length: Int64) {
@@ -31,7 +31,7 @@ struct TaskCounter {
     take(finished)
   }
 
-  /// Counts what is still open as if it had never begun.
+  /// Counts as if the slices that are still open had never begun.
   mutating func finish() {
     var finished: [SliceMarks.Finished] = []
     _ = marks.finish { finished.append($0) }
@@ -40,7 +40,7 @@ struct TaskCounter {
 
   private mutating func take(_ finished: [SliceMarks.Finished]) {
     for slice in finished {
-      // What it encloses is within a slice that ended.
+      // These slices are inside a slice that has ended.
       within.removeLast(max(0, within.count - slice.depth))
       if slice.depth == 0 {
         add(from: slice.begin, length: slice.length)
@@ -52,13 +52,13 @@ struct TaskCounter {
     }
   }
 
-  /// How many are in no other.
+  /// The number of outermost slices.
   mutating func tasks() -> Int {
     merge()
     return outermost.count + within.reduce(0, +)
   }
 
-  /// Only the end is looked at again: most slices come in about the order of time.
+  /// Examines only the end again, because most slices come roughly in order of time.
   private mutating func merge() {
     guard let first = pending.map(\.begin).min() else { return }
     let early = first - SliceNester.rounding

@@ -22,7 +22,7 @@ enum TextScan {
     return nil
   }
 
-  /// Where the text ends that stands before `end`, without the spaces between.
+  /// The end of the text before `end`, without trailing spaces.
   static func endOfText(_ line: Span<UInt8>, before end: Int) -> Int {
     var index = end
     while index > 0, line[index - 1] == 0x20 { index -= 1 }
@@ -35,7 +35,7 @@ enum TextScan {
     return true
   }
 
-  /// Whether `text` stands here, which is then passed.
+  /// Whether the line continues with `text`, which is then skipped.
   static func takeText(_ text: StaticString, _ line: Span<UInt8>, _ at: inout Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard at + count <= line.count else { return false }
@@ -48,19 +48,19 @@ enum TextScan {
     return isThere
   }
 
-  /// Passes spaces; false where there is none.
+  /// Skips spaces; returns false if there are none.
   static func takeSpaces(_ line: Span<UInt8>, _ at: inout Int) -> Bool {
     let start = at
     while at < line.count, line[at] == 0x20 { at += 1 }
     return at > start
   }
 
-  /// Passes what is no space.
+  /// Skips characters other than spaces.
   static func takeWord(_ line: Span<UInt8>, _ at: inout Int) {
     while at < line.count, line[at] != 0x20 { at += 1 }
   }
 
-  /// A whole number of at most 18 digits.
+  /// An integer of at most 18 digits.
   static func number(_ line: Span<UInt8>, _ at: inout Int) -> Int? {
     let start = at
     var value = 0
@@ -71,7 +71,7 @@ enum TextScan {
     return at > start ? value : nil
   }
 
-  /// An instant as seconds with a point and decimals, in nanoseconds; `at` stays where it is if there is none.
+  /// An instant in seconds with decimals, as nanoseconds; nil, without advancing `at`, if there is none.
   static func seconds(_ line: Span<UInt8>, _ at: inout Int) -> Int64? {
     var end = at
     guard number(line, &end) != nil, take(".", line, &end), number(line, &end) != nil else {

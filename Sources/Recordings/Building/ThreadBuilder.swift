@@ -1,19 +1,19 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What is gathered of a thread while a recording is read.
+/// The data of a thread that is gathered during reading.
 struct ThreadBuilder {
   var name = ""
-  /// Whether it is no thread but a track that is shown beside them.
+  /// Whether it is not a thread but a track beside threads.
   var isTrack = false
   private(set) var slices: [RecordedSlice] = []
   private var marks = SliceMarks()
-  /// What the app itself measured, which need not lie within the slices.
+  /// The app's own measures, which may cross slices.
   var measures: [RecordedSlice] = []
-  /// When it had a core; nil where no scheduler was recorded.
+  /// The times at which it had a core; nil if the scheduler was not recorded.
   var schedule: ThreadSchedule?
 
-  /// `count` slices are expected.
+  /// `count` is the expected number of slices.
   init(expecting count: Int = 0) { slices.reserveCapacity(count) }
 
   var isEmpty: Bool { slices.isEmpty && marks.isEmpty && schedule?.runs.isEmpty ?? true }
@@ -36,7 +36,7 @@ struct ThreadBuilder {
     marks.add(mark) { Self.add($0, to: &slices) }
   }
 
-  /// All slices, in no order; and how many had no end, which are left out.
+  /// All slices, in no order, and the number of slices without an end, which are left out.
   consuming func finished() -> (slices: [RecordedSlice], unfinished: Int) {
     let open = marks.finish { Self.add($0, to: &slices) }
     return (slices, open)

@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What events say of themselves.
+/// Reads the arguments of events.
 enum ChromeArguments {
   private enum Key: Int, CaseIterable {
     case name, layerTreeId, frameSeqId, vsync, hasPartialUpdate, role, number
@@ -73,7 +73,7 @@ enum ChromeArguments {
     }
   }
 
-  /// Nil of what is no instant.
+  /// Nil unless the text is an instant.
   private static func instant(_ text: String) -> Int64? {
     Int64(text).flatMap { OutsideTime.instants.contains($0) ? $0 : nil }
   }

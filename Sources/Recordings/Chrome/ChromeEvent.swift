@@ -1,22 +1,22 @@
 internal import FrameBudget
 
-/// What is read of an event of a Chrome trace; `ChromeEvents` reads it.
+/// An event of a Chrome trace; `ChromeEvents` reads it.
 package struct ChromeEvent {
-  /// What a name means where it means something.
+  /// The meaning of an event's name, for names that matter.
   package enum Kind: Sendable {
     case begin, draw, drop
-    /// Becomes of a frame what `state` says.
+    /// The result of a frame, in `state`.
     case report
-    /// A mark that only the project's own traces have.
+    /// A mark in the project's own traces.
     case vsync
-    /// The main thread begins its part of a frame, and hands it to the compositor.
+    /// The main thread begins its part of a frame, and commits it to the compositor.
     case mainBegin, commit
     case processName, threadName, cores
-    /// Of Flutter: time for a frame, its begin, and that it is on its way to the raster thread.
+    /// Flutter: the vsync of a frame, its begin, and its hand-over to the raster thread.
     case flutterVsync, flutterBegin, flutterProduced
-    /// What the loop is called that runs tasks, no task itself.
+    /// The loop that runs tasks; it is not a task itself.
     case loop
-    /// A task of a thread; an entry of Event Timing; a page's frame with what led to it.
+    /// A task of a thread; an entry of Event Timing; a page's frame and the work before it.
     case task, eventTiming, animationFrame
     /// A page starts a timer; a timer fires.
     case timerStart, timerFiring
@@ -28,7 +28,7 @@ package struct ChromeEvent {
     package var tree: Int
   }
 
-  /// What a reporter says became of a frame, the worst first.
+  /// A reporter's result of a frame, the worst first.
   package enum State: String, CaseIterable {
     case dropped = "STATE_DROPPED"
     case all = "STATE_PRESENTED_ALL"
@@ -36,7 +36,7 @@ package struct ChromeEvent {
     case notWanted = "STATE_NO_UPDATE_DESIRED"
   }
 
-  /// What its reporters, of which there may be several, say became of a frame.
+  /// The results of a frame's reporters, of which there may be several.
   package struct States: Hashable, Sendable {
     private var states: Set<State> = []
 
@@ -53,7 +53,7 @@ package struct ChromeEvent {
     }
   }
 
-  /// What kinds of events the format has, by the letters that it gives them.
+  /// The kinds of events, by the letters of the format.
   package enum Phase: UInt8 {
     case complete = 0x58  // X
     case begin = 0x42  // B
@@ -69,46 +69,46 @@ package struct ChromeEvent {
   /// Its number among the names of its `ChromeEvents`.
   package internal(set) var name = 0
   package internal(set) var kind: Kind?
-  /// Nil for kinds of events that nobody needs to tell apart.
+  /// Nil for kinds of events that are not distinguished.
   package internal(set) var phase: Phase?
-  /// In nanoseconds, as the file counts them.
+  /// In nanoseconds, on the clock of the file.
   package internal(set) var instant: Int64 = 0
   package internal(set) var stream = Stream(process: 0, tree: 0)
   package internal(set) var thread = 0
-  /// In nanoseconds: how long it took, and with how much of the processor.
+  /// In nanoseconds: its duration, and its processor time.
   var length: Int64 = 0
   var cpuLength: Int64?
-  /// How much of the processor its thread had used before it.
+  /// The processor time of its thread before it.
   var cpuInstant: Int64?
-  /// What events of one chain, or the begin and the end of one, share.
+  /// The id that the events of a chain, or begin and end of an interval, share.
   var identity: UInt64 = 0
   var category = ChromeCategory()
-  /// A flow that begins or ends at a slice which says so itself.
+  /// The id of a flow that is an argument of a slice.
   var bound: UInt64?
   var flowsOut = false
   var flowsIn = false
-  /// Whether a flow ends at the slice around it, not at the next one.
+  /// Whether a flow ends at the enclosing slice, not at the next one.
   var bindsEnclosing = false
 
-  // What it says of itself in its arguments.
+  // The values of its arguments.
   package internal(set) var text: String?
-  /// Which display, or other source, the frame's number counts vsyncs of.
+  /// The display, or other source, whose vsyncs the frame's number counts.
   package internal(set) var source = 0
   package internal(set) var frame: Int?
   package internal(set) var state: State?
-  /// The vsync that a drop of the project's own traces is of.
+  /// The dropped vsync, in the project's own traces.
   package internal(set) var vsync: Int?
   var isPartial = false
-  /// Of the project's own traces: the vsyncs that a frame began at and was shown at, and what a track is for.
+  /// The project's own traces: the vsyncs at which a frame began and was shown, and the role of a track.
   var beginVsync: Int?
   var presentVsync: Int?
   var role: String?
   var count: Int?
-  /// Of Flutter: when it was time for a frame, and when that was to be shown, in nanoseconds.
+  /// Flutter: the vsync of a frame, and the time at which it should be shown, in nanoseconds.
   var start: Int64?
   var target: Int64?
 
-  /// Of an entry of Event Timing, whose instant is the input's.
+  /// For an entry of Event Timing, whose instant is that of the input.
   var input: InputTiming?
   var timer: TimerEvent?
   /// Of an animation frame: how long it blocked input, in nanoseconds.
@@ -124,7 +124,7 @@ package struct ChromeEvent {
     }
   }
 
-  /// Whether it is a slice in which nothing is done: the loop around tasks, or waiting for the next frame.
+  /// Whether it is a slice without work: the loop around tasks, or waiting for the next frame.
   var isNoWork: Bool { kind == .loop || category.contains(.ownWait) }
 
   /// Whether its thread begins a frame.
@@ -136,36 +136,36 @@ package struct ChromeEvent {
     }
   }
 
-  /// Whether a compositor says that a frame of its process was wanted.
+  /// Whether it shows that a frame of its process was wanted, from a compositor.
   var isWantedFrame: Bool {
     kind == .report && phase == .asyncBegin && state != nil && state != .notWanted
   }
 
-  /// Whether it says something about frames.
+  /// Whether it is about frames.
   package var isOfFrames: Bool {
     switch kind {
     case .begin, .draw, .drop, .vsync: true
-    // It says so at its begin.
+    // The state is in its begin event.
     case .report: phase == .asyncBegin && state != nil
     default: false
     }
   }
 }
 
-/// What Event Timing says of an input, in nanoseconds from it. A class, as few events have it and all are copied.
+/// An input in Event Timing, in nanoseconds since it. A class, because few events have one and all are copied.
 final class InputTiming: Sendable {
-  /// What the events of one click, tap or key press share; 0 of others.
+  /// The id that the events of one click, tap or key press share; 0 for others.
   let interaction: Int64
-  /// To the next paint.
+  /// Until the next paint.
   let duration: Int64
-  /// To the begin of the first handler, and to the end of the last one.
+  /// Until the begin of the first handler, and until the end of the last one.
   let handlers: ClosedRange<Int64>
 
   init(interaction: Int64, duration: Int64, handlers: ClosedRange<Int64>) {
     (self.interaction, self.duration, self.handlers) = (interaction, duration, handlers)
   }
 
-  /// The same on the clock on which the user acted at `instant`.
+  /// The same on the clock with the input at `instant`.
   func input(at instant: Int64) -> Interactions.Input {
     Interactions.Input(
       interaction: interaction, at: instant,
@@ -174,13 +174,13 @@ final class InputTiming: Sendable {
   }
 }
 
-/// What an event's category says of it.
+/// The properties of an event that follow from its category.
 struct ChromeCategory: OptionSet, Sendable {
   let rawValue: UInt8
 
   /// The page's own measure, `performance.measure`.
   static let userTiming = Self(rawValue: 1)
-  /// Of the project's own traces: a frame, and waiting for one.
+  /// The project's own traces: a frame, and waiting for one.
   static let ownFrame = Self(rawValue: 2)
   static let ownWait = Self(rawValue: 4)
 

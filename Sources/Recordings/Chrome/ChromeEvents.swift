@@ -4,7 +4,7 @@ package import Parsing
 /// Reads events of Chrome's trace format, one after the other.
 package struct ChromeEvents {
   package private(set) var names = InternedNames()
-  /// What names and categories mean, by their numbers.
+  /// The meanings of names and categories, by their numbers.
   private var kinds: [ChromeEvent.Kind?] = []
   private var categories = InternedNames()
   private var meanings: [ChromeCategory] = []
@@ -29,7 +29,7 @@ package struct ChromeEvents {
   private static let keys = JSONKeys(Key.allCases.map(\.text))
   private let keys = Self.keys
 
-  /// Reads all events of a file, of which `member` reads or skips what else it has.
+  /// Reads all events of a file; `member` reads or skips the other members.
   package mutating func read(
     _ reader: inout JSONReader,
     member: (inout JSONReader, String) throws(InputError) -> Void,
@@ -106,7 +106,7 @@ package struct ChromeEvents {
     }
   }
 
-  /// Microseconds as nanoseconds; nil where they mean nothing.
+  /// Microseconds as nanoseconds; nil if they are invalid.
   private static func time(
     _ reader: inout JSONReader, in allowed: ClosedRange<Int64>
   ) throws(InputError) -> Int64? {
@@ -132,7 +132,7 @@ package struct ChromeEvents {
     return kinds[number]
   }
 
-  /// What an event of that name means; nil of most.
+  /// The meaning of an event with that name; nil for most.
   static func kind(of name: String) -> ChromeEvent.Kind? {
     switch ScreenEvent(rawValue: name) {
     case .begin: return .begin
@@ -170,7 +170,7 @@ package struct ChromeEvents {
 }
 
 extension JSONReader {
-  /// A whole number; an error with its place where it has none that fits.
+  /// An integer; throws an error with its place if there is none.
   mutating func integer() throws(InputError) -> Int {
     guard let number = try fixedPoint(places: 0).value else {
       throw failure("a whole number that fits should stand here")

@@ -3,21 +3,21 @@ internal import FrameBudget
 /// Frames of a process in a Chrome trace, by what the trace has: reporters, marks of the compositor or of Flutter's
 /// engine, or those of the project's own traces.
 struct ChromeFrames {
-  /// What is kept of an event.
+  /// The data that is kept of an event.
   private struct Mark {
     enum Kind { case begin, draw, drop, report, reportEnd }
 
     var kind: Kind
     var state: ChromeEvent.State?
     var instant: Int64
-    /// Of the frame; nil where it does not say.
+    /// The number of the frame; nil if unknown.
     var number: Int?
     var source: Int
     var tree: Int
     var identity: UInt64
   }
 
-  /// A frame of the project's own traces, with the vsyncs that it began at and was shown at.
+  /// A frame of the project's own traces, with the vsyncs at which it began and was shown.
   private struct OwnFrame {
     var work: Range<Int64>
     var begin: Int?
@@ -25,10 +25,10 @@ struct ChromeFrames {
   }
 
   private var marks: [Mark] = []
-  /// When main threads began their parts of frames, and handed them over.
+  /// The times at which main threads began their parts of frames, and committed them.
   private var mainBegins: [Int64] = []
   private var commits: [(frame: Int, begin: Int64, end: Int64)] = []
-  /// Of the project's own traces.
+  /// From the project's own traces.
   private var vsyncs: [Int: Int64] = [:]
   private var ownFrames: [OwnFrame] = []
   private var flutter = FlutterFrames()
@@ -65,7 +65,7 @@ struct ChromeFrames {
         present: event.presentVsync))
   }
 
-  /// In the order of their vsyncs, and how far those are apart.
+  /// The frames in the order of their vsyncs, and the period of vsyncs.
   consuming func found() -> (frames: [RecordedFrame], period: TimeSpan?) {
     if !vsyncs.isEmpty { return (own(), ownPeriod) }
     if marks.isEmpty, !flutter.isEmpty { return flutter.found() }
@@ -82,7 +82,7 @@ struct ChromeFrames {
     var number: Int
   }
 
-  /// The middle one of all spans between frames whose numbers follow one another.
+  /// The median span between frames with consecutive numbers.
   private static func period(_ frames: [Numbered]) -> TimeSpan? {
     let ordered = frames.sorted { ($0.source, $0.number) < ($1.source, $1.number) }
     let spans = zip(ordered, ordered.dropFirst()).compactMap { first, second in
@@ -99,7 +99,7 @@ struct ChromeFrames {
     var state: ChromeEvent.State
   }
 
-  /// When pictures that a frame's reporters speak of were on the screen.
+  /// The times at which the pictures in a frame's reports were on the screen.
   private struct Pictures {
     private var whole: Int64?
     private var partial: Int64?
@@ -121,9 +121,9 @@ struct ChromeFrames {
       return nil
     }
 
-    /// The first that had all of the frame: one without the main thread's part may have been there before.
+    /// The first picture with all of the frame: one without the main thread's part may have come before.
     var ofFrame: Int64? { whole ?? partial }
-    /// The first that had all but that part, where there is one with it too.
+    /// The first picture without that part, if there is one with it too.
     var withoutMainThread: Int64? { whole == nil ? nil : partial }
   }
 
@@ -170,7 +170,7 @@ struct ChromeFrames {
     return frames
   }
 
-  /// By the number of the frame: from when the main thread began its part to when it had handed it over.
+  /// By frame number: the interval in which the main thread worked on its part.
   private func works() -> [Int: Range<Int64>] {
     let begins = mainBegins.sorted()
     var works: [Int: Range<Int64>] = [:]
@@ -186,7 +186,7 @@ struct ChromeFrames {
     return works
   }
 
-  /// The layer tree that has most marks of a kind.
+  /// The layer tree with the most marks of a kind.
   private func busiestTree(of kind: Mark.Kind) -> Int {
     var counts: [Int: Int] = [:]
     for mark in marks where mark.kind == kind { counts[mark.tree, default: 0] += 1 }
@@ -195,12 +195,12 @@ struct ChromeFrames {
 
   // MARK: Marks
 
-  /// What the compositor did with a frame.
+  /// The compositor's result of a frame.
   private struct CompositorOutcome {
     var isDrawn = false
     var isDropped = false
 
-    /// One that was drawn and called dropped lacks the main thread's part.
+    /// A frame that was drawn and reported as dropped lacks the main thread's part.
     func verdict(knowsDrops: Bool) -> RecordedFrame.Verdict? {
       if isDrawn { return isDropped ? .partial : .shown }
       if isDropped { return .dropped }
@@ -232,9 +232,9 @@ struct ChromeFrames {
     }
   }
 
-  // MARK: The project's own
+  // MARK: The project's own traces
 
-  /// Frames that were shown at the vsyncs they began at, and vsyncs at which one was missing.
+  /// Frames that were shown at the vsyncs at which they began, and vsyncs at which a frame was missing.
   private func own() -> [RecordedFrame] {
     let drawn = Dictionary(
       marks.compactMap { mark in
@@ -243,7 +243,7 @@ struct ChromeFrames {
     let deadline = ownFrames.compactMap { Self.difference($0.present, $0.begin) }.min() ?? 1
     let missed = firstMissed
     let shown = ownFrames.enumerated().map { number, frame in
-      // It was wanted a deadline before the first vsync that it missed, however late it began.
+      // It was wanted a deadline before the first vsync that it missed, even if it began later.
       let wanted = [frame.begin, missed[number].flatMap { Self.difference($0, deadline) }]
         .compactMap(\.self).min()
       let begin = wanted.flatMap(instant(ofVsync:)) ?? frame.work.lowerBound
@@ -252,7 +252,7 @@ struct ChromeFrames {
         return overflows ? nil : instant(ofVsync: due)
       }
       let presented = frame.present.flatMap(instant(ofVsync:))
-      // What comes behind the main thread has no slices; when a frame was ready has a mark.
+      // The second stage has no slices; a mark shows when a frame was ready.
       let ready = drawn[number].map { max($0, frame.work.upperBound) }
       return RecordedFrame(
         vsync: .nanoseconds(begin), due: due.map { .nanoseconds($0) }, work: frame.work,
@@ -276,14 +276,14 @@ struct ChromeFrames {
     return first
   }
 
-  /// Of two numbers of vsyncs, which a file that lies has at will.
+  /// The difference of two vsync numbers, which may be arbitrary in an invalid file.
   private static func difference(_ later: Int?, _ earlier: Int?) -> Int? {
     guard let later, let earlier else { return nil }
     let (span, overflows) = later.subtractingReportingOverflow(earlier)
     return overflows || span < 1 ? nil : span
   }
 
-  /// The first has no mark, as nothing could have been shown at it.
+  /// The first vsync has no mark, because nothing could have been shown at it.
   private func instant(ofVsync number: Int) -> Int64? { number == 0 ? 0 : vsyncs[number] }
 
   private var ownPeriod: TimeSpan? {

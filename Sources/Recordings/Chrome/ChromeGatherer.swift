@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// Gathers what a Chrome trace says of one process.
+/// Gathers the data of one process in a Chrome trace.
 struct ChromeGatherer {
   private struct Measure: Hashable {
     var name: Int
@@ -9,14 +9,14 @@ struct ChromeGatherer {
   }
 
   private let process: Int
-  /// How many slices threads have.
+  /// The number of slices of each thread.
   private let counts: [Int: Int]
   private var threads: [Int: ThreadBuilder] = [:]
   private var order: [Int] = []
   private var places: [Int: Int32] = [:]
   private var flows = FlowPosts()
   private var frames = ChromeFrames()
-  /// When measures began that have not ended, and on which thread.
+  /// The begin and the thread of each measure that has not ended.
   private var measuring: [Measure: (begin: Int64, thread: Int)] = [:]
   private var cores: Int?
   private var doubts: [String] = []
@@ -29,7 +29,7 @@ struct ChromeGatherer {
     self.counts = counts
   }
 
-  /// How much is kept.
+  /// The number of kept values.
   var kept: Int { pieces + page.count }
 
   mutating func take(_ event: ChromeEvent) {
@@ -71,7 +71,7 @@ struct ChromeGatherer {
     if let role = event.role { threads[number]?.isTrack = role != "thread" }
   }
 
-  /// The number, which has a place from now on.
+  /// Returns the number, after adding the thread to the order.
   private mutating func noted(_ number: Int) -> Int {
     if places[number] == nil {
       places[number] = Int32(order.count)
@@ -105,7 +105,7 @@ struct ChromeGatherer {
           bindsEnclosing: bindsEnclosing))
       pieces += 1
     }
-    // Chains of these have a number each within their name and category.
+    // Such a chain has a number that is unique within its name and category.
     let chain = event.identity ^ UInt64(event.name) &* 0x9E37_79B9_7F4A_7C15
     switch event.phase {
     case .flowBegin: point(chain, isEnd: false, isBegin: true, true)
@@ -118,7 +118,7 @@ struct ChromeGatherer {
     }
   }
 
-  /// Reads what DevTools and Chrome say of the machine.
+  /// Reads the data of DevTools and Chrome about the machine.
   mutating func readMetadata(_ reader: inout JSONReader) throws(InputError) {
     try reader.object { (reader, key) throws(InputError) in
       switch (key, try reader.kind()) {

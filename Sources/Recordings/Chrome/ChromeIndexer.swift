@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// Counts what is on each thread of a Chrome trace.
+/// Counts the slices and frames of each thread in a Chrome trace.
 struct ChromeIndexer {
   private struct Place: Hashable {
     var process: Int
@@ -19,12 +19,12 @@ struct ChromeIndexer {
   private var order: [Place] = []
   private var threads: [Found] = []
   private var processes: [Int: String] = [:]
-  /// Frames that compositors report of a process, by their numbers.
+  /// Frames in compositors' reports, by process and frame number.
   private var reported = ProcessFrames<Int?>()
   private var begin = Int64.max
-  /// Whether tracks say what they are for, as only the project's own traces do.
+  /// Whether tracks have roles, as only in the project's own traces.
   private var isOwn = false
-  /// Most events follow one of their own thread.
+  /// The newest place, because most events have the same place as the previous one.
   private var newest = Place(process: .min, thread: .min)
   private var newestIndex = 0
 
@@ -52,7 +52,7 @@ struct ChromeIndexer {
     }
   }
 
-  /// Counts frames: those that threads drew, and those that were wanted of a process.
+  /// Counts frames: those that threads drew, and those that a process wanted.
   private mutating func count(_ event: ChromeEvent) {
     if event.isFrameOfThread {
       threads[index(of: event)].frames += 1
@@ -87,7 +87,7 @@ struct ChromeIndexer {
           number: place.thread, name: threads[index].name, slices: threads[index].counter.slices,
           tasks: threads[index].counter.tasks(), frames: threads[index].frames))
     }
-    // A compositor that draws by itself says nothing of main threads, where those say it themselves.
+    // A compositor that draws by itself has no data about main threads, if those report frames themselves.
     if !found.contains(where: { $0.frames > 0 }) {
       RecordingIndex.Thread.share(reported.counts, among: &found)
     }

@@ -33,7 +33,7 @@ struct ChromeRecording: RecordingReader {
         try reader.skip()
       }
     } event: { (events, event, reader) throws(InputError) in
-      // Once more: whoever writes the file may go on writing.
+      // Checked again, because another process may still be writing the file.
       try Self.check(event, reader)
       gatherer.take(event)
       if let excess = RecordingLimits.excess(kept: gatherer.kept, names: events.names.size) {
@@ -44,7 +44,7 @@ struct ChromeRecording: RecordingReader {
       format: found.index.format, process: process, names: events.names.names, begin: found.begin)
   }
 
-  /// Fails where the event's time is no time that sums of times can be made of.
+  /// Throws if the event's time is out of the range in which sums of times are safe.
   private static func check(
     _ event: ChromeEvent, _ reader: borrowing JSONReader
   ) throws(InputError) {

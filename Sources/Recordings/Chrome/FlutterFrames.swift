@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// Frames of Flutter's engine: when it was time for one, and when its UI thread had built it.
+/// Frames of Flutter's engine: their vsyncs, and when the UI thread had built them.
 struct FlutterFrames {
   private struct Vsync {
     var called: Int64
@@ -10,7 +10,7 @@ struct FlutterFrames {
 
   private var vsyncs: [Vsync] = []
   private var begins: [Int64] = []
-  /// When the slices ended that began so, where they say so themselves.
+  /// By begin: the end of slices that have both.
   private var ends: [Int64: Int64] = [:]
   /// When frames were handed to the raster thread.
   private var produced: [Int64] = []
@@ -32,7 +32,7 @@ struct FlutterFrames {
     }
   }
 
-  /// In the order of their vsyncs, and how far those are apart. What became of them is in no such recording.
+  /// In the order of their vsyncs, with the period of vsyncs. Such a recording does not have the results of frames.
   consuming func found() -> (frames: [RecordedFrame], period: TimeSpan?) {
     begins.sort()
     produced.sort()
@@ -43,7 +43,7 @@ struct FlutterFrames {
       while vsync < vsyncs.count, vsyncs[vsync].called <= begin { vsync += 1 }
       while end < produced.count, produced[end] < begin { end += 1 }
       let next = index + 1 < begins.count ? begins[index + 1] : .max
-      // Without arrows to the raster thread the slice's end is the best that is known.
+      // Without arrows to the raster thread, the end of the slice is the best estimate.
       let built =
         produced.isEmpty
         ? ends[begin] : end < produced.count && produced[end] <= next ? produced[end] : nil

@@ -12,9 +12,9 @@ package struct PageTimings {
   }
 
   private var inputs: [Interactions.Input] = []
-  /// Long ones.
+  /// The long animation frames.
   private var frames: [AnimationFrame] = []
-  /// Those that have begun, by their identities.
+  /// By id: animation frames that have begun.
   private var open: [UInt64: (begin: Int64, blocking: Int64)] = [:]
   private var hasFrames = false
   private var tasks: [(thread: Int, begin: Int64)] = []
@@ -23,10 +23,10 @@ package struct PageTimings {
 
   package init() {}
 
-  /// How much is kept.
+  /// The number of kept values.
   var count: Int { inputs.count + frames.count + open.count + tasks.count }
 
-  /// Animation frames that take as long are long (W3C, "Long Animation Frames API").
+  /// The least duration of a long animation frame (W3C, "Long Animation Frames API").
   private static let longFrame: Int64 = 50_000_000
 
   package mutating func take(_ event: ChromeEvent) {
@@ -55,7 +55,7 @@ package struct PageTimings {
     if name == UIThread.chromeMain { mainThreads.insert(thread) }
   }
 
-  /// The numbers of what began at an instant that is inside; without what the trace does not record.
+  /// The figures of the events that began inside; without figures that the trace does not have.
   package func figures(where isInside: (Int64) -> Bool = { _ in true }) -> [RecordedFigure] {
     interactionFigures(isInside) + frameFigures(isInside) + taskFigures(isInside)
   }

@@ -1,7 +1,7 @@
 internal import Parsing
 
 extension AtraceMark {
-  /// Reads `B|123|name`, `E`, `E|123` or `C|123|name|1`; nil of other marks. Old kernels write `0: ` before it.
+  /// Parses `B|123|name`, `E`, `E|123` or `C|123|name|1`; nil for other marks. Old kernels write `0: ` before it.
   init?(_ text: Span<UInt8>, into sink: inout some KernelSink) {
     var at = 0
     _ = TextScan.takeText("0: ", text, &at)

@@ -2,16 +2,16 @@ internal import FrameBudget
 
 /// What of frames, of which the platform knows all up to the screen, is the UI thread's part, and what comes behind it.
 struct FrameParts {
-  /// When the UI thread, and when other threads, drew a frame.
+  /// When the UI thread, and when other threads, drew frames.
   private let own: [Range<Int64>]
   private let others: [Range<Int64>]
   /// The UI thread's tasks.
   private let tasks: [Range<Int64>]
 
-  /// A mark of the app is that much earlier than what the platform notes of the same moment.
+  /// The app's mark may be this much earlier than the platform's for the same moment.
   private static let slack: Int64 = 500_000
 
-  /// `threads` have the UI thread first.
+  /// The first of `threads` is the UI thread.
   init(_ threads: [RecordedThread], names: [String]) {
     let meant = names.map { $0.hasPrefix(AndroidFrames.name) }
     func drawn(_ thread: RecordedThread) -> [Range<Int64>] {
@@ -22,7 +22,7 @@ struct FrameParts {
     tasks = threads.first?.slices.filter { $0.depth == 0 }.map(\.span) ?? []
   }
 
-  /// `frames` in order of their vsyncs, each with the work of the UI thread alone; none where another thread drew it.
+  /// `frames` in the order of their vsyncs, each with only the work of the UI thread; none if another thread drew it.
   func refined(_ frames: [RecordedFrame]) -> [RecordedFrame] {
     frames.indices.map { place in
       var frame = frames[place]

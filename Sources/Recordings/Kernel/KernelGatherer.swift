@@ -1,10 +1,10 @@
 internal import FrameBudget
 internal import Parsing
 
-/// Gathers what is known of one process.
+/// Gathers the data of one process.
 struct KernelGatherer: KernelSink {
   let process: Int
-  /// The threads of the process, and how many slices they have.
+  /// The threads of the process, and their numbers of slices.
   private let members: Set<Int>
   private let counts: [Int: Int]
   private(set) var names = InternedNames()
@@ -12,7 +12,7 @@ struct KernelGatherer: KernelSink {
   private(set) var order: [Int] = []
   private var places: [Int: Int32] = [:]
   private var scheduling = SchedulingGatherer()
-  /// When the display said that it was time for an app's frame.
+  /// The vsyncs of apps, as reported by the display.
   private(set) var vsyncs: [Int64] = []
   private var vsyncName: Int
   private var marks = 0
@@ -24,13 +24,13 @@ struct KernelGatherer: KernelSink {
     vsyncName = names.number(of: "VSYNC-app")
   }
 
-  /// How much is kept.
+  /// The number of kept values.
   var kept: Int { marks + vsyncs.count + scheduling.count }
 
   mutating func number(of name: Span<UInt8>) -> Int { names.number(of: name) }
 
   mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {
-    // It is surfaceflinger's, whichever the process.
+    // A counter of surfaceflinger, for all processes.
     if case .counter(_, vsyncName, _) = mark { vsyncs.append(instant) }
     guard members.contains(thread) else { return }
     marks += 1
@@ -57,7 +57,7 @@ struct KernelGatherer: KernelSink {
     threads[noted(thread), default: ThreadBuilder()].name = name
   }
 
-  /// What the app measured itself, on a thread.
+  /// Records a measure of the app, on a thread.
   mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {
     guard members.contains(thread) else { return }
     marks += 1
@@ -66,7 +66,7 @@ struct KernelGatherer: KernelSink {
         name: Int32(name), depth: 0, begin: .nanoseconds(begin), length: .nanoseconds(end - begin)))
   }
 
-  /// Its place in `order`; nil of other processes' threads.
+  /// Its place in `order`; nil for threads of other processes.
   mutating func place(of thread: Int) -> Int32? {
     members.contains(thread) ? places[noted(thread)] : nil
   }

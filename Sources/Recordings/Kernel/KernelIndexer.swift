@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// Counts what is on each thread.
+/// Counts the slices and frames of each thread.
 struct KernelIndexer: KernelSink {
   private struct Found {
     var process: Int?
@@ -10,18 +10,18 @@ struct KernelIndexer: KernelSink {
     var frames = 0
   }
 
-  /// The number of names of slices in which a thread draws a frame, and that of all others.
+  /// The numbers for names of slices in which a thread draws a frame, and for all other names.
   private static let frame = 1
   private static let notFrame = 0
 
   private var threads: [Int: Found] = [:]
   private var order: [Int] = []
   private var begin = Int64.max
-  /// Names of processes that something says, rather than their first threads.
+  /// Explicit names of processes; others have the name of their first thread.
   private var processes: [Int: String] = [:]
-  /// Frames that the display had of a process, by their tokens, which all of its surfaces share.
+  /// Frames of each process on the display, by their tokens, which all of its surfaces share.
   private var displayed = ProcessFrames<UInt64>()
-  /// Those that compositors of a browser report of one, by their numbers.
+  /// Frames in compositors' reports, by process and frame number.
   private var reported = ProcessFrames<Int?>()
 
   mutating func number(of name: Span<UInt8>) -> Int {
@@ -51,7 +51,7 @@ struct KernelIndexer: KernelSink {
     if let process, process > 0 || thread == 0 {
       threads[number, default: Found()].process = process
     }
-    // What the kernel no longer knew says nothing.
+    // A placeholder for a name that the kernel no longer knew is ignored.
     if let name, !name.isEmpty, name != "<...>" { threads[number, default: Found()].name = name }
   }
 
@@ -59,12 +59,12 @@ struct KernelIndexer: KernelSink {
     if !name.isEmpty { processes[process] = name }
   }
 
-  /// The display had a frame of a process.
+  /// Records that the display had a frame of a process.
   mutating func displayed(_ frame: FrameTimelineEvent) {
     displayed.count(frame.token, of: frame.process)
   }
 
-  /// A browser or Flutter's engine drew a frame, or says that one was wanted.
+  /// Records that a browser or Flutter's engine drew a frame, or wanted one.
   mutating func drawn(_ event: ChromeEvent) {
     if event.isFrameOfThread {
       threads[noted(event.thread), default: Found()].frames += 1
@@ -83,7 +83,7 @@ struct KernelIndexer: KernelSink {
 
   var count: Int { order.count }
 
-  /// What was found of threads that have slices, and of processes that have frames alone; nil where none has either.
+  /// Threads with slices, and processes with only frames; nil if there are none.
   consuming func found(_ format: RecordingFormat) -> FoundThreads? {
     var found: [RecordingIndex.Thread] = []
     var members: [Int: Int] = [:]
@@ -101,7 +101,7 @@ struct KernelIndexer: KernelSink {
           frames: thread.frames))
     }
     RecordingIndex.Thread.share(displayed.counts, among: &found)
-    // A compositor that draws by itself says nothing of main threads, where those say it themselves.
+    // A compositor that draws by itself has no data about main threads, if those report frames themselves.
     if !found.contains(where: { $0.frames > 0 }) {
       RecordingIndex.Thread.share(reported.counts, among: &found)
     }

@@ -1,13 +1,13 @@
 internal import Parsing
 
-/// What Linux and Android note while an app runs, by whichever format it comes.
+/// Receives the events of Linux and Android from any format.
 protocol KernelSink {
-  /// A thread wrote `mark`, of the form that Android's `Trace` has; `cpu` is how much of the processor it had used.
+  /// A thread wrote `mark`, in the format of Android's `Trace`; `cpu` is its processor time so far.
   mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?)
-  /// A core goes from one thread to the next; `wasPreempted` where the first had more to do.
+  /// A core switches from one thread to the next; `wasPreempted` is whether the first one was still ready.
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64)
   mutating func woken(thread: Int, at instant: Int64)
-  /// What a thread is called, and the process that it is of; nil of what is not said.
+  /// The name of a thread, and its process; nil if unknown.
   mutating func know(thread: Int, process: Int?, name: String?)
   /// The number of a mark's name.
   mutating func number(of name: Span<UInt8>) -> Int

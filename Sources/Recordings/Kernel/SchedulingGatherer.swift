@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// When a thread had a core, and when it could have had one.
+/// When a thread had a core, and when it was ready without one.
 struct ThreadSchedule {
   var runs: [Range<Int64>] = []
   var ready: [Range<Int64>] = []
@@ -8,14 +8,14 @@ struct ThreadSchedule {
   var wakes: [Int64] = []
 }
 
-/// Gathers when threads had cores, from who took which core when.
+/// Gathers the times at which threads had cores, from context switches.
 struct SchedulingGatherer {
   private struct Event {
     var instant: Int64
-    /// Nil of a wake.
+    /// Nil for a wake-up.
     var core: Int32?
     var wasPreempted = false
-    /// Threads that are asked for; nil of others.
+    /// The threads to observe; nil for others.
     var from: Int?
     var to: Int?
   }
@@ -24,11 +24,11 @@ struct SchedulingGatherer {
   private var seen: Set<Int> = []
   private var last = Int64.min
 
-  /// On how many cores anything ran; nil where nothing was recorded.
+  /// The number of cores in use; nil without data.
   var cores: Int? { seen.isEmpty ? nil : seen.count }
   var count: Int { events.count }
 
-  /// The core goes from one thread to another; nil of those that are not asked for.
+  /// The core switches from one thread to another; nil for threads that are not observed.
   mutating func switched(core: Int, from: Int?, wasPreempted: Bool, to: Int?, at instant: Int64) {
     last = max(last, instant)
     seen.insert(core)
@@ -44,10 +44,10 @@ struct SchedulingGatherer {
     events.append(Event(instant: instant, core: nil, to: thread))
   }
 
-  /// By thread; nil where no scheduler was recorded. What goes on at the end is noted up to there.
+  /// By thread; nil if the scheduler was not recorded. Spans that are open at the end are cut off there.
   consuming func finished() -> [Int: ThreadSchedule]? {
     guard !seen.isEmpty else { return nil }
-    // Each core has a buffer of its own, and they come one after the other.
+    // Each core has its own buffer, and the file has these one after the other.
     events.sort { $0.instant < $1.instant }
     var tracker = SchedulingTracker()
     for event in events {
@@ -66,9 +66,9 @@ struct SchedulingGatherer {
 /// Follows threads from core to core.
 private struct SchedulingTracker {
   private var schedules: [Int: ThreadSchedule] = [:]
-  /// Which thread has a core, and since when.
+  /// The thread on each core, and since when it runs.
   private var running: [Int32: (thread: Int, since: Int64)] = [:]
-  /// Since when threads wait for a core.
+  /// Since when threads have been waiting for a core.
   private var waiting: [Int: Int64] = [:]
 
   mutating func switched(
@@ -99,7 +99,7 @@ private struct SchedulingTracker {
 }
 
 extension ThreadSchedule {
-  /// In order, and never at two places at once, whatever a file says.
+  /// In order and without overlaps, even for an invalid file.
   fileprivate func inOrder() -> Self {
     Self(runs: Self.apart(runs), ready: Self.apart(ready), wakes: wakes)
   }
@@ -113,7 +113,7 @@ extension ThreadSchedule {
     return apart
   }
 
-  /// Tasks that a wake came before, and nothing else of the thread between: what they do was posted then.
+  /// Tasks directly after a wake-up of the thread: their work was posted at the wake-up.
   func posts(of slices: [RecordedSlice]) -> [RecordedPost] {
     var posts: [RecordedPost] = []
     var next = 0

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// Frames of one process as Android's FrameTimeline has them.
+/// Frames of one process in Android's FrameTimeline.
 struct FrameTimeline {
   private struct Actual {
     var begin: Int64
@@ -10,7 +10,7 @@ struct FrameTimeline {
     var jank: FrameTimelineEvent.Jank
   }
 
-  /// What an end belongs to.
+  /// The target of an end event.
   private enum Open {
     case display(token: UInt64)
     case expected(token: UInt64)
@@ -23,7 +23,7 @@ struct FrameTimeline {
   private var expected: [UInt64: Int64] = [:]
   private var due: [UInt64: Int64] = [:]
   private var actual: [UInt64: [Actual]] = [:]
-  /// When frames of the display were on the screen, by their tokens.
+  /// By token: when frames of the display were on the screen.
   private var displays: [UInt64: Int64] = [:]
 
   init(process: Int) { self.process = process }
@@ -58,7 +58,7 @@ struct FrameTimeline {
     }
   }
 
-  /// In the order of their vsyncs. Those that had not ended when the recording did are left out.
+  /// In the order of their vsyncs, without frames that had not ended by the end of the recording.
   func frames() -> [RecordedFrame] {
     actual.compactMap { token, surfaces in
       let ended = surfaces.compactMap { surface in surface.end.map { (surface, $0) } }
@@ -75,7 +75,7 @@ struct FrameTimeline {
     }.sorted { $0.vsync < $1.vsync }
   }
 
-  /// The worst that is said of any surface. What only came late to the display, by no fault of the app, was shown.
+  /// The worst verdict of any surface. A frame that was late only because of the display counts as shown.
   private static func verdict(of surfaces: [Actual]) -> RecordedFrame.Verdict {
     if surfaces.contains(where: { $0.wasDropped || $0.jank.contains(.dropped) }) {
       return .dropped
@@ -84,7 +84,7 @@ struct FrameTimeline {
     return surfaces.contains { $0.jank.contains(.stuffing) } ? .stuffed : .shown
   }
 
-  /// Every frame of a surface, one that had not ended when the recording did included.
+  /// Every frame of a surface, including those that had not ended by the end of the recording.
   var surfaceFrames: [SurfaceFrame] {
     actual.flatMap { token, surfaces in
       surfaces.map { surface in
@@ -99,6 +99,6 @@ struct FrameTimeline {
     }
   }
 
-  /// How far vsyncs are apart, by those at which frames were expected.
+  /// The period of vsyncs, from those at which frames were expected.
   var period: TimeSpan? { AndroidFrames.period(of: expected.values.sorted()) }
 }

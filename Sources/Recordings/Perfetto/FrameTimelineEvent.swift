@@ -1,13 +1,13 @@
 internal import Parsing
 
-/// What Android says of frames, a piece at a time: when one was expected, when it was there, when either ended.
+/// An event of Android's FrameTimeline: the expected time of a frame, its actual time, or the end of either.
 struct FrameTimelineEvent {
   enum Kind: Int {
     case expectedDisplay = 1
     case actualDisplay, expectedSurface, actualSurface, end
   }
 
-  /// Why a frame was not on the screen when it was expected there.
+  /// The reasons why a frame was not on the screen when expected.
   struct Jank: OptionSet {
     let rawValue: UInt64
 
@@ -17,21 +17,21 @@ struct FrameTimelineEvent {
   }
 
   var kind: Kind
-  /// What its end has, too.
+  /// The id that its end event has too.
   private(set) var cookie: UInt64 = 0
   private(set) var token: UInt64 = 0
-  /// Of a surface's frame: the display's frame that shows it.
+  /// For a frame of a surface: the display's frame that shows it.
   private(set) var displayToken: UInt64 = 0
   private(set) var process = 0
   private(set) var wasDropped = false
   private(set) var jank: Jank = []
 
-  /// What never reached the screen.
+  /// A frame that never reached the screen.
   private static let droppedPresent: UInt64 = 4
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// Nil of what it does not know.
+  /// Nil for unknown events.
   init?(_ bytes: Span<UInt8>, _ part: Range<Int>) throws(InputError) {
     var found: (kind: Kind, part: Range<Int>)?
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in

@@ -1,24 +1,24 @@
 package import FrameBudget
 package import Parsing
 
-/// The frames of all processes in a Perfetto trace, as Android's FrameTimeline has them.
+/// The frames of all processes in a Perfetto trace, from Android's FrameTimeline.
 package enum FrameTimelineFile {
-  /// Of one process, in order of their vsyncs.
+  /// The frames of one process, in the order of their vsyncs.
   package struct Frames {
     package let process: RecordedProcess
     package let frames: [RecordedFrame]
-    /// Between vsyncs; nil where nobody knows.
+    /// The period of vsyncs; nil if unknown.
     package let period: TimeSpan?
-    /// FrameTimeline's own numbers.
+    /// FrameTimeline's own figures.
     package let figures: [RecordedFigure]
   }
 
-  /// Whether a file that begins like this may be one.
+  /// Whether a file with these first bytes may be such a trace.
   package static func isPerfetto(_ opening: [UInt8]) -> Bool {
     PerfettoRecording.isPerfetto(opening)
   }
 
-  /// Those processes that have frames, by their numbers.
+  /// The processes with frames, by their numbers.
   package static func read(_ source: consuming ByteSource) throws(InputError) -> [Frames] {
     var packets = PerfettoPackets(Gatherer())
     var records = WireRecords(source)
@@ -29,7 +29,7 @@ package enum FrameTimelineFile {
     return packets.sink.found
   }
 
-  /// Keeps what is said of frames, and what processes are called.
+  /// Keeps events of frames, and names of processes.
   private struct Gatherer: PerfettoSink {
     private var events: [(event: FrameTimelineEvent, instant: Int64)] = []
     private var processes: Set<Int> = []

@@ -1,8 +1,8 @@
 internal import Parsing
 
-/// What the kernel noted on one core, by `FtraceEventBundle`s.
+/// Kernel events of one core, in `FtraceEventBundle`s.
 struct FtraceBundles {
-  /// Which thread has which core, where switches only say who comes next.
+  /// The thread on each core, for switches that have only the next thread.
   private var running: [Int: Int] = [:]
 
   mutating func take(
@@ -43,7 +43,7 @@ struct FtraceBundles {
     switch kind {
     case 3: try takePrint(bytes, content, thread, at: time, into: &sink)
     case 4: try takeSwitch(bytes, content, core, at: time, into: &sink)
-    // Both: the second comes where the first was not recorded.
+    // Both, because the second one occurs if the first was not recorded.
     case 17, 20: try takeWaking(bytes, content, at: time, into: &sink)
     case 236: try takeRename(bytes, content, into: &sink)
     default: break
@@ -106,7 +106,7 @@ struct FtraceBundles {
     _ compact: CompactSwitches, _ core: Int, into sink: inout some KernelSink
   ) throws(InputError) {
     for event in compact.switches {
-      // Who was there is known by who came; the first of a core only says who comes.
+      // The previous thread follows from the previous switch; the first switch of a core has only the next one.
       sink.switched(
         core: core, from: running[core] ?? -1, wasPreempted: Self.isRunnable(event.state),
         to: event.thread, at: event.instant)
@@ -116,12 +116,12 @@ struct FtraceBundles {
     for event in compact.wakings { sink.woken(thread: event.thread, at: event.instant) }
   }
 
-  /// The idle task of each core is no thread of anybody.
+  /// The idle task of each core does not belong to a process.
   private func know(_ thread: Int, _ name: String, in sink: inout some KernelSink) {
     if thread > 0 { sink.know(thread: thread, process: nil, name: name) }
   }
 
-  /// Whether it had more to do: the lower bits of a state say why it had not.
+  /// Whether it was still ready: the lower bits of a state are the reason why it was not.
   private static func isRunnable(_ state: UInt64) -> Bool { state & 0x7F == 0 }
 
   private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
@@ -129,7 +129,7 @@ struct FtraceBundles {
   }
 }
 
-/// Switches and wakings of one core in columns, times each from the one before.
+/// Switches and wake-ups of one core in columns, with times relative to the previous event.
 struct CompactSwitches {
   struct Event {
     var instant: Int64 = 0

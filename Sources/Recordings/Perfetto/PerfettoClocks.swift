@@ -1,10 +1,10 @@
 internal import Parsing
 
-/// The clocks that a Perfetto trace counts by, each as the one that the trace is in.
+/// The clocks of a Perfetto trace, converted to the trace's main clock.
 struct PerfettoClocks {
-  /// The time since the machine began, which everything is in that does not say otherwise.
+  /// The time since the machine started, which is the default clock.
   static let boot: UInt64 = 6
-  /// Clocks from here on belong to one sequence of packets.
+  /// Clocks from this number on belong to one sequence of packets.
   private static let firstOfSequence: UInt64 = 64
 
   private struct Clock: Hashable {
@@ -18,14 +18,14 @@ struct PerfettoClocks {
   }
 
   private struct Reading {
-    /// What lies between it and the trace's clock.
+    /// Its offset from the trace's clock.
     var offset: Int64
-    /// Where each count is from the last one on, that one.
+    /// The last value, for clocks whose values are increments.
     var last: Int64?
     var unit: Int64
   }
 
-  /// What a clock showed at the moment of a snapshot.
+  /// The value of a clock at a snapshot.
   struct Shown {
     var number: UInt64 = 0
     var value: Int64 = 0
@@ -38,7 +38,7 @@ struct PerfettoClocks {
 
   private var readings: [Clock: Reading] = [:]
 
-  /// Takes in what several clocks showed at the same moment.
+  /// Adds the values of several clocks at the same moment.
   mutating func take(_ shown: [Shown], sequence: UInt64) {
     guard let moment = moment(of: shown) else { return }
     for clock in shown {
@@ -61,7 +61,7 @@ struct PerfettoClocks {
     return shared.first?.nanoseconds
   }
 
-  /// When something happened; nil by a clock that nothing is known of.
+  /// The time of an event; nil if its clock is unknown.
   mutating func instant(_ count: Int64, of number: UInt64, sequence: UInt64) -> Int64? {
     let clock = Clock(number, of: sequence)
     guard var reading = readings[clock] else {

@@ -1,20 +1,20 @@
 internal import Parsing
 
-/// Whom a Perfetto trace is read for.
+/// Receives the events of a Perfetto trace.
 protocol PerfettoSink: KernelSink {
   mutating func know(process: Int, name: String)
-  /// Where a chain of posts passes through a thread.
+  /// A point of a chain of posts on a thread.
   mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64)
   mutating func take(_ event: FrameTimelineEvent, at instant: Int64)
-  /// Something of a browser or of Flutter's engine that means more than a slice.
+  /// An event of a browser or Flutter's engine with a meaning beyond a slice.
   mutating func take(_ event: ChromeEvent)
-  /// A page measured something itself, on a thread.
+  /// A measure of a page, on a thread.
   mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int)
 }
 
-/// Takes the packets of a Perfetto trace apart.
+/// Parses the packets of a Perfetto trace.
 ///
-/// A dozen kinds of messages out of hundreds are read, by the numbers that their fields have in Perfetto's `protos/`.
+/// Of hundreds of kinds of messages it reads a dozen, by the field numbers in Perfetto's `protos/`.
 struct PerfettoPackets<Sink: PerfettoSink> {
   private(set) var sink: Sink
   private var sequences: [UInt64: PerfettoSequence] = [:]
@@ -22,16 +22,16 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   private var tracks: [UInt64: PerfettoTrack] = [:]
   private var ftrace = FtraceBundles()
   private var events = TrackEventReader()
-  /// How many packets were counted by clocks that nothing is known of, and how many refer to others that were lost.
+  /// The number of packets with an unknown clock, and of packets that refer to lost ones.
   private(set) var unknownClocks = 0
   private(set) var lost = 0
 
   init(_ sink: Sink) { self.sink = sink }
 
-  /// How many tracks are known, and events open on them.
+  /// The number of known tracks, and of open events on them.
   var kept: Int { tracks.count + events.count }
 
-  /// What matters of a packet, wherever it stands in it.
+  /// The relevant fields of a packet, in any order.
   private struct Packet {
     var timestamp: UInt64?
     var clock: UInt64?
@@ -42,7 +42,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     var parts: [(field: Int, bytes: Range<Int>)] = []
   }
 
-  /// Takes in a `TracePacket`.
+  /// Reads a `TracePacket`.
   mutating func take(
     _ bytes: Span<UInt8>, isWithinOther: Bool = false
   ) throws(InputError) {
@@ -88,7 +88,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     }
   }
 
-  /// Takes in what later packets refer to.
+  /// Reads the data to which later packets refer.
   private mutating func takeState(
     of packet: Packet, _ bytes: Span<UInt8>
   ) throws(InputError) {
@@ -196,7 +196,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     sequences[sequence] = state
   }
 
-  // MARK: Who is who
+  // MARK: Processes and threads
 
   private mutating func takeTrack(
     _ bytes: Span<UInt8>, _ part: Range<Int>
@@ -273,7 +273,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
         switch (field, inner, value.bytes) {
         case (_, 1, nil): numbers.first = value.count
         case (2, 3, nil): numbers.third = value.count
-        // Of a command's words the first.
+        // The first word of a command.
         case (1, 3, let text?): name = name ?? PerfettoText.text(bytes, text)
         case (2, 2, let text?): name = PerfettoText.text(bytes, text)
         default: break
@@ -297,7 +297,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   ) throws(InputError) {
     var event = PerfettoTrackEvent(track: sequences[sequence]?.track)
     try event.read(bytes, part)
-    // What counts on does so whether anybody asks or not.
+    // Evaluated always, because incremental counters must advance.
     let cpu = sequences[sequence]?.threadTime(event.counts, of: tracks)
     guard let instant, let kind = event.kind, let track = event.track,
       let (process, thread) = owner(ofTrack: track)
@@ -320,7 +320,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     for flow in event.ends { sink.flow(flow, isEnd: true, thread: thread, at: instant) }
   }
 
-  /// What an event says of itself, where that means something.
+  /// The arguments of an event, if they matter.
   private func said(
     _ event: PerfettoTrackEvent, _ kind: ChromeEvent.Kind?, _ bytes: Span<UInt8>,
     _ names: [UInt64: PerfettoAnnotation.Key]
@@ -337,7 +337,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     return said
   }
 
-  /// Tracks stand in one another at most so deep.
+  /// The largest nesting of tracks.
   private static var deepest: Int { 8 }
 
   /// Which process a track is of; and its thread, if it is that of one itself: what runs beside a thread, on tracks below its

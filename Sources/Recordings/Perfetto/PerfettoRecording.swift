@@ -43,7 +43,7 @@ struct PerfettoRecording: RecordingReader {
     return gathered
   }
 
-  /// Whether a file that begins like this may be one: a message that is the field 1, and another one behind it.
+  /// Whether a file with these first bytes may be a trace: a message in field 1, followed by another one.
   static func isPerfetto(_ opening: [UInt8]) -> Bool {
     var records = WireRecords(ByteSource(opening, name: ""))
     var count = 0
@@ -53,19 +53,19 @@ struct PerfettoRecording: RecordingReader {
         count += 1
       }
     } catch {
-      // The opening ends within a message, as it may.
+      // The first bytes may end within a message.
       return count > 0 || opening.first == 0x0A && opening.count >= 1 << 12
     }
     return count > 0
   }
 }
 
-/// Gathers what is known of one process, its frames included.
+/// Gathers the data of one process, including its frames.
 struct PerfettoGatherer: PerfettoSink {
   private var kernel: KernelGatherer
   private var timeline: FrameTimeline
   private var flows = FlowPosts()
-  /// What a browser or Flutter's engine says of frames and of its page.
+  /// Events of a browser or Flutter's engine about frames and the page.
   private var browser = ChromeFrames()
   private var page = PageTimings()
   private var browserEvents = 0
@@ -75,7 +75,7 @@ struct PerfettoGatherer: PerfettoSink {
     timeline = FrameTimeline(process: process)
   }
 
-  /// How much is kept, and how many bytes the names have.
+  /// The number of kept values, and of bytes in names.
   var size: (kept: Int, names: Int) {
     (
       kernel.kept + timeline.count + flows.points.count + browserEvents + page.count,
@@ -140,7 +140,7 @@ struct PerfettoGatherer: PerfettoSink {
       gathered.frames = drawn
       gathered.period = period
       gathered.timings = .page(page)
-      // Those of the display are of Android's apps.
+      // The display's vsyncs are those of Android's apps.
       gathered.vsyncs = nil
     }
     return gathered

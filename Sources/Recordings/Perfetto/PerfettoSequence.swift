@@ -1,8 +1,8 @@
 internal import Parsing
 
-/// What packets of one sequence say once for those that follow.
+/// State of a sequence that packets define for later ones.
 struct PerfettoSequence {
-  /// A name of events: its number among those of the sink, and what it means where that is something.
+  /// A name of events: its number in the sink, and its meaning if it matters.
   struct Name {
     var number: Int
     var kind: ChromeEvent.Kind?
@@ -10,24 +10,24 @@ struct PerfettoSequence {
 
   /// By their numbers within the sequence.
   var names: [UInt64: Name] = [:]
-  /// Those of what events say of themselves.
+  /// The names of arguments.
   var annotations: [UInt64: PerfettoAnnotation.Key] = [:]
   /// Categories of a page's own measures.
   var userTimings: Set<UInt64> = []
   var clock: UInt64?
   var track: UInt64?
-  /// The tracks of what counters showed at an event, and what each that counts on showed last.
+  /// The tracks of counters in events, and the last value of each incremental one.
   var counters: [UInt64] = []
   private var counts: [UInt64: Int64] = [:]
-  /// Whether packets were lost that later ones refer to.
+  /// Whether packets were lost to which later ones refer.
   private(set) var isBroken = false
 
-  /// Forgets all: what follows says it anew.
+  /// Forgets all state: later packets define it again.
   mutating func clear() { self = Self() }
 
   mutating func lose() { isBroken = true }
 
-  /// How much of the processor the thread had used at an event, in nanoseconds; nil where nothing says so.
+  /// The processor time of the thread at an event, in nanoseconds; nil if unknown.
   mutating func threadTime(
     _ shown: [Int64], of tracks: [UInt64: PerfettoTrack]
   ) -> Int64? {
@@ -45,9 +45,9 @@ struct PerfettoSequence {
   }
 }
 
-/// A track of a trace: a thread, or something that belongs to one or to a process.
+/// A track of a trace: a thread, or a part of one or of a process.
 struct PerfettoTrack {
-  /// What counts on it.
+  /// A counter on a track.
   struct Counter {
     var isThreadTime = false
     var isIncremental = false
@@ -61,7 +61,7 @@ struct PerfettoTrack {
   var counter: Counter?
 }
 
-/// What an event says of itself, as far as it is read.
+/// An argument of an event, as far as it is read.
 struct PerfettoAnnotation {
   enum Key: String {
     case frame = "frameSeqId"
@@ -74,7 +74,7 @@ struct PerfettoAnnotation {
   var number: Int?
   var text: String?
 
-  /// Nil of what means nothing here.
+  /// Nil for arguments that do not matter.
   init?(
     _ bytes: Span<UInt8>, _ part: Range<Int>, names: [UInt64: Key]
   ) throws(InputError) {

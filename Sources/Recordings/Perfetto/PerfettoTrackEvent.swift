@@ -1,21 +1,21 @@
 internal import Parsing
 
-/// What is read of a `TrackEvent`.
+/// The fields of a `TrackEvent` that are read.
 struct PerfettoTrackEvent {
   enum Kind: UInt64 { case begin = 1, end, instant }
 
   private(set) var kind: Kind?
   private(set) var track: UInt64?
-  /// Its number among the names of the sequence, or where it stands.
+  /// The number of its name in the sequence, or the range of the name itself.
   private(set) var nameNumber: UInt64?
   private(set) var name: Range<Int>?
-  /// Its categories, by their numbers in the sequence, and whether a page's measures are among those that stand in it.
+  /// The numbers of its categories in the sequence, and whether an inline category is that of a page's measures.
   private(set) var categories: [UInt64] = []
   private(set) var isUserTiming = false
-  /// What counters showed, in the order of the sequence's tracks for them; where it names others itself, nothing.
+  /// The values of counters, in the order of the sequence's counter tracks; empty if the event names others.
   private(set) var counts: [Int64] = []
   private var hasOwnCounters = false
-  /// Chains that pass through it, and those that end in it.
+  /// Flows that pass through it, and flows that end in it.
   private(set) var flows: [UInt64] = []
   private(set) var ends: [UInt64] = []
   /// Where what it says of itself stands: `DebugAnnotation`s, and Chrome's `ChromeFrameReporter` and

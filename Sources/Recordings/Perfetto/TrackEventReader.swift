@@ -3,10 +3,10 @@ internal import Parsing
 /// Follows the events of tracks, each of which has those that are open in a stack, and says what they are in the words of
 /// Chrome's and Flutter's JSON.
 struct TrackEventReader {
-  /// What an end ends.
+  /// The target of an end event.
   private enum Open {
     case slice
-    /// A slice in which nothing is done.
+    /// A slice without work.
     case loop
     case work(ChromeEvent)
     /// On a track beside those of threads.
@@ -17,22 +17,22 @@ struct TrackEventReader {
 
   /// By track.
   private var open: [UInt64: [Open]] = [:]
-  /// How many are open.
+  /// The number of open events.
   private(set) var count = 0
 
-  /// An event, with what its sequence and its track say of it.
+  /// An event with the data of its sequence and its track.
   struct Event {
     var kind: PerfettoTrackEvent.Kind
-    /// Where it is, and which process and thread that is of.
+    /// Its track, and the process and thread of the track.
     var track: UInt64
     var process: Int
     var thread: Int?
     var name: PerfettoSequence.Name?
     var instant: Int64
     var cpu: Int64?
-    /// The thread that wrote it, where it is a measure of the page's own.
+    /// The thread that wrote it, for a measure of the page.
     var measuredBy: Int?
-    /// What it says of itself.
+    /// Its arguments.
     var said: ChromeEvent
   }
 
@@ -112,7 +112,7 @@ struct TrackEventReader {
 }
 
 extension ChromeEvent {
-  /// Takes over what a `ChromeFrameReporter` says.
+  /// Reads a `ChromeFrameReporter`.
   mutating func read(report bytes: Span<UInt8>, _ part: Range<Int>) throws(InputError) {
     state = Self.reported[0]
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
@@ -129,7 +129,7 @@ extension ChromeEvent {
   /// By their numbers.
   private static let reported: [State] = [.notWanted, .all, .partial, .dropped]
 
-  /// Takes over what an `AnimationFrameTimingInfo` says.
+  /// Reads an `AnimationFrameTimingInfo`.
   mutating func read(animationFrame bytes: Span<UInt8>, _ part: Range<Int>) throws(InputError) {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       guard field == 1 else { return }
@@ -141,7 +141,7 @@ extension ChromeEvent {
   private static let instants =
     Int(OutsideTime.instants.lowerBound)...Int(OutsideTime.instants.upperBound)
 
-  /// Takes over what an event says of itself.
+  /// Reads an argument of an event.
   mutating func take(_ annotation: PerfettoAnnotation) {
     func instant() -> Int64? {
       let number = annotation.text.flatMap { OutsideNumber.whole($0, in: Self.instants) }

@@ -4,7 +4,7 @@ internal import Parsing
 struct SystraceLine {
   private(set) var name: Range<Int>
   private(set) var thread: Int
-  /// Nil where the kernel no longer knew, or did not write it.
+  /// Nil if the kernel no longer knew it, or did not write it.
   private(set) var process: Int?
   private(set) var core: Int
   /// In nanoseconds.
@@ -12,10 +12,10 @@ struct SystraceLine {
   private(set) var event: Range<Int>
   private(set) var details: Range<Int>
 
-  /// Nil of a line that is none.
+  /// Nil unless the line is an event.
   init?(_ line: Span<UInt8>) {
     var from = 0
-    // A thread may be called `[1]`, so that the first brackets need not be those of the core.
+    // A thread may be called `[1]`, so the first brackets may not be those of the core.
     while let bracket = TextScan.first(of: "[", in: line, from: from) {
       from = bracket + 1
       guard let found = Self(line, bracket: bracket) else { continue }
@@ -32,7 +32,7 @@ struct SystraceLine {
     else { return nil }
     var instant = TextScan.seconds(line, &at)
     if instant == nil {
-      // Flags stand before it, some of which are digits.
+      // Flags precede it, some of which are digits.
       TextScan.takeWord(line, &at)
       guard TextScan.takeSpaces(line, &at) else { return nil }
       instant = TextScan.seconds(line, &at)
@@ -50,7 +50,7 @@ struct SystraceLine {
     details = at..<line.count
   }
 
-  /// What stands before the core: the thread's name and number, and its process where that is known.
+  /// The text before the core: the thread's name and number, and its process if known.
   private struct Task {
     var name: Range<Int>
     var thread: Int

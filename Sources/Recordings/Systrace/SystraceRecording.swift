@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import Parsing
 
-/// Recordings in the text of systrace and atrace, in HTML too.
+/// Recordings in the text format of systrace and atrace, also in HTML.
 struct SystraceRecording: RecordingReader {
   func index(_ input: RecordingInput) throws(InputError) -> FoundThreads {
     var indexer = KernelIndexer()
@@ -29,7 +29,7 @@ struct SystraceRecording: RecordingReader {
     return gatherer.gathered(.systrace, process: process, begin: found.begin)
   }
 
-  /// Whether a file that begins like this may be one.
+  /// Whether a file with these first bytes may be one.
   static func isSystrace(_ opening: [UInt8]) -> Bool {
     let text = String(decoding: opening, as: UTF8.self)
     let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(100).lowercased()
@@ -42,7 +42,7 @@ struct SystraceRecording: RecordingReader {
   }
 }
 
-/// Reads lines of ftrace's text.
+/// Parses lines of ftrace's text.
 enum SystraceText {
   static func read<Sink: KernelSink>(
     _ source: consuming ByteSource, into sink: inout Sink,
@@ -58,7 +58,7 @@ enum SystraceText {
     }
   }
 
-  /// What was said of threads, so that it is not said again with every line.
+  /// The known threads, so that they are not reported again for every line.
   private struct KnownTasks {
     private var names = InternedNames()
     private var tasks: [Int: (name: Int, process: Int?)] = [:]
@@ -78,7 +78,7 @@ enum SystraceText {
   ) {
     let name = line.extracting(event.event)
     var end = event.details.upperBound
-    // In HTML that is older than most, lines are those of a string in a script.
+    // In very old HTML, the lines are those of a string in a script.
     let script = max(event.details.lowerBound, end - 3)
     if isText(line.extracting(script..<end), "\\n\\") { end = script }
     let details = line.extracting(event.details.lowerBound..<end)
@@ -108,13 +108,13 @@ enum SystraceText {
       at: event.instant)
   }
 
-  /// The number behind `key`, the last one: names, which come first, may hold anything.
+  /// The number after the last `key`: names come first and may contain anything.
   private static func value(of key: StaticString, in details: Span<UInt8>) -> Int? {
     guard var at = end(of: key, in: details) else { return nil }
     return TextScan.number(details, &at)
   }
 
-  /// Where the last `key` ends.
+  /// The end of the last `key`.
   private static func end(of key: StaticString, in details: Span<UInt8>) -> Int? {
     var before = details.count
     while let space = TextScan.last(of: " ", in: details, before: before) {
