@@ -140,7 +140,7 @@ final class AppLoop {
     settle(cut(), until: now + settings.patience)
   }
 
-  /// What the loop has done, or must do next.
+  /// A finished action of the loop, or its next one.
   private enum Next {
     case event
     /// Other work waits for the main thread, or may wait.

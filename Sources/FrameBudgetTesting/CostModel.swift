@@ -91,7 +91,7 @@ struct CostModel: Sendable {
     return CostModel(settings, cores: cores, ways: folded, renders: renders)
   }
 
-  // MARK: From what was measured
+  // MARK: From a measurement
 
   /// Undeclared work as workloads, by size: costs are resampled from their neighbours, and work that takes a hundred times as
   /// long is a different kind.

@@ -80,7 +80,7 @@ public struct FrameReport: Sendable {
     return values
   }
 
-  // MARK: What was measured
+  // MARK: Measured values
 
   /// - Parameter metric: the metric.
   /// - Returns: its value on this machine, in its unit; nil if it does not apply.
@@ -94,7 +94,7 @@ public struct FrameReport: Sendable {
     }
   }
 
-  // MARK: What follows
+  // MARK: Derived values
 
   /// - Parameter metric: the metric.
   /// - Returns: its value in virtual time with measured costs and arrivals, in its unit; nil if it does not apply.

@@ -186,7 +186,7 @@ package struct MeasurementFile: Codable, Sendable {
   }
 }
 
-// MARK: To and from what it holds
+// MARK: Conversions
 
 extension MeasurementFile {
   init(_ report: FrameReport) {

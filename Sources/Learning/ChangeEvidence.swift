@@ -51,12 +51,12 @@ public struct ChangeEvidence: Sendable {
   private static let tie = 1.0
 
   /// - Parameters:
-  ///   - change: what was changed.
+  ///   - change: the change to the app.
   ///   - isNamed: whether the user named the change; otherwise it was inferred from the recordings.
-  ///   - before: with what the prediction was made.
-  ///   - predicted: the run of `before` under it.
-  ///   - after: with the services of `before`.
-  ///   - agreements: of both recordings with their own replays.
+  ///   - before: the recording of the prediction.
+  ///   - predicted: the run of `before` under the change.
+  ///   - after: the recording after the change, with the services of `before`.
+  ///   - agreements: those of both recordings with their own replays.
   public init(
     _ change: AppChange, isNamed: Bool, before: Learner, predicted: RunLog, after: Learner,
     agreements: (before: Agreement, after: Agreement)

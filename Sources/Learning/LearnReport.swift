@@ -80,7 +80,7 @@ public struct LearnReport: Sendable {
     return [lines.joined(separator: "\n")]
   }
 
-  // MARK: Beside one another
+  // MARK: Recording and replay
 
   private var recordedAndReplayed: [String] {
     var lines = ["| | recorded | replayed |", "|---|---|---|"]

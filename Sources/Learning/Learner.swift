@@ -26,9 +26,9 @@ public struct Learner: Sendable {
 
   /// - Parameters:
   ///   - recording: with a UI thread that has slices, or with frames.
-  ///   - name: what the scenario is to be called.
-  ///   - source: what the recording is called.
-  ///   - rules: what slices of some names are to be taken for; the first that fits counts.
+  ///   - name: the name of the scenario.
+  ///   - source: the name of the recording.
+  ///   - rules: the roles of slices by their names; the first matching rule applies.
   ///   - isAnonymous: whether names of slices and of the recording are replaced.
   public init?(
     _ recording: Recording, name: String, source: String, rules: [NameRule] = [],

@@ -14,7 +14,7 @@ struct RecordedScreen: Sendable {
     /// The interval of the frame on the thread, and the parts of it that were drawing; in the rest it ran items.
     var whole: Range<Int64>
     var work: [Range<Int64>] = []
-    /// When the stage behind the thread was through with it; nil if that was not recorded.
+    /// When the second stage had finished it; nil if that was not recorded.
     var ready: Int64?
     var presented: Int64?
 

@@ -14,7 +14,7 @@ public struct Adviser: Sendable {
   static let mostProposals = 4
 
   /// - Parameters:
-  ///   - request: what is asked.
+  ///   - request: the request.
   ///   - maker: makes the runs.
   public init(_ request: AdviceRequest, maker: any RunMaker = OneByOne()) {
     self.request = request
@@ -101,7 +101,7 @@ public struct Adviser: Sendable {
       steadiness: steadiness, isProven: isProven)
   }
 
-  // MARK: What each move buys
+  // MARK: Effects of moves
 
   private func effects(of trial: Trial, _ aims: Aims) -> [MoveEffect] {
     guard let layout = trial.layout else { return [] }
@@ -136,7 +136,7 @@ public struct Adviser: Sendable {
     return moves
   }
 
-  // MARK: How sure it is
+  // MARK: Certainty
 
   private func margins(of trial: Trial, _ aims: Aims, isMetToday: Bool) -> [Margin] {
     let subjects: [(name: String?, services: [ServiceIndex]?)] =

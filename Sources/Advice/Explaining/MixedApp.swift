@@ -40,7 +40,7 @@ struct MixedApp: Sendable {
       arrangement: ArrangementUnion(sides.0, sides.1).arrangement(of: scenario))
   }
 
-  // MARK: What there is on either side
+  // MARK: Content of both sides
 
   /// Those of *after*, then those that only *before* has.
   private var services: [Service] {

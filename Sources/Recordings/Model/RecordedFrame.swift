@@ -25,7 +25,7 @@ public struct RecordedFrame: Sendable {
   public var due: TimeSpan?
   /// When its work on the UI thread began and ended, in nanoseconds; nil if unknown.
   public var work: Range<Int64>?
-  /// When the app was through with it, including the stages behind the UI thread; nil if that was not recorded.
+  /// When the app had finished it, including the stages behind the UI thread; nil if that was not recorded.
   public var ready: TimeSpan?
   /// When it reached the screen; nil if it did not or that was not recorded.
   public var presented: TimeSpan?

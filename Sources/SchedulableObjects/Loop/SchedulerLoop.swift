@@ -100,7 +100,7 @@ public final class SchedulerLoop: SerialExecutor {
     if cancelledDelays.noteCancelled() { post(EventNode(.sweep, priority: .normal)) }
   }
 
-  /// Refuses events from now on; the consumer runs or drops the waiting ones according to `mode`.
+  /// Stops accepting events; the consumer runs or drops the waiting ones according to `mode`.
   func close(_ mode: ShutdownMode) {
     let limit =
       switch mode {

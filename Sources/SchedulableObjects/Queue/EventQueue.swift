@@ -9,7 +9,7 @@ protocol EventQueue: AnyObject, Sendable {
   /// Adds an event, or refuses it if the queue is closed or full. From any thread.
   func push(_ node: EventNode) -> PushOutcome
 
-  /// Refuses every refusable event from now on. From any thread. Returns true if the consumer must be woken.
+  /// Starts to refuse every refusable event. From any thread. Returns true if the consumer must be woken.
   func close() -> Bool
 
   /// Takes the queued events, oldest first. Consumer only.
@@ -21,7 +21,7 @@ protocol EventQueue: AnyObject, Sendable {
   /// Clears the sleeping mark, if it is still set. Consumer only.
   func unpark()
 
-  /// Refuses everything from now on, unless the queue has an event. Consumer only, after `close`. Returns whether the queue
+  /// Starts to refuse everything, unless the queue has an event. Consumer only, after `close`. Returns whether the queue
   /// refuses everything.
   func end() -> Bool
 

@@ -80,7 +80,7 @@ public final class MainScheduler: Scheduler {
     }
   }
 
-  /// Refuses events from now on, and runs or drops the waiting ones according to `mode`. Events of this scheduler, and any
+  /// Stops accepting events, and runs or drops the waiting ones according to `mode`. Events of this scheduler, and any
   /// code while `run` serves it, call `beginShutdown` instead.
   public func shutdown(
     _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line

@@ -48,7 +48,7 @@ extension Scheduler {
     loop.post(event, key: CoalescedEvents.Key(key), priority: priority)
   }
 
-  /// Refuses events from now on and returns at once; the waiting ones run or are dropped according to `mode`. Also callable
+  /// Stops accepting events and returns at once; the waiting ones run or are dropped according to `mode`. Also callable
   /// from an event of this scheduler.
   public func beginShutdown(_ mode: ShutdownMode = .drain) { loop.close(mode) }
 

@@ -71,7 +71,7 @@ public final class ThreadScheduler: Scheduler {
   /// Changes the thread's nice value; without privilege it can be raised but not lowered again.
   public func setNice(_ nice: Int) throws(ThreadError) { try thread.setNice(nice) }
 
-  /// Refuses events from now on, runs or drops the waiting ones according to `mode`, and joins the thread. Tasks of actors on
+  /// Stops accepting events, runs or drops the waiting ones according to `mode`, and joins the thread. Tasks of actors on
   /// this scheduler may call it too: they continue elsewhere after the end, one step at a time.
   public func shutdown(_ mode: ShutdownMode = .drain) async {
     loop.close(mode)
@@ -215,7 +215,7 @@ public final class ManualScheduler: Scheduler {
     owning(file, line) { unsafe consumer.runNext() }
   }
 
-  /// Refuses events from now on, and runs or drops the waiting ones according to `mode`.
+  /// Stops accepting events, and runs or drops the waiting ones according to `mode`.
   public func shutdown(
     _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -87,7 +87,7 @@ struct LaneState {
     return item
   }
 
-  /// What a thread does next after it has run an item of `workload` on this lane.
+  /// The next action of a thread that has run an item of `workload` on this lane.
   mutating func next(after workload: WorkloadIndex) -> OrderedItems.Next {
     ordered?.next(after: workload) ?? .ends
   }
@@ -307,7 +307,7 @@ struct OrderedItems {
     var waiting = ItemQueue()
     /// Whether an item of the workload is running or posted to a thread.
     var hasRunner = false
-    /// How many items of the runner's batch are left.
+    /// The number of items left in the runner's batch.
     var left = 0
   }
 
@@ -340,7 +340,7 @@ struct OrderedItems {
     sources[workload].left = drain == .batch ? sources[workload].waiting.count : 0
   }
 
-  /// What the thread that ran an item of `workload` does next.
+  /// The next action of the thread that ran an item of `workload`.
   mutating func next(after workload: WorkloadIndex) -> Next {
     guard let item = sources[workload].waiting.popFirst() else {
       sources[workload].hasRunner = false

@@ -293,7 +293,7 @@ extension LaneWorkers {
     if isLoopOfEvents { resultCame(of: item, at: now) }
   }
 
-  // MARK: What the main thread has to hear of
+  // MARK: Wake-ups of the main thread
 
   /// Wakes a loop of events for a result, and requests a frame for it.
   @inline(never)
@@ -379,7 +379,7 @@ struct Runner {
   /// The cost of taking the lock for this step.
   var locking = TimeSpan.zero
 
-  /// What it does when it is next asked for an operation.
+  /// The action at the next request for an operation.
   enum Stage {
     /// A lane's thread that restores kept jobs, from time 0 on.
     case waitingForStart, restoring

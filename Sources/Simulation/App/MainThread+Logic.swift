@@ -88,7 +88,7 @@ extension MainThread {
       if let operation = start(item, at: now, &workers) { return operation }
     }
     frames.ledger.waiting(items: workers.items.waiting)
-    // Items that lanes post from now on wait for the next frame.
+    // Items that lanes post later wait for the next frame.
     while let item = workers.inbox.popFirst() {
       workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
     }

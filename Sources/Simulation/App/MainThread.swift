@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// The main thread: its progress within a frame.
 struct MainThread: ~Copyable {
-  /// What it does when it is next asked for an operation.
+  /// The action at the next request for an operation.
   enum Stage {
     case waitingForVsync, choosingEvent, startingItem, beginningFrame, startedLanes, delivering,
       admitting, drainingResults
@@ -32,7 +32,7 @@ struct MainThread: ~Copyable {
   var compositor: Compositor?
   /// Background items that have arrived and that the gate holds back.
   var heldBack = ItemQueue()
-  /// How many of them the gate admits now.
+  /// The number of them that the gate admits now.
   var admissions = 0
   /// Whether the current item was held back, so that it may be put aside.
   var wasHeldBack = false
@@ -378,7 +378,7 @@ extension MainThread {
     return nil
   }
 
-  // MARK: What is held back
+  // MARK: Held-back items
 
   /// Admits held-back items at a new vsync, and opens the rest of its period to items that fit.
   private mutating func admitHeldBack(at now: Instant, _ workers: inout LaneWorkers) {

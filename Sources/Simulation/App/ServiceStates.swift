@@ -12,7 +12,7 @@ struct ServiceStates {
   private(set) var copying = TimeSpan.zero
   /// Whether a snapshot has been published since the last call of `takePublished`.
   private var hasPublished = false
-  /// How often a thread entered a service while another one was inside.
+  /// The number of times that a thread entered a service while another one was inside.
   private(set) var exclusionViolations = 0
 
   init(_ plan: RunPlan, costs: Costs, threads: Int) {

@@ -150,10 +150,10 @@ struct MachineUsage {
   let lockWaits: [LockWait]
 }
 
-/// Records what the virtual threads did, from their operations and the stages of their steps.
+/// Records the activities of the virtual threads, from their operations and the stages of their steps.
 struct AppTrace {
   private(set) var threads: PerThread<ThreadTrace>
-  /// What each thread has begun and ends when it is next asked for an operation.
+  /// The open activity of each thread, which ends at the next request for an operation.
   private var open: PerThread<(activity: TraceActivity, since: Instant)?>
   /// The thread that holds each lock, and since when.
   private var holders: PerLock<(thread: ThreadIndex, since: Instant)?>

@@ -12,7 +12,7 @@ struct StepTable {
     let lane: LaneIndex?
     /// The lock that guards the service; nil if the service is confined to a lane.
     let lock: LockIndex?
-    /// How long the lock is held.
+    /// The hold of the lock.
     let hold: Lock.Hold
     /// How long it then blocks its thread; negative if the time is drawn for each item.
     let wait: TimeSpan

@@ -284,7 +284,7 @@ extension LaneWorkers {
     return .post(pools.pools[pool].queue, extra: cost)
   }
 
-  // MARK: What a worker does
+  // MARK: Workers
 
   /// The next operation of the pool thread at `place`: a worker or, after all workers, the monitor.
   mutating func nextOfPools(_ place: Int, at now: Instant, ready: TimeSpan) -> Operation {
@@ -319,7 +319,7 @@ extension LaneWorkers {
 
 // Items that fork steps to other lanes and continue meanwhile. `ItemParts` tracks their parts.
 extension LaneWorkers {
-  /// What an unstarted item does next.
+  /// The next move of an item that has not started.
   enum NextAction {
     /// It forks its next step to another lane and continues.
     case forks
@@ -329,7 +329,7 @@ extension LaneWorkers {
     case isLeft
   }
 
-  /// What `item`, which the main thread starts, does next.
+  /// The next move of `item`, which the main thread starts.
   mutating func nextAction(_ item: Item) -> NextAction {
     let step = steps[item]
     if step.isDone { return ended(item) == .isDone ? .isHere : .isLeft }
@@ -380,7 +380,7 @@ extension LaneWorkers {
 
   // MARK: The end of a part
 
-  /// What follows the last step of `item` or of its part.
+  /// The consequence of the last step of `item` or of its part.
   mutating func ended(_ item: Item) -> ItemParts.End {
     guard parts.covers(item.workload) else { return .isDone }
     return steps[item].isPart
