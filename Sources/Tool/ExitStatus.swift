@@ -28,17 +28,17 @@ enum ExitStatus: Int32, CaseIterable {
     case .failed:
       "An expectation of the scenario, or the comparison, failed; nothing meets the aims; a frame can be dropped; a replay is poor."
     case .inconclusive:
-      "Inconclusive: too noisy to say; neither proven nor refuted; a replay that is fair, or too short to judge."
+      "Inconclusive: too noisy for a verdict; neither proven nor refuted; a replay that is fair, or too short to judge."
     case .usage: "Wrong usage."
     case .badInput: "Bad input: a scenario, results or a log."
     case .noInput: "An input cannot be opened."
     case .unavailable: "Something needed is missing, or not permitted."
     case .invalidRun: "The run broke an invariant."
-    case .cannotCreate: "An output cannot be created; what is there already is never overwritten."
+    case .cannotCreate: "An output cannot be created; existing files are never overwritten."
     case .cannotWrite: "An output cannot be written."
     case .hungUp, .interrupted, .terminated:
-      "Ended by signal \(rawValue - 128); what was measured is kept."
-    case .unread: "Nobody reads the output any more."
+      "Ended by signal \(rawValue - 128); measurements so far are kept."
+    case .unread: "The reader of the output has closed it."
     }
   }
 

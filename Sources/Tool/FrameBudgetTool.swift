@@ -10,9 +10,9 @@ internal import Glibc
 struct FrameBudgetTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "framebudget",
-    abstract: "Measures what moving business logic off the main thread does to dropped frames.",
+    abstract: "Measure how moving business logic off the main thread changes dropped frames.",
     discussion: """
-      A scenario says what an app does and what it shows; a strategy says what runs on which thread. \
+      A scenario describes the work of an app and its screen; a strategy assigns the work to threads. \
       framebudget runs strategies on a scenario and compares them.
 
       EXAMPLES:

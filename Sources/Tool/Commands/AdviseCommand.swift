@@ -12,18 +12,18 @@ struct AdviseCommand: ToolCommand {
     commandName: "advise",
     abstract: "Find the smallest change after which no frame is dropped.",
     discussion: """
-      Tries arrangements in virtual time: services on main, on a lane, behind a lock, alone and with those that they share \
-      items with; then rules, such as who overtakes or where tasks yield. Where the app is, is the first strategy of the \
-      scenario. What is to be reached is --aim, or the scenario's 'expect: {any: ...}', or no dropped frame, no late \
-      response, and no more undone than today.
+      Searches in virtual time. It moves services, one by one and together with those that handle the same items, from main \
+      to a lane or behind a lock, and changes rules such as overtaking and yielding. The first strategy of the scenario is \
+      the current arrangement. The aims are those of --aim, or of 'expect: {any: ...}' in the scenario; by default no \
+      dropped frame, no late response, and no more undone items than today.
 
-      Of what reaches it the smallest change comes first (a service moved counts 1, a new lane 1, a new lock 2, a rule 1, \
-      a call that now goes to another thread 1), then what costs less. Each has what each of its moves buys, how much costs \
-      may grow before an aim is missed, and how often the aims are met with other random numbers and moments. With --prove \
-      those come first that 'prove' proves, which holds for all moments.
+      Arrangements that meet the aims are sorted by the size of the change (1 for each moved service, new lane, changed \
+      rule, and call that now goes to another thread, 2 for each new lock), then by price. For each one it prints the gain \
+      of every move, how much costs may grow before an aim is missed, and how often the aims are met with other random \
+      numbers and arrival times. With --prove, arrangements that 'prove' proves for all arrival times come first.
 
-      Exit status 0: there is advice, or nothing to change; 1: nothing reaches the aims; 130: interrupted, the best so far \
-      is printed.
+      Exit status 0: there is advice, or nothing to change; 1: nothing meets the aims; 130: interrupted, with the best \
+      result so far.
 
       EXAMPLES:
         framebudget advise camera-upload
@@ -47,7 +47,7 @@ struct AdviseCommand: ToolCommand {
   @Option(
     name: .output,
     help: ArgumentHelp(
-      "Write a scenario there with today's arrangement and those that are advised; to DIR/, what 'report' draws, too.",
+      "Write a scenario with the current and the advised arrangements; with DIR/, also the data that 'report' draws.",
       valueName: "file"))
   var file: String?
 
@@ -85,37 +85,37 @@ struct AdviseCommand: ToolCommand {
 struct AdviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What is to be reached, instead of what the scenario says.",
+      "The aims, instead of the scenario's.",
       valueName: "metric<=value[,...]"))
   var aim: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A service that cannot move: main, lane, lock, a lane of today's; where it is, if not said.",
+      "Keep a service in its place, or in the given one: main, lane, lock, or the name of a current lane.",
       valueName: "service[=home][,...]"))
   var keep: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Carriers that new lanes may be on, and strategies that may be taken whole.",
+      "The carriers of new lanes, and strategies to try as a whole.",
       valueName: "name[,...]"))
   var within: [String] = []
 
   @Option(
-    parsing: .unconditional, help: "How many services may move.", transform: WholeNumber.moves)
+    parsing: .unconditional, help: "The most services that may move.", transform: WholeNumber.moves)
   var mostMoved: Int?
 
   @Option(
-    parsing: .unconditional, help: "How many lanes services may live on beside main.",
+    parsing: .unconditional, help: "The most lanes with services beside main.",
     transform: WholeNumber.lanes)
   var lanes: Int?
 
   @Option(
     help: ArgumentHelp(
-      "What changes count: moved, lane, lock, policy, split.", valueName: "kind=n[,...]"))
+      "Weights of changes: moved, lane, lock, policy, split.", valueName: "kind=n[,...]"))
   var weights: [String] = []
 
-  @Flag(help: "Prefer what is proven to drop no frame, whatever the phases.")
+  @Flag(help: "Prefer arrangements that are proven to drop no frame for any arrival times.")
   var prove = false
 
   /// `request` with these options.

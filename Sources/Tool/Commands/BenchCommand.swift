@@ -7,7 +7,7 @@ internal import Reports
 struct BenchCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure what hand-offs and copies of state cost here, and what the machine does.",
+    abstract: "Measure the costs of hand-offs and snapshots, and the scheduling, on this machine.",
     discussion: """
       Every carrier gets the same events, each a closure that counts itself: in streams from one producer \
       and from two, and singly while it sleeps. Repetitions are interleaved, the order rotates, and the table \
@@ -25,7 +25,7 @@ struct BenchCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only these carriers; framebudget list carriers names them.", valueName: "name[,...]"))
+      "Only these carriers; see 'framebudget list carriers'.", valueName: "name[,...]"))
   var carrier: [String] = []
 
   @Option(
@@ -34,12 +34,12 @@ struct BenchCommand: ToolCommand {
     transform: WholeNumber.repetitions)
   var repetitions = 5
 
-  @Flag(help: "Fewer events: a first look in a few seconds.")
+  @Flag(help: "Fewer events, for a first estimate in a few seconds.")
   var quick = false
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the costs there that run --costs reads.", valueName: "file"))
+    help: ArgumentHelp("Write the costs, for 'run --costs'.", valueName: "file"))
   var costs: String?
 
   @OptionGroup var output: OutputOptions<OutputFormat>

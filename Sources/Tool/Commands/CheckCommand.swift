@@ -8,9 +8,9 @@ struct CheckCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Validate scenario files.",
     discussion: """
-      Says in one line what each scenario is, names workloads whose nested locks can leave them waiting for each other for \
-      ever and a second stage that takes longer than a period, and with --sketch draws who runs where under each of its strategies. Errors go to standard error, each with its line and column; \
-      the exit status is that of the first.
+      Prints one line about each scenario, with warnings about workloads that can deadlock and a second stage that takes \
+      longer than a period. With --sketch it draws the threads of each strategy. Errors go to standard error, each with its \
+      line and column; the exit status is that of the first error.
 
       EXAMPLES:
         framebudget check my.yaml
@@ -23,7 +23,7 @@ struct CheckCommand: ToolCommand {
   @Argument(help: "Paths, - for standard input, or names of shipped scenarios.")
   var scenarios: [String]
 
-  @Flag(help: "Draw each strategy: threads, locks, and the way that items take.")
+  @Flag(help: "Draw each strategy: threads, locks, and the path of items.")
   var sketch = false
 
   @OptionGroup var output: OutputOptions<OutputFormat>

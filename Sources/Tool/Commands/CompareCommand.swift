@@ -7,19 +7,18 @@ internal import Reports
 struct CompareCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare results, with statistics; the gate for CI.",
+    abstract: "Compare results statistically, for example as a gate in CI.",
     discussion: """
-      Measured results, and virtual ones of other seeds, are compared by the Mann-Whitney test, corrected for the \
-      number of gated metrics, and by a bootstrap interval of the difference. A metric is worse when a difference is \
-      unlikely to be chance and at least as large as its threshold: unless said otherwise \(GateMargin.standards). It is the \
-      same when no difference is likely that is larger than that, or, without a threshold, than \
-      \(GateMargin.floors): rare counts and short times vary by more than 5 % of themselves. It is no worse when that \
-      holds for the worse side alone, else inconclusive. Virtual results of the same seeds have no noise: every \
-      difference counts, except that times in ms which differ by under 0.1 % and under 0.01 ms are the same.
+      Measured results, and virtual ones of different seeds, are compared by the Mann-Whitney test, corrected for the number \
+      of gated metrics, and by a bootstrap interval of the difference. A metric is worse if a difference is unlikely to be \
+      chance and reaches its threshold (default: \(GateMargin.standards)). It is the same if no likely difference exceeds \
+      the threshold or, without one, \(GateMargin.floors), because rare counts and short times vary by more than 5 %. It is \
+      no worse if that holds only for changes to the worse, otherwise inconclusive. Virtual results of the same seeds have \
+      no noise: every difference counts, except differences of times below both 0.1 % and 0.01 ms.
 
-      A value printed as >X is at least X: somebody was still waiting at the end. It is decided only where \
-      that decides it, else inconclusive. Of results with different schemas those metrics do not gate that \
-      mean something else since; they are named.
+      A value >X is a lower bound: a response was still open at the end. The metric is inconclusive unless the bound \
+      suffices for a verdict. If the results have different schemas, metrics whose meaning has changed do not gate; they are \
+      listed.
 
       Exit status \(ExitStatus.meanings(.success, .failed, .inconclusive))
 
@@ -32,25 +31,25 @@ struct CompareCommand: ToolCommand {
 
   enum Format: String, ResultFormat { case table, markdown, csv, json, junit, github }
 
-  @Argument(help: "A folder that 'run -o' wrote, a summary.csv, or a workloads.csv.")
+  @Argument(help: "The base: a folder of 'run -o', a summary.csv, or a workloads.csv.")
   var base: String
 
-  @Argument(help: "The same, to be compared with it.")
+  @Argument(help: "The new result, in the same form.")
   var new: String
 
   @Option(
     help: ArgumentHelp(
-      "The metrics that decide, with thresholds: shares of the base, or amounts in the metric's unit. If left out: \(Gate.standard.map(\.metric).joined(separator: ", ")).",
+      "The gated metrics, with thresholds: shares of the base, or amounts in the metric's unit. Default: \(Gate.standard.map(\.metric).joined(separator: ", ")).",
       valueName: "metric[=5%|=0.5],…"))
   var gate: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The same from a file, one on each line; --gate takes precedence.", valueName: "file"))
+      "A file of gates, one per line; --gate takes precedence.", valueName: "file"))
   var gates: String?
 
   @Option(
-    help: ArgumentHelp("Metrics to show beside those; 'all' for every one.", valueName: "metric,…"))
+    help: ArgumentHelp("Further metrics to show, or 'all'.", valueName: "metric,…"))
   var show: [String] = []
 
   @OptionGroup var numbers: MetricsOptions

@@ -8,11 +8,11 @@ internal import Scenarios
 /// Checks whether this machine is fit for real-time measurements.
 struct DoctorCommand: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Is this machine fit for real-time measurements?",
+    commandName: "doctor", abstract: "Check whether this machine is fit for real-time measurements.",
     discussion: """
-      Looks at processors, clock, governor, virtualisation, load and privileges, and watches for two seconds \
-      how late the frame loop wakes. Names the file of costs that bench wrote, costs.json or that of --costs, and its \
-      age. Each finding comes with a verdict and, where it is not good, a remedy.
+      Checks processors, clock, governor, virtualisation, load and privileges, and measures for two seconds how late the \
+      frame loop wakes. It also shows the age of the measured costs, costs.json or the file of --costs. Each finding has a \
+      verdict and, unless it is good, a remedy.
 
       EXAMPLES:
         framebudget doctor
@@ -22,7 +22,7 @@ struct DoctorCommand: ToolCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
+    help: ArgumentHelp("A file of costs, written by 'bench'.", valueName: "file"))
   var costs: String?
 
   @OptionGroup var output: OutputOptions<OutputFormat>

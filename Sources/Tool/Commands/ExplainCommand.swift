@@ -8,14 +8,15 @@ internal import Reports
 struct ExplainCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say which part of an app its dropped frames come from, or its new ones.",
+    abstract: "Attribute dropped frames to parts of an app, or new ones to changed parts.",
     discussion: """
-      With one scenario: dropped frames without each service, each workload and drawing, and with each alone. With two: \
-      the parts of the second are put into the first, in every order, and each accounts for what it adds on average \
-      (Shapley values). The shares of services, drawing, arrivals, arrangement and settings add up to the difference; of \
-      more than eight parts that differ, orders are drawn, and an interval says how sure that is.
+      With one scenario, it prints the dropped frames without each service, each workload and drawing, and with each of them \
+      alone. With two scenarios, it replaces the parts of the first by those of the second in every order; a part's share is \
+      the mean number of frames that it adds (Shapley values). The shares of services, drawing, arrivals, arrangement and \
+      settings add up to the difference. With more than eight changed parts, a random sample of orders is used, and each \
+      share has a confidence interval.
 
-      Both are run in virtual time under their first strategy, or that of --strategy.
+      Both scenarios run in virtual time under their first strategy, or under that of --strategy.
 
       EXAMPLES:
         framebudget explain camera-upload
@@ -26,7 +27,7 @@ struct ExplainCommand: ToolCommand {
   @Argument(help: .scenario)
   var scenario: String
 
-  @Argument(help: "A later version of it, to say what brought the difference.")
+  @Argument(help: "A later version of it, to explain the difference.")
   var after: String?
 
   @OptionGroup var subject: ScenarioOptions

@@ -13,7 +13,7 @@ protocol GuardCommand: ToolCommand {
 extension GuardCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: name, abstract: "Guard \(guarded); started by record, not by people.",
+      commandName: name, abstract: "Guard \(guarded); started by record, not by users.",
       shouldDisplay: false)
   }
 

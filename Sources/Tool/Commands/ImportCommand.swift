@@ -8,12 +8,11 @@ internal import Reports
 struct ImportCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "The same metrics for recorded frame logs, a row per process and swap chain.",
+    abstract: "Convert frame logs of other tools to the same metrics, a row per process and swap chain.",
     discussion: """
-      Reads \(LogFormat.known). The format is recognised by its content. Presents that were replaced \
-      before they were shown are superseded_frames, not dropped frames. Where a log cannot say at which \
-      vsyncs nothing new was shown, as with a variable refresh rate or samples, dropped_frames is empty, \
-      and why is said.
+      Reads \(LogFormat.known), and recognises the format by the content. Presents that were replaced before they were shown \
+      count as superseded_frames, not as dropped frames. If a log does not show at which vsyncs there was no new frame, as \
+      with a variable refresh rate or samples, dropped_frames is empty and a warning gives the reason.
 
       EXAMPLES:
         framebudget import capture.csv --hz 60
@@ -25,7 +24,7 @@ struct ImportCommand: ToolCommand {
   var logs: [String]
 
   @Option(
-    parsing: .unconditional, help: "The display's refresh rate, where the log does not say it.")
+    parsing: .unconditional, help: "The display's refresh rate, if the log does not have it.")
   var hz: Double?
 
   @OptionGroup var output: OutputOptions<OutputFormat>

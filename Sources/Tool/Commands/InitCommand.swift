@@ -9,8 +9,8 @@ struct InitCommand: ToolCommand {
     commandName: "init",
     abstract: "Write a scenario file to start from.",
     discussion: """
-      The file is commented: three services, a burst of items, a tap that must be answered in time, the screen. With --from \
-      it is one of the scenarios that come with the tool. It is never written over another file.
+      The file has comments. It describes three services, a burst of items, a tap with a time limit for its answer, and the \
+      screen. With --from it is a copy of a shipped scenario. Existing files are never overwritten.
 
       EXAMPLES:
         framebudget init
@@ -18,10 +18,10 @@ struct InitCommand: ToolCommand {
         framebudget init mine --from tap-behind-files
       """)
 
-  @Argument(help: "What the scenario is called; it stands in NAME.yaml. A path is taken as well.")
+  @Argument(help: "The name of the scenario, whose file is NAME.yaml; or a path.")
   var name = "my-app"
 
-  @Option(help: ArgumentHelp("A scenario that comes with the tool.", valueName: "scenario"))
+  @Option(help: ArgumentHelp("Copy this shipped scenario.", valueName: "scenario"))
   var from: String?
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {

@@ -8,20 +8,20 @@ internal import Recordings
 struct LearnCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "learn",
-    abstract: "A scenario from a recording of your own app, and how well it replays that.",
+    abstract: "Turn a recording of your app into a scenario, and evaluate its replay.",
     discussion: """
-      Writes a folder with the scenario, what tasks and frames took in CSV, and README.md: what was found, recorded \
-      beside replayed, frame by frame too, and what is assumed. The scenario's first strategy is as-recorded; the \
-      others move what made frames late. The replay is good (status 0), fair or the recording too short to say (2), or \
-      poor (1); the scenario is marked with the verdict.
+      Writes a folder with a scenario, tables of its tasks and frames as CSV, and README.md, which compares the replay with \
+      the recording, frame by frame, and lists the assumptions. The scenario's first strategy is as-recorded; the others \
+      move the services that made frames late. The replay is good (status 0), fair or based on too short a recording (2), or \
+      poor (1). The verdict is part of the scenario.
 
-      --compare-with is a recording made after a change. It says what was predicted, what came, and why they differ. The \
-      change follows from the services that left the main thread and from shorter tasks; --change names it. The status is then \
-      that of the prediction: dropped frames within 2 points or 20 % (0), in the predicted direction or too short to \
-      say (2), or neither (1).
+      --compare-with takes a recording made after a change, and compares the prediction of that change with it. The change \
+      is inferred from services that left the main thread and from shorter tasks, or named by --change. The exit status is \
+      then that of the prediction: 0 if dropped frames are within 2 points or 20 %, 2 if they changed in the predicted \
+      direction or the recording is too short, otherwise 1.
 
-      --map is a list of rules in YAML, the first that fits counts: \
-      {match: REGEX, as: service NAME | workload NAME | render | ignore}.
+      --map takes a YAML list of rules, of which the first match applies: {match: REGEX, as: service NAME | workload NAME | \
+      render | ignore}.
 
       EXAMPLES:
         framebudget learn trace.json.gz --list
@@ -36,7 +36,7 @@ struct LearnCommand: ToolCommand {
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the scenario, its tables and README.md there.", valueName: "dir"))
+    help: ArgumentHelp("Write the scenario, its tables and README.md.", valueName: "dir"))
   var folder: String?
 
   @Option(help: ArgumentHelp("The process, by number or name.", valueName: "process"))
@@ -45,30 +45,30 @@ struct LearnCommand: ToolCommand {
   @Option(help: ArgumentHelp("The UI thread, by number or name.", valueName: "thread"))
   var thread: String?
 
-  @Option(help: ArgumentHelp("What begins before it is left out: \"2 s\".", valueName: "span"))
+  @Option(help: ArgumentHelp("Leave out what begins before this time, such as \"2 s\".", valueName: "span"))
   var from: String?
 
-  @Option(help: ArgumentHelp("What begins then or later is left out.", valueName: "span"))
+  @Option(help: ArgumentHelp("Leave out what begins at this time or later.", valueName: "span"))
   var to: String?
 
-  @Option(help: ArgumentHelp("Rules for what slices are.", valueName: "file"))
+  @Option(help: ArgumentHelp("Rules for the roles of slices.", valueName: "file"))
   var map: String?
 
   @Option(
     help: ArgumentHelp(
-      "A recording made after a change: compare it with what is predicted.", valueName: "recording")
+      "A recording made after a change, to compare with the prediction.", valueName: "recording")
   )
   var compareWith: String?
 
   @Option(
     help: ArgumentHelp(
-      "What was changed: strategies that were learned, joined by +.", valueName: "name"))
+      "The change: names of learned strategies, joined by +.", valueName: "name"))
   var change: String?
 
   @Flag(help: "Replace names of slices and of the recording.")
   var anonymous = false
 
-  @Flag(help: "Only show which processes and threads there are.")
+  @Flag(help: "Only list the processes and threads.")
   var list = false
 
   @OptionGroup var numbers: MetricsOptions

@@ -8,13 +8,13 @@ internal import Scenarios
 struct LimitCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "limit",
-    abstract: "Find the largest load that keeps the frames, per strategy.",
+    abstract: "Find the largest load that each strategy sustains without dropped frames.",
     discussion: """
-      A load is borne while no frame is dropped, no backlog grows (no more items wait before the last \
-      arrival than before the second; where all arrive at one instant, none is pending at the end) and every \
-      respond_within is met. Says which of them ended it. The load doubles until it is too much, then the gap \
-      is halved: a load above one that is too much is taken to be too much. Of repetitions, which differ on the real \
-      engine only, the middle one counts.
+      A load is sustained if no frame is dropped, no backlog grows (no more items wait before the last arrival than before \
+      the second; if all arrive at one instant, none is pending at the end) and every respond_within is met. The output \
+      shows which of these conditions failed first. The load is doubled until it is too high, then the gap is halved; the \
+      search assumes that every load above one that is too high is too high, too. Repetitions, which differ only on the real \
+      engine, are represented by the median.
 
       EXAMPLES:
         framebudget limit camera-upload
@@ -32,7 +32,7 @@ struct LimitCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The load, if not the first workload's once, batch or rate.", valueName: "path=a..b"))
+      "The load; by default the arrivals of the first workload: once, batch or rate.", valueName: "path=a..b"))
   var vary: [String] = []
 
   @Option(help: "This machine, the simulation, or both.")
@@ -46,7 +46,7 @@ struct LimitCommand: ToolCommand {
   @OptionGroup var realEngine: EngineOptions
 
   @Option(
-    name: .output, help: ArgumentHelp("Write limit.csv and run.json there.", valueName: "dir"))
+    name: .output, help: ArgumentHelp("Write limit.csv and run.json.", valueName: "dir"))
   var folder: String?
 
   @OptionGroup var numbers: MetricsOptions

@@ -8,9 +8,9 @@ struct ListCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract:
-      "List strategies with their options, carriers, metrics with their formulas, scenarios.",
+      "List strategies with options, carriers, metrics with formulas, and scenarios.",
     discussion: """
-      As CSV and JSON, each option of a strategy or a carrier is a row of its own.
+      In CSV and JSON, each option of a strategy or a carrier has a row of its own.
 
       EXAMPLES:
         framebudget list
@@ -22,7 +22,7 @@ struct ListCommand: ToolCommand {
     case strategies, carriers, metrics, scenarios
   }
 
-  @Argument(help: "What to list; everything if left out.")
+  @Argument(help: "The kind to list; by default all.")
   var topic: Topic?
 
   @OptionGroup var output: OutputOptions<OutputFormat>

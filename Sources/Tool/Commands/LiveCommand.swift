@@ -11,14 +11,13 @@ internal import Terminal
 struct LiveCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "live",
-    abstract: "Watch frames drop in the terminal, and change what runs where while they do.",
+    abstract: "Watch frames in the terminal, and switch strategies while they run.",
     discussion: """
-      Keys choose a strategy, add a batch of items, change the refresh rate and the engine; ? shows them all. c puts \
-      the strategy that runs beside the one before it, on one time axis. A click chooses a strategy or inspects a \
-      frame, the wheel looks back in time; with --no-mouse, or after m, the terminal selects text as usual (most do \
-      so while shift is held, too). Where there is no terminal, a line per second goes to standard output. The first \
-      of --strategy is what runs at first; two to four run side by side on the virtual engine. In a terminal a run \
-      lasts at least ten minutes.
+      Keys choose a strategy, add a batch of items, and change the refresh rate and the engine; ? shows all keys. c shows \
+      the current strategy beside the previous one, on one time axis. A click chooses a strategy or inspects a frame; the \
+      wheel scrolls back in time. With --no-mouse, or after m, the terminal selects text as usual (most do so while shift is \
+      held, too). Without a terminal, it prints a line per second. The first strategy of --strategy runs first; two to four \
+      run side by side on the virtual engine. In a terminal a run lasts at least ten minutes.
 
       EXAMPLES:
         framebudget live
@@ -31,7 +30,7 @@ struct LiveCommand: ToolCommand {
     help: "A path, the name of a shipped scenario, or a per-frame CSV file to play.")
   var scenario = "camera-upload"
 
-  @Option(help: "This machine or the simulation; a key switches.")
+  @Option(help: "This machine or the simulation; e switches.")
   var engine = LiveEngine.real
 
   @OptionGroup var subject: ScenarioOptions
@@ -43,7 +42,7 @@ struct LiveCommand: ToolCommand {
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
 
-  @Flag(inversion: .prefixedNo, help: "Take clicks and the wheel, where the terminal has a mouse.")
+  @Flag(inversion: .prefixedNo, help: "Use the mouse, if the terminal has one.")
   var mouse = true
 
   enum LiveEngine: String, CaseIterable, ExpressibleByArgument { case real, virtual }

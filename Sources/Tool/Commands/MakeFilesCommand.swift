@@ -5,10 +5,10 @@ internal import FrameBudget
 struct MakeFilesCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "make-files",
-    abstract: "Make a folder of files to work on, such as import-folder needs.",
+    abstract: "Create a folder of files for scenarios with real work, such as import-folder.",
     discussion: """
-      The files have random bytes, as photos do, and the same ones each time. The folder appears whole or \
-      not at all, and must not be there yet.
+      The files have random bytes, like photos, and the same ones each time. The folder must not exist; it appears complete \
+      or not at all.
 
       EXAMPLES:
         framebudget make-files photos && framebudget run import-folder
@@ -18,12 +18,12 @@ struct MakeFilesCommand: ToolCommand {
   @Argument(help: "The folder.")
   var folder: String
 
-  @Option(parsing: .unconditional, help: "How many files.", transform: WholeNumber.files)
+  @Option(parsing: .unconditional, help: "The number of files.", transform: WholeNumber.files)
   var count = 100
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How large each is, such as '1 MB'.", valueName: "size"))
+    help: ArgumentHelp("The size of each file, such as '1 MB'.", valueName: "size"))
   var size = "1 MB"
 
   private static let mostBytes = 10_000_000_000

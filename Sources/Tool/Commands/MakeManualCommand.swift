@@ -5,10 +5,10 @@ internal import Foundation
 struct MakeManualCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "make-manual",
-    abstract: "Write the manual's pages and the shells' completions; for installing.",
+    abstract: "Write the manual pages and shell completions, for installation.",
     shouldDisplay: false)
 
-  @Argument(help: "The folder, which must not be there yet.")
+  @Argument(help: "The folder, which must not exist.")
   var folder: String
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {

@@ -8,11 +8,10 @@ internal import Reports
 struct MergeCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Put the shards of a sweep together: the same bytes as of one process.",
+    abstract: "Merge the shards of a sweep, with the same bytes as from a single process.",
     discussion: """
-      Takes the folders that 'run --shard I/N' wrote, in any order. Every run must be there exactly once, made by the \
-      same version from the same scenario with the same options. What is missing is named, with the command that \
-      makes it. What an interrupted merge has left is gone on with.
+      Takes the folders of 'run --shard I/N', in any order. Every run must exist exactly once, from the same version, \
+      scenario and options. For missing shards it prints the commands that make them. An interrupted merge is resumed.
 
       EXAMPLES:
         framebudget merge shards/* -o all
@@ -24,7 +23,7 @@ struct MergeCommand: ToolCommand {
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write summary.csv, workloads.csv and sweep.json there.", valueName: "dir"))
+    help: ArgumentHelp("Write summary.csv, workloads.csv and sweep.json.", valueName: "dir"))
   var folder: String
 
   @OptionGroup var notes: NoteOptions

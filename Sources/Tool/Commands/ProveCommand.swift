@@ -10,23 +10,24 @@ internal import Scenarios
 struct ProveCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "prove",
-    abstract: "Prove that no frame is dropped, whatever the phases, or find when one is.",
+    abstract: "Prove that no frame is dropped for any arrival times, or find a case with a drop.",
     discussion: """
-      A run shows what happens when workloads arrive at the stated moments. This adds up the most that a frame can take \
-      in virtual time: each workload may first arrive at any moment, and each cost may be anything between its smallest \
-      and its largest value. The answer for each strategy is one of these.
+      A run shows the result for the stated arrival times. This command instead calculates the longest possible frame in \
+      virtual time, for any first arrival of each workload and any cost between its smallest and largest value. It gives one \
+      of three answers for each strategy:
 
-      proven: no frame is dropped. Says how far costs may grow, and what fills the tightest budget.
-      refuted: a frame is dropped. Prints the 'framebudget run' command that shows it.
-      open: neither. Says what has no bound and what would give it one, or how far apart the bound and the worst run are.
+      proven: no frame is dropped. It also prints how much costs may grow, and the parts of the tightest budget.
+      refuted: a frame is dropped. It prints a 'framebudget run' command that shows the drop.
+      open: neither. It prints the unbounded parts with remedies, or the distance between the bound and the worst run.
 
-      With --limit a run may drop so many frames. Where a frame can be late, the most that any run drops is bounded too.
+      With --limit, a run may drop up to that many frames. If a frame can be late, the number of dropped frames is bounded, \
+      too.
 
-      Bounds cover the main thread in loops of frames (all, throttled, time-sliced) and of events, a second stage, lanes that \
-      have a core each, and fair locks. The page Documentation/Prove.md derives them.
+      Bounds cover the main thread in loops of frames (all, throttled, time-sliced) and of events, a second stage, lanes \
+      with a core each, and fair locks. Documentation/Prove.md derives them.
 
-      Exit status 0: all strategies are proven; 1: one is refuted; 2: none is refuted, one is open; 130: interrupted, the \
-      best bounds so far are printed.
+      Exit status 0: all strategies are proven; 1: one is refuted; 2: none is refuted, one is open; 130: interrupted, with \
+      the best bounds so far.
 
       EXAMPLES:
         framebudget prove steady
@@ -43,7 +44,7 @@ struct ProveCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many frames a run may drop, instead of none.", valueName: "dropped_frames<=n"))
+      "The most frames that a run may drop, instead of 0.", valueName: "dropped_frames<=n"))
   var limit: String?
 
   @Option(parsing: .unconditional, help: .jobs, transform: WholeNumber.jobs)

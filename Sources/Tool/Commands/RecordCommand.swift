@@ -8,27 +8,28 @@ internal import Recordings
 struct RecordCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record a page in a browser, or a program, learn from that, and say what to change.",
+    abstract: "Record a web page or a program, learn a scenario from it, and recommend changes.",
     discussion: """
-      Starts the browser that is installed, in a profile of its own, opens the page, and records it once it has loaded. Then \
-      does what 'learn', 'advise', 'run' and 'report' do with the recording. The folder has the recording (.json.gz), the \
-      scenario with its tables, README.md (how far the replay agrees with the recording), advised/ (the advice, and a run of it), and index.html.
+      Starts an installed browser with a temporary profile, opens the page, and records it after it has loaded. Then it does \
+      the work of 'learn', 'advise', 'run' and 'report'. The folder has the recording (.json.gz), the scenario with its \
+      tables, README.md (how far the replay agrees with the recording), advised/ (the advice, and a run of it), and \
+      index.html.
 
-      Where there is a display the browser shows a window, and you use the page while it is recorded; elsewhere, and with \
-      --headless, it shows none. Ctrl-C ends the recording early and goes on with what was recorded. Whatever ends the command, \
-      the browser and its profile go with it.
+      With a display, the browser shows a window: use the page while it is recorded. Without a display, or with --headless, \
+      there is no window. Ctrl-C ends the recording early; the other steps follow. However the command ends, the browser is \
+      stopped and its profile removed.
 
-      'record program' does the same with a program that uses FrameRecorder: it starts the program with the arguments behind \
-      --, ends it after the time that is said, and keeps what it printed in output.txt. A program that ends by itself is \
-      recorded as long as it runs.
+      'record program' does the same for a program that uses FrameRecorder. It starts the program with the arguments after \
+      --, ends it after the time of --for, and keeps its output in output.txt. If the program ends earlier, so does the \
+      recording.
 
-      --again records anew after a change, into a new folder in the one that is named: again-1, again-2, and so on. The result is \
-      compared with what is predicted from the recording there, which says whether the prediction held and why not.
+      --again records after a change, into a new subfolder of an earlier recording: again-1, again-2, and so on. It compares \
+      the new recording with the prediction from the earlier one, and explains differences.
 
-      --flow replays what a user does: record it in DevTools' Recorder, export it as JSON, and name the file. PAGE takes the \
-      place of the flow's first address. Steps follow one another as a person would take them, with half a second between.
+      --flow replays a user's actions: record them in DevTools' Recorder, export them as JSON, and name the file. PAGE \
+      replaces the flow's first address. There is half a second between steps.
 
-      The exit status is that of 'learn', or else of 'advise'; with --again that of 'learn --compare-with'.
+      The exit status is that of 'learn' or, if that is 0, of 'advise'; with --again that of 'learn --compare-with'.
 
       EXAMPLES:
         framebudget record chrome http://localhost:8000 --for 20s -o app
@@ -49,46 +50,46 @@ struct RecordCommand: ToolCommand {
 
   @Argument(
     help:
-      "What is recorded: a page in a browser of Chrome's kind, or a program that records itself.")
+      "The kind of app: a page in a Chromium-based browser, or a program that uses FrameRecorder.")
   var subject: Subject
 
   @Argument(
-    help: "The page: an address, or the path of a file. Or the program, by name or path.")
+    help: "The address or file of the page, or the name or path of the program.")
   var page: String
 
   @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("What the program gets.", valueName: "argument"))
+    parsing: .postTerminator, help: ArgumentHelp("Arguments of the program.", valueName: "argument"))
   var arguments: [String] = []
 
   @Option(
     name: .customLong("for"), parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to record, from 1 s to 10 min; 20 s if not said, and with --flow until that has ended.",
+      "The length of the recording, from 1 s to 10 min; by default 20 s, or until --flow has ended.",
       valueName: "span"),
     transform: Self.span)
   var length: TimeSpan?
 
   @Option(
-    help: ArgumentHelp("Replay what DevTools' Recorder exported as JSON.", valueName: "file"))
+    help: ArgumentHelp("Replay a flow that DevTools' Recorder exported as JSON.", valueName: "file"))
   var flow: String?
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the recording and what was learned there.", valueName: "dir"))
+    help: ArgumentHelp("Write the recording and the results.", valueName: "dir"))
   var folder: String?
 
   @Option(
     help: ArgumentHelp(
-      "Record again after a change, into this folder, and compare with what was predicted.",
+      "Record again after a change, into this folder, and compare with the prediction.",
       valueName: "dir"))
   var again: String?
 
   @Option(
     help: ArgumentHelp(
-      "The browser, by name or path, if not the first found.", valueName: "program"))
+      "The browser, by name or path; by default the first one found.", valueName: "program"))
   var browser: String?
 
-  @Flag(inversion: .prefixedNo, help: "Show no window; without a display there is none.")
+  @Flag(inversion: .prefixedNo, help: "Show no window, which is the default without a display.")
   var headless: Bool?
 
   @OptionGroup var notes: NoteOptions

@@ -7,12 +7,12 @@ internal import Reports
 struct ReportCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "One self-contained HTML page with pictures.",
+    abstract: "Create one self-contained HTML page with pictures.",
     discussion: """
-      Takes folders that 'run -o', 'limit -o' and 'advise -o' wrote, summary files, per-frame files, traces, and what \
-      'explain --format csv' printed. What lies beside a summary (workloads.csv, run.json, limit.csv, advice.csv, \
-      frames.csv, trace.json) is on the page too; from a trace it draws what each thread did around the worst hitch. It \
-      needs no network and opens from disk. Without -o it goes to standard output.
+      Takes folders of 'run -o', 'limit -o' and 'advise -o', summary files, per-frame files, traces, and the output of \
+      'explain --format csv'. Files beside a summary (workloads.csv, run.json, limit.csv, advice.csv, frames.csv, \
+      trace.json) are included; from a trace, the page shows the work of each thread around the worst hitch. The page needs \
+      no network and opens from disk. Without -o it goes to standard output.
 
       EXAMPLES:
         framebudget report results/today -o today.html
@@ -20,7 +20,7 @@ struct ReportCommand: ToolCommand {
         framebudget report results/today frames.csv -o today.html
         framebudget run steady -o mine --frames mine/frames.csv --trace mine/trace.json
         framebudget report mine -o mine.html
-        framebudget limit steady -o bears && framebudget report mine bears -o both.html
+        framebudget limit steady -o limits && framebudget report mine limits -o both.html
         framebudget advise steady -o advised/ && framebudget report advised -o advice.html
         framebudget explain old.yaml new.yaml --format csv -o shares.csv
         framebudget report old new shares.csv -o both.html
@@ -30,7 +30,7 @@ struct ReportCommand: ToolCommand {
 
   @Argument(
     help:
-      "Folders with a summary.csv, limit.csv or advice.csv, such files, per-frame files, or traces; at least one result."
+      "Folders with a summary.csv, limit.csv or advice.csv, or single files of these kinds, per-frame files, or traces; at least one result."
   )
   var results: [String]
 

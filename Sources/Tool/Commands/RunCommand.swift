@@ -11,21 +11,20 @@ struct RunCommand: ToolCommand {
     commandName: "run",
     abstract: "Run strategies on a scenario and print the comparison.",
     discussion: """
-      A verdict comes first: how smooth the first strategy is, and which one is smooth at the least price. Smooth \
-      is what dropped no frame by its own doing, answered nothing late and left no more undone than the first \
-      strategy; the price is what waiting for locks, copying state and handing work over took, added up over \
-      different threads.
+      The verdict comes first: how smooth the first strategy is, and which smooth strategy has the lowest price. A strategy \
+      is smooth if it dropped no frame itself, answered nothing late and left no more undone than the first strategy. The \
+      price is the time spent waiting for locks, copying state and handing work over, summed over different threads.
 
-      The result goes to standard output, everything else to standard error. Nothing is written to disk \
-      without -o, --frames or --trace, and nothing is overwritten.
+      The result goes to standard output, everything else to standard error. Files are written only with -o, --frames or \
+      --trace, and never overwritten.
 
-      Several --vary make a grid, of which the last turns fastest. In virtual time that is a sweep: its rows are \
-      written as they come, in their order whatever core made them. What was interrupted goes on with --resume, and \
-      'merge' puts together what --shard divided.
+      Several --vary options make a grid, whose last option changes fastest. In virtual time that is a sweep: its rows are \
+      written in order while it runs, on all cores. --resume continues an interrupted sweep; 'merge' combines the parts of \
+      --shard.
 
-      A trace shows what each thread did: frames and their phases, vsyncs, dropped frames, steps, posts, and \
-      locks waited for and held. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst \
-      hitch from it if it lies beside the result as trace.json.
+      A trace has the activities of each thread: frames and their phases, vsyncs, dropped frames, steps, posts, and waits \
+      for and holds of locks. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst hitch from it if it is \
+      beside the result as trace.json.
 
       EXAMPLES:
         framebudget run camera-upload
@@ -45,12 +44,12 @@ struct RunCommand: ToolCommand {
 
   @OptionGroup var subject: ScenarioOptions
 
-  @Option(help: "This machine, the simulation, or both and by how much they differ.")
+  @Option(help: "This machine, the simulation, or both with their differences.")
   var engine = EngineChoice.real
 
   @Option(
     help: ArgumentHelp(
-      "Runs for each value: PATH=A..B, PATH=A..B:STEP or PATH=A,B,C; several make a grid.",
+      "Run each value: PATH=A..B, PATH=A..B:STEP or PATH=A,B,C; several options make a grid.",
       valueName: "path=values"))
   var vary: [String] = []
 
@@ -66,33 +65,33 @@ struct RunCommand: ToolCommand {
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write summary.csv, workloads.csv and run.json there.", valueName: "dir"))
+    help: ArgumentHelp("Write summary.csv, workloads.csv and run.json.", valueName: "dir"))
   var folder: String?
 
-  @Option(help: ArgumentHelp("Write a line for each frame there, as CSV.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a line for each frame, as CSV.", valueName: "file"))
   var frames: String?
 
   @Option(
-    help: ArgumentHelp("Write what each thread did there, as Chrome trace JSON.", valueName: "file")
+    help: ArgumentHelp("Write the activities of each thread, as Chrome trace JSON.", valueName: "file")
   )
   var trace: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write the scenario there with the measured costs of steps that do real work.",
+      "Write the scenario with the measured costs of steps that do real work.",
       valueName: "file"))
   var measureSteps: String?
 
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Print how far dropped frames and p99 move with small changes of costs and arrivals (virtual engine); the default without --vary. It takes \(VirtualEngine.runsForRange) more runs for each."
+      "Print the ranges of dropped frames and p99 for small changes of costs and arrivals (virtual engine); the default without --vary. Each range takes \(VirtualEngine.runsForRange) more runs."
     ))
   var range: Bool?
 
   @OptionGroup var numbers: MetricsOptions
 
-  @Flag(help: "A paragraph for every strategy, not only for the first, the best and the worst.")
+  @Flag(help: "Describe every strategy, not only the first, the best and the worst.")
   var details = false
 
   @OptionGroup var output: OutputOptions<OutputFormat>

@@ -5,7 +5,7 @@ internal import RealTime
 struct ServeCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: ServiceProcess.argument,
-    abstract: "Answer the calls of a lane; started by run, not by people.", shouldDisplay: false)
+    abstract: "Answer the calls of a lane; started by run, not by users.", shouldDisplay: false)
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     guard ServiceProcess.serve() else {

@@ -5,12 +5,12 @@ internal import Reports
 
 /// Output options, the same for every command that prints a result.
 struct OutputOptions<Format: ResultFormat>: ParsableArguments {
-  @Option(help: "What the result is printed as.")
+  @Option(help: "The format of the result.")
   var format = Format.table
 
   @OptionGroup var notes: NoteOptions
 
-  @Option(help: "Colours in the result; auto: on a terminal.")
+  @Option(help: "Colours in the result; auto means on a terminal.")
   var color = ColorChoice.auto
 
   var quiet: Bool { notes.quiet }
@@ -19,7 +19,7 @@ struct OutputOptions<Format: ResultFormat>: ParsableArguments {
 /// Options for messages beside the result.
 struct NoteOptions: ParsableArguments {
   @Flag(
-    name: .shortAndLong, help: "Only the result and errors: no progress bar, notes or warnings.")
+    name: .shortAndLong, help: "Print only the result and errors: no progress bar, notes or warnings.")
   var quiet = false
 }
 
@@ -27,7 +27,7 @@ struct NoteOptions: ParsableArguments {
 struct FileOptions: ParsableArguments {
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the result there instead of standard output.", valueName: "file"))
+    help: ArgumentHelp("Write the result to a file instead of standard output.", valueName: "file"))
   var file: String?
 
   /// Opens the destination of the result, before any long work.
@@ -108,7 +108,7 @@ extension Console {
 struct MetricsOptions: ParsableArguments {
   @Option(
     help:
-      "Show the numbers that a platform's own tools print; left out, those of the scenario's 'like', or of the recording."
+      "Show the numbers of a platform's own tools; by default those of the scenario's 'like', or of the recording."
   )
   var metrics: Choice?
 
@@ -142,7 +142,7 @@ struct EngineOptions: ParsableArguments {
   var realtime = false
 
   @Flag(
-    help: "Keep the frame loop on one processor, all other threads on the others (real engine).")
+    help: "Pin the frame loop to one processor, and all other threads to the others (real engine).")
   var pin = false
 
   /// Rejects options of the real engine if it does not run.

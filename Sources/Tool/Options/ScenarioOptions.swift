@@ -6,7 +6,7 @@ internal import Scenarios
 struct ScenarioOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Strategies instead of the scenario's; all for every named one.",
+      "Strategies instead of the scenario's; 'all' means every named one.",
       valueName: "name[:key=value...][,...]"))
   var strategy: [String] = []
 
@@ -16,7 +16,7 @@ struct ScenarioOptions: ParsableArguments {
   var settings: [String] = []
 
   @Option(
-    parsing: .unconditional, help: "The measured part instead of the scenario's, such as '5 s'.")
+    parsing: .unconditional, help: "The measured duration instead of the scenario's, such as '5 s'.")
   var duration: String?
 
   @Option(
@@ -29,7 +29,7 @@ struct ScenarioOptions: ParsableArguments {
   var cores: Int?
 
   @Option(
-    help: ArgumentHelp("What 'bench' measured, for the virtual engine.", valueName: "file"))
+    help: ArgumentHelp("A file of costs from 'bench' (virtual engine).", valueName: "file"))
   var costs: String?
 
   /// Rejects options of the virtual engine if it does not run.
@@ -110,7 +110,7 @@ extension ArgumentHelp {
   static var scenario: Self {
     "A path, - for standard input, or the name of a shipped scenario (./NAME for a file)."
   }
-  static var jobs: Self { "Runs in virtual time made at once; this machine's cores if not said." }
+  static var jobs: Self { "Concurrent runs in virtual time; by default the number of this machine's cores." }
   static var repetitions: Self { "Repetitions, interleaved." }
 }
 

@@ -125,7 +125,7 @@ extension RunCommand {
 struct SweepOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Only the runs whose place in the order is I modulo N; auto: as a Slurm job array says.",
+      "Make only the runs whose place in the order is I modulo N; auto uses a Slurm job array.",
       valueName: "i/n"),
     transform: Shard.parse)
   var shard: Shard?
@@ -136,13 +136,13 @@ struct SweepOptions: ParsableArguments {
     transform: WholeNumber.jobs)
   var jobs: Int?
 
-  @Flag(help: "Go on with an unfinished sweep in the folder of -o; begin where there is none.")
+  @Flag(help: "Resume an unfinished sweep in the folder of -o; start one if there is none.")
   var resume = false
 
-  @Flag(help: "Print what runs come to over all seeds, instead of each run; in seeds.csv too.")
+  @Flag(help: "Print totals over all seeds instead of each run, and write seeds.csv.")
   var summary = false
 
-  @Flag(help: "Make a sweep of more than a million runs.")
+  @Flag(help: "Allow a sweep of more than a million runs.")
   var yes = false
 
   /// Refuses options for sweeps without a sweep.
