@@ -47,7 +47,7 @@ struct FrameBudgetCommand {
       if options.output == nil {
         if manager.fileExists(atPath: path) { try manager.removeItem(at: folder) }
       } else if let names = try? manager.contentsOfDirectory(atPath: path), !names.isEmpty {
-        throw CommandError(.cannotCreate, "\(path) is there already, and is never overwritten")
+        throw CommandError(.cannotCreate, "\(path) exists already, and is never overwritten")
       }
       try manager.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch let error as CommandError {
@@ -62,13 +62,13 @@ struct FrameBudgetCommand {
     do {
       return try RecordedMeasurement.all(in: folder)
     } catch {
-      throw CommandError(.badInput, "what tests left in \(folder.path) cannot be read: \(error)")
+      throw CommandError(.badInput, "the records in \(folder.path) cannot be read: \(error)")
     }
   }
 
   private static func nothing(_ havePassed: Bool) -> CommandError {
     havePassed
-      ? CommandError(.noInput, "no test that was run measured frames; --filter chooses others")
+      ? CommandError(.noInput, "no test measured frames; choose others with --filter")
       : CommandError(.failed, "the tests failed, and none measured frames")
   }
 
@@ -106,12 +106,12 @@ struct FrameBudgetCommand {
     case .missed: return .failed
     case .unsure where !checks.checks.isEmpty:
       if !havePassed {
-        note("tests failed, as they do where a verdict is unsure and has to be met")
+        note("tests failed, because they require a verdict that is unsure")
       }
       return .inconclusive
     case .met, .unsure:
       guard havePassed else {
-        complain("tests failed for other reasons than their frames")
+        complain("tests failed for reasons other than frames")
         return .failed
       }
       return checks.outcome == .met ? .success : .inconclusive
@@ -180,7 +180,7 @@ struct CommandOptions {
   ) throws(CommandError) {
     func value() throws(CommandError) -> String {
       guard let value = given ?? rest.popFirst(), !value.isEmpty else {
-        throw CommandError(.usage, "\(name) needs a value; --help says which")
+        throw CommandError(.usage, "\(name) needs a value; see --help")
       }
       return value
     }
@@ -196,7 +196,7 @@ struct CommandOptions {
     default:
       throw CommandError(
         .usage,
-        "'\(name)' is not an option; --help says what is allowed, and -- hands on to swift test")
+        "'\(name)' is not an option; see --help, and use -- for arguments of swift test")
     }
   }
 
@@ -212,26 +212,26 @@ struct CommandOptions {
   var workFolder: String { scratch ?? "\(packagePath)/.build/frame-budget" }
 
   static let help = """
-    Runs the tests of a package that measure frames, in release mode, and says what they come to.
+    Runs the tests of a package that measure frames, in release mode, and prints their verdicts.
 
     USAGE: swift package frame-budget [OPTIONS] [-- ARGUMENTS OF swift test]
            swift run frame-budget [OPTIONS] [-- ARGUMENTS OF swift test]
 
-    Tests with the tag frameBudget are run; where there is none, those of all test targets that depend on
+    Runs tests with the tag frameBudget or, if there are none, those of all test targets that depend on
     FrameBudgetTesting. Results are in .build/frame-budget/results: summary.csv, workloads.csv, frames.csv, run.json,
     trace.json, the page frames.html, and for each measurement its scenario.
 
-      --filter REGEX       run these tests instead, as swift test does; may stand several times
-      --baseline DIR       compare what closures took with the baselines there, a file for each test
-      --update-baseline    write them instead
-      --format FORMAT      table (unless said otherwise), json, markdown, junit, github
-      -o, --output DIR     put the results there; must not exist yet, or be empty
-      --package-path DIR   the package; the working directory unless said otherwise
-      --scratch-path DIR   where to build; .build/frame-budget unless said otherwise
+      --filter REGEX       run these tests instead, as in swift test; may be repeated
+      --baseline DIR       compare closures with the baselines in a folder, a file for each test
+      --update-baseline    write the baselines instead
+      --format FORMAT      table (default), json, markdown, junit, github
+      -o, --output DIR     write the results to a folder, which must be new or empty
+      --package-path DIR   the package; by default the working directory
+      --scratch-path DIR   the build folder; by default .build/frame-budget
 
-    Exit status 0: all is met, nothing became slower. 1: a limit is missed, a closure became slower, or a test failed.
-    2: something is unsure, too noisy to say. 64: wrong usage. 65, 66: bad or missing input. 73, 74: results cannot be
-    written. 'swift package' itself ends with 1 for all but 0; 'swift run frame-budget' ends with these.
+    Exit status 0: all limits are met, nothing became slower. 1: a limit is missed, a closure became slower, or a test failed.
+    2: a verdict is unsure because of noise. 64: wrong usage. 65, 66: bad or missing input. 73, 74: results cannot be
+    written. 'swift package' turns every status other than 0 into 1; 'swift run frame-budget' does not.
 
     """
 }
@@ -279,14 +279,14 @@ struct BaselineFolder {
     do {
       return try measurement.file.baseline.checked(besides: file(measurement))
     } catch {
-      throw CommandError(.badInput, "\(file(measurement)) is no baseline: \(error)")
+      throw CommandError(.badInput, "\(file(measurement)) is not a baseline: \(error)")
     }
   }
 
   func requirePresence() throws(CommandError) {
     guard FileManager.default.fileExists(atPath: path) else {
       throw CommandError(
-        .noInput, "there is no baseline \(path); --update-baseline writes it")
+        .noInput, "the baseline \(path) does not exist; --update-baseline writes it")
     }
   }
 

@@ -50,7 +50,7 @@ struct TestRun {
     guard
       let data = try SwiftProcess().output(["package"] + places + ["describe", "--type", "json"]),
       let package = try? JSONDecoder().decode(PackageDescription.self, from: data)
-    else { throw CommandError(.badInput, "\(options.packagePath) is no package that can be read") }
+    else { throw CommandError(.badInput, "\(options.packagePath) is not a readable package") }
     return package.targets.filter(\.canMeasure).map(\.name)
   }
 }

@@ -33,7 +33,7 @@ package struct Baseline: Codable, Sendable {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     let baseline = try JSONDecoder().decode(Baseline.self, from: Data(contentsOf: file))
     guard baseline.isPlausible else {
-      throw UnreadableMeasurement(problem: "it holds values that no measurement has")
+      throw UnreadableMeasurement(problem: "it has invalid values")
     }
     return baseline
   }
@@ -169,7 +169,7 @@ extension FrameReport {
     do {
       base = try Baseline.read(path)
     } catch {
-      throw settings.error(.file(path, problem: "is no baseline: \(error)"))
+      throw settings.error(.file(path, problem: "is not a baseline: \(error)"))
     }
     guard let base else { throw settings.error(.noBaseline(path)) }
     guard base.machine == .here else {

@@ -181,12 +181,12 @@ struct CostModel: Sendable {
     var doubts: [String] = []
     if !measured.seesMain {
       doubts.append(
-        "this Swift runtime does not show what closures do on the main actor behind their first suspension"
+        "this Swift runtime does not show the work of closures on the main actor after their first suspension"
       )
     }
     if hasFolded {
       doubts.append(
-        "items that went in very many ways are taken in few pieces, as if they gave way less often"
+        "items with very many different paths are simulated in few pieces, as if they yielded less often"
       )
     }
     let begun = Set(measured.items.map(\.workload))

@@ -53,7 +53,7 @@ struct ScenarioText {
     ]
     if isFolded {
       lines.append(
-        "# Items of more than \(Self.mostPieces) pieces are in fewer here, so frames may be dropped that the test did not drop."
+        "# Items of more than \(Self.mostPieces) pieces have fewer here, so more frames may be dropped than in the test."
       )
     }
     lines += [

@@ -305,27 +305,27 @@ extension MeasurementError.Reason {
   var sentence: String {
     switch self {
     case .noMainActor(let seconds):
-      "nobody served the main actor for \(seconds) s; is the main thread blocked, by a semaphore or a synchronous test "
-        + "that waits? Make the test async, and let nothing wait on the main thread"
+      "the main actor was not served for \(seconds) s; is the main thread blocked, by a semaphore or a synchronous test "
+        + "that waits? Make the test async, and do not block the main thread"
     case .mainThreadBlocked(let workload, let item, let seconds):
-      "item \(item) of '\(workload)' has kept the main thread for \(seconds) s without a pause; what waits there has to be "
-        + "awaited, what computes has to leave the main actor. A larger 'patience' waits longer"
+      "item \(item) of '\(workload)' has kept the main thread for \(seconds) s without a pause; await long waits, "
+        + "and move computations off the main actor. A larger 'patience' waits longer"
     case .neverEnded(let workload, let item, let count, let seconds):
       "\(count) \(count == 1 ? "item" : "items") of '\(workload)', the first of them \(item), had not returned \(seconds) s "
-        + "after the last frame; does the closure await something that never comes? A larger 'patience' waits longer"
+        + "after the last frame; does the closure await an event that never occurs? A larger 'patience' waits longer"
     case .failed(let workload, let item, let error):
-      "item \(item) of '\(workload)' threw \(error); catch in the closure what belongs to the measurement"
-    case .cancelled: "the task that measured was cancelled"
+      "item \(item) of '\(workload)' threw \(error); catch expected errors in the closure"
+    case .cancelled: "the task of the measurement was cancelled"
     case .isRecorded: "a FrameRecorder records this process; stop it before a measurement"
     case .badName(let name):
-      "'\(name)' is no name of a workload; allowed are 1 to 40 letters, digits, - and _"
-    case .sameName(let name): "two workloads are called '\(name)'; give one another name"
+      "'\(name)' is not a valid name of a workload; allowed are 1 to 40 letters, digits, - and _"
+    case .sameName(let name): "two workloads are called '\(name)'; rename one"
     case .badArrival(let name):
-      "the items of '\(name)' cannot come like that; at least one at a time, at distances above zero"
+      "the items of '\(name)' cannot arrive like that; use at least one at a time, and intervals above zero"
     case .nothingToMeasure:
       "there is neither a workload nor something to draw; add one with app.workload"
     case .twoDrawings:
-      "drawing is said twice; either state its time (drawing:) or give one closure (app.frame)"
+      "drawing is given twice; use either its time (drawing:) or one closure (app.frame)"
     case .badDuration: "a measurement lasts from 100 ms to an hour"
     case .unknownMetric(let name, let suggestion): "'\(name)' is not a metric\(suggestion)"
     case .file(let path, let problem): "\(path): \(problem)"

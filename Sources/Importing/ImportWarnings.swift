@@ -9,7 +9,7 @@ extension FrameTally {
     var warnings: [String] = []
     if let first = issues.firstImpossible {
       warnings.append(
-        "\(issues.impossible) impossible values were left out, the first in line \(first.line):"
+        "\(issues.impossible) impossible values were ignored, the first in line \(first.line):"
           + " \(first.value)")
     }
     if issues.missing > 0 { warnings.append("\(issues.missing) rows hold no frame time") }
@@ -28,7 +28,7 @@ extension FrameTally {
     var warnings = ofGaps
     if issues.zeros > 0 {
       warnings.append(
-        "\(issues.zeros) rows say that they were shown, but for 0 ms: they count as superseded")
+        "\(issues.zeros) rows were shown for 0 ms, so they count as superseded")
     }
     let covered = covered
     if let longest = Percentiles(covered).maximum, let elapsed = issues.elapsed,
@@ -57,10 +57,10 @@ extension FrameTally {
     guard let refresh else { return [] }
     var warnings: [String] = []
     if let told, !told.isAbout(refresh) {
-      warnings.append("the log says that its display has \(refresh); --hz is not used")
+      warnings.append("the log has a refresh rate of \(refresh); --hz is ignored")
     }
     if hasSeveralRates {
-      warnings.append("the refresh rate changes: what is in ms by periods is left empty")
+      warnings.append("the refresh rate changes: metrics in ms that depend on the period are empty")
     }
     guard clock != .vsyncs, told == refresh else { return warnings }
     let covered = covered

@@ -121,25 +121,25 @@ extension FrameTally {
   func vsyncProblem(showsDisplay: Bool) -> String? {
     if clock == .screen, !showsDisplay || statistics.intervals.count == 0 {
       return
-        "the log has no times of images on the screen, so dropped frames and hitches are left empty"
+        "the log has no times of images on the screen, so dropped frames and hitches are empty"
     }
     if issues.areSamples(sum: frameTimes.sum), let elapsed = issues.elapsed {
       return """
         frame times cover \(Self.seconds(frameTimes.sum)) of \(Self.seconds(elapsed)): the log holds \
-        samples, so what needs every frame (dropped frames, hitches) is left empty
+        samples, so metrics that need every frame (dropped frames, hitches) are empty
         """
     }
     guard clock == .screen, let grid, !grid.isOnGrid, let refresh else { return nil }
     if unsynced * 2 > displayChanges {
       return """
         images were shown without waiting for a vsync (AllowsTearing), and not at a rate of \(refresh): \
-        dropped frames and hitches are left empty
+        dropped frames and hitches are empty
         """
     }
     guard displayChanges >= 30, !isSteady else { return nil }
     return """
       images were shown at times that fit no rate of \(refresh), as with a variable refresh rate: dropped \
-      frames and hitches are left empty
+      frames and hitches are empty
       """
   }
 

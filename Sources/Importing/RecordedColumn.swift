@@ -49,7 +49,7 @@ public enum RecordedColumn {
         if point == .missing { return }
         guard let span = point.value(in: OutsideTime.spans) else {
           throw InputError(
-            "\(InputError.quoted(fields.text(column.place, of: line))) is no duration")
+            "\(InputError.quoted(fields.text(column.place, of: line))) is not a duration")
         }
         guard spans.count < most else { throw InputError("more than \(most) values") }
         spans.append(span)

@@ -387,7 +387,7 @@ public enum JobError: Error, Hashable, Sendable, CustomStringConvertible {
       "the parameters of a job '\(type)' cannot be read or written: \(reason)"
     case .parametersTooLarge(let type, let bytes, let limit):
       "the parameters of a job '\(type)' take \(bytes) bytes; allowed: \(limit)"
-    case .alreadyPresent(let id): "a job '\(id)' is there already"
+    case .alreadyPresent(let id): "a job '\(id)' exists already"
     case .notKept(let id, let reason): "the job '\(id)' could not be stored: \(reason)"
     case .stopped: "the queue has been stopped"
     case .noThread(let reason): "the queue has no thread: \(reason)"

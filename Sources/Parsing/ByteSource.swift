@@ -146,12 +146,12 @@ public struct ByteSource: ~Copyable {
       switch step.state {
       case .needsMore: break
       case .damaged:
-        throw InputError("is damaged near byte \(inflated) of what gzip compressed", file: name)
+        throw InputError("is damaged near byte \(inflated) of the uncompressed data", file: name)
       case .ended: try endMember(of: inflater)
       }
       if step.produced > 0 { return step.produced }
       if !hasEnded, packed.isEmpty, try !readPacked() {
-        throw InputError("is cut off: what gzip compressed ends too early", file: name)
+        throw InputError("is cut off: the compressed data end too early", file: name)
       }
     }
     return 0

@@ -54,7 +54,7 @@ public struct CSVFields {
           return next
         }
         guard line[next] == UInt8(ascii: "\"") else {
-          throw InputError("a quoted field goes on behind its closing quote")
+          throw InputError("a quoted field continues after its closing quote")
         }
         index = next
       }

@@ -276,7 +276,7 @@ public struct JSONReader: ~Copyable {
 
   /// Throws unless only white space is left.
   public mutating func end() throws(InputError) {
-    if try next() != nil { throw failure("there is more behind the end of the JSON value") }
+    if try next() != nil { throw failure("there is more text after the end of the JSON value") }
   }
 
   private mutating func numberRange() throws(InputError) -> Range<Int> {

@@ -341,7 +341,7 @@ extension BoundMaker {
     let keepsJobs = handOff.perKept > .zero && lane.keptJobs > 0
     guard handOff.perWaiting > .zero || keepsJobs else { return }
     miss(
-      "what posting to lane '\(lane.name)' costs depends on what waits there",
+      "the cost of posting to lane '\(lane.name)' depends on the number of waiting events",
       "choose another carrier, such as scheduler")
   }
 

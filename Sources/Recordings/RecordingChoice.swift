@@ -47,7 +47,7 @@ extension RecordingChoice {
     }
     guard !found.isEmpty else {
       throw InputError(
-        "has no thread \(InputError.quoted(thread)); there are "
+        "has no thread \(InputError.quoted(thread)); known are "
           + Self.listed(ofProcess.map { index.threads[$0].label }))
     }
     return UIThread.choice(of: index, named: found)
@@ -66,7 +66,7 @@ extension RecordingChoice {
         processes.append(thread.process)
       }
       throw InputError(
-        "has no process \(InputError.quoted(process)); there are "
+        "has no process \(InputError.quoted(process)); known are "
           + Self.listed(processes.map(\.label)))
     }
     return found

@@ -49,7 +49,7 @@ struct StrategyPages {
   private static func options(of strategy: NamedArrangement) -> String {
     guard !strategy.options.isEmpty else { return "" }
     let rows = strategy.options.map { ["`\($0.name)`", "\($0.standard)", $0.allowed, $0.meaning] }
-    return "\n" + MarkdownTable.text(["option", "default", "allowed", "what it is"], rows)
+    return "\n" + MarkdownTable.text(["option", "default", "allowed", "meaning"], rows)
   }
 
   private static func picture(of name: String, on scenario: Scenario) throws -> String {

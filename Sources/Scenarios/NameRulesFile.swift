@@ -48,7 +48,7 @@ extension ScalarReader<Regex<AnyRegexOutput>> {
         throw Quantity.Failure("is too long; allowed are \(Limits.patternLength) characters")
       }
       guard let pattern = try? Regex(text) else {
-        throw Quantity.Failure("is no regular expression; allowed are such as '^decode'")
+        throw Quantity.Failure("is not a regular expression such as '^decode'")
       }
       return pattern
     }
@@ -63,7 +63,7 @@ extension ScalarReader<(NameRulesFile.Target, String)> {
       guard let first = words.first, let target = NameRulesFile.Target(rawValue: first),
         words.count == (target.isNamed ? 2 : 1)
       else {
-        throw Quantity.Failure("is nothing that a slice can be; allowed is \(allowed)")
+        throw Quantity.Failure("is not a role of slices; allowed is \(allowed)")
       }
       guard target.isNamed else { return (target, "") }
       return (target, try ScalarReader<String>.name.read(words[1]))

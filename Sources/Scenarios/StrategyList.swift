@@ -13,7 +13,7 @@ public enum StrategyList {
     for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
       for strategy in try self.strategies(entry.trimmed, for: scenario, isWanted) {
         guard !strategies.contains(where: { $0.label == strategy.label }) else {
-          throw StrategyError("'\(strategy.label)' is there twice; allowed is once")
+          throw StrategyError("'\(strategy.label)' is listed twice; allowed is once")
         }
         strategies.append(strategy)
       }

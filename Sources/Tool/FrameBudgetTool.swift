@@ -92,7 +92,7 @@ struct FrameBudgetTool: ParsableCommand {
     if message.last == "." { message.removeLast() }
     let help = ["framebudget", word.flatMap { command($0) }.map { name($0) }, "--help"].compactMap(
       \.self)
-    return ToolError(.usage, "\(message); '\(help.joined(separator: " "))' says what is allowed")
+    return ToolError(.usage, "\(message); '\(help.joined(separator: " "))' shows what is allowed")
   }
 
   /// The parser lists more than a few values on separate lines.

@@ -169,7 +169,7 @@ class LiveTest(unittest.TestCase):
             live = self.live("many-services", "--engine", "virtual", columns=120, rows=40)
             live.wait("dropped")
             live.press("d")
-            live.wait("looking for the smallest change")
+            live.wait("searching the smallest change")
             live.press("d")
             live.wait("still looking")
             live.press(end)

@@ -182,7 +182,7 @@ class RecordTest(unittest.TestCase):
     def test_a_program_that_records_nothing_is_an_error_with_its_last_words(self):
         status, _, diagnostics = self.record(APP, "-o", "app", "--", "silent", subject="program")
         self.assertEqual(status, 69, diagnostics)
-        self.assertRegex(diagnostics, r"recorded nothing, and has ended with status 3; it said: no .*display; "
+        self.assertRegex(diagnostics, r"recorded nothing, and has ended with status 3; its last output: no .*display; "
                                       r"it has to call FrameRecorder.start\(to:\)\n\Z")
         self.assertNotIn("\x1b", diagnostics)
         self.assertEqual(sorted(os.listdir(self.folder)), ["page.html", "temporary"])

@@ -19,7 +19,7 @@ struct RecordedColumnTests {
 
   @Test(arguments: [
     ("a\n1\n", "log: has no column 'frame'"), ("frame\n", "log: has no value in column 'frame'"),
-    ("frame\n-1\n", "log:2: '-1' is no duration"), ("frame\nx\n", "log:2: 'x' is not a number"),
+    ("frame\n-1\n", "log:2: '-1' is not a duration"), ("frame\nx\n", "log:2: 'x' is not a number"),
     ("a,frame\n1\n", "log:2: the row has 1 fields"),
   ])
   func `what is no recording ends in one line`(_ text: String, _ reason: String) {

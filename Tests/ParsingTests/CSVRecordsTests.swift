@@ -24,7 +24,7 @@ struct CSVRecordsTests {
 
   @Test(arguments: [
     ("a\n\"b\nc\n", "file:2: a quoted field is not closed"),
-    ("a\n\"b\nc\"d\n", "file:2: a quoted field goes on behind its closing quote"),
+    ("a\n\"b\nc\"d\n", "file:2: a quoted field continues after its closing quote"),
     ("\"" + String(repeating: "\n", count: 70_000), "file:1: the record is longer than"),
   ])
   func `a broken record is told by the line in which it begins`(

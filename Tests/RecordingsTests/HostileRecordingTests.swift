@@ -159,7 +159,7 @@ struct HostileRecordingTests {
   @Test func `what gzip compressed and was cut off or damaged is an error`() throws {
     let zipped = try Self.zipped(try Seeds.bytes("recording-chrome/page.json"))
     let cut = try #require(Self.failure(Array(zipped.dropLast(20))))
-    #expect(cut == "recording: is cut off: what gzip compressed ends too early")
+    #expect(cut == "recording: is cut off: the compressed data end too early")
     var damaged = zipped
     // Of its checksum.
     damaged[zipped.count - 6] ^= 0xFF

@@ -70,8 +70,8 @@ struct StrategyListTests {
       "throttled:batch=none",
       "'none' is not a value of option 'batch'; allowed: a whole number from 1 to 1000000"
     ),
-    ("main-thread,main-thread", "'main-thread' is there twice; allowed is once"),
-    ("all,schedulable", "'schedulable' is there twice; allowed is once"),
+    ("main-thread,main-thread", "'main-thread' is listed twice; allowed is once"),
+    ("all,schedulable", "'schedulable' is listed twice; allowed is once"),
   ])
   func `what is wrong is named, with what is allowed`(text: String, error: String) {
     let thrown = #expect(throws: StrategyError.self) { try labels(text) }

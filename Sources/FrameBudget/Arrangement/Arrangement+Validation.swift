@@ -98,7 +98,7 @@ extension Arrangement {
     let options = lane.carrier.description.options
     for option in lane.options.chosen where !options.contains(option) {
       throw ArrangementError(
-        "sets '\(option.name)' on lane '\(lane.name)', but that is no option of carrier "
+        "sets '\(option.name)' on lane '\(lane.name)', but that is not an option of carrier "
           + lane.carrier.rawValue)
     }
     if !lane.renices.isEmpty && !lane.carrier.description.canRenice {

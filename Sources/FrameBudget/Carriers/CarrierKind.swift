@@ -110,7 +110,7 @@ extension CarrierDescription {
 
   static let main = CarrierDescription(
     name: CarrierKind.main.rawValue,
-    summary: "the process's main thread: the frame loop runs what is posted",
+    summary: "the process's main thread: the frame loop runs posted events",
     order: .firstInFirstOut,
     costs: HandOffCosts(post: .nanoseconds(150), wake: .zero, latency: .zero))
 
@@ -186,7 +186,7 @@ extension CarrierDescription {
 
   static let jobQueue = CarrierDescription(
     name: CarrierKind.jobQueue.rawValue,
-    summary: "Jobs: each event is a job with parameters, kept until it is over",
+    summary: "Jobs: each event is a job with parameters, stored until it ends",
     order: .firstInFirstOut, canBeWide: true, options: [.persister, .restore, .kept],
     costs: HandOffCosts(
       post: .microseconds(7), wake: .microseconds(5), latency: .microseconds(4),

@@ -4,35 +4,35 @@ extension StrategyOption {
   /// An option of `operation-queue`.
   public static let operations = StrategyOption(
     "operations", default: OperationUnit.item,
-    "what becomes an operation: all steps of an item on the lane, or each, after the one before")
+    "unit of an operation: all steps of an item on the lane, or each step, after the previous one")
 
   /// An option of `ordered`.
   public static let drain = StrategyOption(
     "drain", default: DrainUnit.item,
-    "how much of a workload runs before the next workload: an item, or all waiting ones")
+    "part of a workload that runs before the next workload: an item, or all waiting ones")
 
   /// An option of `ordered`.
   public static let lock = StrategyOption(
-    "lock", default: QueueLock.mutex, "what guards a workload's queue, never while an item runs")
+    "lock", default: QueueLock.mutex, "lock of a workload's queue, never held while an item runs")
 
   /// An option of `bridge`.
   public static let flush = StrategyOption(
-    "flush", default: .milliseconds(5), "how often calls are sent to the other side")
+    "flush", default: .milliseconds(5), "interval at which calls are sent to the other side")
   /// An option of `job-queue`.
   public static let persister = StrategyOption(
     "persister", default: JobKeeper.none,
-    "what keeps jobs: nothing, a file rewritten at each change, or a row each in SQLite")
+    "store of jobs: none, a file rewritten at each change, or a row each in SQLite")
 
   /// An option of `job-queue`.
   public static let restore = StrategyOption(
     "restore", default: JobRestoring.creating,
-    "which thread reads the kept jobs in the first frame: the one that creates the queue, or the queue's"
+    "thread that restores stored jobs in the first frame: the one that creates the queue, or the queue's"
   )
 
   /// An option of `job-queue`.
   public static let kept = StrategyOption(
     "kept", default: 0, in: 0...100_000,
-    "how many jobs of earlier runs the persister holds; they wait for the whole run")
+    "number of stored jobs of earlier runs; they wait for the whole run")
 }
 
 /// The store of a job queue.

@@ -16,16 +16,16 @@ package enum RunKey: String, CaseIterable, Sendable {
     case .schema:
       "version of the columns and their meaning: added at the end, never renamed or moved"
     case .scenario: "its name"
-    case .strategy: "its name: what runs where"
-    case .options: "what was asked of the strategy beyond its defaults, as KEY=VALUE;..."
-    case .changes: "what was changed in the scenario or assumed instead, as PATH=VALUE;..."
+    case .strategy: "its name"
+    case .options: "options of the strategy that differ from the defaults, as KEY=VALUE;..."
+    case .changes: "changed values of the scenario or the simulation, as PATH=VALUE;..."
     case .engine: "real (this machine's threads and clock) or virtual (the simulation)"
-    case .cores: "processors that the run could use"
+    case .cores: "number of processors for the run"
     case .repetition: "from 1"
-    case .seed: "of all random numbers"
+    case .seed: "seed of all random numbers"
     case .refresh: "refresh rate of the screen"
-    case .duration: "D, the measured part; of an interrupted run what there was of it"
-    case .warmup: "frames before time 0, left out of every metric"
+    case .duration: "D, the measured duration; for an interrupted run, until the interruption"
+    case .warmup: "frames before time 0, which no metric includes"
     }
   }
 }
@@ -51,14 +51,14 @@ package struct FrameColumn: Sendable {
   package static let number = FrameColumn("frame", .count, "its number in the run, from 0") {
     number, _ in .count(number)
   }
-  package static let beginVsync = FrameColumn("begin_vsync", .none, "b, the vsync it belongs to") {
+  package static let beginVsync = FrameColumn("begin_vsync", .none, "b, the vsync to which it belongs") {
     .count($1.beginVsync)
   }
   package static let dueVsync = FrameColumn(
-    "due_vsync", .none, "b + d, the vsync that was to show it"
+    "due_vsync", .none, "b + d, the vsync that should have shown it"
   ) { .count($1.dueVsync) }
   package static let presentVsync = FrameColumn(
-    "present_vsync", .none, "p, the vsync that showed it; one behind the last, if none did"
+    "present_vsync", .none, "p, the vsync that showed it; one after the last vsync if none did"
   ) { .count($1.presentVsync) }
   package static let begin = FrameColumn(
     "begin_ns", .none, "when its work began, in nanoseconds since time 0"
@@ -68,33 +68,33 @@ package struct FrameColumn: Sendable {
   ) { .count(Int($1.workEnd.nanoseconds)) }
   package static let ready = FrameColumn(
     "ready_ns", .none,
-    "R, when the second stage was through with it, or E, in nanoseconds since time 0"
+    "R, when the second stage had finished it, or E, in nanoseconds since time 0"
   ) { .count(Int($1.ready.nanoseconds)) }
   package static let lateVsyncs = FrameColumn(
-    "late_vsyncs", .vsyncs, "p - b - d, by how many vsyncs it was shown later than it was to be"
+    "late_vsyncs", .vsyncs, "p - b - d, the number of vsyncs by which it was shown too late"
   ) { .count($1.lateVsyncs) }
   package static let dropped = FrameColumn(
     "dropped_vsyncs", .vsyncs,
     "vsyncs right before p at which a frame was wanted and no new one was shown"
   ) { .count($1.dropped) }
   package static let cause = FrameColumn(
-    "cause", .none, "why it was not ready by vsync b + d; empty if it was"
+    "cause", .none, "cause for which it was not ready by vsync b + d; empty if it was"
   ) { ($1.cause?.name).map(MetricValue.text) }
   package static let beginCause = FrameColumn(
     "begin_cause", .none,
-    "why it began too late for dropped vsyncs before b + d; empty if there are none"
+    "cause for which it began too late for dropped vsyncs before b + d; empty if there are none"
   ) { ($1.beginCause?.name).map(MetricValue.text) }
   package static let isStuffed = FrameColumn(
     "stuffed", .none, "1 if it had to wait for a buffer, else 0"
   ) { .count($1.isStuffed ? 1 : 0) }
   package static let isOnDemand = FrameColumn(
-    "on_demand", .none, "1 where there are vsyncs that want no frame, else 0"
+    "on_demand", .none, "1 if some vsyncs want no frame, else 0"
   ) { .count($1.isOnDemand ? 1 : 0) }
   package static let items = FrameColumn(
     "items", .count, "items of business logic, and results, that ran in it"
   ) { .count($1.items) }
   package static let queueDepth = FrameColumn(
-    "queue_depth", .count, "items that waited once it had delivered what arrived"
+    "queue_depth", .count, "items that waited after it had delivered the arrivals"
   ) { .count($1.queueDepth) }
 
   /// The time of the frame in `phase`.

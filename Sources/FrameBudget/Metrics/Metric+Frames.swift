@@ -99,7 +99,7 @@ extension Metric {
   }
   package static let deadlinesMissed = Metric(
     "deadline_missed_frames", .count,
-    "frames with R > V(b + d): not ready by the vsync that was to show them",
+    "frames with R > V(b + d): not ready by the vsync that should have shown them",
     needs: .pipeline
   ) { .count($0.deadlinesMissed) }
   package static let stuffed = Metric(

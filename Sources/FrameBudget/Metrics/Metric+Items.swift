@@ -8,7 +8,7 @@ extension Metric {
     "items_pending", .count, "items that arrived before D and are not done",
     of: .items { .count($0.pending) })
   package static let itemsCancelled = Metric(
-    "items_cancelled", .count, "items given up on purpose", of: .items { .count($0.cancelled) })
+    "items_cancelled", .count, "items cancelled on purpose", of: .items { .count($0.cancelled) })
   package static let throughput = Metric(
     "throughput_per_s", .itemsPerSecond, itemsDone.name, over: .run, .higherIsBetter,
     of: .items { $0.perSecond.map(MetricValue.real) })
@@ -25,7 +25,7 @@ extension Metric {
   package static func response(_ quantile: Quantile) -> Metric {
     waits(
       "response_ms_\(quantile)", quantile, { $0.responses },
-      "\(quantile) of arrival to the vsync that shows the frame in which the result ran; responses that are open for "
+      "\(quantile) of arrival to the vsync that shows the frame in which the result ran; responses that have been open for "
         + "respond_within or longer \(openRule)")
   }
 
@@ -38,8 +38,8 @@ extension Metric {
 
   /// The rule of `Waits` for open waits.
   private static let openRule =
-    "rank above all others; a percentile in which one of them has a part is that of all with their waits so far, "
-    + "at least"
+    "rank above all others; a percentile that depends on one of them is computed with the waits so far, as a lower "
+    + "bound"
 
   static func contentIsBound(_ quantile: Quantile) -> Metric {
     isBound(content(quantile), "a result is not shown", quantile) { $0.contents }
@@ -47,10 +47,10 @@ extension Metric {
 
   package static let responsesLate = Metric(
     "responses_late", .count,
-    "responses that took longer than respond_within, or are open for longer",
+    "responses that took longer than respond_within, or have been open for longer",
     of: .items { $0.responsesLate.map(MetricValue.count) })
   package static let responsesOpen = Metric(
-    "responses_open", .count, "responses that are open at D, for respond_within or longer",
+    "responses_open", .count, "responses that are open at D, and have been for at least respond_within",
     of: .items { $0.responses.map { .count($0.openCount) } })
 
   static func itemLatencyIsBound(_ quantile: Quantile) -> Metric {
@@ -76,7 +76,7 @@ extension Metric {
   ) -> Metric {
     Metric(
       bound(of: metric.name), .none,
-      "1 where \(metric.name) is a lower bound because \(reason), else 0",
+      "1 if \(metric.name) is a lower bound because \(reason), else 0",
       of: .items { waits($0)?.quantile(quantile.share).map { .count($0.isBound ? 1 : 0) } })
   }
 }
@@ -92,7 +92,7 @@ extension Metric {
   package static let inp = Metric(
     "inp_ms", .milliseconds,
     "the longest interaction, from the input to the picture that follows its handlers, in steps of 8 ms, with one "
-      + "left out for each 50; one that no picture has followed counts as far as it has come",
+      + "left out for each 50; an interaction without a picture counts with its time so far",
     bands: .inp, of: .items { span($0) { $0.duration } })
   package static let inputDelay = Metric(
     "inp_input_delay_ms", .milliseconds,
@@ -100,14 +100,14 @@ extension Metric {
     of: .items { span($0) { $0.inputDelay } })
   package static let processing = Metric(
     "inp_processing_ms", .milliseconds,
-    "of that interaction: from the first handler of its frame to the end of the last one",
+    "of that interaction: from the begin of that handler to the end of the last one",
     of: .items { span($0) { $0.processing } })
   package static let presentationDelay = Metric(
     "inp_presentation_ms", .milliseconds, "of that interaction: from there to the next picture",
     of: .items { span($0) { $0.presentationDelay } })
   static let inpIsBound = Metric(
     bound(of: inp.name), .none,
-    "1 where \(inp.name) is a lower bound because no picture has followed that interaction, else 0",
+    "1 if \(inp.name) is a lower bound because no picture has followed that interaction, else 0",
     of: .items { $0.interactions?.inp.map { .count($0.isOpen ? 1 : 0) } })
 
   private static func span(

@@ -4,7 +4,7 @@ extension Metric {
   package static func frameOverrun(_ quantile: Quantile) -> Metric {
     Metric(
       "frame_overrun_ms_\(quantile)", .milliseconds,
-      "\(quantile) of R - V(b + d) over frames: past the deadline, or below zero before it",
+      "\(quantile) of R - V(b + d) over frames: the time after the deadline; negative if before it",
       bands: .deadline, isSigned: true, needs: .deadlines
     ) { milliseconds($0.times.overruns, quantile) }
   }
@@ -48,7 +48,7 @@ extension Metric {
   ) { .count($0.longTasks.count) }
   package static let totalBlocking = Metric(
     "total_blocking_ms", .milliseconds,
-    "sum, over \(longTasks.name), of what each took beyond \(FrameThresholds.longTask)",
+    "sum, over \(longTasks.name), of the time of each beyond \(FrameThresholds.longTask)",
     needs: .tasks
   ) { .real($0.longTasks.blocking.inMilliseconds) }
 
@@ -76,11 +76,11 @@ extension Metric {
   }
   package static let slowRasters = Metric(
     "raster_over_budget_frames", .count,
-    "frames with R - max(E, R of the frame before) > \(FrameThresholds.flutterBudget)",
+    "frames with R - max(E, R of the previous frame) > \(FrameThresholds.flutterBudget)",
     needs: .stages
   ) { $0.times.hasSecondStage ? .count($0.slowRasters) : nil }
   private static let rasterSpan =
-    "R - max(E, R of the frame before) over frames; empty without a second stage"
+    "R - max(E, R of the previous frame) over frames; empty without a second stage"
 
   package static let low01PercentFPS = Metric(
     "low_0_1pct_fps", .framesPerSecond, "1", over: .longestThousandth, .higherIsBetter,
@@ -97,7 +97,7 @@ extension Metric {
     ) { milliseconds($0.times.animationErrors, quantile) }
   }
   private static let animationSpan =
-    "T x |(p - p of the image before) - (b - b of the image before)| over images shown"
+    "T x |(p - p of the previous image) - (b - b of the previous image)| over images shown"
 
   private static func milliseconds(_ nanoseconds: Double?) -> MetricValue? {
     nanoseconds.map { .real($0 / 1e6) }

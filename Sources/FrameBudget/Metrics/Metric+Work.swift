@@ -4,8 +4,8 @@ extension Metric {
   package static func stateAge(_ quantile: Quantile) -> Metric {
     Metric(
       "state_age_ms_\(quantile)", .milliseconds,
-      "\(quantile), at each UI read, of now minus completion of the newest item the read state misses; "
-        + "a hang that is open at D counts as a read then",
+      "\(quantile), at each UI read, of now minus the completion of the newest item that the read state misses; "
+        + "a hang that is open at D counts as a read",
       of: .run { $0.stateAges?.quantile(quantile.share).map { .real($0 / 1e6) } })
   }
 
@@ -33,10 +33,10 @@ extension Metric {
     "longest time that the main thread was blocked on one lock",
     of: .run { .real($0.log.frames.longestLockWait.inMilliseconds) })
   package static let publishing = Metric(
-    "publish_ms_total", .milliseconds, "copying state for snapshots, on whichever thread",
+    "publish_ms_total", .milliseconds, "copying state for snapshots, on any thread",
     of: .run { .real($0.log.totals.publishing.inMilliseconds) })
   package static let deepestQueue = Metric(
-    "queue_depth_max", .count, "most items waiting after a frame had delivered what arrived",
+    "queue_depth_max", .count, "most items waiting after a frame had delivered the arrivals",
     of: .run { .count($0.log.frames.deepestQueue) })
 
   package static let mainCPU = Metric(
@@ -58,7 +58,7 @@ extension Metric {
   package static func wakeupLateness(_ quantile: Quantile) -> Metric {
     Metric(
       "wakeup_late_us_\(quantile)", .microseconds,
-      "\(quantile) of actual begin - V(b), less what the app did on the main thread meanwhile; real clock only",
+      "\(quantile) of actual begin - V(b), without the work of the app on the main thread meanwhile; real clock only",
       of: .run { $0.frames.wakeups.quantile(quantile.share).map { .real($0 / 1e3) } })
   }
 

@@ -91,26 +91,26 @@ extension MetricCatalog {
   public static let meaningChanges: [MeaningChange] = [
     MeaningChange(
       schema: 2, source: .runs, metrics: Quantile.few.map(Metric.itemLatency),
-      change: "items that are not done count, as at least their wait so far"),
+      change: "items that are not done count with their wait so far, as a lower bound"),
     MeaningChange(
       schema: 2, source: .runs, metrics: Quantile.few.map(Metric.response),
-      change: "responses that are open count, as at least their wait so far"),
+      change: "responses that are open count with their wait so far, as a lower bound"),
     MeaningChange(
       schema: 2, source: .runs, metrics: Quantile.few.map(Metric.stateAge),
-      change: "a hang that is open at the end adds the age that the state on the screen has then"),
+      change: "a hang that is open at the end adds the age of the state on the screen"),
     MeaningChange(
       schema: 2, source: .runs, metrics: [.drops(by: .wakeup)],
-      change: "late begins alone; drops_preempted and drops_machine have the rest of what it was"),
+      change: "only late begins; drops_preempted and drops_machine have the rest"),
     MeaningChange(
       schema: 2, source: .imports,
       metrics: [
         .expectedFrames, .presentedFrames, .droppedFrames, .droppedPercent, .hitches, .hitchTotal,
         .hitchMax, .hitchRatio, .longestGap, .worstSecond,
       ],
-      change: "the running sum of intervals is rounded to vsyncs, not each interval by itself"),
+      change: "the running sum of intervals is rounded to vsyncs, not each interval"),
     MeaningChange(
       schema: 2, source: .imports, metrics: [.averageFPS, .low1PercentFPS],
-      change: "what was shown for 0 ms, and the time before the first image, do not count"),
+      change: "images shown for 0 ms, and the time before the first image, do not count"),
     MeaningChange(
       schema: 2, source: .imports, metrics: [.hangs, .hangTotal],
       change: "hangs of our own frames are counted from the actual begin"),
@@ -118,28 +118,28 @@ extension MetricCatalog {
       schema: 3, source: .runs,
       metrics: [Cause.wakeup, .lock, .logic, .drain, .post, .reads, .render].map(Metric.drops),
       change:
-        "in a loop of events what the app did on the main thread while a frame waited has its own cause, drawing too"
+        "in a loop of events, work of the app on the main thread while a frame waited has its own cause, including drawing"
     ),
     MeaningChange(
       schema: 3, source: .runs, metrics: Quantile.few.map(Metric.wakeupLateness),
-      change: "what the app did on the main thread meanwhile does not count"),
+      change: "work of the app on the main thread meanwhile does not count"),
     MeaningChange(
       schema: 3, source: .runs, metrics: [.mainLogic, .handOff, .lockWait, .longestLockWait],
-      change: "in a loop of events all of it counts, once, between two frames too"),
+      change: "in a loop of events all work counts once, including that between two frames"),
     MeaningChange(
       schema: 3, source: .runs, metrics: [.itemsDone, .itemsPending, .throughput, .makespan],
       change:
-        "what arrives exactly at the end, or ends behind it, does not count in either engine or loop"
+        "items that arrive exactly at the end, or end after it, do not count in any engine or loop"
     ),
     MeaningChange(
       schema: 3, source: .runs, metrics: [.hitchRatio],
-      change: "where frames are on demand, per second in which frames were wanted"),
+      change: "for frames on demand, per second in which frames were wanted"),
     MeaningChange(
       schema: 3, source: .imports, metrics: [.hitchRatio],
-      change: "of our own frames on demand, per second in which frames were wanted"),
+      change: "for our own frames on demand, per second in which frames were wanted"),
     MeaningChange(
       schema: 3, source: .imports, metrics: [.overBudget],
-      change: "what is over by less than the log rounds its times does not count"),
+      change: "an excess below the rounding of the log does not count"),
   ]
 
   /// The metrics with different meanings in these schemas, in the order of the columns.

@@ -112,7 +112,7 @@ extension PlatformMetric {
   private static let apple: [PlatformMetric] = [
     PlatformMetric(
       .apple, "hitch time ratio", .hitchRatio, ["hitch", "ms/s"], .hitches,
-      "counts each vsync that wanted a frame and got no new one; Apple counts by how much frames came later than expected. The bands are those for scrolling, for all animations the Organizer's are 10, 25, 50"
+      "counts each vsync that wanted a frame and got no new one; Apple counts the delay of frames. The bands are those for scrolling; the Organizer's bands for all animations are 10, 25, 50"
     ),
     PlatformMetric(
       .apple, "Microhang", .microhangs, ["micro-", "hangs"], .hangs, Difference.hang),
@@ -128,20 +128,20 @@ extension PlatformMetric {
     percentiles.map(overrun) + [
       PlatformMetric(
         .android, "isJank", .jank, ["jank", "frames"], .jankStats,
-        "twice a period; from API 31 on JankStats takes twice the time to the deadline"),
+        "twice a period; from API 31 JankStats uses twice the time to the deadline"),
       PlatformMetric(
         .android, "slow frames", .slowPercent, ["slow", "%"], .vitals,
-        "longer than a period of the display; vitals takes 16 ms at any rate"),
+        "longer than a period of the display; vitals uses 16 ms at any rate"),
       PlatformMetric(
         .android, "frozen frames", .frozenPercent, ["frozen", "%"], .vitals,
-        "of one run; vitals counts those of sessions"),
+        "of one run; vitals counts over sessions"),
     ] + percentiles.map(cpu)
 
   private static func overrun(_ quantile: Quantile) -> PlatformMetric {
     PlatformMetric(
       .android, "frameOverrunMs \(quantile.rawValue.uppercased())", .frameOverrun(quantile),
       ["overrun", "\(quantile) ms"], .frameTiming,
-      "the deadline is the vsync that was to show the frame; Android's lies before it by what SurfaceFlinger needs"
+      "the deadline is the vsync that should show the frame; Android's is earlier by the time of SurfaceFlinger"
     )
   }
 
@@ -158,7 +158,7 @@ extension PlatformMetric {
       "of the app's model: its frames, and in a loop of events its turns"),
     PlatformMetric(
       .chrome, "Total Blocking Time", .totalBlocking, ["blocking", "ms"], .blocking,
-      "of the whole run; Lighthouse adds up from the first paint until the page is interactive, and its limits are for that"
+      "of the whole run; Lighthouse sums from the first paint until the page is interactive, and its limits are for that time"
     ),
     PlatformMetric(
       .chrome, "inputDelay", .inputDelay, ["input", "delay ms"], .interactions,
@@ -224,16 +224,16 @@ extension PlatformMetric {
 
   private enum Difference {
     static let interaction =
-      "ends at the vsync that shows the picture, and counts interactions that none has followed; web-vitals hears of none below 40 ms but the first"
+      "ends at the vsync that shows the picture, and counts interactions without a picture; web-vitals receives none below 40 ms except the first"
     static let hang =
-      "a frame, from its begin to the end of its work; Instruments takes what the main run loop does between two rests"
+      "a frame, from its begin to the end of its work; Instruments uses the work of the main run loop between two idle times"
     static func ofFlutter(_ name: String) -> String {
       name.hasSuffix("percentile")
-        ? "between two frames it is interpolated; Flutter takes the nearer one" : ""
+        ? "interpolated between two frames; Flutter uses the nearer one" : ""
     }
     static let display =
-      "of images on the screen; CapFrameX takes the times between calls of Present()"
+      "of images on the screen; CapFrameX uses the times between calls of Present()"
     static let animation =
-      "a frame shows the moment of its vsync, as apps on phones draw; PresentMon takes when its CPU work began"
+      "a frame shows the moment of its vsync, as apps on phones draw; PresentMon uses the begin of its CPU work"
   }
 }

@@ -43,7 +43,7 @@ public struct RecordedMetric: Hashable, Sendable {
         RecordedMetric(
           frame.name.replacing("frame", with: "surface"),
           "frame overrun \(quantile.rawValue.uppercased())", frame.unit,
-          "\(quantile) of actual end - expected end over surface frames; below zero where they were early"
+          "\(quantile) of actual end - expected end over surface frames; negative if they were early"
         )
       )
     }
@@ -61,10 +61,10 @@ public struct RecordedMetric: Hashable, Sendable {
     "animation frames that took at least 50 ms")
   package static let longAnimationFrameTime = RecordedMetric(
     "long_animation_frame_ms", "duration of long animation frames", .milliseconds,
-    "what those took together")
+    "total duration of those")
   package static let blockingTime = RecordedMetric(
     "long_animation_frame_blocking_ms", "blocking duration of long animation frames",
-    .milliseconds, "how long those blocked input, together; Chrome rounds each down to 1 ms")
+    .milliseconds, "total time for which those blocked input; Chrome rounds each down to 1 ms")
   package static let longTasks = RecordedMetric(
     "main_long_tasks", "long tasks", .count,
     "tasks of the renderer's main thread that took more than 50 ms")

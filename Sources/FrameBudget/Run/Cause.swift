@@ -38,19 +38,19 @@ public enum Phase: Int, CaseIterable, Sendable {
   /// The explanation in the header of its column.
   var meaning: String {
     switch self {
-    case .post: "handing items over, wake-ups included"
+    case .post: "handing items over, including wake-ups"
     case .logic: "business steps on the main thread"
     case .drain: "results"
     case .release: "dropping the last reference to old snapshots"
     case .reads: "UI reads"
     case .render: "drawing"
-    case .lockWait: "blocked on locks; in no other of these"
-    case .wakeup: "from its vsync to its begin, less what the app did on the main thread meanwhile"
+    case .lockWait: "blocked on locks; not contained in the other phases"
+    case .wakeup: "from its vsync to its begin, without the work of the app on the main thread meanwhile"
     case .preempted:
-      "within it, while threads of the app itself had the processors; part of what this interrupted"
+      "within it, while other threads of the app had the processors; contained in the interrupted phases"
     case .machine:
-      "within it, while other processes or the hypervisor had them; part of what this interrupted"
-    case .compositor: "the second stage, waiting for the frame before included"
+      "within it, while other processes or the hypervisor had the processors; contained in the interrupted phases"
+    case .compositor: "the second stage, including the wait for the previous frame"
     }
   }
 }
@@ -231,7 +231,7 @@ package struct CauseTraits: Sendable {
       case .wakeup:
         (
           "late wake-ups", "main woke late", "W", (250, 7), .machineIfRare,
-          "begin - V(b), less what the app did on the main thread meanwhile"
+          "begin - V(b), without the work of the app on the main thread meanwhile"
         )
       case .lock:
         ("waiting for locks", "waiting for one", "K", (170, 5), .app, "blocked on locks")
@@ -255,7 +255,7 @@ package struct CauseTraits: Sendable {
         (
           "threads of its own that crowded out the main one", "own threads ran", "O", (141, 7),
           .app,
-          "within the frame, threads of the app itself had the processors"
+          "within the frame, other threads of the app had the processors"
         )
       case .machine:
         (
@@ -265,7 +265,7 @@ package struct CauseTraits: Sendable {
       case .compositor:
         (
           "the second stage", "second stage", "C", (108, 2), .app,
-          "R - E, the second stage, waiting for the frame before included"
+          "R - E, the second stage, including the wait for the previous frame"
         )
       case .stuffed:
         (

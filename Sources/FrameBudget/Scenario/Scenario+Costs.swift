@@ -71,7 +71,7 @@ extension Scenario {
     let (mean, period) = (display.pipeline.compositor.mean, display.refresh.period)
     guard mean > period else { return [] }
     return [
-      "the compositor takes \(mean), longer than a period of \(period): however many buffers there are, it cannot "
+      "the compositor takes \(mean), longer than a period of \(period): regardless of the number of buffers, it cannot "
         + "keep up"
     ]
   }
@@ -103,11 +103,11 @@ extension Scenario {
     switch workload.arrival {
     case .once(_, let start), .batch(_, _, let start), .rate(_, let start):
       guard start >= duration else { return nil }
-      return "nothing of workload '\(name)' arrives: it starts at \(start), and the run ends at "
+      return "no item of workload '\(name)' arrives: it starts at \(start), and the run ends at "
         + "\(duration)"
     case .at(let instants), .recorded(let instants):
       let late = instants.count { $0 >= duration }
-      if instants.isEmpty { return "nothing of workload '\(name)' arrives: its 'at' is empty" }
+      if instants.isEmpty { return "no item of workload '\(name)' arrives: its 'at' is empty" }
       guard late > 0 else { return nil }
       return "\(late) of \(instants.count) items of workload '\(name)' do not arrive: the run ends "
         + "at \(duration)"

@@ -229,7 +229,7 @@ struct ChromeDraws {
     }
     tally.missed(late)
     let doubt =
-      "the trace says of no frame that it was dropped, so dropped frames and hitches are left empty"
+      "the trace does not mark dropped frames, so dropped frames and hitches are empty"
     return ImportedFrames(
       key, tally, showsDisplay: true, figures: figures, doubt: knowsDrops ? nil : doubt)
   }

@@ -76,7 +76,7 @@ final class ServiceConnection: Sendable {
   ) throws(CarrierError) {
     self.program = program
     self.startPatience = startPatience
-    guard let ends = SocketEnd.pair() else { throw CarrierError("there are no sockets left") }
+    guard let ends = SocketEnd.pair() else { throw CarrierError("no sockets are available") }
     (socket, serviceEnd) = ends
     socket.setPatience(min(patience, startPatience))
   }

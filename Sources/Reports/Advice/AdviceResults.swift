@@ -118,7 +118,7 @@ extension RecordFields {
 extension AdviceResults.Row {
   fileprivate init(_ line: RecordFields) throws(InputError) {
     guard let role = AdviceColumn.Role(rawValue: line.text(.role)) else {
-      throw InputError("\(InputError.quoted(line.text(.role))) in column role is no role")
+      throw InputError("\(InputError.quoted(line.text(.role))) in column role is not a role")
     }
     let outcome = try line.outcome(
       Metric.droppedFrames.name, Metric.responsesLate.name, Metric.itemsPending.name)

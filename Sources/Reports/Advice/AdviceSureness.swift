@@ -47,7 +47,7 @@ public struct AdviceSureness: Equatable, Sendable {
 
   private var proof: String {
     switch isProven {
-    case true?: "It is proven: no frame is dropped, whatever the phases."
+    case true?: "It is proven that no frame is dropped at any phase of the arrivals."
     case false?: "It is not proven: with other phases frames may be dropped."
     case nil: ""
     }
@@ -64,7 +64,7 @@ public struct AdviceSureness: Equatable, Sendable {
       .joined(separator: " ")
   }
 
-  private static let others = " with other random numbers and moments"
+  private static let others = " with other random numbers and arrival times"
 
   /// Whether it fails so often at today's costs that there is no margin.
   private var isPoor: Bool { steadiness.map { $0.met * 10 < $0.variants * 9 } ?? false }

@@ -7,7 +7,7 @@ public enum BenchReport {
     machine: MachineMeasurement? = nil, width: Int, isColored: Bool
   ) -> String {
     let summaries = HandOffSummary.grouped(measured)
-    guard !summaries.isEmpty else { return "nothing was measured\n" }
+    guard !summaries.isEmpty else { return "no measurements\n" }
     var columns = columns
     while columns.count > 1, table(summaries, columns).width > width { columns.removeLast() }
     let lines = table(summaries, columns).text(isColored: isColored)
@@ -113,14 +113,14 @@ public enum BenchReport {
 
   private static func legend(_ measured: [HandOffMeasurement]) -> String {
     let repetitions = Set(measured.map(\.repetition)).count
-    return "Medians of \(English.count(repetitions, "repetition")). post: what one producer spends "
-      + "on a post in a stream; idle: from the post to a sleeping carrier until the event runs; "
-      + "wakes: how often its thread was woken, or slept, per thousand events, where that is known."
+    return "Medians of \(English.count(repetitions, "repetition")). post: the time of one producer "
+      + "per post in a stream; idle: from the post to a sleeping carrier until the event runs; "
+      + "wakes: how often its thread was woken, or slept, per thousand events, if known."
       + (measured.contains { $0.carrier == nil } ? " \(limitLegend)" : "")
   }
 
   private static let limitLegend =
-    "\(HandOffMeasurement.name(of: nil)): memory is allocated, pushed by one atomic exchange, and freed by another thread, no more."
+    "\(HandOffMeasurement.name(of: nil)): the lower limit, in which memory is allocated, pushed by one atomic exchange, and freed by another thread."
 
   private static func rate(_ rate: Double?) -> String {
     guard let rate else { return "" }
@@ -179,23 +179,23 @@ public enum BenchCSV {
   /// The columns, which are also the keys in JSON.
   static let columns: [Column<HandOffMeasurement>] = [
     Column(RunKey.schema.name, "version of these columns") { _ in .count(schema) },
-    Column("carrier", "what was handed to; limit: memory that is allocated, pushed and freed") {
+    Column("carrier", "carrier; limit: memory that is allocated, pushed and freed") {
       .text(HandOffMeasurement.name(of: $0.carrier))
     },
-    Column("queue", "which of its queues, where there are several") {
+    Column("queue", "the carrier's queue, if it has several") {
       $0.queue.map(MetricValue.text)
     },
-    Column("producers", "how many threads handed over at once") { .count($0.producers) },
+    Column("producers", "number of threads that posted at once") { .count($0.producers) },
     Column(RunKey.repetition.name, RunKey.repetition.meaning) { .count($0.repetition) },
     Column("events_per_s", "events that ran per second, in a stream") {
       .real($0.eventsPerSecond.rounded())
     },
     Column("post_ns_p50", "median duration of a post, in a stream") { .real($0.post.p50) },
-    Column("post_ns_p99", "p99 of it") { .real($0.post.p99) },
+    Column("post_ns_p99", "99th percentile") { .real($0.post.p99) },
     Column("latency_us_p50", "median, from a post to a sleeper until it runs", .microseconds) {
       ($0.idle?.latency.p50).map { .real($0 / 1000) }
     },
-    Column("latency_us_p99", "p99 of it", .microseconds) {
+    Column("latency_us_p99", "99th percentile", .microseconds) {
       ($0.idle?.latency.p99).map { .real($0 / 1000) }
     },
     Column("latency_us_max", "the longest", .microseconds) {
@@ -213,7 +213,7 @@ public enum BenchCSV {
 
   /// The columns of copying, after those of hand-offs; both have the repetition.
   static let copyColumns: [Column<CopyMeasurement>] = [
-    Column("records", "size of the state that was copied", .count) { .count($0.records) },
+    Column("records", "size of the copied state", .count) { .count($0.records) },
     Column("copy_ns_per_record", "median of copying it, per record") { .real($0.copyPerRecord) },
     Column("release_ns_per_record", "median of freeing the copy, per record") {
       .real($0.releasePerRecord)

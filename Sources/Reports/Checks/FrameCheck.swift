@@ -63,9 +63,9 @@ public struct FrameChecks: Sendable {
     case .missed: return ["Missed: \(named(.missed)).", counts]
     case .unsure:
       guard !checks.isEmpty else {
-        return ["Unsure: no test asked for a verdict, and nothing was compared with a baseline."]
+        return ["Unsure: no test asked for a verdict, and no result was compared with a baseline."]
       }
-      return ["Unsure: nothing can be said of \(named(.unsure)).", counts]
+      return ["Unsure: the result is unknown for \(named(.unsure)).", counts]
     }
   }
 
@@ -119,12 +119,12 @@ extension FrameChecks {
   /// For programs: the sentences and the outcome, then each check.
   public var json: String {
     let columns: [Column<FrameCheck>] = [
-      Column("test", "as its results are called") { .text($0.test) },
-      Column("check", "what was asked for") { .text($0.name) },
-      Column("found", "what was found") { .text($0.value) },
-      Column("verdict", "in a word") { .text($0.word) },
+      Column("test", "name of the test in results") { .text($0.test) },
+      Column("check", "the requirement") { .text($0.name) },
+      Column("found", "the measured value") { .text($0.value) },
+      Column("verdict", "one word") { .text($0.word) },
       Column("outcome", "met, missed, or unsure") { .text($0.outcome.rawValue) },
-      Column("note", "why nothing can be said") { $0.note.map(MetricValue.text) },
+      Column("note", "reason for an unsure outcome") { $0.note.map(MetricValue.text) },
     ]
     var table = RecordTable("checks", columns, checks)
     table.verdict = .object([

@@ -17,36 +17,36 @@ enum ComparisonCSV {
     Column("base", "trimmed mean over its runs, without the lowest and the highest fifth") {
       real($0.of.base?.value)
     },
-    Column("new", "the same of the new result") { real($0.of.new?.value) },
-    Column("base_count", "how many runs that is of", .count) { .count($0.of.baseCount) },
-    Column("new_count", "how many runs that is of", .count) { .count($0.of.newCount) },
-    Column("difference", "new less base") { real($0.of.difference) },
+    Column("new", "the same for the new result") { real($0.of.new?.value) },
+    Column("base_count", "number of runs of that mean", .count) { .count($0.of.baseCount) },
+    Column("new_count", "number of runs of that mean", .count) { .count($0.of.newCount) },
+    Column("difference", "new minus base") { real($0.of.difference) },
     Column("interval_low", "lower end of its 95 % interval") { real($0.of.interval?.lowerBound) },
     Column("interval_high", "upper end of its 95 % interval") { real($0.of.interval?.upperBound) },
     Column("effect", "Cliff's delta, from -1 to 1") { real($0.of.effect) },
-    Column("p", "two-sided, by Mann and Whitney; of gated metrics corrected for their number") {
+    Column("p", "two-sided p of the Mann-Whitney test; for gated metrics corrected for their number") {
       real($0.of.p)
     },
     Column("verdict", "better, worse, same, no worse (the same or better), or inconclusive") {
       .text($0.of.verdict.rawValue)
     },
-    Column("note", "why there is no answer, and what would help") {
+    Column("note", "reason for an inconclusive verdict, and a remedy") {
       $0.of.note.map(MetricValue.text)
     },
     Column("base_is_bound", "1 if base is a lower bound, else 0") { isBound($0.of.base) },
     Column("new_is_bound", "1 if new is a lower bound, else 0") { isBound($0.of.new) },
-    Column("counts_from", "a change that is unlikely to be chance counts from here on") { row in
+    Column("counts_from", "threshold from which a change counts that is unlikely to be chance") { row in
       amount(row.of) { $0.countsFrom($1) }
     },
-    Column("passes_up_to", "a change that may be chance passes up to here") { row in
+    Column("passes_up_to", "threshold up to which a change passes that may be chance") { row in
       amount(row.of) { $0.passesUpTo($1) }
     },
-    Column("base_low", "the least of base over small changes of costs and arrivals") {
+    Column("base_low", "smallest base over small changes of costs and arrivals") {
       real($0.of.baseRange?.lowerBound)
     },
-    Column("base_high", "the largest of base over them") { real($0.of.baseRange?.upperBound) },
-    Column("new_low", "the least of new over them") { real($0.of.newRange?.lowerBound) },
-    Column("new_high", "the largest of new over them") { real($0.of.newRange?.upperBound) },
+    Column("base_high", "largest base over them") { real($0.of.baseRange?.upperBound) },
+    Column("new_low", "smallest new over them") { real($0.of.newRange?.lowerBound) },
+    Column("new_high", "largest new over them") { real($0.of.newRange?.upperBound) },
   ])
 
   private static func real(_ value: Double?) -> MetricValue? { value.map(MetricValue.real) }

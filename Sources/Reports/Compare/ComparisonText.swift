@@ -227,7 +227,7 @@ struct ComparisonSentence {
     case .regression: return ["Regression: \(named(.worse)).", counts]
     case .inconclusive:
       guard !gated.isEmpty else { return ["Inconclusive: no gated metric applies."] }
-      return ["Inconclusive: nothing can be said of \(undecided).", counts]
+      return ["Inconclusive: the result is unknown for \(undecided).", counts]
     case .holds:
       let isBetter = gated.contains { $0.metric.verdict == .better }
       if isBetter { return ["No regression, and better: \(named(.better)).", counts] }

@@ -117,7 +117,7 @@ public struct GateMargin: Hashable, Sendable {
   public static var standards: String {
     let difference = Gate.Threshold.absolute(standardDifference)
     return
-      "\(standard.words(in: .milliseconds)) of the base, or, of a time that may be below zero, "
+      "\(standard.words(in: .milliseconds)) of the base, or, for times that may be negative, "
       + difference.words(in: .milliseconds)
   }
 

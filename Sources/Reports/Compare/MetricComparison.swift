@@ -25,7 +25,7 @@ struct MetricSamples {
 
   /// The comparison, without verdicts that need the p of other metrics.
   func compared(in group: String) -> MetricComparison {
-    if hasChanged { return unlike("means something else since: measure both anew") }
+    if hasChanged { return unlike("has another meaning now: measure both again") }
     guard !base.isEmpty, !new.isEmpty else {
       return unlike("applies to \(base.isEmpty ? "the new" : "the base") result only")
     }
@@ -44,7 +44,7 @@ struct MetricSamples {
     let (old, now) = (Sample.trimmedMean(base), Sample.trimmedMean(new))
     var conclusion = common(ends.map(exactConclusion))
     if conclusion.note == nil, conclusion.verdict != .same, old == now {
-      conclusion.note = "runs differ that the trimmed means leave out"
+      conclusion.note = "runs differ that the trimmed means omit"
     }
     return comparison(base: old, new: now, ends: ends, conclusion)
   }
@@ -116,7 +116,7 @@ struct MetricSamples {
     if low && high { return (.same, nil) }
     let isNoWorse = metric.direction == .higherIsBetter ? low : high
     if isNoWorse && !hasBound { return (.noWorse, nil) }
-    let remedy = "--gate \(metric.name)=AMOUNT says how much may pass"
+    let remedy = "--gate \(metric.name)=AMOUNT sets how much may pass"
     return (.inconclusive, "too noisy: more repetitions narrow the interval, or \(remedy)")
   }
 

@@ -73,7 +73,7 @@ public struct ResultComparison: Sendable {
     for pair in pairs where !pair.changed.isEmpty {
       let schemas = pair.schemas.sorted().map(String.init).joined(separator: " and ")
       let sentence =
-        "results of schemas \(schemas) are compared; these mean something else since, and do not gate: "
+        "results of schemas \(schemas) are compared; the meaning of these has changed, so they do not gate: "
         + pair.changed.joined(separator: ", ")
       if !sentences.contains(sentence) { sentences.append(sentence) }
     }
@@ -187,7 +187,7 @@ struct GroupPair {
       rows[key, default: []].append(row)
     }
     let left = results.rows.count - complete.count
-    let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were left out"]
+    let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were omitted"]
     return (order, rows, warnings)
   }
 

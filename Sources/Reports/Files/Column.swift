@@ -60,7 +60,7 @@ extension Column where Row == ReportRow {
     [
       Column(
         Metric.low(of: metric.name),
-        "the least \(metric.name) over small changes of costs and arrivals (`run`, virtual engine)",
+        "the smallest \(metric.name) over small changes of costs and arrivals (`run`, virtual engine)",
         metric.unit
       ) { row in row.metrics.range?[metric].map { MetricValue.real($0.lowerBound) } },
       Column(

@@ -53,7 +53,7 @@ struct ColumnPlaces {
     self.names = names
     places = Dictionary(zip(names, names.indices)) { first, _ in first }
     if let missing = needed.first(where: { places[$0] == nil }) {
-      throw InputError("is no \(file): it has no column '\(missing)'")
+      throw InputError("is not a \(file): it has no column '\(missing)'")
     }
   }
 
@@ -84,7 +84,7 @@ public enum ColumnTable {
 
   /// Columns with another meaning than in earlier schemas, as a list in Markdown.
   public static let changes =
-    "\nMetrics whose meaning has changed since an earlier schema (`compare` of results from before and after does not gate them):"
+    "\nMetrics with changed meanings (`compare` does not gate them between results from before and after the change):"
     + "\n\n"
     + MetricCatalog.meaningChanges.map { change in
       let names = change.metrics.map { "`\($0.name)`" }.joined(separator: ", ")
@@ -108,7 +108,7 @@ public enum ColumnTable {
   }
 
   private static func table(_ lines: [String]) -> String {
-    "| column | unit | what it is |\n|---|---|---|\n" + lines.joined()
+    "| column | unit | meaning |\n|---|---|---|\n" + lines.joined()
   }
 
   private static func line<Row>(_ column: Column<Row>) -> String {

@@ -102,7 +102,7 @@ extension RunFile {
     }
     guard let schema, let runs else {
       throw InputError(
-        "is no run.json: it needs \"schema\", from 1 to \(MetricCatalog.schema), and \"runs\"")
+        "is not a run.json: it needs \"schema\", from 1 to \(MetricCatalog.schema), and \"runs\"")
     }
     return RunFile(schema: schema, circumstances: circumstances, warnings: warnings, runs: runs)
   }
@@ -169,7 +169,7 @@ extension JSONReader {
       let most = Int(OutsideNumber.greatest)
       if let count = OutsideNumber.whole(text, in: -most...most) { return .count(count) }
       guard let real = OutsideNumber.real(text) else {
-        throw failure("\(InputError.quoted(text)) is not a number that a run can have")
+        throw failure("\(InputError.quoted(text)) is not a valid number for a run")
       }
       return .real(real)
     case .null:

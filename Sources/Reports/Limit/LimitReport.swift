@@ -76,7 +76,7 @@ public enum LimitReport {
     }
     let (kept, hidden) = ComparisonColumn.fitting(all, into: width, table)
     let lead =
-      "At the largest load, as \(whose) tools print it; Documentation/Metrics.md says where they differ:"
+      "At the largest load, as \(whose) tools print it; see Documentation/Metrics.md for differences:"
     let missing = hidden.map(\.name)
     let note =
       missing.isEmpty ? "" : "not shown in \(width) columns: \(missing.joined(separator: ", "))"
@@ -88,7 +88,7 @@ public enum LimitReport {
     let label = row.log.strategy.label
     guard let end = row.outcome.end else {
       return
-        "\(label): sustains every load up to \(row.range.upperBound); a wider --vary finds the limit"
+        "\(label): sustains every load up to \(row.range.upperBound); use a wider --vary to find the limit"
     }
     return "\(label): at \(end.load), \(end.overload)"
   }
@@ -134,7 +134,7 @@ struct LimitVerdict {
   }
 
   private func words(_ outcome: LoadSearch.Outcome, _ last: Int, isFirst: Bool) -> String {
-    guard let end = outcome.end else { return "all that was tried, up to \(last)" }
+    guard let end = outcome.end else { return "nothing, up to \(last)" }
     guard let largest = outcome.largest else {
       return "nothing (at \(end.load) \(end.overload.happening))"
     }

@@ -58,7 +58,7 @@ extension LimitResults.Row {
   fileprivate init(_ fields: [String: String]) throws(InputError) {
     func text(_ name: String) throws(InputError) -> String {
       guard let text = fields[name] else {
-        throw InputError("is no limit.csv: it has no column '\(name)'")
+        throw InputError("is not a limit.csv: it has no column '\(name)'")
       }
       return text
     }

@@ -71,22 +71,22 @@ enum LimitCSV {
   static let format = LineFormat<LimitRow>(
     ReportRow.keys.filter { ![RunKey.repetition.name, RunKey.warmup.name].contains($0.name) }
       .map { $0.of(\.run) } + [
-        Column("path", "the value of the scenario that is the load") { .text($0.path) },
+        Column("path", "the path of the load in the scenario") { .text($0.path) },
         Column("from", "the smallest load of the search") { .count($0.range.lowerBound) },
         Column("to", "the largest load of the search") { .count($0.range.upperBound) },
         Column("largest", "the largest load that was sustained; empty if none was") {
           $0.outcome.largest.map(MetricValue.count)
         },
-        Column(endedAt, "the next load, which was not sustained; empty if none failed") {
+        Column(endedAt, "the next load, which was not sustained; empty if all were") {
           $0.outcome.end.map { .count($0.load) }
         },
-        Column(endedBy, "the kind of limit that it hit") {
+        Column(endedBy, "the kind of limit") {
           $0.outcome.end.map { .text($0.overload.name) }
         },
         Column("why", "the same as a sentence") {
           $0.outcome.end.map { .text($0.overload.description) }
         },
-        Column("runs", "how many runs the search made", .count) { .count($0.outcome.runs) },
+        Column("runs", "number of runs of the search", .count) { .count($0.outcome.runs) },
         // Added after the other columns.
         Column(RunKey.repetition.name, RunKey.repetition.meaning) { .count($0.run.repetition) },
         Column.learned.of(\.run),

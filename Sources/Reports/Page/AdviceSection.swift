@@ -22,7 +22,7 @@ struct AdviceSection {
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
     guard let first = pick else {
-      return today.meetsAims ? "Nothing to change" : "Nothing that was tried helps"
+      return today.meetsAims ? "Nothing to change" : "No tried arrangement helps"
     }
     return Self.gain(today, first)
   }
@@ -42,21 +42,21 @@ struct AdviceSection {
 
   private func words(_ today: AdviceResults.Row) -> String {
     if let found, let first = advice.recommended.first, pick == nil, found != first {
-      return "When it was run, \(found) did better than what is advised."
+      return "In a run, \(found) was better than the advised arrangement."
     }
     if let pick {
       let sureness = pick.sureness.words
       let first = advice.first.map {
-        $0 == pick ? "" : " \($0.arrangement) changes less, but did worse when it was run."
+        $0 == pick ? "" : " \($0.arrangement) changes less, but was worse in a run."
       }
       return "\(Self.sentence(pick.moves)): \(Self.gain(today, pick)).\(first ?? "")"
         + (sureness.isEmpty ? "" : " \(sureness)")
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
     let near = advice.nearest.map { row in
-      " Nearest comes this: \(row.moves): \(Self.outcome(row))."
+      " The nearest arrangement: \(row.moves): \(Self.outcome(row))."
     }
-    return "Nothing that was tried helps.\(demand(today))\(near ?? "")"
+    return "No tried arrangement helps.\(demand(today))\(near ?? "")"
   }
 
   private func demand(_ row: AdviceResults.Row) -> String {
@@ -65,10 +65,10 @@ struct AdviceSection {
       return " Drawing alone drops \(English.count(drops, "frame")), which no arrangement changes."
     }
     let figures =
-      "the app asks for \(Figure.text(demand)) full cores, and there are \(Figure.text(capacity))"
+      "the app needs \(Figure.text(demand)) full cores, and the machine has \(Figure.text(capacity))"
     return demand > capacity
-      ? " The processor is not there: \(figures)."
-      : " It is not for want of processors: \(figures)."
+      ? " The processors do not suffice: \(figures)."
+      : " The processors suffice: \(figures)."
   }
 
   private static func gain(_ today: AdviceResults.Row, _ next: AdviceResults.Row) -> String {
@@ -84,7 +84,7 @@ struct AdviceSection {
     if before.pending > after.pending {
       gains.append(becoming(before.pending, "undone item", after.pending))
     }
-    return gains.isEmpty ? "what was asked for is reached" : gains.joined(separator: ", ")
+    return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
   private static func becoming(_ before: Int, _ what: String, _ after: Int) -> String {
@@ -124,7 +124,7 @@ struct AdviceSection {
         """
     }
     return """
-      \(subheading("What each move bought"))<p class="lead">Frames dropped with all the others and without it; \
+      \(subheading("Gain of each move"))<p class="lead">Frames dropped with all the others and without it; \
       \(most) is the whole bar.</p>
       <ul class="amounts">\(lines)</ul>
 
@@ -166,7 +166,7 @@ struct AdviceSection {
         """
     }
     return """
-      \(subheading("What there is to choose from"))<p class="lead">The smallest change first: each further one changes \
+      \(subheading("Alternatives"))<p class="lead">The smallest change first: each further one changes \
       more and costs less.</p>
       <table class="strips plain" role="table"><thead role="rowgroup"><tr role="row">\
       <th scope="col" role="columnheader">arrangement</th>\(heads)</tr></thead>

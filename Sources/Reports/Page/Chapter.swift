@@ -33,7 +33,7 @@ struct Chapter {
       strips(level),
       WhySection(rows, verdicts)?.markup(heading("Why", level)) ?? "",
       LimitSection(rows: limits, pick: verdicts.first?.recommended?.label)
-        .markup(heading("How much each bears", level)),
+        .markup(heading("Largest loads", level)),
       explanations(level), changes(level),
       ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "", platforms(level),
       more(level),
@@ -186,7 +186,7 @@ struct Chapter {
       if list.isEmpty { return list }
       return """
         <section>\(heading("As \([set].owners ?? "") tools print it", level))\
-        <p class="lead">Medians. Documentation/Metrics.md says where they differ.</p>
+        <p class="lead">Medians. see Documentation/Metrics.md for differences.</p>
         \(list)</section>
 
         """

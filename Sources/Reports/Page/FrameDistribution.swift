@@ -33,9 +33,9 @@ struct FrameDistribution {
       "ms at most", curves.flatMap { $0.1.map(\.milliseconds) } + [budget], from: Panels.height,
       to: 0)
     return Panels(
-      title: "How long frames took",
+      title: "Frame times",
       summary:
-        "The time that so many of a hundred frames took at most, from the vsync to the end of the work.",
+        "The longest time of this percentage of frames, from the vsync to the end of the work.",
       x: x, y: y,
       curves: curves.map { name, points in
         Panels.Curve(
@@ -71,7 +71,7 @@ struct Backlog {
     guard let most = values.map(\.waiting).max(), most > 0 else { return nil }
     let last = rows.map(\.seconds).max() ?? 1
     return Panels(
-      title: "Work waiting over time",
+      title: "Waiting work over time",
       summary: "Items that had arrived and were not done when a frame began.",
       x: Axis.linear("seconds", to: last, from: 0, to: Panels.width),
       y: Axis.linear("items waiting", to: Double(most), from: Panels.height, to: 0),

@@ -86,12 +86,12 @@ struct LimitSection {
     case "growing_backlog": "then a backlog grows"
     case "unfinished": "then work is left undone"
     case "late_responses": "then an answer is late"
-    default: row.endedAt == nil ? "as much as was tried" : row.why
+    default: row.endedAt == nil ? "all tried loads" : row.why
     }
   }
 
   private static func why(_ row: LimitResults.Row) -> String {
     row.endedAt.map { "at \($0): \(row.why)" }
-      ?? "nothing up to \(row.range.upperBound) is too much"
+      ?? "no load up to \(row.range.upperBound) is too high"
   }
 }

@@ -46,10 +46,10 @@ struct Panels {
     let shown = curves.prefix(Self.most)
     let rest = curves.count - shown.count
     let note: Markup =
-      rest > 0 ? "<p class=\"note\">\(rest) more are in the numbers below.</p>\n" : ""
+      rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
     return """
       <section class="panels">\(heading)<p class="lead">\(summary) Upwards: \(y.title); to the right: \(x.title)\
-      \(rule.map { "; dashed: \($0.words)" } ?? ""). In grey the others.</p>
+      \(rule.map { "; dashed: \($0.words)" } ?? ""). The others are grey.</p>
       <div class="grid">\(shown.indices.map(panel))</div>\(note)</section>
 
       """

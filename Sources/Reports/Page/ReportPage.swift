@@ -66,7 +66,7 @@ public struct ReportPage: Sendable {
   private static let footer =
     "A dropped frame is a vsync at which no new frame was shown. Figures are medians over repetitions; "
     + "strips are of the first. "
-    + "> and a ring stand for at least so much: not everybody who waited had an answer by the end."
+    + "> and a ring mark lower bounds: some responses were still open at the end."
 
   private func contents(_ chapters: [Chapter]) -> Markup {
     let items: [Markup] = chapters.map {

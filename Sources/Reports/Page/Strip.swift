@@ -30,7 +30,7 @@ struct Strip {
     let gaps = lateFrames.count
     let shown =
       row.frames == nil
-      ? "its frames were not recorded"
+      ? "no recorded frames"
       : gaps == 0
         ? "a new frame at each vsync" : "\(English.count(gaps, "gap")) without a new frame"
     let late = row.answers.reduce(0) { count, log in
@@ -156,7 +156,7 @@ struct Strip {
     let allowed = Figure.span(milliseconds: log.allowed.inMilliseconds)
     let what =
       answer.shown == nil ? "no answer within the \(span) to the end" : "answered after \(span)"
-    return "\(log.workload) at \(at) s: \(what); allowed are \(allowed)"
+    return "\(log.workload) at \(at) s: \(what); the limit is \(allowed)"
   }
 
   // MARK: Data for the pointer

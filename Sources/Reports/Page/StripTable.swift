@@ -26,7 +26,7 @@ struct StripTable {
   var markup: Markup {
     let shown = RowChoice(rows, most: Self.most, verdicts).chosen
     let rest = rows.indices.filter { !shown.contains($0) }
-    let others = "\(rest.count) more, which differ less from these"
+    let others = "\(rest.count) more, which differ less"
     return """
       \(table(shown))\(legend)\(missing)\(Self.zoom)\
       \(Markup.folded(others, rest.isEmpty ? "" : table(rest)))
@@ -116,7 +116,7 @@ struct StripTable {
     }
     if verdict.nearest == outcome { badges += " <b class=\"badge best\">nearest</b>" }
     if row.isDisturbed {
-      badges += " <b class=\"badge\" title=\"others used the processors meanwhile\">disturbed</b>"
+      badges += " <b class=\"badge\" title=\"other processes used the processors\">disturbed</b>"
     }
     if row.repetitions.count > 1 {
       badges += " <small>median of \(row.repetitions.count), the strip is the first</small>"
@@ -225,7 +225,7 @@ struct StripTable {
       (strips.contains(where: \.hasGaps), "gap", "no new frame"),
       (answers.contains(.inTime), "intime", "\(one) in time"),
       (answers.contains(.late), "late", "\(one) late"),
-      (answers.contains(.late), "wait", "how long it waited"),
+      (answers.contains(.late), "wait", "wait"),
       (answers.contains(.open), "open", "no answer by the end"),
     ]
     let present = entries.filter(\.isThere).map { (mark: $0.mark, words: $0.words) }
@@ -238,9 +238,9 @@ struct StripTable {
     guard !imported, rows.contains(where: { $0.frames == nil }) else { return "" }
     let some = rows.allSatisfy { $0.frames == nil } ? "The frames" : "The frames of some runs"
     return """
-      <p class="note">\(some) are not here, so their strips stay empty. \
+      <p class="note">\(some) are missing, so their strips are empty. \
       <code>framebudget run … -o DIR --frames DIR/frames.csv</code> records them; \
-      <code>--trace DIR/trace.json</code> records what each thread did.</p>
+      <code>--trace DIR/trace.json</code> records the activities of the threads.</p>
 
       """
   }

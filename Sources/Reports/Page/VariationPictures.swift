@@ -18,7 +18,7 @@ struct VariationPictures {
     case 1: return panels(metric, title)?.markup(over)
     case 2: return HeatMaps(rows, metric, title)?.markup(over)
     default:
-      return Tornado(rows, metric, title)?.markup(heading("\(title): what matters most"))
+      return Tornado(rows, metric, title)?.markup(heading("\(title): influence of each value"))
     }
   }
 
@@ -292,7 +292,7 @@ struct HeatMaps {
   func markup(_ heading: Markup) -> Markup {
     let rest = maps.count - Self.mostMaps
     let note: Markup =
-      rest > 0 ? "<p class=\"note\">\(rest) more are in the numbers below.</p>\n" : ""
+      rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
     return """
       <section class="panels heat">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
       Upwards: \(y.path); to the right: \(x.path).</p>

@@ -114,8 +114,7 @@ struct WhySection {
   private var source: Markup {
     guard worst.trace == nil else { return "" }
     return """
-      <p class="note">Drawn from the phases of the frames, one after another: when within a frame a lock was waited \
-      for, and what other threads did, a trace knows (<code>--trace DIR/trace.json</code>).</p>
+      <p class="note">Drawn from the phases of the frames, one after another: X      for, and what other threads did, a trace knows (<code>--trace DIR/trace.json</code>).</p>
 
       """
   }
@@ -127,8 +126,8 @@ struct ShareSection {
 
   var title: String {
     switch explained.kind {
-    case .shares: "What brought the difference"
-    case .parts: "Where the drops come from"
+    case .shares: "Causes of the difference"
+    case .parts: "Causes of the drops"
     }
   }
 
@@ -165,7 +164,7 @@ struct ShareSection {
     let hasSavings = shares.contains { $0.frames < 0 }
     let sum =
       hasSavings
-      ? " To the right what brings drops, to the left what saves them; together the difference."
+      ? " Parts to the right add drops, parts to the left save some; together they are the difference."
       : " Together they are the difference."
     let interval =
       shares.contains { $0.error != nil }
@@ -198,7 +197,7 @@ struct ShareSection {
         ? " Without \(part.part) it would be \(Figure.text(part.without))." : nil
     }
     return
-      "\(Figure.text(dropped)) frames are dropped.\(sentence ?? "") A bar is what would be dropped "
+      "\(Figure.text(dropped)) frames are dropped.\(sentence ?? "") A bar shows the drops "
       + "without that part."
   }
 

@@ -112,7 +112,7 @@ private struct ResultColumns {
     }
     guard number.magnitude < OutsideNumber.greatest else {
       throw InputError(
-        "\(InputError.quoted(text)) in column \(column) is larger than any run can have")
+        "\(InputError.quoted(text)) in column \(column) is too large for a run")
     }
     return number
   }

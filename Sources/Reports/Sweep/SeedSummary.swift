@@ -118,19 +118,19 @@ public struct SeedSummary {
   ]
 
   private static let figures: [Column<Row>] = [
-    Column("metric", "which one, or \(expectations): the share of runs that meet `expect`") {
+    Column("metric", "its name, or \(expectations): the share of runs that meet `expect`") {
       .text($0.metric)
     },
-    Column("runs", "how many runs have it, over all seeds and repetitions") { .count($0.runs) },
-    Column("bounds", "how many of them are lower bounds: then the figures are bounds too") {
+    Column("runs", "number of runs with the metric, over all seeds and repetitions") { .count($0.runs) },
+    Column("bounds", "number of these that are lower bounds; then the figures are bounds too") {
       $0.bounds.map(MetricValue.count)
     },
-    Column("mean", "over the runs") { .real($0.mean) },
+    Column("mean", "mean over the runs") { .real($0.mean) },
     Column(
       "mean_low",
-      "where the mean over all seeds begins, with 95 % confidence: Student's t, of a share Wilson's"
+      "lower end of the 95 % confidence interval of the mean: Student's t, for a share Wilson's"
     ) { row in row.interval.map { MetricValue.real($0.lowerBound) } },
-    Column("mean_high", "where it ends") { row in
+    Column("mean_high", "upper end of that interval") { row in
       row.interval.map { MetricValue.real($0.upperBound) }
     },
   ]
@@ -140,7 +140,7 @@ public struct SeedSummary {
     ("max", 1.0),
   ].map { (name: String, quantile: Double) in
     let share = Int((100 * quantile).rounded())
-    return Column(name, "the least value that \(share) % of the runs do not exceed") { row in
+    return Column(name, "the smallest value that \(share) % of the runs do not exceed") { row in
       row.statistics.map { MetricValue.real($0[quantile]) }
     }
   }
@@ -218,7 +218,7 @@ public enum SeedTable {
     _ groups: [SeedSummary.Group], of count: Int, isColored: Bool
   ) -> String {
     let shares = groups.contains { $0.row(SeedSummary.expectations) != nil }
-    var table = TextTable(titles: titles + (shares ? [["meet what", "is expected"]] : []))
+    var table = TextTable(titles: titles + (shares ? [["meet all", "expectations"]] : []))
     for group in groups {
       guard let run = group.rows.first?.run else { continue }
       if !run.changes.isEmpty { table.head(run.changes) }
@@ -231,7 +231,7 @@ public enum SeedTable {
   }
 
   private static let titles = [
-    ["", "strategy"], ["", "runs"], ["dropped %", "mean"], ["95 % sure", "of the mean"],
+    ["", "strategy"], ["", "runs"], ["dropped %", "mean"], ["95 % interval", "of the mean"],
     ["nine of ten", "runs"], ["late resp.", "mean"], ["response p99", "ms"],
   ]
 

@@ -102,20 +102,20 @@ struct ComparisonTable {
     var notes: [String] = []
     if runs.contains(where: \.boughtSmoothness) {
       notes.append(
-        "* what smoothness there is was bought by not doing the work: items left, or responses late"
+        "* smooth only because work was not done: items left, or responses late"
       )
     }
     if columns.contains(where: { $0.name == "dropped by the machine" }) {
       notes.append(
-        "by the machine: of the dropped frames those that others on it cost, and late wake-ups while they are few"
+        "by the machine: dropped frames that other processes cost, and late wake-ups if they are few"
       )
     }
     if columns.contains(where: hasBound) {
-      notes.append("> at least so much: not everybody who waited had an answer by the end")
+      notes.append("> lower bound: some responses were still open at the end")
     }
     if runs.contains(where: \.isDisturbed) {
       notes.append(
-        "! disturbed: others used the processors meanwhile, or dropped frames; measure again on a quieter "
+        "! disturbed: other processes used the processors, or dropped frames; measure again on a quieter "
           + "machine")
     }
     if columns.contains(where: { $0.title.last == ComparisonColumn.rangeTitle }) {
@@ -123,7 +123,7 @@ struct ComparisonTable {
     }
     if let whose = sets.owners {
       notes.append(
-        "numbers of frames as \(whose) tools print them; Documentation/Metrics.md says where they differ"
+        "numbers of frames as \(whose) tools print them; see Documentation/Metrics.md for differences"
       )
     }
     if columns.contains(where: { $0.title == ["hitch", "ms/s"] }) {
@@ -143,7 +143,7 @@ struct ComparisonTable {
 
 /// The strategies with a paragraph by default: today's, the best and the worst.
 struct FeaturedStrategies {
-  /// Each once, with its title: `Where you are: `.
+  /// Each once, with its title: `Today: `.
   let all: [(title: String, run: RepeatedRun)]
 
   init(_ summary: VerdictSummary, _ runs: [RepeatedRun]) {
@@ -152,7 +152,7 @@ struct FeaturedStrategies {
       return
     }
     let places: [(name: String, outcome: StrategyOutcome?)] = [
-      ("where you are", verdict.today), ("the best", verdict.recommended),
+      ("today", verdict.today), ("the best", verdict.recommended),
       ("the nearest", verdict.nearest), ("the worst", verdict.worst),
     ]
     var told: [(label: String, names: [String])] = []

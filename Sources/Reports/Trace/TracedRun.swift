@@ -90,7 +90,7 @@ extension TracedRun {
       let runs = trace.runs.filter { $0.repetition == 1 }
       if runs.isEmpty {
         throw InputError(
-          "is JSON, but no trace that 'run --trace' wrote; a run.json is read with its summary.csv")
+          "is JSON, but not a trace of 'run --trace'; a run.json is read with its summary.csv")
       }
       return runs
     } catch {

@@ -67,13 +67,12 @@ public struct Verdict: Sendable {
 
   /// The rule for the recommendation, for readers of the verdict.
   public static let rule = """
-    Smooth is what dropped no frame by its own doing, answered nothing late, and left no more undone than the \
-    first strategy. Of what is smooth, the least price is the smallest sum of three times: how long the \
-    UI waited for locks, how long copying state took, and how long the main thread handed work over. These \
-    milliseconds lie on different threads: the sum ranks strategies, it is no time that anybody waits. Where 'advise' was \
-    asked, what it advises is recommended instead, if it is smooth: the smallest change. Frames that \
-    the machine cost count apart: what others on it dropped and, while they are at most 0.5 % of all frames, late \
-    wake-ups.
+    A strategy is smooth if it dropped no frame itself, answered nothing late, and left no more undone than the first \
+    strategy. The recommended one is the smooth strategy with the lowest price: the sum of the time that the UI waited for \
+    locks, the time of copying state, and the time in which the main thread handed work over. These times are on different \
+    threads, so the sum is only for ranking and is not an elapsed time. If there is advice from 'advise', the advised \
+    strategy is recommended instead, if it is smooth. Frames that the machine cost count separately: those dropped because \
+    of other processes and, up to 0.5 % of all frames, late wake-ups.
     """
 
   init(_ subject: ResultRow, _ strategies: [StrategyOutcome], advised: [String] = []) {

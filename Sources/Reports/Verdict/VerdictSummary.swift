@@ -22,7 +22,7 @@ struct VerdictSummary {
     let isSame = other.best?.label == first.best?.label
     switch (other.leastPrice, other.nearest) {
     case (let pick?, _) where isSame && first.leastPrice != nil:
-      return "\(engine) \(pick.label) is also the smooth one with the lowest price."
+      return "\(engine) \(pick.label) is also the smooth strategy with the lowest price."
     case (_, let nearest?) where isSame && first.nearest != nil:
       return "\(engine) no strategy is smooth either, and \(nearest.label) is also the nearest."
     default: return "\(engine) the answer differs: \(other.answer.joined(separator: " "))"

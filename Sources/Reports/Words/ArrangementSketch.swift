@@ -103,7 +103,7 @@ public struct ArrangementSketch {
     switch arrangement.admission {
     case .all: nil
     case .batch(let count, let interval): "starts \(count) items each \(interval)"
-    case .fitting(let fitting): "starts what fits into the frame, by the \(fitting.unit.rawValue)"
+    case .fitting(let fitting): "starts units that fit into the frame, by the \(fitting.unit.rawValue)"
     }
   }
 
@@ -116,8 +116,8 @@ public struct ArrangementSketch {
   private var returning: String? {
     switch arrangement.returning {
     case .inPlace: nil
-    case .drained(let budget): "takes results for up to \(budget) a frame"
-    case .coalesced: "takes all results of a workload as one"
+    case .drained(let budget): "runs results for up to \(budget) per frame"
+    case .coalesced: "shows all results of a workload as one update"
     }
   }
 }

@@ -64,7 +64,7 @@ public enum MeasurementWarnings {
       warnings.append(
         Warning(
           finding: "other processes used \(share) % of the processors (load \(load) at the start)",
-          remedy: "stop them (top shows which) and measure again"))
+          remedy: "stop them (see top) and measure again"))
     }
     return warnings
   }
@@ -89,7 +89,7 @@ public enum MeasurementWarnings {
       Warning(
         finding: "the frame loop woke up to \(span) late (p99, \(worst.label))",
         remedy:
-          "framebudget doctor finds the reason; --realtime and --pin keep other threads off the loop's core"
+          "find the reason with framebudget doctor; --realtime and --pin keep other threads off the loop's core"
       )
     ]
   }
@@ -126,17 +126,17 @@ extension Learned.Replay {
     case .fair:
       (
         "its replay is only fair",
-        "trust the order of the strategies but not their figures; its README.md says why"
+        "trust the order of the strategies but not their figures; see its README.md for the reasons"
       )
     case .poor:
       (
         "its replay differs from the recording",
-        "its README.md says by how much, and what is missing"
+        "its README.md has the differences, and what is missing"
       )
     case .tooShort:
       (
         "the recording is too short to judge its replay",
-        "record for longer; the README.md beside it says how much is needed"
+        "record for longer; its README.md has the required length"
       )
     }
   }

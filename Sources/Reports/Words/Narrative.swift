@@ -99,7 +99,7 @@ struct Narrative {
     if items.pending > 0 {
       parts.append("left \(items.pending) of \(English.count(items.arrived, "item")) undone")
     }
-    if items.cancelled > 0 { parts.append("gave up \(English.count(items.cancelled, "item"))") }
+    if items.cancelled > 0 { parts.append("cancelled \(English.count(items.cancelled, "item"))") }
     return parts
       + awaited.filter { $0.late > 0 }.map { awaited in
         let names = English.plural(awaited.name)
@@ -185,7 +185,7 @@ extension Deadlock {
     let each = threads.count == 2 ? "each other's" : "one another's"
     return "threads \(English.list(names)) waited for \(each) locks "
       + "(\(locks.joined(separator: ", "))) from "
-      + "\(Figure.span(milliseconds: since.sinceZero.inMilliseconds)) on, for ever"
+      + "\(Figure.span(milliseconds: since.sinceZero.inMilliseconds)) on, without end"
   }
 }
 

@@ -238,7 +238,7 @@ extension ArrangementDecoder {
       return nil
     }
     let grain = fields.optional("every", .grain)
-    let resumes: Yielding.Resumption? = fields.optional("resumes", .choice("what comes first"))
+    let resumes: Yielding.Resumption? = fields.optional("resumes", .choice("a resumption"))
     return Yielding(grain ?? .step, resumes: resumes ?? .inTurn)
   }
 

@@ -115,7 +115,7 @@ struct NameTable<Kind> {
   func index(of name: String, at origin: Origin, _ faults: Faults) -> TypedIndex<Kind>? {
     if let index = names.firstIndex(of: name) { return TypedIndex(index) }
     let remedy =
-      names.isEmpty ? "; there are none" : Spelling.suggestion(for: name, among: names)
+      names.isEmpty ? "; none are declared" : Spelling.suggestion(for: name, among: names)
     faults.record("\(name.quoted) is not a \(kind)\(remedy)", at: origin)
     return nil
   }

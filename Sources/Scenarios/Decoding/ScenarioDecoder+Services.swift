@@ -74,12 +74,12 @@ extension ScenarioDecoder {
     guard let step else { return isAnyOpen = true }
     if step.joins && !isAnyOpen {
       faults.record(
-        "no step before this one is left to be joined; allowed is 'await: false' in one of them",
+        "no earlier step is left to join; allowed is 'await: false' in one of them",
         at: node.origin(of: "join"))
     }
     if !step.isAwaited, node.pairs?.contains(where: { $0.key == "calls" }) == true {
       faults.record(
-        "'calls' is in a step that is not awaited, so nothing receives what they return; "
+        "'calls' is in a step that is not awaited, so nothing receives their results; "
           + "allowed are steps of their own", at: node.origin(of: "calls"))
     }
     if step.joins { isAnyOpen = false }

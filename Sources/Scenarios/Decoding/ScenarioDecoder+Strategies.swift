@@ -154,11 +154,11 @@ extension ScenarioDecoder {
     let least = fields.optional("min", .number)
     let most = fields.optional("max", .number)
     if fields.present(["min", "max"]).isEmpty {
-      fields.recordMissing("this expects nothing; allowed are min, max or both")
+      fields.recordMissing("this has no bound; allowed are min, max or both")
     }
     if let least, let most, least > most {
       faults.record(
-        "min is above max, which nothing meets; allowed are values of min up to max",
+        "min is above max, which no value meets; allowed are values of min up to max",
         at: fields.origin(of: "min"))
     }
     return (least, most)

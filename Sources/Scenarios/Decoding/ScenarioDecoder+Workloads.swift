@@ -148,7 +148,7 @@ extension ScenarioDecoder {
     let given = fields.present(["once", "every", "rate", "at"])
     guard let kind = given.first else {
       fields.recordMissing(
-        "this does not say when items arrive; allowed is one of once, every, rate, at, recorded")
+        "the arrival times are missing; allowed is one of once, every, rate, at, recorded")
       return nil
     }
     if given.count > 1 {

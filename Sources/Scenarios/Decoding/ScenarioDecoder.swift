@@ -266,7 +266,7 @@ extension ScenarioDecoder {
 
   private func demand(_ node: SourceNode) -> FrameDemand {
     if node.text != nil {
-      let name = ScalarReader<FramesName>.choice("what wants frames").value(of: node, faults)
+      let name = ScalarReader<FramesName>.choice("a demand for frames").value(of: node, faults)
       return name == .onDemand ? .onDemand(at: []) : .always
     }
     guard let fields = Fields(node, of: "frames", keys: ["on-demand"], faults),
@@ -292,7 +292,7 @@ extension ScenarioDecoder {
       let node = fields["display"]
     else { return }
     faults.record(
-      "nothing ever asks for a frame; allowed is 'on-demand' with workloads, or with instants such as "
+      "nothing ever wants a frame; allowed is 'on-demand' with workloads, or with instants such as "
         + "'frames: {on-demand: [1 s, 2 s]}'", at: node.origin)
   }
 }

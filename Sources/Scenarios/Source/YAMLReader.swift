@@ -108,7 +108,7 @@ struct YAMLFault {
       self.init(problem, while: context, at: mark)
     case .duplicatedKeysInMapping(let keys, let context):
       self.init(
-        "the key \((keys.first ?? "").quoted) is there twice; a mapping may have each key once",
+        "the key \((keys.first ?? "").quoted) occurs twice; a mapping may have each key once",
         at: context.mark)
     default:
       self.init("this cannot be read as YAML; \(error)", at: nil)

@@ -133,13 +133,13 @@ extension KeyBinding {
     KeyBinding(
       keys: characters("c"), changesRun: true, help: ("c", "compare with the one before"),
       hints: [
-        Hint(.sideBySide, "c", "it alone", if: \.isSideBySide),
+        Hint(.sideBySide, "c", "this one alone", if: \.isSideBySide),
         Hint(.engine, "c", "compare") { !$0.isSideBySide },
       ]
     ) { model, _ in model.toggleSideBySide() },
     KeyBinding(
       keys: [.up, .down], applies: \.isSideBySide,
-      help: ("up, down", "which of these to replace"),
+      help: ("up, down", "select the one to replace"),
       hints: [Hint(.selecting, "↑↓", "select", if: \.isSideBySide)]
     ) { model, key in
       let next = model.selected + (key == .up ? -1 : 1)
@@ -147,7 +147,7 @@ extension KeyBinding {
       return nil
     },
     KeyBinding(
-      keys: characters("d"), changesRun: true, help: ("d", "find what helps, and run it"),
+      keys: characters("d"), changesRun: true, help: ("d", "find a change that helps"),
       hints: [Hint(.engine, "d", "advise")]
     ) { _, _ in .advise },
   ]
@@ -190,7 +190,7 @@ extension KeyBinding {
       model.lookBack(by: key == .wheelUp ? model.wheel : -model.wheel)
       return nil
     },
-    KeyBinding(keys: characters("m"), help: ("m", "mouse: here or the terminal's")) { model, _ in
+    KeyBinding(keys: characters("m"), help: ("m", "mouse: view or terminal")) { model, _ in
       model.togglePointer()
       return nil
     },
@@ -231,7 +231,7 @@ extension KeyBinding {
       return nil
     },
     KeyBinding(
-      keys: characters(".n"), help: (". or n", "go on by one frame"),
+      keys: characters(".n"), help: (". or n", "advance by one frame"),
       hints: [Hint(.time, ".", "step", if: \.ownsTime)]
     ) { model, _ in model.step() },
     KeyBinding(

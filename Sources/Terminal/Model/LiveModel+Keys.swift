@@ -43,7 +43,7 @@ extension LiveModel {
 
   private mutating func unknown(_ key: Key) -> Command? {
     guard case .character(let character) = key, character.value >= 0x20 else { return nil }
-    notice = "'\(character)' is no key here; ? shows those that are"
+    notice = "'\(character)' is not a key; ? shows all keys"
     return nil
   }
 
@@ -79,23 +79,23 @@ extension LiveModel {
     if isSideBySide { return .start([chosen[selected]], refresh, engineAlone ?? engine) }
     let count = session.strategies.count
     guard count > 1, session.engines.contains(.virtual), let now = chosen.first else {
-      notice = "there is nothing to put beside it"
+      notice = "there is no previous strategy to compare with"
       return nil
     }
-    if engine == .real { notice = "side by side they run on the virtual engine" }
+    if engine == .real { notice = "strategies side by side run on the virtual engine" }
     engineAlone = engine
     return .start(before.map { [$0, now] } ?? [now, (now + 1) % count], refresh, .virtual)
   }
 
   mutating func togglePointer() {
     switch pointer {
-    case .absent: notice = "this terminal tells of no mouse"
+    case .absent: notice = "this terminal reports no mouse"
     case .taken:
       pointer = .left
-      notice = "the mouse selects text; m takes it back"
+      notice = "the mouse selects text; m switches back"
     case .left:
       pointer = .taken
-      notice = "the mouse selects strategies and frames; m leaves it to the terminal"
+      notice = "the mouse selects strategies and frames; m switches to text"
     }
   }
 
@@ -112,11 +112,11 @@ extension LiveModel {
 
   mutating func togglePause() {
     guard ownsTime else {
-      notice = "real time cannot be stopped; e switches to the virtual engine"
+      notice = "real time cannot be paused; e switches to the virtual engine"
       return
     }
     isPaused.toggle()
-    mark(isPaused ? "pause" : "go on")
+    mark(isPaused ? "pause" : "resume")
   }
 
   mutating func step() -> Command? {

@@ -92,26 +92,26 @@ struct AdviceText {
   static func why(_ advice: Advice) -> String {
     let demand = advice.demand
     let figures =
-      "the app asks for \(Figure.text(demand.perSecond)) full cores (\(Figure.text(demand.work)) s "
+      "the app needs \(Figure.text(demand.perSecond)) full cores (\(Figure.text(demand.work)) s "
       + "of work and \(Figure.text(demand.drawing)) s of drawing in \(Figure.text(demand.duration)) s), "
-      + "and there are \(Figure.text(demand.cores))"
+      + "and the machine has \(Figure.text(demand.cores))"
     let reason =
       demand.isTooMuch
-      ? "the processor is not there: \(figures)"
-      : drawing(advice).map { "\($0); it is not for want of processors: \(figures)" }
-        ?? "no arrangement that was tried reaches \(aims(advice)); it is not for want of processors: \(figures)"
+      ? "the processors do not suffice: \(figures)"
+      : drawing(advice).map { "\($0); the processors suffice: \(figures)" }
+        ?? "no tried arrangement reaches \(aims(advice)); the processors suffice: \(figures)"
     let verdict =
       advice.count.isCut
-      ? "Nothing was found until the search was interrupted" : "Nothing helps, because \(reason)"
+      ? "The interrupted search found nothing" : "Nothing helps, because \(reason)"
     guard let nearest = advice.nearest else {
-      return "\(verdict). Nothing comes nearer than today's arrangement."
+      return "\(verdict). No arrangement is nearer than today's."
     }
     let outcome = nearest.outcome
     let rest = [
       "\(outcome.dropped) of \(outcome.frames) frames dropped",
       outcome.late.map { "\(English.count($0, "late response"))" }, "\(outcome.pending) undone",
     ]
-    return "\(verdict). Nearest comes this: \(nearest.words.joined(separator: "; ")) "
+    return "\(verdict). The nearest arrangement: \(nearest.words.joined(separator: "; ")) "
       + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
   }
 
@@ -188,7 +188,7 @@ struct AdviceText {
         .map { "  " + $0 }
     }
     if proposal.isFragile {
-      lines += wrapped("  fragile: a small error of the costs or the moments overturns it")
+      lines += wrapped("  fragile: it fails with slightly different costs or arrival times")
         .map { "  " + $0 }
     }
     return lines
@@ -204,10 +204,10 @@ struct AdviceText {
       count.isCut
       ? "the search was interrupted"
       : count.isExhaustive
-        ? "no placement with a smaller change was left out"
-        : "they are too many to try all, so that a smaller change may have been missed"
+        ? "the search is exhaustive for smaller changes"
+        : "they are too many to try all, so a smaller change may exist"
     return
-      "There \(placements); \(count.candidates) candidates with their rules were looked at, "
+      "There \(placements); \(count.candidates) candidates with their rules were considered, "
       + "\(count.ruledOut) ruled out by a bound, \(count.tried) run: \(kind)."
   }
 }

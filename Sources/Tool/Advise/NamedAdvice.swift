@@ -67,27 +67,27 @@ struct NamedAdvice {
         .text($0.advice.verdict.rawValue)
       },
       Column(.arrangement, "its name") { .text($0.name) },
-      Column(.role, "today, advice, or what comes nearest") { .text($0.role.rawValue) },
-      Column(.moves, "what to do about today's") { .text($0.trial.words.joined(separator: "; ")) },
-      Column(.change, "what that counts") { .count($0.trial.weight) },
-      Column("moved", "services that move") { .count($0.trial.change.moved.count) },
-      Column("new_lanes", "lanes that there were not") { .count($0.trial.change.lanes) },
-      Column("new_locks", "locks that there were not") { .count($0.trial.change.locks) },
-      Column("new_rules", "rules that change") { .count($0.trial.change.policies) },
-      Column("split_calls", "calls that go to another thread from now on") {
+      Column(.role, "today, advice, or nearest") { .text($0.role.rawValue) },
+      Column(.moves, "changes to today's arrangement") { .text($0.trial.words.joined(separator: "; ")) },
+      Column(.change, "size of the change") { .count($0.trial.weight) },
+      Column("moved", "number of moved services") { .count($0.trial.change.moved.count) },
+      Column("new_lanes", "number of new lanes") { .count($0.trial.change.lanes) },
+      Column("new_locks", "number of new locks") { .count($0.trial.change.locks) },
+      Column("new_rules", "number of changed rules") { .count($0.trial.change.policies) },
+      Column("split_calls", "number of calls that now go to another thread") {
         .count($0.trial.change.splits)
       },
-      Column(.meetsAims, "1 if it reaches what was asked for, else 0") {
+      Column(.meetsAims, "1 if it meets the aims, else 0") {
         .count($0.trial.outcome.meets ? 1 : 0)
       },
     ] + measured + sureness + looked + placed + ended
 
   private static let placed: [Column<Row>] = [
-    Column(.places, "where each service lives: main, a lane, a lock, or several of these") { row in
+    Column(.places, "place of each service: main, a lane, a lock, or several of these") { row in
       .text(places(row.trial.arrangement, of: row.advice.request.scenario))
     },
-    Column(Metric.expectedFrames.name, "as of a run") { .count($0.trial.outcome.frames) },
-    Column(.drawingAlone, "where nothing helps: dropped frames of drawing alone, without any work")
+    Column(Metric.expectedFrames.name, "see summary.csv") { .count($0.trial.outcome.frames) },
+    Column(.drawingAlone, "if nothing helps: dropped frames of drawing alone, without any work")
     {
       ($0.advice.drawingAlone?.dropped).map(MetricValue.count)
     },
@@ -114,18 +114,18 @@ struct NamedAdvice {
   }
 
   private static let measured: [Column<Row>] = [
-    Column(Metric.droppedFrames.name, "as of a run") { .count($0.trial.outcome.dropped) },
-    Column(Metric.responsesLate.name, "as of a run") {
+    Column(Metric.droppedFrames.name, "see summary.csv") { .count($0.trial.outcome.dropped) },
+    Column(Metric.responsesLate.name, "see summary.csv") {
       $0.trial.outcome.late.map(MetricValue.count)
     },
-    Column(Metric.itemsPending.name, "as of a run") { .count($0.trial.outcome.pending) },
+    Column(Metric.itemsPending.name, "see summary.csv") { .count($0.trial.outcome.pending) },
     Column(.handOff, "handing work over, on main") { .real($0.trial.outcome.price.handOff) },
     Column(.copying, "copying state for snapshots") { .real($0.trial.outcome.price.copying) },
     Column(.waiting, "main blocked on locks") { .real($0.trial.outcome.price.lockWait) },
-    Column(Metric.response(.p99).name, "as of a run") {
+    Column(Metric.response(.p99).name, "see summary.csv") {
       ($0.trial.outcome.price.response?.value).map(MetricValue.real)
     },
-    Column(Metric.content(.p95).name, "as of a run") {
+    Column(Metric.content(.p95).name, "see summary.csv") {
       ($0.trial.outcome.price.content?.value).map(MetricValue.real)
     },
   ]
@@ -134,17 +134,17 @@ struct NamedAdvice {
     Column(.margin, "by how much all costs may grow") {
       ($0.proposal?.margins.first?.percent).map(MetricValue.count)
     },
-    Column("margins", "the same of each service's, in percent") { row in
+    Column("margins", "by how much the costs of each service may grow, in percent") { row in
       row.proposal.map { proposal in
         .text(
           proposal.margins.dropFirst().map { "\($0.service ?? "")=\($0.percent)" }
             .joined(separator: ";"))
       }
     },
-    Column(.variants, "with other random numbers and moments") {
+    Column(.variants, "runs with other random numbers and arrival times") {
       ($0.proposal?.steadiness?.variants).map(MetricValue.count)
     },
-    Column(.variantsMet, "of these, those that reach the aims") {
+    Column(.variantsMet, "of these, runs that meet the aims") {
       ($0.proposal?.steadiness?.met).map(MetricValue.count)
     },
     Column("effects", "dropped frames without each move, and with it alone") { row in
@@ -154,10 +154,10 @@ struct NamedAdvice {
 
   /// Columns that were added later, after all others.
   private static let ended: [Column<Row>] = [
-    Column("recommended", "1 for the one that is recommended: advised first, or today's") { row in
+    Column("recommended", "1 for the recommended arrangement: the first advised one, or today's") { row in
       .count(row.isRecommended ? 1 : 0)
     },
-    Column("margin_ended_by", "the aim that ends margin_pct; empty where none does") { row in
+    Column("margin_ended_by", "the aim that limits margin_pct; empty if none does") { row in
       (row.proposal?.margins.first?.end).map { .text($0.aim.metric) }
     },
     Column(.marginEnds, "by how much all costs may grow before each aim is missed, in percent") {
@@ -166,14 +166,14 @@ struct NamedAdvice {
         .text(AdviceSureness.End.text($0.ends.map(AdviceSureness.End.init)))
       }
     },
-    Column("margins_ended_by", "the aim that ends each of the margins") { row in
+    Column("margins_ended_by", "the aim that limits each of the margins") { row in
       row.proposal.map { proposal in
         .text(
           proposal.margins.dropFirst().map { "\($0.service ?? "")=\($0.end?.aim.metric ?? "")" }
             .joined(separator: AdviceColumn.separator))
       }
     },
-    Column(.proven, "1 if no frame is dropped, whatever the phases; 0 if open; empty if not asked")
+    Column(.proven, "1 if it is proven that no frame is dropped at any phase of the arrivals; 0 if open; empty without --prove")
     {
       row in
       (row.role == .today ? row.advice.isTodayProven : row.proposal?.isProven).map {
@@ -183,15 +183,15 @@ struct NamedAdvice {
   ]
 
   private static let looked: [Column<Row>] = [
-    Column(.demand, "full cores that the work asks for") { .real($0.advice.demand.perSecond) },
-    Column(.capacity, "full cores that there are") { .real($0.advice.demand.cores) },
-    Column("placements", "that there are; empty where they are too many to list") {
+    Column(.demand, "full cores that the work needs") { .real($0.advice.demand.perSecond) },
+    Column(.capacity, "full cores of the machine") { .real($0.advice.demand.cores) },
+    Column("placements", "number of placements; empty if there are too many to list") {
       $0.advice.count.placements.map(MetricValue.count)
     },
-    Column("candidates", "that were looked at") { .count($0.advice.count.candidates) },
-    Column("ruled_out", "of these, by a bound") { .count($0.advice.count.ruledOut) },
-    Column("tried", "of these, run") { .count($0.advice.count.tried) },
-    Column("exhaustive", "1 if every placement with no larger change was looked at") {
+    Column("candidates", "number of candidates") { .count($0.advice.count.candidates) },
+    Column("ruled_out", "of these, ruled out by a bound") { .count($0.advice.count.ruledOut) },
+    Column("tried", "of these, number that were run") { .count($0.advice.count.tried) },
+    Column("exhaustive", "1 if every placement with no larger change was considered") {
       .count($0.advice.count.isExhaustive && !$0.advice.count.isCut ? 1 : 0)
     },
     .learnedMark { $0.advice.request.scenario.learned },
@@ -235,7 +235,7 @@ struct MoveRow {
   private static let columns: [Column<MoveRow>] =
     [
       Column(RunKey.scenario.name, RunKey.scenario.meaning) { .text($0.scenario) },
-      Column(.arrangement, "of which it is a part") { .text($0.arrangement) },
+      Column(.arrangement, "the arrangement to which it belongs") { .text($0.arrangement) },
       Column(.move, "the service that moves, or the rule that changes") { .text($0.effect.words) },
     ]
     + outcome([.droppedWithout, .lateWithout, .pendingWithout], "all the others without it") {

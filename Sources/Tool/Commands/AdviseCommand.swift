@@ -74,7 +74,7 @@ struct AdviseCommand: ToolCommand {
         AdviceText(named, width: console.width, isColored: console.isColored(output.color)).text))
     try written.get()
     if let signal = Interruption.signal {
-      console.note("interrupted; this is the best of what was tried until then")
+      console.note("interrupted; this is the best result so far")
       return .interrupted(by: signal)
     }
     return advice.verdict == .nothingHelps ? .failed : .success
@@ -161,7 +161,7 @@ struct AdviceOptions: ParsableArguments {
         let names = ChangeWeights.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw ToolError(
           .usage,
-          "--weights '\(text)' is no weight; allowed are \(names), each =N from "
+          "--weights '\(text)' is not a weight; allowed are \(names), each =N from "
             + "\(ChangeWeights.allowed.lowerBound) to \(ChangeWeights.allowed.upperBound)")
       }
       weights[kind] = value
@@ -189,7 +189,7 @@ struct AdviceOptions: ParsableArguments {
       if let lane = lanes.firstIndex(where: { $0.name == parts[1] }) { return (name, .lane(lane)) }
       let remedy = Spelling.suggestion(
         for: parts[1], among: ["main", "lane", "lock"] + lanes.dropFirst().map(\.name))
-      throw ToolError(.usage, "--keep '\(text)': '\(parts[1])' is no place\(remedy)")
+      throw ToolError(.usage, "--keep '\(text)': '\(parts[1])' is not a place\(remedy)")
     }
   }
 
@@ -246,7 +246,7 @@ struct AdviceFiles {
     for strategy in strategies where !ScenarioFile.canSay(strategy, of: subject.scenario) {
       console.note(
         "\(strategy.label) is not in \(scenario): "
-          + "a file cannot say that copies live in different places")
+          + "a file cannot place copies of a service separately")
     }
     let sayable = strategies.filter { ScenarioFile.canSay($0, of: subject.scenario) }
     let text = try subject.source.text(
@@ -258,7 +258,7 @@ struct AdviceFiles {
     }
     guard !quiet else { return }
     console.note("\(scenario) compares them; 'framebudget run \(scenario)' runs it")
-    if let folder { console.note("'framebudget report \(folder)' draws what is advised") }
+    if let folder { console.note("'framebudget report \(folder)' draws the advice") }
   }
 }
 
@@ -285,7 +285,7 @@ struct AdvisedSubject {
     costs = try options.assumedCosts() ?? .standard
     let strategies = try options.strategies(for: scenario, list) ?? scenario.strategies
     guard let first = strategies.first else {
-      throw ToolError(.usage, "the scenario names no strategies; --strategy NAME says today's")
+      throw ToolError(.usage, "the scenario names no strategies; --strategy NAME sets today's")
     }
     today = first
   }

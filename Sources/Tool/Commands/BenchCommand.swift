@@ -166,7 +166,7 @@ struct BenchCommand: ToolCommand {
       }
     }
     if let signal = Interruption.signal {
-      console.note("interrupted; the result is of what was measured until then")
+      console.note("interrupted; the result has the measurements so far")
       return .interrupted(by: signal)
     }
     return .success

@@ -83,15 +83,15 @@ struct CheckedScenario {
   }
 
   private static let columns = [
-    Column(RunKey.scenario.name, "as it was asked for") { checked in .text(checked.name) },
-    Column("ok", "1 if nothing is wrong with it, else 0") { .count($0.scenario == nil ? 0 : 1) },
+    Column(RunKey.scenario.name, "name as given") { checked in .text(checked.name) },
+    Column("ok", "1 if it is valid, else 0") { .count($0.scenario == nil ? 0 : 1) },
     column(RunKey.refresh.name, RunKey.refresh.meaning) { .real($0.display.refresh.hertz) },
-    column(RunKey.duration.name, "D, the measured part") { .real($0.duration.inMilliseconds) },
-    column("services", "how many there are, copies included") { .count($0.services.count) },
-    column("workloads", "the same of workloads") { .count($0.workloads.count) },
-    column("strategies", "those it names") { .count($0.strategies.count) },
-    column("doubts", "what is no error") { .text($0.doubts.joined(separator: "; ")) },
-    Column("error", "all that is wrong with it") { $0.error.map { .text($0.message) } },
+    column(RunKey.duration.name, "D, the measured duration") { .real($0.duration.inMilliseconds) },
+    column("services", "number of services, including copies") { .count($0.services.count) },
+    column("workloads", "number of workloads, including copies") { .count($0.workloads.count) },
+    column("strategies", "number of its strategies") { .count($0.strategies.count) },
+    column("doubts", "warnings") { .text($0.doubts.joined(separator: "; ")) },
+    Column("error", "its errors") { $0.error.map { .text($0.message) } },
   ]
 
   /// Empty for an invalid scenario.

@@ -64,7 +64,7 @@ struct DoctorCommand: ToolCommand {
     switch findings.map(\.verdict).max() ?? .good {
     case .good: "This machine is fit for real-time measurements."
     case .fair: "This machine is fit for real-time measurements, with the remarks above."
-    case .poor: "Real-time measurements on this machine, as it is now, should not be trusted."
+    case .poor: "Real-time measurements on this machine should not be trusted at the moment."
     case .missing: "Something is missing; real-time measurements are not possible here."
     }
   }
@@ -109,19 +109,19 @@ struct Diagnosis {
     return Finding(
       name: "clock source", value: source, verdict: .fair,
       remedy:
-        "reading it is slow; where the processor has a stable counter, boot with clocksource=tsc")
+        "reading it is slow; if the processor has a stable counter, boot with clocksource=tsc")
   }
 
   private var timerSlack: Finding {
     Finding(
-      name: "timer slack", value: "\(facts.timerSlack) (the frame loop asks for 1 ns)",
+      name: "timer slack", value: "\(facts.timerSlack) (the frame loop requests 1 ns)",
       verdict: .good)
   }
 
   private var governor: Finding {
     guard let governor = facts.governor else {
       return Finding(
-        name: "governor", value: "none: left to the hardware or a hypervisor", verdict: .good)
+        name: "governor", value: "none: controlled by the hardware or a hypervisor", verdict: .good)
     }
     if governor == "performance" {
       return Finding(name: "governor", value: governor, verdict: .good)
@@ -140,7 +140,7 @@ struct Diagnosis {
       name: "virtualisation", value: hypervisor, verdict: .fair,
       remedy:
         "a hypervisor can take processors away for milliseconds; trust medians of --repeat 5, "
-        + "not single frames, or use a machine of metal")
+        + "not single frames, or use a physical machine")
   }
 
   private var busyness: Finding {
@@ -149,7 +149,7 @@ struct Diagnosis {
     return Finding(
       name: "load", value: "\(Figure.text(load)) over the last minute",
       verdict: isQuiet ? .good : load < Double(facts.cores) ? .fair : .poor,
-      remedy: isQuiet ? nil : "stop what else runs (top shows it) and wait a minute")
+      remedy: isQuiet ? nil : "stop other processes (see top) and wait a minute")
   }
 
   private var pressure: [Finding] {
@@ -157,14 +157,14 @@ struct Diagnosis {
       return [
         Finding(
           name: "processor times", value: "/proc/stat cannot be read", verdict: .missing,
-          remedy: "mount /proc: without it nobody knows what else ran during a measurement")
+          remedy: "mount /proc: without it the load of other processes is unknown")
       ]
     }
     return [
       share("steal", load.stealPercent, fair: 1, remedy: "measure when the host is quieter"),
       share(
         "other processes", load.othersPercent, fair: 5,
-        remedy: "stop them (top shows which) before measuring"),
+        remedy: "stop them (see top) before measuring"),
     ]
   }
 
@@ -185,7 +185,7 @@ struct Diagnosis {
       privilege(
         "negative nice", may.negativeNice,
         remedy:
-          "lanes cannot have a nice value below the present one; grant CAP_SYS_NICE to allow it"),
+          "lanes cannot have a nice value below the current one; grant CAP_SYS_NICE to allow it"),
       privilege(
         "affinity", may.affinity && facts.cores > 1,
         remedy: "--pin will be refused; it needs two processors and the right to choose among them"),
@@ -241,8 +241,8 @@ struct Diagnosis {
       name: "costs", value: parts.compactMap(\.self).joined(separator: ", "),
       verdict: isOther || isOld ? .fair : .good,
       remedy: isOther
-        ? "they are of a machine with another number of cores; framebudget bench -o FILE measures this one"
-        : isOld ? "kernels and machines change; framebudget bench -o FILE measures anew" : nil)
+        ? "they are from a machine with another number of cores; measure this one with framebudget bench -o FILE"
+        : isOld ? "kernels and machines change; measure again with framebudget bench -o FILE" : nil)
   }
 
   /// By then the kernel has probably been updated.
@@ -323,10 +323,10 @@ struct FindingsTable {
     RecordTable(
       "findings",
       [
-        Column("name", "what was looked at") { finding in .text(finding.name) },
-        Column("value", "what was found") { .text($0.value) },
+        Column("name", "the checked property") { finding in .text(finding.name) },
+        Column("value", "the measured value") { .text($0.value) },
         Column("verdict", "good, fair, poor, or missing") { .text($0.verdict.rawValue) },
-        Column("remedy", "what can be done about it") { $0.remedy.map { .text($0) } },
+        Column("remedy", "how to improve it") { $0.remedy.map { .text($0) } },
       ], findings)
   }
 

@@ -96,7 +96,7 @@ struct ExplainedDrops {
     table = RecordTable(
       "parts",
       [
-        Column(.part, "what was left out") { .text("\($0.part)") },
+        Column(.part, "the part") { .text("\($0.part)") },
         Column(.dropped, "dropped frames of the whole app") { _ in .count(inventory.dropped) },
         Column(.without, "dropped frames without it") { .count($0.without) },
         Column(.alone, "dropped frames with it alone") { .count($0.alone) },
@@ -130,16 +130,16 @@ struct ExplainedDrops {
     table = RecordTable(
       "shares",
       [
-        Column(.part, "what differs") { .text("\($0.part)") },
+        Column(.part, "the changed part") { .text("\($0.part)") },
         Column(.frames, "dropped frames that it accounts for") { .real($0.frames) },
-        Column("numerator", "the same, exactly") { .count($0.numerator) },
-        Column("denominator", "of that") { .count($0.denominator) },
-        Column(.error, "half of a 95 % interval; empty where all orders were tried") {
+        Column("numerator", "numerator of the exact share") { .count($0.numerator) },
+        Column("denominator", "denominator of the exact share") { .count($0.denominator) },
+        Column(.error, "half of a 95 % interval; empty if all orders were tried") {
           $0.error.map(MetricValue.real)
         },
         Column(.before, "dropped frames before") { _ in .count(explanation.before) },
         Column(.after, "dropped frames after") { _ in .count(explanation.after) },
-        Column(RunKey.scenario.name, "the later one's name") { _ in .text(scenario) },
+        Column(RunKey.scenario.name, "name of the later scenario") { _ in .text(scenario) },
         .learnedMark { _ in learned },
       ] as [Column<Explanation.Share>], explanation.shares)
   }

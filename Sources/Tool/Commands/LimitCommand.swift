@@ -85,7 +85,7 @@ struct LimitCommand: ToolCommand {
       if let folder, !output.quiet { console.note("limit.csv and run.json are in \(folder)") }
     }
     if let signal = Interruption.signal {
-      console.note("interrupted; what was still looked for is not known")
+      console.note("interrupted; the unfinished searches have no result")
       return .interrupted(by: signal)
     }
     for result in results { _ = try result.get() }
@@ -226,7 +226,7 @@ struct LoadPath {
     let workloads = try source.scenario(set).workloads
     guard let workload = workloads.first else {
       throw ToolError(
-        .usage, "the scenario has no workload; --vary PATH=A..B says what is the load")
+        .usage, "the scenario has no workload; --vary PATH=A..B sets the load")
     }
     let (key, unit) = try Self.load(of: workload)
     let path = "workloads.\(workload.fileName).arrival.\(key)"
@@ -262,7 +262,7 @@ struct LoadPath {
     case .at, .recorded:
       throw ToolError(
         .usage,
-        "'\(workload.name)' arrives at given instants; --vary PATH=A..B says what is the load")
+        "'\(workload.name)' arrives at given instants; --vary PATH=A..B sets the load")
     }
   }
 }

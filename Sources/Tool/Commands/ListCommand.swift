@@ -128,22 +128,22 @@ struct ListEntry {
     private var own: ListEntry? { option == nil ? entry : nil }
 
     static let columns = [
-      Column("topic", "what was asked for") { (record: Self) in .text(record.topic.rawValue) },
-      Column("name", "what is listed") { .text($0.entry.name) },
-      Column("option", "of it; empty in its own row") { $0.option.map { .text($0.name) } },
-      Column("default", "of the option") { $0.option.map { .text("\($0.standard)") } },
-      Column("allowed", "for the option") { $0.option.map { .text($0.allowed) } },
-      Column("unit", "of a metric") { $0.own.flatMap { $0.unit.isEmpty ? nil : .text($0.unit) } },
-      Column("order", "of a carrier: what it promises") {
+      Column("topic", "kind of entry") { (record: Self) in .text(record.topic.rawValue) },
+      Column("name", "name of the entry") { .text($0.entry.name) },
+      Column("option", "name of an option; empty in the entry's own row") { $0.option.map { .text($0.name) } },
+      Column("default", "default of the option") { $0.option.map { .text("\($0.standard)") } },
+      Column("allowed", "allowed values of the option") { $0.option.map { .text($0.allowed) } },
+      Column("unit", "unit of a metric") { $0.own.flatMap { $0.unit.isEmpty ? nil : .text($0.unit) } },
+      Column("order", "guaranteed order of a carrier") {
         $0.own?.carrier.map { .text($0.order.rawValue) }
       },
-      Column("can_overtake", "of a carrier: 1 if priorities can overtake, else 0") {
+      Column("can_overtake", "1 if priorities can overtake on a carrier, else 0") {
         $0.own?.carrier.map { .count($0.canOvertake ? 1 : 0) }
       },
-      Column("can_be_wide", "of a carrier: 1 if it can have several threads, else 0") {
+      Column("can_be_wide", "1 if a carrier can have several threads, else 0") {
         $0.own?.carrier.map { .count($0.canBeWide ? 1 : 0) }
       },
-      Column("meaning", "in a line") { .text($0.option?.meaning ?? $0.entry.meaning) },
+      Column("meaning", "one line") { .text($0.option?.meaning ?? $0.entry.meaning) },
     ]
   }
 }

@@ -74,7 +74,7 @@ extension LiveCommand {
   /// The first runs of a per-frame file, as many as fit side by side.
   func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
     guard subject.isEmpty else {
-      throw ToolError(.usage, "a recorded run is shown as it was; leave the options out")
+      throw ToolError(.usage, "a recorded run cannot be changed; leave the options out")
     }
     let bar = ReadingBar(on: console)
     defer { bar?.wipe() }
@@ -85,7 +85,7 @@ extension LiveCommand {
       let gaps = runs.reduce(into: LongGaps()) { $0 += $1.gaps }
       if let note = gaps.note { console.note("\(scenario): \(note)") }
       guard runs.count > Self.most else { return runs }
-      console.note("\(scenario) has \(runs.count) runs; shown are the first \(Self.most)")
+      console.note("\(scenario) has \(runs.count) runs; the first \(Self.most) are shown")
       return Array(runs.prefix(Self.most))
     } catch {
       throw ToolError(error)

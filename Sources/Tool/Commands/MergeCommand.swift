@@ -73,13 +73,13 @@ struct ShardSet: Sendable {
       if let other = found.updateValue(shard, forKey: shard.manifest.shard) {
         throw ToolError(
           .badInput,
-          "shard \(shard.manifest.shard)/\(shard.manifest.shards) is there twice, in \(other.path) "
+          "shard \(shard.manifest.shard)/\(shard.manifest.shards) exists twice, in \(other.path) "
             + "and in \(shard.path); leave one out")
       }
     }
     guard let first else {
       throw ToolError(
-        .badInput, "\(folders[0]) is unfinished, and no other shard says what the sweep is")
+        .badInput, "\(folders[0]) is unfinished, and no other shard describes the sweep")
     }
     let numbers = (1...first.manifest.shards).filter { found[$0] == nil }
     guard numbers.isEmpty else {
@@ -103,8 +103,8 @@ struct ShardSet: Sendable {
     throw ToolError(
       .badInput,
       "shard \(shard.manifest.shard)/\(shard.manifest.shards) in \(shard.path) is of another sweep than "
-        + "\(first.path): \(difference); \(own.command(into: shard.path)) makes the one that fits, "
-        + "once that folder is moved away")
+        + "\(first.path): \(difference); \(own.command(into: shard.path)) makes the matching one, "
+        + "after that folder is moved away")
   }
 
   private static let mostTold = 1000
@@ -163,18 +163,18 @@ struct ShardFolder: Sendable {
   func requireUndamaged() throws(ToolError) {
     for name in SweepFolder.names {
       guard let file = manifest.files.first(where: { $0.name == name }) else {
-        throw damaged("\(SweepManifest.name) does not say what is in \(name)")
+        throw damaged("\(SweepManifest.name) has no entry for \(name)")
       }
       let (bytes, checksum) = try Self.content(self.file(name))
       guard bytes == file.bytes, checksum.text == file.checksum else {
-        throw damaged("\(name) is not what was written: \(bytes) bytes of \(file.bytes), or others")
+        throw damaged("\(name) was changed: it has \(bytes) of \(file.bytes) bytes, or other bytes")
       }
     }
   }
 
   /// The command that makes the shard again.
   var remedy: String {
-    "move it away and make it again: \(manifest.command(into: path))"
+    "move it away and run it again: \(manifest.command(into: path))"
   }
 
   func damaged(_ why: String) -> ToolError {

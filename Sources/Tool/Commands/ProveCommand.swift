@@ -78,7 +78,7 @@ struct ProveCommand: ToolCommand {
     let text = ProofText(rows, width: place.width, isColored: place.isColored(output.color)).text
     try place.write(output.format.text(ProofRow.table(rows), text))
     if let signal = Interruption.signal {
-      console.note("interrupted; the bounds hold, the search for worse runs was cut short")
+      console.note("interrupted; the bounds are valid, but the search for worse runs is incomplete")
       return .interrupted(by: signal)
     }
     let verdicts = Set(rows.map(\.proof.verdict))
@@ -170,14 +170,14 @@ struct ProofRow {
     ] + bounds + found
 
   private static let bounds: [Column<ProofRow>] = [
-    Column("bound_ms", "the most that the tightest budget is used; empty without a bound") {
+    Column("bound_ms", "largest use of the tightest budget; empty without a bound") {
       ($0.proof.bound.tightest?.total.inMilliseconds).map(MetricValue.real)
     },
-    Column("budget_ms", "that budget") {
+    Column("budget_ms", "the tightest budget") {
       ($0.proof.bound.tightest?.available.inMilliseconds).map(MetricValue.real)
     },
-    Column("tightest", "what it is of") { ($0.proof.bound.tightest?.name).map(MetricValue.text) },
-    Column("parts", "what uses it, in ms: KIND NAME=MS;...") { row in
+    Column("tightest", "name of the tightest budget") { ($0.proof.bound.tightest?.name).map(MetricValue.text) },
+    Column("parts", "its parts, in ms: KIND NAME=MS;...") { row in
       (row.proof.bound.tightest?.parts).map { parts in
         .text(
           parts.map { part in
@@ -187,31 +187,31 @@ struct ProofRow {
           }.joined(separator: ";"))
       }
     },
-    Column("growth", "how many times the stated costs are proven to be borne") {
+    Column("growth", "largest factor of the stated costs for which it is proven") {
       $0.proof.growth.map { .real(Double($0) / 1000) }
     },
-    Column("unbounded", "what has no bound, and what would give it one") { row in
+    Column("unbounded", "unbounded parts, with remedies") { row in
       .text(row.proof.bound.gaps.map { "\($0.reason): \($0.remedy)" }.joined(separator: "; "))
     },
   ]
 
   private static let found: [Column<ProofRow>] = [
-    Column("runs", "that were made to find a dropped frame") { .count($0.proof.runs) },
-    Column("complete", "1 if the search came to its end, 0 if it was interrupted") {
+    Column("runs", "number of runs of the search for a dropped frame") { .count($0.proof.runs) },
+    Column("complete", "1 if the search was completed, 0 if it was interrupted") {
       .count($0.proof.isCut ? 0 : 1)
     },
-    Column("found_ms", "the most that a frame took in the worst of them") {
+    Column("found_ms", "longest frame in the worst run") {
       ($0.proof.worst?.longestFrame).map { .real(Double($0) / 1e6) }
     },
-    Column(Metric.droppedFrames.name, "in the worst of them") {
+    Column(Metric.droppedFrames.name, "dropped frames in the worst run") {
       ($0.proof.worst?.dropped).map(MetricValue.count)
     },
-    Column("command", "that shows it; empty unless refuted") { $0.command.map(MetricValue.text) },
-    Column("limit", "how many frames a run may drop") { .count($0.proof.limit) },
-    Column("most_dropped", "frames that any run drops; empty without a bound") {
+    Column("command", "command that shows the drop; empty unless refuted") { $0.command.map(MetricValue.text) },
+    Column("limit", "frames that a run may drop") { .count($0.proof.limit) },
+    Column("most_dropped", "most frames that any run drops; empty without a bound") {
       $0.proof.bound.dropped.map(MetricValue.count)
     },
-    Column("most_in_a_row", "vsyncs in a row without a new frame; empty without a bound") {
+    Column("most_in_a_row", "most consecutive vsyncs without a new frame; empty without a bound") {
       $0.proof.bound.droppedInARow.map(MetricValue.count)
     },
     .learnedMark { $0.run.scenario.learned },
@@ -288,10 +288,10 @@ struct ProofText {
         "\(row.label): refuted. \(Self.phases(proof)), \(frames) \(proof.worst?.dropped == 1 ? "is" : "are") dropped."
     case .open:
       guard proof.limit > 0 else {
-        return "\(row.label): open. No dropped frame was found, and none is ruled out."
+        return "\(row.label): open. No dropped frame was found, but none is ruled out."
       }
       return
-        "\(row.label): open. No run was found that drops more than \(English.count(proof.limit, "frame")), and none is ruled out."
+        "\(row.label): open. No run was found that drops more than \(English.count(proof.limit, "frame")), but this is not ruled out."
     }
   }
 
@@ -307,7 +307,7 @@ struct ProofText {
 
   private static func growth(_ proof: Proof) -> String {
     guard let growth = proof.growth else { return "" }
-    if growth == FrameBound.mostGrowth { return ", whatever the costs" }
+    if growth == FrameBound.mostGrowth { return ", for any costs" }
     guard growth > 1000 else { return "" }
     let costs = "with costs up to \(times(growth)) those stated"
     return proof.bound.isKept && proof.limit == 0

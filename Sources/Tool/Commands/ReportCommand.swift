@@ -45,7 +45,7 @@ struct ReportCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     if target.file == nil && console.isTerminal {
-      throw ToolError(.usage, "a page is nothing to read on a terminal; add -o PAGE.html")
+      throw ToolError(.usage, "a page cannot be shown on a terminal; add -o PAGE.html")
     }
     var place = try target.open(on: console, quiet: notes.quiet)
     let content = try read(notes.quiet ? nil : ReadingBar(on: console))

@@ -313,8 +313,8 @@ extension RunCommand {
   ) -> ExitStatus {
     console.note(
       outcome.rows.isEmpty
-        ? "interrupted before anything was measured"
-        : "interrupted; the result is of what was measured until then")
+        ? "interrupted before the first measurement"
+        : "interrupted; the result has the measurements so far")
     return .interrupted(by: signal)
   }
 }

@@ -193,7 +193,7 @@ struct StagedOutput: ~Copyable {
     for found in names(in: folder.isEmpty ? "." : folder) where isHidden(found, of: name) {
       let leftover = folder + found
       if remove(leftover) {
-        console.note("removed \(leftover), which a run that was killed has left")
+        console.note("removed \(leftover), a leftover of a killed run")
       }
     }
   }

@@ -187,17 +187,17 @@ struct PartialSummary: ~Copyable {
     guard unsafe fstat(file, &status) == 0, status.st_size == 0 else {
       throw ToolError(
         .cannotCreate,
-        "\(path) exists already: a run that was killed had measured \(rows(path)); "
+        "\(path) exists already: a killed run had measured \(rows(path)); "
           + "choose another folder, or move it away")
     }
     unsafe clinux_remove(path)
-    console?.note("removed \(path), which a run that was killed has left empty")
+    console?.note("removed \(path), an empty leftover of a killed run")
   }
 
   private static func busy(_ path: String) -> ToolError {
     ToolError(
       .cannotCreate,
-      "\(path) exists already: a run goes on that writes it; wait for it, or choose another folder")
+      "\(path) exists already: another run is writing it; wait for it, or choose another folder")
   }
 
   /// The number of complete rows, in words.

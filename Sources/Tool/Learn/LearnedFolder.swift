@@ -48,7 +48,7 @@ struct LearnedFolder {
         isAnonymous: isAnonymous)
     else {
       throw ToolError(
-        .badInput, "\(path): has no slices of a UI thread in the part that was chosen")
+        .badInput, "\(path): has no slices of a UI thread in the chosen part")
     }
     return learner
   }
@@ -80,7 +80,7 @@ struct LearnedFolder {
     let names = AppChange.names(of: learner)
     throw ToolError(
       .usage,
-      "--change: '\(name)' is no change of what was learned\(Spelling.suggestion(for: name, among: names)); there are "
+      "--change: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: names)); known are "
         + "\(names.joined(separator: ", ")), and several with + between them")
   }
 
@@ -116,7 +116,7 @@ struct LearnedFolder {
       let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
       throw ToolError(
         .cannotWrite,
-        "\(folder): cannot be read back, so it is not kept: "
+        "\(folder): cannot be read back, so it was removed: "
           + line.replacing("\(place.hidden)/", with: ""))
     }
     try place.commit()
@@ -138,7 +138,7 @@ struct LearnedFolder {
       // A scenario that cannot be read is not written.
       throw ToolError(
         .badInput,
-        "\(learner.source): is too much for a scenario, so nothing is written; --from and --to take a part: "
+        "\(learner.source): is too large for a scenario, so nothing was written; choose a part with --from and --to: "
           + (error.faults.first?.message ?? ""))
     }
   }

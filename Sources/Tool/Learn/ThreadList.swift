@@ -16,7 +16,7 @@ enum ThreadList {
       }
     }
     switch index.choice {
-    case .thread(_, let because): lines.append("* is taken for the UI thread: \(because)")
+    case .thread(_, let because): lines.append("* assumed UI thread: \(because)")
     case .tie(_, let because): lines.append("? \(because.printable)")
     case nil: break
     }

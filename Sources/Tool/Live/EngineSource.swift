@@ -97,7 +97,7 @@ struct EngineSource: LiveSource {
   /// Starts the search for advice on the current strategy, while the run continues.
   private mutating func advise(_ model: inout LiveModel) {
     if let search {
-      return model.note("still looking for what helps: \(English.count(search.runs, "run")) so far")
+      return model.note("still searching: \(English.count(search.runs, "run")) so far")
     }
     guard let place = model.current else { return }
     var scenario = written
@@ -107,9 +107,9 @@ struct EngineSource: LiveSource {
     request.costs = costs
     do throws(ThreadError) {
       search = try BackgroundAdvice(request)
-      model.note("looking for the smallest change to \(strategies[place].label) that helps")
+      model.note("searching the smallest change to \(strategies[place].label) that helps")
     } catch {
-      model.note("no thread to look for advice on: \(error)")
+      model.note("no thread for the search: \(error)")
     }
   }
 
@@ -297,8 +297,8 @@ enum LiveAdvice {
       if !demand.isTooMuch, let drawing = AdviceText.drawing(advice) {
         return "nothing helps: \(drawing)"
       }
-      return "nothing helps: \(Figure.text(demand.perSecond)) full cores are asked for, "
-        + "\(Figure.text(demand.cores)) are there"
+      return "nothing helps: \(Figure.text(demand.perSecond)) full cores are needed, "
+        + "\(Figure.text(demand.cores)) exist"
     }
   }
 

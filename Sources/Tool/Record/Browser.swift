@@ -137,7 +137,7 @@ final class Browser {
 
   private func next() throws(ToolError) -> JSON? {
     if isInterruptible, let signal = Interruption.signal {
-      throw ToolError(.interrupted(by: signal), "interrupted before anything was recorded")
+      throw ToolError(.interrupted(by: signal), "interrupted before the recording")
     }
     guard let text = messages.take() else {
       guard let piece = socket.receive() else { return nil }

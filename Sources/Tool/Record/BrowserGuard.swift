@@ -43,6 +43,6 @@ enum BrowserGuard {
     let said = (try? String(contentsOfFile: diagnostics, encoding: .utf8)) ?? ""
     // The crash reporter prints last, but its line is not the relevant one.
     let lines = said.split(separator: "\n").filter { !$0.contains("/crashpad/") }
-    return lines.last.map(String.init) ?? "it said nothing"
+    return lines.last.map(String.init) ?? "without a message"
   }
 }

@@ -20,7 +20,7 @@ struct BrowserProgram {
       return
     }
     if let wanted {
-      throw ToolError(.unavailable, "--browser \(wanted): there is no such program")
+      throw ToolError(.unavailable, "--browser \(wanted): no such program exists")
     }
     throw ToolError(
       .unavailable,

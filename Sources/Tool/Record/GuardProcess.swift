@@ -21,7 +21,7 @@ enum GuardProcess {
     _ command: String, of name: String, _ words: [String]
   ) throws(ToolError) -> (SocketEnd, Int32) {
     guard let (own, other) = SocketEnd.pair() else {
-      throw ToolError(.unavailable, "there are no sockets left")
+      throw ToolError(.unavailable, "no sockets are available")
     }
     let process = unsafe clinux_start_process(ServiceProcess.program, command, other.descriptor)
     other.close()

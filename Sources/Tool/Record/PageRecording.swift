@@ -56,7 +56,7 @@ struct PageRecording {
   private func load(_ browser: Browser, on console: Console) throws(ToolError) {
     if let (width, height) = flow?.viewport { try browser.resize(width: width, height: height) }
     if try !browser.open(page.url, called: page.text) {
-      console.note("\(page.text) is still loading; it is recorded as it is")
+      console.note("\(page.text) is still loading; the recording starts anyway")
     }
   }
 
@@ -102,7 +102,7 @@ struct PageRecording {
   ) throws(ToolError) {
     try browser.call("Tracing.end", ofBrowser: true)
     guard let trace = try browser.wait(for: "Tracing.tracingComplete", upTo: .seconds(120)) else {
-      throw ToolError(.unavailable, "\(program.name) does not hand the recording over")
+      throw ToolError(.unavailable, "\(program.name) does not return the recording")
     }
     if trace["dataLossOccurred"].flag == true {
       console.note("the browser's buffer was full; the beginning of the recording is missing")

@@ -21,7 +21,7 @@ struct ProgramRecording {
     _ name: String, _ arguments: [String], length: TimeSpan, searching folders: String
   ) throws(ToolError) {
     guard let path = ProgramPath.find(name, in: folders) else {
-      throw ToolError(.noInput, "cannot start \(name): there is no such program")
+      throw ToolError(.noInput, "cannot start \(name): no such program exists")
     }
     (self.name, self.path, self.arguments, self.length) = (name, path, arguments, length)
   }
@@ -39,7 +39,7 @@ struct ProgramRecording {
     _ = clinux_reap(guardian)
     guard unsafe access("\(place)/\(file)", R_OK) == 0 else {
       let said = (try? String(contentsOfFile: "\(place)/\(Self.output)", encoding: .utf8)) ?? ""
-      let last = said.split(separator: "\n").last.map { "; it said: \(String($0).printable)" } ?? ""
+      let last = said.split(separator: "\n").last.map { "; its last output: \(String($0).printable)" } ?? ""
       let how = status.map { ", and has ended with status \($0)" } ?? ""
       throw ToolError(
         .unavailable,

@@ -58,7 +58,7 @@ struct RecordedFolder {
     defer { bar?.wipe() }
     bar?.draw("learning from \(recording)")
     let learned = try learned()
-    bar?.draw("looking for the smallest change")
+    bar?.draw("searching the smallest change")
     let results = "\(folder)/advised"
     let advised = perform(
       ["advise", "\(folder)/\(learned.scenario)", "-o", "\(results)/"], console)
@@ -80,9 +80,9 @@ struct RecordedFolder {
     bar?.wipe()
     if !quiet {
       if learned.status != .success {
-        console.note("the replay is not good, so take the advice as a hint; README.md says why")
+        console.note("the replay is not good, so the advice is only a hint; see README.md for the reasons")
       }
-      console.note("\(folder)/index.html shows this, \(folder)/README.md what was learned")
+      console.note("\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
     }
     return learned.status == .success ? advised : learned.status
   }

@@ -67,7 +67,7 @@ struct UserFlow {
   private static func patience(_ timeout: JSON) throws(InputError) -> Int {
     if timeout.isNull { return 5000 }
     guard let milliseconds = timeout.whole else {
-      throw InputError("'timeout' is no number of milliseconds")
+      throw InputError("'timeout' is not a number of milliseconds")
     }
     return min(max(milliseconds, 1), 60_000)
   }
@@ -116,7 +116,7 @@ struct UserFlow {
     _ value: JSON, _ name: String, _ unit: String, _ place: String
   ) throws(InputError) -> Int {
     guard let size = value.whole, (1...10_000).contains(size) else {
-      throw InputError("\(place): '\(name)' is no number\(unit) from 1 to 10000")
+      throw InputError("\(place): '\(name)' is not a number\(unit) from 1 to 10000")
     }
     return size
   }
@@ -131,7 +131,7 @@ struct UserFlow {
     func pixels(_ name: String) throws(InputError) -> Double? {
       if step[name].isNull { return nil }
       guard let number = step[name].real, number.magnitude <= farthest else {
-        throw InputError("\(place): '\(name)' is no number of pixels")
+        throw InputError("\(place): '\(name)' is not a number of pixels")
       }
       return number
     }
@@ -143,7 +143,7 @@ struct UserFlow {
     let names = ["primary": "left", "auxiliary": "middle", "secondary": "right"]
     let name = value.text ?? "primary"
     guard let button = names[name] else {
-      throw InputError("\(place): \(InputError.quoted(name)) is no button of a mouse")
+      throw InputError("\(place): \(InputError.quoted(name)) is not a mouse button")
     }
     return button
   }

@@ -57,7 +57,7 @@ struct Comparison {
       throw ToolError(
         .usage,
         "--vary has \(request.grid.count) combinations; allowed are \(Self.mostVariations) here, "
-          + "and a million with --engine virtual alone, without --frames and --trace")
+          + "and a million with only --engine virtual, without --frames and --trace")
     }
     var runs: [PlannedRun] = []
     var omissions: [String] = []

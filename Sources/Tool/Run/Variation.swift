@@ -121,8 +121,8 @@ struct DecimalSteps: Hashable, Sendable {
       let last = Self.units(last, places), let step = Self.units(step, places)
     else {
       throw Fault(
-        reason: "has something else than numbers; allowed is PATH=A..B:STEP, "
-          + "each with at most \(Self.mostPlaces) decimals, and a unit behind the step")
+        reason: "has values that are not numbers; allowed is PATH=A..B:STEP, "
+          + "each with at most \(Self.mostPlaces) decimals, and a unit after the step")
     }
     guard step > 0 else { throw Fault(reason: "has a step that is not above 0") }
     guard first <= last else { throw Fault(reason: "ends before it begins") }
@@ -168,7 +168,7 @@ struct VariationGrid: Sendable {
     axes = try texts.map { text throws(ToolError) in try Variation(parsing: text) }
     var paths: Set<String> = []
     for axis in axes where !paths.insert(axis.path).inserted {
-      throw ToolError(.usage, "--vary \(axis.path) is there twice; allowed is once for each path")
+      throw ToolError(.usage, "--vary \(axis.path) is given twice; allowed is once for each path")
     }
     var counts: [Int] = []
     var product = 1

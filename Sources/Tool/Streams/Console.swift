@@ -123,13 +123,13 @@ extension Console {
     let simulated = Set(machines.map(\.cores))
     if let cores = calibration.cores, let other = simulated.first(where: { $0 != cores }) {
       note(
-        "warning: the costs are of a machine with \(English.count(cores, "core")), the simulated one has \(other); "
+        "warning: the costs are from a machine with \(English.count(cores, "core")), the simulated one has \(other); "
           + "--cores \(cores) simulates as many")
     }
     if let percent = calibration.wakesOnIdle, percent < Self.mostlyOnIdle {
       note(
-        "warning: where the costs were measured, \(percent) % of threads that wake get an idle core; "
-          + "the simulation assumes that all do")
+        "warning: on the machine of the costs, \(percent) % of waking threads get an idle core; "
+          + "the simulation assumes 100 %")
     }
   }
 

@@ -18,7 +18,7 @@ extension RunCommand {
   ) throws(ToolError) -> ExitStatus {
     let sweep = try Sweep(source, request, sweeping.shard ?? .whole)
     guard sweep.runs <= Self.mostUnasked || sweeping.yes else {
-      throw ToolError(.usage, "the sweep has \(sweep.runs) runs; --yes makes as many as that")
+      throw ToolError(.usage, "the sweep has \(sweep.runs) runs; --yes allows that many")
     }
     let manifest = try manifest(of: sweep)
     let summary = try summary(of: sweep)
@@ -74,7 +74,7 @@ extension RunCommand {
       throw ToolError(.usage, "--summary is over seeds; add --vary seed=1..N")
     }
     guard output.format != .json else {
-      throw ToolError(.usage, "--summary is no JSON; --format table or csv prints it")
+      throw ToolError(.usage, "--summary has no JSON format; use --format table or csv")
     }
     return SeedSummaryFile(
       folder: folder, runsEach: seeds * repetitions,
@@ -86,7 +86,7 @@ extension RunCommand {
     guard output.format != .csv, !sweeping.summary else { return }
     if output.format == .json, manifest.shards > 1 || sweeping.resume {
       throw ToolError(
-        .usage, "--format json is for a whole sweep that is made at once; --format csv has any rows"
+        .usage, "--format json needs a whole sweep in one process; --format csv does not"
       )
     }
     guard manifest.ownRuns > SweepWriter.mostShown, folder == nil || output.format == .json else {
@@ -94,8 +94,8 @@ extension RunCommand {
     }
     throw ToolError(
       .usage,
-      "\(manifest.ownRuns) runs are more than the \(SweepWriter.mostShown) that fit a "
-        + "\(output.format.rawValue); -o DIR or --format csv takes them all")
+      "\(manifest.ownRuns) runs exceed the \(SweepWriter.mostShown) that fit a "
+        + "\(output.format.rawValue); use -o DIR or --format csv")
   }
 
   private func make(
@@ -162,7 +162,7 @@ struct SweepOptions: ParsableArguments {
     }
     if summary, shard != nil {
       throw ValidationError(
-        "--summary is of all shards: after 'merge', the command without --shard, with --resume and --summary"
+        "--summary needs all shards: after 'merge', run the command without --shard, with --resume and --summary"
       )
     }
   }
@@ -202,11 +202,11 @@ struct Shard: Hashable, Sendable {
     else {
       throw ValidationError(
         "auto is for a Slurm job array, which sets SLURM_ARRAY_TASK_ID, _MIN and _COUNT; "
-          + "elsewhere say I/N")
+          + "elsewhere use I/N")
     }
     guard let shard = Shard(checked: task - first + 1, of: count) else {
       throw ValidationError(
-        "task \(task) is none of \(count) from \(first) on; submit --array=1-N without a step")
+        "task \(task) is not one of \(count) from \(first); submit --array=1-N without a step")
     }
     self = shard
   }

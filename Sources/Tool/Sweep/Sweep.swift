@@ -64,7 +64,7 @@ struct Sweep: Sendable {
   private static func require(_ variant: Variant, _ runs: Int) throws(ToolError) {
     guard variant.count != runs else { return }
     throw ToolError(
-      .usage, "--vary changes how many strategies there are; name them with --strategy instead")
+      .usage, "--vary changes the number of strategies; name them with --strategy instead")
   }
 }
 
@@ -203,7 +203,7 @@ struct SweepWriter: ~Copyable {
     }
     if !command.output.quiet { comment(on: console) }
     if violations > Self.mostViolations {
-      console.complain("\(violations) faults in all; the first \(Self.mostViolations) are above")
+      console.complain("\(violations) faults; the first \(Self.mostViolations) are above")
     }
     if let failure = outcome.runFailure { throw failure }
     if violations > 0 { return .invalidRun }
@@ -221,7 +221,7 @@ struct SweepWriter: ~Copyable {
       console.note("interrupted after \(runs) of \(manifest.ownRuns) runs")
     } else if runs > 0 {
       console.note(
-        "interrupted after \(runs) of \(manifest.ownRuns) runs; the same command with --resume goes on"
+        "interrupted after \(runs) of \(manifest.ownRuns) runs; the same command with --resume continues"
       )
     }
   }

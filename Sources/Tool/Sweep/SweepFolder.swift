@@ -113,7 +113,7 @@ struct SweepFolder: ~Copyable {
     _ = try FileLock(marker)
     throw ToolError(
       .cannotCreate,
-      "\(path) has an unfinished sweep; the same command with --resume goes on with it")
+      "\(path) has an unfinished sweep; the same command with --resume continues it")
   }
 
   /// Fails unless the manifest at `file` is of the same sweep and shard.
@@ -134,7 +134,7 @@ struct SweepFolder: ~Copyable {
         "\(path)/\(name)", GrowingFile.partial(name, in: path))
       guard error == 0 else {
         throw ToolError(
-          .cannotCreate, "cannot go on with \(path)/\(name): \(SystemError(number: error))")
+          .cannotCreate, "cannot resume \(path)/\(name): \(SystemError(number: error))")
       }
     }
   }
@@ -190,7 +190,7 @@ private struct FileLock: ~Copyable {
       if descriptor >= 0 { clinux_unlock_and_close(descriptor) }
       throw ToolError(
         .cannotCreate,
-        "\(path): a sweep goes on that writes here; wait for it, or choose another folder")
+        "\(path): another sweep is writing here; wait for it, or choose another folder")
     }
   }
 

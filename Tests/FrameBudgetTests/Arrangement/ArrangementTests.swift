@@ -90,7 +90,7 @@ import Testing
       "gives lane 'files' 2 threads, but carrier scheduler has one",
       twoLanes { $0.lanes[1].width = 2 })
     expect(
-      "sets 'operations' on lane 'files', but that is no option of carrier scheduler",
+      "sets 'operations' on lane 'files', but that is not an option of carrier scheduler",
       twoLanes { $0.lanes[1].options[.operations] = .choice("step") })
     expect(
       nil,

@@ -320,11 +320,11 @@ import Testing
       ),
       (
         "operation-queue", ["lock=fair"],
-        "'lock' means nothing here: it is for a width above 1"
+        "'lock' has no effect here: it is for a width above 1"
       ),
       (
         "operation-queue", ["publish=per-step", "width=2"],
-        "'publish' means nothing here: it is for a width of 1"
+        "'publish' has no effect here: it is for a width of 1"
       ),
     ] as [(String, [String], String)])
   func `a mistake is said, with what is allowed`(name: String, options: [String], message: String) {

@@ -42,7 +42,7 @@ struct AdviceResultsTests {
 
   @Test(arguments: [
     ("", "holds no advice"), ("schema,scenario\n1,s\n", "no column 'arrangement'"),
-    (MadeUpAdvice.head + "1,s,change,a,tomorrow,3,\n", "'tomorrow' in column role is no role"),
+    (MadeUpAdvice.head + "1,s,change,a,tomorrow,3,\n", "'tomorrow' in column role is not a role"),
     (MadeUpAdvice.head + "1,s,change,a,today,x,\n", "'x' in column dropped_frames is not a number"),
     (MadeUpAdvice.head + "1,s,change,a,today,-1,\n", "is not a whole number"),
     (MadeUpAdvice.head + "1,s,change,a,today,1e99,\n", "is not a number"),

@@ -61,7 +61,7 @@ struct AdviceSurenessTests {
   }
 
   @Test(arguments: [
-    (true, "It is proven: no frame is dropped, whatever the phases."),
+    (true, "It is proven that no frame is dropped at any phase of the arrivals."),
     (false, "It is not proven: with other phases frames may be dropped."),
   ])
   func `says whether it is proven, where that was asked`(_ isProven: Bool, _ sentence: String) {

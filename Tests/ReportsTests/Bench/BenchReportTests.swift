@@ -27,7 +27,7 @@ struct `What bench found` {
     let text = BenchReport.text(dispatch, width: 100, isColored: false)
     #expect(!text.contains("times the events"))
     #expect(!text.contains("copied"))
-    #expect(BenchReport.text([], width: 80, isColored: false) == "nothing was measured\n")
+    #expect(BenchReport.text([], width: 80, isColored: false) == "no measurements\n")
   }
 
   @Test func `has a line of CSV for each measurement, to the byte`() throws {

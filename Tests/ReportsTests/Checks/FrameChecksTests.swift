@@ -33,7 +33,7 @@ struct `Checks of tests that measure frames` {
         + "Of 3 checks 1 is missed, 1 is unsure, 1 is met.")
     #expect(
       FrameChecks([Self.unsure]).sentence
-        == "Unsure: nothing can be said of late_responses at most 0 of tap (0 to 2). "
+        == "Unsure: the result is unknown for late_responses at most 0 of tap (0 to 2). "
         + "Of 1 check 1 is unsure.")
   }
 

@@ -108,7 +108,7 @@ struct `Results that differ by chance alone` {
     let metric = try #require(
       ResultComparison(base: base, new: new).groups.first?.metrics.first)
     #expect(metric.verdict == .worse)
-    #expect(metric.note == "runs differ that the trimmed means leave out")
+    #expect(metric.note == "runs differ that the trimmed means omit")
   }
 }
 

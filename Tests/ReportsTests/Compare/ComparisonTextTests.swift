@@ -96,7 +96,7 @@ struct ComparisonTextTests {
   @Test func `what cannot be decided is named`() {
     #expect(
       sentence(["frame_ms_p99": [20, 25]], ["frame_ms_p99": [10, 40]], engine: "real")
-        == "Inconclusive: nothing can be said of frame_ms_p99. Of 1 gated metric 1 is inconclusive."
+        == "Inconclusive: the result is unknown for frame_ms_p99. Of 1 gated metric 1 is inconclusive."
     )
   }
 }

@@ -106,7 +106,7 @@ struct ComparisonTests {
     let wavering = [1, 1, 1, 1] + Array(repeating: 0.0, count: 6)
     #expect(try comparison(Array(repeating: 1, count: 10)).verdict == .worse)
     #expect(try comparison(Array(repeating: 0, count: 10)).verdict == .same)
-    let note = "--gate items_pending=AMOUNT says how much may pass"
+    let note = "--gate items_pending=AMOUNT sets how much may pass"
     #expect(try comparison(wavering).verdict == .same)
     #expect(try comparison(wavering, "items_pending=0").verdict == .inconclusive)
     #expect(try comparison(wavering, "items_pending=0").note?.hasSuffix(note) == true)

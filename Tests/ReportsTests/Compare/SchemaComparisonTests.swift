@@ -26,7 +26,7 @@ struct SchemaComparisonTests {
     #expect(metrics.map(\.metric) == ["frame_ms_p99", "response_ms_p99"])
     #expect(metrics.map(\.isGated) == [true, false])
     #expect(metrics.map(\.verdict) == [.worse, .inconclusive])
-    #expect(metrics[1].note == "means something else since: measure both anew")
+    #expect(metrics[1].note == "has another meaning now: measure both again")
     let warning = try #require(comparison.warnings.first)
     #expect(comparison.warnings.count == 1)
     #expect(warning.hasPrefix("results of schemas 1 and 2 are compared; these mean something else"))

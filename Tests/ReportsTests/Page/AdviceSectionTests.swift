@@ -40,7 +40,7 @@ struct AdviceSectionTests {
 
   @Test func `says what each move of the first advice bought, on one scale`() throws {
     let html = html(try MadeUpAdvice.results())
-    #expect(html.contains("What each move bought"))
+    #expect(html.contains("Gain of each move"))
     #expect(
       html.contains(
         "<i class=\"harmful\" style=\"width:100%\"></i></span><span class=\"much\"><b>390</b>, 6 late answers</span>"
@@ -66,7 +66,7 @@ struct AdviceSectionTests {
     let html = html(try MadeUpAdvice.results(text))
     #expect(
       html.contains(
-        "Nothing that was tried helps. The processor is not there: the app asks for 3.5 full cores, and there are 2."
+        "No tried arrangement helps. The processors do not suffice: the app asks for 3.5 full cores, and there are 2."
       ))
     #expect(!html.contains("<table") && html.matches(of: /<figure>/).count == 1)
   }
@@ -79,7 +79,7 @@ struct AdviceSectionTests {
       """
     #expect(
       html(try MadeUpAdvice.results(text)).contains(
-        "Nothing that was tried helps. Drawing alone drops 88 frames, which no arrangement changes."
+        "No tried arrangement helps. Drawing alone drops 88 frames, which no arrangement changes."
       ))
   }
 
@@ -109,7 +109,7 @@ struct AdviceSectionTests {
     #expect(
       second.contains("Move all: ")
         && second.contains("advice-2 <b class=\"badge best\">advised</b>"))
-    #expect(second.contains("advice-1 changes less, but did worse when it was run."))
+    #expect(second.contains("advice-1 changes less, but was worse in a run."))
     #expect(!second.contains("advice-1 <b class=\"badge best\">"))
     let none = html([rows[0], rows[1], rows[3]])
     #expect(none.contains("When it was run, schedulable did better than what is advised."))

@@ -134,7 +134,7 @@ struct `The comparison for people` {
     let text = ComparisonReport.text([Self.hang.row()], width: 120, isColored: false)
     #expect(text.contains("  >6420  "), "\(text)")
     #expect(
-      text.contains("\n> at least so much: not everybody who waited had an answer by the end"))
+      text.contains("\n> lower bound: some responses were still open at the end"))
     let exact = ComparisonReport.text(Self.rows, width: 120, isColored: false)
     #expect(!exact.contains(">"))
   }

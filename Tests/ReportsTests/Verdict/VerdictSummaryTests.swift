@@ -20,7 +20,7 @@ struct `Verdicts on one command's runs` {
   @Test func `say whether the other engine picks the same`() {
     #expect(
       paragraphs(rows(.real) + rows(.virtual))[1]
-        == "On the virtual engine locks is also the smooth one with the lowest price.")
+        == "On the virtual engine locks is also the smooth strategy with the lowest price.")
     #expect(
       paragraphs(rows(.real, smooth: "") + rows(.virtual, smooth: ""))[1]
         == "On the virtual engine no strategy is smooth either, and main-thread is also the nearest."

@@ -196,7 +196,7 @@ import Testing
   @Test func `c puts the strategy before beside the one that runs, and takes it away again`() {
     var model = model()
     #expect(model.handle(.character("c")) == .start([1, 2], sixty, .virtual))
-    #expect(model.notice == "side by side they run on the virtual engine")
+    #expect(model.notice == "strategies side by side run on the virtual engine")
     model.begin([RunModel(label: "four", refresh: sixty, engine: .real)], chosen: [3])
     #expect(model.handle(.character("c")) == .start([1, 3], sixty, .virtual))
     begin([1, 3], &model)
@@ -225,7 +225,7 @@ import Testing
   @Test func `z goes round the vsyncs of a column, side by side alone`() {
     var model = model()
     #expect(model.handle(.character("z")) == nil)
-    #expect(model.notice == "'z' is no key here; ? shows those that are")
+    #expect(model.notice == "'z' is not a key; ? shows all keys")
     begin([1, 3], &model)
     let zooms = (0..<5).map { _ in
       _ = model.handle(.character("z"))
@@ -242,7 +242,7 @@ import Testing
   @Test func `a key without a meaning says where the meanings are`() {
     var model = model()
     #expect(model.handle(.character("x")) == nil)
-    #expect(model.notice == "'x' is no key here; ? shows those that are")
+    #expect(model.notice == "'x' is not a key; ? shows all keys")
     #expect(model.handle(.other) == nil)
     #expect(model.handle(.character("\u{1}")) == nil)
     #expect(model.notice == nil)

@@ -84,7 +84,7 @@ import Testing
     var session = try Watched("main-thread")
     session.press("m")
     #expect(session.model.pointer == .absent)
-    #expect(session.model.notice == "this terminal tells of no mouse")
+    #expect(session.model.notice == "this terminal reports no mouse")
     session.model.pointer = .taken
     session.press("m")
     #expect(session.model.pointer == .left)

@@ -119,7 +119,7 @@ struct `The built tool` {
     let said = scratch.text("said")?.split(separator: "\n") ?? []
     #expect(said.count == 2)
     #expect(said.first?.hasPrefix("framebudget: searches in real time: at most ") == true)
-    #expect(said.last == "framebudget: interrupted; what was still looked for is not known")
+    #expect(said.last == "framebudget: interrupted; the unfinished searches have no result")
   }
 
   @Test func `says beforehand how long a long run takes`() throws {

@@ -92,7 +92,7 @@ struct `framebudget advise` {
     let proven = try adviseApart("--prove")
     #expect(proven.change == "3" && proven.proven == "1", "\(proven)")
     #expect(
-      proven.words.contains("It is proven: no frame is dropped, whatever the phases."),
+      proven.words.contains("It is proven that no frame is dropped at any phase of the arrivals."),
       "\(proven)")
     // With both others on the main thread there is nothing left to prefer.
     let open = try adviseApart("--prove", "--keep", "one=main,two=main")
@@ -189,7 +189,7 @@ struct `framebudget advise` {
     #expect(
       advise.output.hasPrefix(
         "Nothing helps, because the processor is not there: the app asks for "))
-    #expect(advise.output.contains("and there are 2. Nearest comes this: "))
+    #expect(advise.output.contains("and there are 2. The nearest arrangement: "))
   }
 
   @Test func `says that drawing alone is too much`() throws {
@@ -265,8 +265,8 @@ struct `framebudget explain` {
   @Test func `is drawn by report, of one scenario and of two`() throws {
     let files = ["before.yaml", "after.yaml"].map { scratch.path($0) }
     for (name, arguments, title) in [
-      ("shares.csv", files, "What brought the difference"),
-      ("parts.csv", [files[0]], "Where the drops come from"),
+      ("shares.csv", files, "Causes of the difference"),
+      ("parts.csv", [files[0]], "Causes of the drops"),
     ] {
       let file = scratch.path(name)
       let explain = try Performed(["explain"] + arguments + ["--format", "csv", "-o", file])

@@ -99,7 +99,7 @@ struct `framebudget list` {
   @Test func `lists one thing if asked for one`() throws {
     let list = try Performed("list", "strategies")
     #expect(list.output.hasPrefix("main-thread "))
-    #expect(list.output.contains("batch=1000: how many background items start at a time"))
+    #expect(list.output.contains("batch=1000: number of background items that start at a time"))
     #expect(!list.output.contains("dropped_frames"))
   }
 

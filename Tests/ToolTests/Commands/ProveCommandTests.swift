@@ -136,11 +136,11 @@ struct `framebudget prove` {
     let words = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(open.status == .inconclusive, "\(words)")
     #expect(
-      words.contains("No run was found that drops more than 2000 frames, and none is ruled out."),
+      words.contains("No run was found that drops more than 2000 frames, but this is not ruled out."),
       "\(words)")
   }
 
-  @Test func `names what has no bound, and what would give it one`() throws {
+  @Test func `names unbounded parts, with remedies`() throws {
     let open = try prove(
       app(render: "{normal: {mean: 5 ms, deviation: 1 ms}}", tap: "{rate: 1/s}"))
     let words = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

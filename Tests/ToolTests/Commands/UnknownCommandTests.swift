@@ -54,9 +54,9 @@ struct UnknownCommandTests {
   @Test func `an error names the help of its own command`() throws {
     let performed = try Performed("list", "colours")
     #expect(performed.status == .usage)
-    #expect(performed.diagnostics.contains("'framebudget list --help' says what is allowed"))
+    #expect(performed.diagnostics.contains("'framebudget list --help' shows what is allowed"))
     #expect(
       try Performed("--colours").diagnostics
-        .contains("'framebudget --help' says what is allowed"))
+        .contains("'framebudget --help' shows what is allowed"))
   }
 }

@@ -146,7 +146,7 @@ struct `A result folder` {
       try folder.append(row())
       try folder.finish([row()], Circumstances())
     }
-    #expect(heard.text.contains("summary.csv.partial, which a run that was killed has left empty"))
+    #expect(heard.text.contains("summary.csv.partial, an empty leftover of a killed run"))
     #expect(heard.text.contains("removed \(scratch.path(".run.json.123.unfinished"))"))
     #expect(scratch.names() == ["run.json", "summary.csv", "workloads.csv"])
   }

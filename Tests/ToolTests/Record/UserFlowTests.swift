@@ -53,14 +53,14 @@ import Testing
     (#"{"type": "change", "selectors": ["a"], "value": 3}"#, "step 1: 'value' is missing"),
     (#"{"type": "keyDown"}"#, "step 1: 'key' is missing"),
     (
-      #"{"type": "setViewport", "width": 0, "height": 1}"#, "step 1: 'width' is no number of pixels"
+      #"{"type": "setViewport", "width": 0, "height": 1}"#, "step 1: 'width' is not a number of pixels"
     ),
     (
       #"{"type": "click", "selectors": ["a"], "offsetX": 1e308, "offsetY": 1}"#,
-      "step 1: 'offsetX' is no number of pixels"
+      "step 1: 'offsetX' is not a number of pixels"
     ),
-    (#"{"type": "scroll", "x": 0, "y": 1e999}"#, "step 1: 'y' is no number of pixels"),
-    (#"{"type": "scroll", "y": "far"}"#, "step 1: 'y' is no number of pixels"),
+    (#"{"type": "scroll", "x": 0, "y": 1e999}"#, "step 1: 'y' is not a number of pixels"),
+    (#"{"type": "scroll", "y": "far"}"#, "step 1: 'y' is not a number of pixels"),
     (
       #"{"type": "waitForElement", "selectors": ["a"], "count": 9223372036854775808}"#,
       "step 1: 'count' is no number from 1 to 10000"

@@ -9,22 +9,22 @@ extension StrategyOption {
   static let resultsBudget = StrategyOption(
     "results", default: Returning.standardBudget, canBeZero: true, budgetMeaning)
 
-  private static let budgetMeaning = "how long a frame may run results of other threads"
+  private static let budgetMeaning = "time in which a frame may run results of other threads"
 
   /// For all arrangements whose UI reads snapshots.
   static let publish = StrategyOption(
     "publish", default: Reading.PublishRule.standard,
-    "when a lane copies its state for the UI: at most once a frame, or after every step that changes it"
+    "when a lane copies its state for the UI: at most once per frame, or after every step that changes it"
   )
 
   /// For all arrangements whose services are guarded by locks.
   static let lockKind = StrategyOption(
     "lock", default: Lock.Kind.standard,
-    "which thread gets a free lock: the next to ask, or the longest waiter, with the owner's priority as it is "
+    "thread that gets a free lock: the next to ask, or the longest waiter, with the owner's priority unchanged "
       + "or raised to the waiters'")
 
   /// For all arrangements with several threads.
-  static let width = StrategyOption("width", default: 4, in: Lane.widths, "how many threads")
+  static let width = StrategyOption("width", default: 4, in: Lane.widths, "number of threads")
 
   static let background = [drainBudget, publish]
 }

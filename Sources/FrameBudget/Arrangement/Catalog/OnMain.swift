@@ -2,13 +2,13 @@
 
 extension StrategyOption {
   static let batch = StrategyOption(
-    "batch", default: 1000, in: 1...1_000_000, "how many background items start at a time")
+    "batch", default: 1000, in: 1...1_000_000, "number of background items that start at a time")
 
   static let interval = StrategyOption(
-    "interval", default: .seconds(5), canBeZero: true, "how long after a batch the next one starts")
+    "interval", default: .seconds(5), canBeZero: true, "time from a batch to the next one")
 
   static let speedup = StrategyOption(
-    "speedup", default: 4, in: Arrangement.speedups, "how many times cheaper every step is")
+    "speedup", default: 4, in: Arrangement.speedups, "factor by which every step is cheaper")
 
   private static let fitting = Admission.Fitting()
 
@@ -18,15 +18,15 @@ extension StrategyOption {
 
   static let every = StrategyOption(
     "every", default: "\(Yielding.Grain.step)", orDurationSuchAs: .milliseconds(5),
-    "how much of a task runs before the rest yields: a step, or all steps that begin within a duration"
+    "part of a task that runs before the rest yields: a step, or all steps that begin within a duration"
   )
 
   static let resumes = StrategyOption(
     "resumes", default: Yielding.Resumption.inTurn,
-    "what runs before the rest of a task: a frame and all waiting items, or nothing")
+    "work that runs before the rest of a task: a frame and all waiting items, or nothing")
 
   static let unit = StrategyOption(
-    "unit", default: fitting.unit, "what must fit into the frame: a whole item, or its next step")
+    "unit", default: fitting.unit, "unit that must fit into the frame: a whole item, or its next step")
 
   static let lookAhead = StrategyOption(
     "look-ahead", default: fitting.lookAhead,
@@ -56,7 +56,7 @@ extension NamedArrangement {
   }
 
   static let timeSliced = NamedArrangement(
-    "time-sliced", "main thread, in each frame only what fits beside reads and drawing",
+    "time-sliced", "main thread, in each frame only items that fit beside reads and drawing",
     options: [.estimate, .unit, .lookAhead]
   ) { scenario, options in
     var arrangement = Arrangement.onMain(scenario)

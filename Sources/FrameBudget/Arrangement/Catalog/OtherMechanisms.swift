@@ -4,7 +4,7 @@ extension StrategyOption {
   /// For an operation queue, which is serial by default.
   static let operationWidth = StrategyOption(
     "width", default: 1, in: Lane.widths,
-    "how many operations run at a time; above 1, locks guard the services and the UI reads under them"
+    "number of concurrent operations; above 1, locks guard the services and the UI reads under them"
   )
 }
 
@@ -35,7 +35,7 @@ extension NamedArrangement {
     let idle = isWide ? StrategyOption.publish : .lockKind
     guard !options.chosen.contains(idle) else {
       throw StrategyError(
-        "'\(idle.name)' means nothing here: it is for a width \(isWide ? "of 1" : "above 1")",
+        "'\(idle.name)' has no effect here: it is for a width \(isWide ? "of 1" : "above 1")",
         option: idle.name)
     }
     guard isWide else { return .onOneLane(queue, scenario, options) }
@@ -98,7 +98,7 @@ extension NamedArrangement {
 extension NamedArrangement {
   /// Work that survives the end of the process: every event is a job that is stored before it runs.
   static let jobQueue = NamedArrangement(
-    "job-queue", "all services on one job queue, which keeps its jobs; UI reads snapshots",
+    "job-queue", "all services on one job queue, which stores its jobs; UI reads snapshots",
     options: [.persister, .restore, .kept] + StrategyOption.background
   ) { scenario, options in
     .onOneLane(Lane(name: "jobs", carrier: .jobQueue, options: options), scenario, options)

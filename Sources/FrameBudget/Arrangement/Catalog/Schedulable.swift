@@ -3,10 +3,10 @@
 extension StrategyOption {
   static let nice = StrategyOption(
     "nice", default: 10, in: 1...Lane.niceValues.upperBound,
-    "the nice value of the accounts that the user does not look at")
+    "nice value of the accounts that are not shown")
 
   static let moved = StrategyOption(
-    "moved", default: 1, in: 1...1_000_000, "how many services leave main, in the order of the file"
+    "moved", default: 1, in: 1...1_000_000, "number of services that leave main, in the order of the file"
   )
 }
 
@@ -28,7 +28,7 @@ extension NamedArrangement {
 
   static let schedulableAccounts = NamedArrangement(
     "schedulable-accounts",
-    "a scheduler for each account, preferring the one that the user looks at",
+    "a scheduler for each account, with a preference for the one that is shown",
     options: [.nice] + StrategyOption.background
   ) { scenario, options in
     let nice = options.count(.nice)
