@@ -111,15 +111,15 @@ final class ViewThread: Sendable {
 
   private struct Source: LiveSource {
     let watch: RunWatch
-    var glance = RunGlance()
+    var observation = RunObservation()
 
     init(watch: RunWatch) { self.watch = watch }
 
     mutating func perform(_ command: Command, on model: inout LiveModel) {}
 
     mutating func update(_ model: inout LiveModel) {
-      glance = watch.glance(reusing: glance)
-      model.take(glance)
+      observation = watch.observe(reusing: observation)
+      model.take(observation)
     }
   }
 }

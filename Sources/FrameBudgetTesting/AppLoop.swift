@@ -28,9 +28,9 @@ final class AppLoop {
   private var clock = MainThreadClock()
   private var nextFrame = Instant.zero
   /// When the loop last yielded the main thread.
-  private var gaveWayAt: Int64 = 0
+  private var yieldedAt: Int64 = 0
   /// Whether it yielded after the newest item.
-  private var hasGivenWay = false
+  private var hasYielded = false
   /// Whether work may have been posted to the main thread since, in a way that is not observed.
   private var mayHavePosted = true
   private let seesMain = MainJobs.areSeen
@@ -123,7 +123,7 @@ final class AppLoop {
 
   /// Processes events until other work is due on the main thread, and resumes after that.
   private func runEvents() {
-    isBack(at: ThreadUse.clock)
+    returned(at: ThreadUse.clock)
     while failure == nil {
       let now = now
       guard now < end else { break }
@@ -133,7 +133,7 @@ final class AppLoop {
       }
       switch dispatchNext(at: now) {
       case .event: continue
-      case .others: return giveWay()
+      case .others: return yieldMainThread()
       case .nothing: return sleep(from: now)
       }
     }
@@ -160,11 +160,11 @@ final class AppLoop {
       draw(event)
       return .event
     }
-    if isWaitedFor, !turns.isUnderWay, !hasGivenWay { return .others }
+    if isWaitedFor, !turns.isUnderWay, !hasYielded { return .others }
     let count = queue.count
     guard let item = queue.popFirst() else { return mayHavePosted ? .others : .nothing }
     turns.beginEvent(of: count, at: now)
-    hasGivenWay = false
+    hasYielded = false
     start(item)
     if !turns.isUnderWay { frames?.eventEnded(from: turns.began, to: self.now) }
     return .event
@@ -183,7 +183,7 @@ final class AppLoop {
   ///
   /// Yielding for nothing would cost more than most closures take.
   private var isWaitedFor: Bool {
-    !seesMain || MainJobs.waitingCount > 0 || clock.latest - gaveWayAt >= Self.longestUnseenWait
+    !seesMain || MainJobs.waitingCount > 0 || clock.latest - yieldedAt >= Self.longestUnseenWait
   }
 
   /// The longest wait of work that is not observed, in nanoseconds. Yielding this rarely costs less than 1 % of the time.
@@ -194,19 +194,19 @@ final class AppLoop {
   ///
   /// The loop is a block of the main queue and not a task, because a task that yields resumes through the pool, and in the
   /// meantime its thread serves other queues.
-  private func giveWay() {
+  private func yieldMainThread() {
     turns.beginEvent(of: 1 + queue.count, at: now)
-    let (start, first) = (AbsenceStart(), segments.count)
+    let (start, first) = (YieldStart(), segments.count)
     DispatchQueue.main.async {
       MainActor.assumeIsolated { self.resume(from: start, behind: first) }
     }
   }
 
-  private func resume(from start: AbsenceStart, behind first: Int) {
-    let absence = start.ended(Array(segments[first...]))
-    hasGivenWay = true
-    mayHavePosted = absence.undeclared > 0 || !absence.pieces.isEmpty
-    note(absence)
+  private func resume(from start: YieldStart, behind first: Int) {
+    let yieldInterval = start.ended(Array(segments[first...]))
+    hasYielded = true
+    mayHavePosted = yieldInterval.undeclared > 0 || !yieldInterval.pieces.isEmpty
+    note(yieldInterval)
     runEvents()
   }
 
@@ -224,29 +224,29 @@ final class AppLoop {
       let woke = ThreadUse.clock
       if woke > until { noteMachine(from: until, to: woke) }
     }
-    giveWay()
+    yieldMainThread()
   }
 
   /// The longest sleep, and so the longest wait of unobserved work on the main queue, in nanoseconds.
   private static let longestUnseenSleep: Int64 = 1_000_000
 
-  private func isBack(at instant: Int64) {
+  private func returned(at instant: Int64) {
     clock.mayHaveSlept = true
-    gaveWayAt = instant
-    watch.loopIsBack(at: instant)
+    yieldedAt = instant
+    watch.loopReturned(at: instant)
   }
 
   /// Records the time in which other work had the main thread: frames may have waited for it.
-  private func note(_ absence: Absence) {
+  private func note(_ yieldInterval: YieldInterval) {
     guard frames != nil else { return }
-    let spans = absence.spans
+    let spans = yieldInterval.spans
     for span in spans.undeclared {
       frames?.ran(.logic, from: instant(span.lowerBound), to: instant(span.upperBound))
     }
     for span in spans.machine { noteMachine(from: span.lowerBound, to: span.upperBound) }
-    let work = absence.undeclared
-    if work > 0 || !absence.pieces.isEmpty {
-      frames?.eventEnded(from: instant(absence.began), to: instant(absence.ended))
+    let work = yieldInterval.undeclared
+    if work > 0 || !yieldInterval.pieces.isEmpty {
+      frames?.eventEnded(from: instant(yieldInterval.began), to: instant(yieldInterval.ended))
     }
     if let first = spans.undeclared.first {
       undeclared.append(
@@ -393,7 +393,7 @@ final class AppLoop {
   /// Waits for unfinished items.
   private func settle(_ log: RunLog, until latest: Instant) {
     if open > 0, failure == nil, !watch.isOver, now < latest {
-      watch.loopIsBack(at: ThreadUse.clock)
+      watch.loopReturned(at: ThreadUse.clock)
       Self.bell.park(forNanoseconds: Self.longestUnseenSleep)
       return DispatchQueue.main.async {
         MainActor.assumeIsolated { self.settle(log, until: latest) }

@@ -41,7 +41,7 @@ struct ItemPieces {
       segments[place].sort { $0.began < $1.began }
       if loop.batch == .queued { segments[place] = Self.turns(of: segments[place]) }
     }
-    let least = leastGaps(segments)
+    let least = smallestGaps(segments)
     all = segments.indices.map { pieces(of: $0, segments[$0], least) }
   }
 
@@ -86,7 +86,7 @@ struct ItemPieces {
   }
 
   /// The shortest unobserved time among the items of a workload at each position of its way; more than that was waiting.
-  private func leastGaps(_ segments: [[WorkSegment]]) -> [Gap: Int64] {
+  private func smallestGaps(_ segments: [[WorkSegment]]) -> [Gap: Int64] {
     var least: [Gap: Int64] = [:]
     for (item, own) in segments.enumerated() {
       for (place, gap) in gaps(item, own).enumerated() {

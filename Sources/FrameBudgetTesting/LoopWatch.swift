@@ -30,7 +30,7 @@ final class LoopWatch: Sendable {
   }
 
   /// The loop runs again, at an instant of the monotonic clock.
-  func loopIsBack(at instant: Int64) { state.withLock { $0.seenAt = instant } }
+  func loopReturned(at instant: Int64) { state.withLock { $0.seenAt = instant } }
 
   /// The loop is not to continue.
   func cancel() { cancelled.store(true, ordering: .releasing) }

@@ -86,7 +86,7 @@ struct MainThreadClock {
 }
 
 /// An interval in which the loop yielded the main thread, and how that time was used.
-struct Absence: Sendable {
+struct YieldInterval: Sendable {
   /// On the clock of the segments.
   let began, ended: Int64
   /// Processor time of the main thread in it; nil if the loop resumed on another thread.
@@ -147,16 +147,16 @@ struct Absence: Sendable {
 }
 
 /// The start of an `Absence`.
-struct AbsenceStart {
+struct YieldStart {
   private let thread = Platform.threadID()
   private let sleeps = ThreadUse.sleepCount
   private let cpu = ThreadUse.processorTime
   let clock = ThreadUse.clock
 
-  /// The absence that ends now, with the segments of items in it.
-  func ended(_ pieces: [WorkSegment]) -> Absence {
+  /// The yieldInterval that ends now, with the segments of items in it.
+  func ended(_ pieces: [WorkSegment]) -> YieldInterval {
     let now = ThreadUse.now()
-    return Absence(
+    return YieldInterval(
       began: clock, ended: now.clock, cpu: thread == Platform.threadID() ? now.cpu - cpu : nil,
       hasSlept: now.sleeps != sleeps, pieces: pieces)
   }

@@ -85,7 +85,7 @@ struct FrameTally: Sendable {
   /// An image that was replaced at once was never on the screen: it was superseded.
   mutating func shown(after interval: Int64?, waitsForVsync: Bool = true) {
     if interval == 0 {
-      issues.shownForNoTime()
+      issues.countZeroDuration()
       return supersede()
     }
     displayChanges += 1
@@ -115,7 +115,7 @@ struct FrameTally: Sendable {
   }
 
   /// Records that the log distinguishes partial updates.
-  mutating func tellsPartial() { partial = partial ?? 0 }
+  mutating func distinguishPartialFrames() { partial = partial ?? 0 }
 
   /// Takes the counts from the log's own vsyncs.
   mutating func take(_ timeline: ScreenTimeline<Distribution>) {

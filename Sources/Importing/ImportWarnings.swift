@@ -104,7 +104,7 @@ struct LogIssues: Sendable {
 
   mutating func row() { rows += 1 }
   mutating func missed() { missing += 1 }
-  mutating func shownForNoTime() { zeros += 1 }
+  mutating func countZeroDuration() { zeros += 1 }
 
   /// Records an impossible value, such as a frame of -1.8e15 ms.
   mutating func noteImpossible(_ value: String, line: Int) {

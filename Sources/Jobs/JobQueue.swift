@@ -149,18 +149,18 @@ public final class JobQueue: Sendable {
       return (result, state.parkerToWake())
     }
     parker?.unpark()
-    tell()
+    deliverEvents()
     return result
   }
 
   /// Calls the listeners with new events, unless another thread is doing so, which then continues with these.
-  private func tell() {
-    while let (events, streams) = state.withLock({ $0.takeUntold() }) {
+  private func deliverEvents() {
+    while let (events, streams) = state.withLock({ $0.takeUndelivered() }) {
       for event in events {
         for listener in options.listeners { listener(event) }
         for stream in streams { stream.yield(event) }
       }
-      state.withLock { $0.isTelling = false }
+      state.withLock { $0.isDelivering = false }
     }
   }
 

@@ -6,7 +6,7 @@ struct JobQueueState {
   var store: JobStore?
   var isStopped = false
   /// Whether a thread is calling the listeners.
-  var isTelling = false
+  var isDelivering = false
   /// The number of threads that have not ended.
   var threadCount = 0
   /// The open event streams, by number.
@@ -15,13 +15,13 @@ struct JobQueueState {
   private var isClosed = false
   /// All threads of the queue, and the idle ones.
   var parkers: [any Parker] = []
-  private var idle: [Idler] = []
+  private var idle: [IdleThread] = []
   private var isOpen = false
   /// The kept jobs of the store that have not been read yet.
   private var kept: [KeptJob] = []
   private var isRestoring = true
   private var runs: [Int64: JobRun] = [:]
-  private var untold: [JobEvent] = []
+  private var undelivered: [JobEvent] = []
   private let hasListeners: Bool
 
   init(_ options: JobQueueOptions, store: JobStore?) {
@@ -31,7 +31,7 @@ struct JobQueueState {
   }
 
   /// An idle thread, and the time at which it checks again by itself.
-  private struct Idler {
+  private struct IdleThread {
     let parker: any Parker
     let until: JobTime
   }
@@ -90,7 +90,7 @@ struct JobQueueState {
       return .run(run)
     }
     let alarm = isRestoring ? nil : schedule.nextAlarm
-    idle.append(Idler(parker: parker, until: alarm ?? JobTime(milliseconds: .max)))
+    idle.append(IdleThread(parker: parker, until: alarm ?? JobTime(milliseconds: .max)))
     return .wait(until: alarm)
   }
 
@@ -162,15 +162,15 @@ struct JobQueueState {
   }
 
   private mutating func note(_ event: JobEvent) {
-    if hasListeners || !streams.isEmpty { untold.append(event) }
+    if hasListeners || !streams.isEmpty { undelivered.append(event) }
   }
 
   /// The undelivered events and their streams; nil if there are none, or if another thread is delivering.
-  mutating func takeUntold() -> ([JobEvent], [AsyncStream<JobEvent>.Continuation])? {
-    guard !isTelling, !untold.isEmpty else { return nil }
-    isTelling = true
-    defer { untold = [] }
-    return (untold, Array(streams.values))
+  mutating func takeUndelivered() -> ([JobEvent], [AsyncStream<JobEvent>.Continuation])? {
+    guard !isDelivering, !undelivered.isEmpty else { return nil }
+    isDelivering = true
+    defer { undelivered = [] }
+    return (undelivered, Array(streams.values))
   }
 
   /// Adds `stream` to the receivers of events and returns its number; nil if the queue has ended.

@@ -169,7 +169,7 @@ struct JobSchedule: Sendable {
   private mutating func drop(_ sequence: Int64) {
     guard let record = entries.removeValue(forKey: sequence)?.record else { return }
     held.remove(sequence)
-    forgetPlaces(beside: record)
+    removeStaleEntries(beside: record)
     if holders[record.job.id] == sequence { holders[record.job.id] = nil }
     unpark(record)
   }
@@ -205,7 +205,7 @@ extension JobSchedule {
     if let deadline = record.job.deadline {
       alarms.insert(Alarm(time: deadline, sequence: sequence))
     }
-    forgetPlaces(beside: record)
+    removeStaleEntries(beside: record)
     if record.due > now {
       entries[sequence]?.phase = .sleeping
       alarms.insert(Alarm(time: record.due, sequence: sequence))
@@ -223,7 +223,7 @@ extension JobSchedule {
 
   /// Removes stale entries when they are the majority of a heap in which `record` waits or waited. Otherwise jobs that are
   /// cancelled or checked repeatedly would leave entries until their time.
-  private mutating func forgetPlaces(beside record: JobRecord) {
+  private mutating func removeStaleEntries(beside record: JobRecord) {
     let most = 4 * entries.count + 64
     if alarms.count > most {
       let deadlines = entries.values.compactMap { entry in

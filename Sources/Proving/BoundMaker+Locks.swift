@@ -61,7 +61,7 @@ extension BoundMaker {
   }
 
   /// Whether another thread may hold a lock for an item of `workload` that the main thread waits for.
-  func holdsUpMain(_ workload: WorkloadIndex) -> Bool {
+  func delaysMain(_ workload: WorkloadIndex) -> Bool {
     plans[workload].steps.contains { step in
       step.lane != .main && step.lock.map { lockUses[$0].isContended } ?? false
     }

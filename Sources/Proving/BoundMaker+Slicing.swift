@@ -13,7 +13,7 @@ extension BoundMaker {
       reserve: reserve(fitting.estimate), period: period,
       isLearnedExactly: isLearnedExactly(held, counts, drawing), mayLearnMore: sharesCores)
     let whole = all(held)?.and(rule.others).and(rule.drawing) ?? .limit
-    let end = min(rule.latestEnd(burst: tenFrames(counts)), whole)
+    let end = min(rule.latestEnd(burst: burstOfOthers(counts)), whole)
     add(.slicing, "", 1, max(.zero, end - rule.others - rule.drawing))
   }
 
@@ -44,7 +44,7 @@ extension BoundMaker {
   }
 
   /// The cost of the other items in the longest series of frames for which a held-back item waits without starting.
-  private func tenFrames(_ counts: PerWorkload<Int>) -> TimeSpan {
+  private func burstOfOthers(_ counts: PerWorkload<Int>) -> TimeSpan {
     let length = window.times(SlicingRule.patience)
     return counts.indices.filter { !isHeldBack($0) }.map { workload in
       scenario.workloads[workload].arrival.most(within: length)

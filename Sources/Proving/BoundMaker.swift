@@ -264,7 +264,7 @@ struct BoundMaker {
     for workload in scenario.workloads.indices {
       let name = scenario.workloads[workload].fileName
       _ = largest(scenario.workloads[workload].result, of: "the result of workload '\(name)'")
-      let isWaitedFor = holdsUpMain(workload)
+      let isWaitedFor = delaysMain(workload)
       for (place, step) in plans[workload].steps.enumerated()
       where step.lane == .main || isWaitedFor {
         let words = "step '\(scenario.workloads[workload].steps[place].name)' of workload '\(name)'"

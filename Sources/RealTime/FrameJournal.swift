@@ -10,18 +10,18 @@ struct FrameJournal: ~Copyable {
   /// Whether events run between frames.
   private let isLoopOfEvents: Bool
   private let clock: RunClock
-  private let crowd: Crowd
+  private let contention: ProcessorContention
   private let watch: RunWatch?
 
   init(
-    _ plan: RunPlan, clock: RunClock, crowd: Crowd, watch: RunWatch?, detail: FrameLedger.Detail
+    _ plan: RunPlan, clock: RunClock, contention: ProcessorContention, watch: RunWatch?, detail: FrameLedger.Detail
   ) {
     isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     ledger = FrameLedger(
       plan.scenario.display, duration: plan.scenario.duration, detail: detail, hasRealClock: true)
     trace = ThreadTrace(room: detail.traceRoom(for: plan))
     self.clock = clock
-    self.crowd = crowd
+    self.contention = contention
     self.watch = watch
   }
 
@@ -33,14 +33,14 @@ struct FrameJournal: ~Copyable {
 
   mutating func begin() {
     let woke = clock.now
-    account = FrameAccount(.post, at: woke, used: crowd.use)
+    account = FrameAccount(.post, at: woke, used: contention.use)
     ledger.begin(vsync: ledger.vsync, wokeAt: woke)
     notifyWatch()
   }
 
   mutating func begin(_ event: FrameEvents.Event) {
     let woke = clock.now
-    account = FrameAccount(.drain, at: woke, used: crowd.use)
+    account = FrameAccount(.drain, at: woke, used: contention.use)
     ledger.begin(event, at: woke)
     notifyWatch()
   }
@@ -96,7 +96,7 @@ struct FrameJournal: ~Copyable {
   /// Charges the finished frame with the time in which the thread was ready and did not run: elapsed time that is neither
   /// processor time nor blocked.
   mutating func noteTimeNotRunning(until ended: Instant) {
-    let idle = account.notRunning(until: ended, used: crowd.use, crowd: crowd)
+    let idle = account.notRunning(until: ended, used: contention.use, contention: contention)
     ledger.spend(idle.preempted, on: .preempted)
     ledger.spend(idle.machine, on: .machine)
   }
@@ -149,16 +149,16 @@ struct FrameAccount {
 
   /// The time up to `now` in which the thread was ready and did not run, by cause.
   func notRunning(
-    until now: Instant, used: ProcessorUse, crowd: Crowd
+    until now: Instant, used: ProcessorUse, contention: ProcessorContention
   ) -> (preempted: TimeSpan, machine: TimeSpan) {
     let missing = max(.zero, now - began - blocked - (used.main - usedBefore.main))
-    let own = crowd.taken(of: missing, using: used.others - usedBefore.others)
+    let own = contention.taken(of: missing, using: used.others - usedBefore.others)
     return (own, missing - own)
   }
 
   /// The record of `frame` as if it ended at `now`.
   func record(
-    of frame: OpenFrame, asOf now: Instant, used: ProcessorUse, crowd: Crowd, _ refresh: RefreshRate
+    of frame: OpenFrame, asOf now: Instant, used: ProcessorUse, contention: ProcessorContention, _ refresh: RefreshRate
   ) -> FrameRecord {
     var (account, frame) = (self, frame)
     // The run may have ended before the phase began.
@@ -169,7 +169,7 @@ struct FrameAccount {
       account.waited(span)
     }
     frame.spend(account.enter(phase, at: now), on: phase)
-    let idle = account.notRunning(until: now, used: used, crowd: crowd)
+    let idle = account.notRunning(until: now, used: used, contention: contention)
     frame.spend(idle.preempted, on: .preempted)
     frame.spend(idle.machine, on: .machine)
     return frame.record(asOf: now, refresh)
@@ -187,7 +187,7 @@ struct ProcessorUse {
 /// The kernel does not tell unprivileged processes which thread had the main thread's processor. But the app's threads can only
 /// keep the main thread waiting while they occupy all processors: fewer threads than processors never do, and together they
 /// must use each processor for as long as the main thread waits. Any other wait is due to another process or the hypervisor.
-struct Crowd: Sendable {
+struct ProcessorContention: Sendable {
   /// The number of processors that the app's threads must occupy; nil if there are too few threads.
   private let processors: Int?
 
@@ -197,7 +197,7 @@ struct Crowd: Sendable {
   }
 
   /// No threads of the app compete with the main thread.
-  static let none = Crowd(threads: 0, processors: 1)
+  static let none = ProcessorContention(threads: 0, processors: 1)
 
   /// The use so far. Called by the main thread.
   var use: ProcessorUse {

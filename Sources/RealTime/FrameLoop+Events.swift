@@ -26,7 +26,7 @@ extension FrameLoop {
   private mutating func dispatchNext(_ turns: inout LoopTurns, at now: Instant) -> Bool {
     if let item = queue.resuming.take() {
       turns.runAtOnce(at: now)
-      takeUp(item, turns)
+      dispatch(item, turns)
       return true
     }
     let event = frames.ledger.nextEvent(at: now)
@@ -40,7 +40,7 @@ extension FrameLoop {
     let waiting = queue.waitingCount
     if let item = queue.popFirst() {
       turns.beginEvent(of: waiting, at: now)
-      takeUp(item, turns)
+      dispatch(item, turns)
       return true
     }
     guard event.map({ $0.posted > now }) ?? true, let turn = queue.next(of: plan, at: now)
@@ -56,7 +56,7 @@ extension FrameLoop {
   private mutating func begin(_ phase: Phase) { frames.beginEvent(phase) }
 
   /// Runs an item's steps on the main thread after posting its first forks, or posts it to the lane of its next step.
-  private mutating func takeUp(_ item: LiveItem, _ turns: LoopTurns) {
+  private mutating func dispatch(_ item: LiveItem, _ turns: LoopTurns) {
     let isHere = item.nextStep(in: plan).map { $0.lane == .main } ?? true
     begin(isHere ? .logic : .post)
     if !isHere { beginHandlers(of: item) }
@@ -66,7 +66,7 @@ extension FrameLoop {
 
   /// Posts the forks before the first step of `item`; nil if the item continues on another lane.
   private mutating func start(_ item: LiveItem) -> LiveItem? {
-    guard let item = app.onward(item, from: .main, &frames.trace) else { return nil }
+    guard let item = app.continued(item, from: .main, &frames.trace) else { return nil }
     guard let step = item.nextStep(in: plan), step.lane != .main else {
       frames.enter(.logic)
       return item
@@ -78,7 +78,7 @@ extension FrameLoop {
   private mutating func run(_ item: LiveItem) {
     let yielding = plan.arrangement.yielding
     guard let left = advance(item, onlyOneStep: false, yielding: yielding) else { return }
-    if let yielding, !yielding.givesWay { return queue.resuming = left }
+    if let yielding, !yielding.yieldsToOthers { return queue.resuming = left }
     // After the events that arrived meanwhile.
     collect(by: clock.now)
     queue.append(left, at: clock.now)

@@ -36,7 +36,7 @@ extension FrameLoop {
     let item = app.forkOff(item, on: .main, &frames.trace)
     // Whether it must wait for its forks is checked when it runs.
     if item.nextStep(in: plan)?.lane == .main { return queue.append(item) }
-    handOn(item)
+    forward(item)
     endHandlers(of: item)
   }
 
@@ -52,8 +52,8 @@ extension FrameLoop {
     items.handlersEnded(item.workload, item.number, at: clock.now)
   }
 
-  private mutating func handOn(_ item: LiveItem) {
-    guard let item = app.onward(item, from: .main, &frames.trace) else { return }
+  private mutating func forward(_ item: LiveItem) {
+    guard let item = app.continued(item, from: .main, &frames.trace) else { return }
     guard let step = item.nextStep(in: plan) else { return queue.append(item) }
     app.post(item, to: step.lane, &frames.trace)
   }
@@ -107,18 +107,18 @@ extension FrameLoop {
     var item = item
     beginHandlers(of: item)
     defer { endHandlers(of: item) }
-    var grip = LockGrip(on: .main, watch: watch)
-    let goesOn = runSteps(of: &item, onlyOneStep: onlyOneStep, yielding, grip: &grip)
+    var grip = ItemLocks(on: .main, watch: watch)
+    let continues = runSteps(of: &item, onlyOneStep: onlyOneStep, yielding, grip: &grip)
     // Before the item moves on: its next lane may wait for the same lock.
     grip.release(app, &frames.trace)
-    if goesOn { return item }
+    if continues { return item }
     moveOn(item)
     return nil
   }
 
   /// Returns whether the item continues here later: after a single step, when its task yields, or when the run is over.
   private mutating func runSteps(
-    of item: inout LiveItem, onlyOneStep: Bool, _ yielding: Yielding?, grip: inout LockGrip
+    of item: inout LiveItem, onlyOneStep: Bool, _ yielding: Yielding?, grip: inout ItemLocks
   ) -> Bool {
     let began = clock.now
     var hasRun = false
@@ -126,7 +126,7 @@ extension FrameLoop {
       checkForEnd()
       if isOver { return true }
       forkOff(&item)
-      guard isHere(item) else { return false }
+      guard runsOnMain(item) else { return false }
       if hasRun && (onlyOneStep || yielding?.ends(after: clock.now - began) ?? false) {
         return true
       }
@@ -139,7 +139,7 @@ extension FrameLoop {
   }
 
   /// Whether the next step of `item` is on the main thread and can run now.
-  private func isHere(_ item: LiveItem) -> Bool {
+  private func runsOnMain(_ item: LiveItem) -> Bool {
     item.nextStep(in: plan)?.lane == .main && !app.hasToWait(item)
   }
 
@@ -162,7 +162,7 @@ extension FrameLoop {
   }
 
   /// Runs the item's next step and publishes its changes; false if the run ended during a wait for a lock.
-  private mutating func perform(_ item: LiveItem, grip: inout LockGrip) -> Bool {
+  private mutating func perform(_ item: LiveItem, grip: inout ItemLocks) -> Bool {
     let step = plan.workloads[item.workload].steps[item.step]
     let began = clock.now
     let realWork = step.task.map { _ in RealWorkClock() }
@@ -189,7 +189,7 @@ extension FrameLoop {
     }
     frames.enter(.post)
     // Its forks may have ended by now: then it continues.
-    let left = app.onward(item, from: .main, &frames.trace)
+    let left = app.continued(item, from: .main, &frames.trace)
     if let left, let step = left.nextStep(in: plan) { app.post(left, to: step.lane, &frames.trace) }
     frames.enter(.logic)
     if let left, left.nextStep(in: plan) == nil { finish(left) }

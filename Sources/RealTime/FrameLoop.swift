@@ -27,7 +27,7 @@ struct FrameLoop: ~Copyable {
 
   init(
     _ app: LiveApp, secondStage: SecondStage? = nil, progress: RunProgress,
-    watch: RunWatch? = nil, crowd: Crowd = .none, detail: FrameLedger.Detail
+    watch: RunWatch? = nil, contention: ProcessorContention = .none, detail: FrameLedger.Detail
   ) {
     self.app = app
     self.secondStage = secondStage
@@ -36,7 +36,7 @@ struct FrameLoop: ~Copyable {
     plan = app.plan
     clock = app.clock
     end = .zero + plan.scenario.duration
-    frames = FrameJournal(plan, clock: clock, crowd: crowd, watch: watch, detail: detail)
+    frames = FrameJournal(plan, clock: clock, contention: contention, watch: watch, detail: detail)
     items = ItemLedger(plan, duration: plan.scenario.duration)
     renices = ReniceSchedule(plan)
     queue = MainQueue(plan)
@@ -149,7 +149,7 @@ struct FrameLoop: ~Copyable {
   }
 
   /// Records a lock wait. A lock that was not locked means that the run ended.
-  mutating func waited(_ acquisition: LockGrip.Acquisition) {
+  mutating func waited(_ acquisition: ItemLocks.Acquisition) {
     if !acquisition.isTaken { isOver = true }
     frames.waited(acquisition.blocked)
   }
@@ -197,7 +197,7 @@ struct FrameLoop: ~Copyable {
 
   /// Reads inside the service: on its thread, or under its lock.
   private mutating func readInPlace(_ read: ReadPlan, _ index: Int, _ cost: TimeSpan) {
-    var grip = LockGrip(on: .main, watch: watch)
+    var grip = ItemLocks(on: .main, watch: watch)
     waited(grip.take(read.lock, for: .step, of: app, &frames.trace))
     if isOver { return }
     shown.beganInPlace(index, at: clock.now)

@@ -77,7 +77,7 @@ final class LiveApp: Sendable {
   // MARK: Wake-ups of a main loop of events
 
   /// Wakes a loop of events for a result or a new snapshot, and requests a frame if that is visible.
-  private func news(isShown: Bool = true) {
+  private func notifyMain(isShown: Bool = true) {
     guard isLoopOfEvents else { return }
     if drawsOnDemand, isShown {
       let now = clock.now
@@ -96,12 +96,12 @@ final class LiveApp: Sendable {
     var left: LiveItem?
     lanes.event(on: lane) { trace in
       left = advance(item, on: lane, steps: steps, &trace)
-      if let item = left, lanes.isStopping || !item.goesOn(on: lane, in: plan) {
+      if let item = left, lanes.isStopping || !item.continues(on: lane, in: plan) {
         moveOn(item, from: lane, &trace)
         left = nil
       }
       if lanes.all[lane].eventEnded() {
-        if services.publishAll(lanes.all[lane].residents) { news() }
+        if services.publishAll(lanes.all[lane].residents) { notifyMain() }
       }
     }
     return left
@@ -113,15 +113,15 @@ final class LiveApp: Sendable {
     _ item: LiveItem, on lane: LaneIndex, steps count: Int, _ trace: inout ThreadTrace
   ) -> LiveItem? {
     if isFirst(at: item) { executing.add(1, ordering: .relaxed) }
-    var grip = LockGrip(on: lane)
+    var grip = ItemLocks(on: lane)
     let left = runSteps(item, on: lane, atMost: count, grip: &grip, &trace)
     grip.release(self, &trace)
-    if let left { letGo(left) }
+    if let left { leave(left) }
     return left
   }
 
   private func runSteps(
-    _ item: LiveItem, on lane: LaneIndex, atMost count: Int, grip: inout LockGrip,
+    _ item: LiveItem, on lane: LaneIndex, atMost count: Int, grip: inout ItemLocks,
     _ trace: inout ThreadTrace
   ) -> LiveItem? {
     var item = item
@@ -151,7 +151,7 @@ final class LiveApp: Sendable {
   /// Returns a finished item. Its lane may still have to publish the changes.
   private func handBack(_ item: LiveItem) {
     returns.append(item, .done(at: noteDone(item)))
-    news(isShown: plan.workloads[item.workload].workload.shows)
+    notifyMain(isShown: plan.workloads[item.workload].workload.shows)
   }
 
   /// Ends an item, or a part of one. Returns the item if it waited for that part and continues here.
@@ -161,11 +161,11 @@ final class LiveApp: Sendable {
     case .isDone: handBack(item)
     case .nothing: break
     }
-    letGo(item)
+    leave(item)
     return nil
   }
 
-  private func letGo(_ item: LiveItem) {
+  private func leave(_ item: LiveItem) {
     if isLast(at: item) { executing.subtract(1, ordering: .relaxed) }
   }
 
@@ -174,7 +174,7 @@ final class LiveApp: Sendable {
       if isLastPending(item) { returns.append(item, .abandoned) }
       return
     }
-    guard let item = onward(item, from: lane, &trace) else { return }
+    guard let item = continued(item, from: lane, &trace) else { return }
     guard let next = item.nextStep(in: plan) else { return handBack(item) }
     post(item, to: next.lane, &trace)
   }
@@ -183,8 +183,8 @@ final class LiveApp: Sendable {
 
   /// Runs the item's next step, unless the run ends during the wait for its lock. `grip` keeps the lock.
   func perform(
-    _ item: LiveItem, grip: inout LockGrip, _ trace: inout ThreadTrace
-  ) -> LockGrip.Acquisition {
+    _ item: LiveItem, grip: inout ItemLocks, _ trace: inout ThreadTrace
+  ) -> ItemLocks.Acquisition {
     let step = plan.workloads[item.workload].steps[item.step]
     let acquisition = grip.take(step.lock, for: step.hold, of: self, &trace)
     guard acquisition.isTaken else { return acquisition }
@@ -195,9 +195,9 @@ final class LiveApp: Sendable {
   }
 
   /// Releases a lock that is held for one step, and publishes the step's changes.
-  func stepEnded(_ step: StepPlan, grip: inout LockGrip, _ trace: inout ThreadTrace) {
+  func stepEnded(_ step: StepPlan, grip: inout ItemLocks, _ trace: inout ThreadTrace) {
     grip.endStep(step.hold, self, &trace)
-    if services.publish(step.service) { news() }
+    if services.publish(step.service) { notifyMain() }
   }
 
   /// Records that the item's last step ended; returns when.
@@ -238,7 +238,7 @@ extension LiveItem {
   }
 
   /// Whether the next event posted to `lane` for this item runs its next step.
-  fileprivate func goesOn(on lane: LaneIndex, in plan: RunPlan) -> Bool {
+  fileprivate func continues(on lane: LaneIndex, in plan: RunPlan) -> Bool {
     nextStep(in: plan).map { $0.lane == lane && !$0.isSpecial } ?? false
   }
 }
@@ -268,7 +268,7 @@ extension LiveApp {
 
   /// The item with the step to continue with, or after its last step if it is done; nil if other lanes continue it. Called
   /// without locks.
-  func onward(
+  func continued(
     _ item: LiveItem, from lane: LaneIndex, _ trace: inout ThreadTrace
   ) -> LiveItem? {
     let item = forkOff(item, on: lane, &trace)
@@ -294,13 +294,13 @@ extension LiveApp {
 
   /// Whether no lane is running `item` any more, so that the calling lane was its last.
   func isLast(at item: LiveItem) -> Bool {
-    !hasParts(item) || parts.withLock { $0.letsGo(item.workload, item.number) }
+    !hasParts(item) || parts.withLock { $0.releases(item.workload, item.number) }
   }
 
   /// Counts `item`, or a part of it, as pending at the end of the run. Returns whether it was the last part.
   func isLastPending(_ item: LiveItem) -> Bool {
     !hasParts(item)
-      || parts.withLock { $0.givesUp(item.workload, item.number, isFork: item.isFork) }
+      || parts.withLock { $0.abandons(item.workload, item.number, isFork: item.isFork) }
   }
 
   private func hasParts(_ item: LiveItem) -> Bool { plan.workloads[item.workload].hasForks }

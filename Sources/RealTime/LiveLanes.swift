@@ -183,7 +183,7 @@ struct LaneMeter: ~Copyable {
     var busy = OpenSum()
     var waiting = OpenSum()
     /// The last reported use. It never decreases, although a step may have been reported until after its end.
-    var told = LaneUse()
+    var reported = LaneUse()
   }
 
   borrowing func stepBegan(at instant: Instant) { use.withLock { $0.busy.begin(instant) } }
@@ -208,9 +208,9 @@ struct LaneMeter: ~Copyable {
   borrowing func use(by clock: RunClock) -> LaneUse {
     use.withLock { use in
       let now = clock.now
-      use.told.busy = max(use.told.busy, use.busy.sum(at: now))
-      use.told.waiting = max(use.told.waiting, use.waiting.sum(at: now))
-      return use.told
+      use.reported.busy = max(use.reported.busy, use.busy.sum(at: now))
+      use.reported.waiting = max(use.reported.waiting, use.waiting.sum(at: now))
+      return use.reported
     }
   }
 }

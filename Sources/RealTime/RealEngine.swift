@@ -49,8 +49,8 @@ public struct RealEngine: Sendable {
       throw .carrier(error)
     }
     let secondStage = try secondStage(of: app)
-    settings.leaveLanesAlone()
-    watch?.began(app, crowd: options.crowd(of: plan))
+    settings.avoidLaneProcessors()
+    watch?.began(app, contention: options.contention(of: plan))
     let log = record(app, secondStage, progress, watch)
     if let problem = files?.problem { throw .files(problem) }
     return log
@@ -108,7 +108,7 @@ public struct RealEngine: Sendable {
     let others = HostSample.now
     var loop = FrameLoop(
       app, secondStage: secondStage, progress: progress, watch: watch,
-      crowd: options.crowd(of: app.plan), detail: options.detail)
+      contention: options.contention(of: app.plan), detail: options.detail)
     let warmupFrames = loop.warmUp(app.plan.scenario.warmup)
     let before = ProcessUsage.now
     let end = loop.run()
@@ -137,10 +137,10 @@ public struct RealEngine: Sendable {
 
 extension RealEngine.Options {
   /// No thread competes with a main thread of real-time priority, or with its own processor.
-  fileprivate func crowd(of plan: RunPlan) -> Crowd {
+  fileprivate func contention(of plan: RunPlan) -> ProcessorContention {
     isRealtime || pinsThreads
       ? .none
-      : Crowd(threads: plan.threadNames.count - 1, processors: HostFacts.usableCores)
+      : ProcessorContention(threads: plan.threadNames.count - 1, processors: HostFacts.usableCores)
   }
 }
 
@@ -228,7 +228,7 @@ struct MainThreadSettings {
   }
 
   /// Moves the main thread away from the processors of the lanes, which were started by now.
-  func leaveLanesAlone() {
+  func avoidLaneProcessors() {
     if let processors { _ = clinux_set_affinity(processors.lowestBit) }
   }
 

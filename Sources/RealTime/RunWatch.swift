@@ -20,7 +20,7 @@ public final class RunWatch: Sendable {
   private let stopping = Atomic<Bool>(false)
 
   private struct Store {
-    var glance: RunGlance
+    var observation: RunObservation
     /// The current frame and its phases so far.
     var current: (frame: OpenFrame, account: FrameAccount)?
   }
@@ -28,7 +28,7 @@ public final class RunWatch: Sendable {
   fileprivate struct Watched {
     let app: LiveApp
     let mainThread: Int32
-    let crowd: Crowd
+    let contention: ProcessorContention
     var responses: OpenResponses
   }
 
@@ -39,34 +39,34 @@ public final class RunWatch: Sendable {
     let at: Int64
   }
 
-  public init() { store = Locked(Store(glance: Self.withRoom(RunGlance()))) }
+  public init() { store = Locked(Store(observation: Self.withRoom(RunObservation()))) }
 
   // MARK: For the observer
 
   /// The observations since the last call.
   ///
   /// Processor times do not include the calling thread; only their differences have a meaning. `spare` lends the arrays of an
-  /// older glance to the store.
-  public func glance(reusing spare: consuming RunGlance = RunGlance()) -> RunGlance {
-    var glance = Self.withRoom(spare)
+  /// older observation to the store.
+  public func observe(reusing spare: consuming RunObservation = RunObservation()) -> RunObservation {
+    var observation = Self.withRoom(spare)
     let current = store.withLock { store in
-      swap(&store.glance, &glance)
-      store.glance.now = glance.now
-      store.glance.itemsDelivered = glance.itemsDelivered
-      store.glance.framesUnready = glance.framesUnready
-      store.glance.isOver = glance.isOver
+      swap(&store.observation, &observation)
+      store.observation.now = observation.now
+      store.observation.itemsDelivered = observation.itemsDelivered
+      store.observation.framesUnready = observation.framesUnready
+      store.observation.isOver = observation.isOver
       return store.current
     }
     watched.withLock { watched in
-      watched?.complete(&glance)
-      watched?.count(uncounted, &glance)
-      if let watched, let current, let now = glance.now {
-        let use = watched.crowd.use(ofMain: watched.mainThread)
-        glance.openFrame = current.account.record(
-          of: current.frame, asOf: now, used: use, crowd: watched.crowd, watched.refresh)
+      watched?.complete(&observation)
+      watched?.count(uncounted, &observation)
+      if let watched, let current, let now = observation.now {
+        let use = watched.contention.use(ofMain: watched.mainThread)
+        observation.openFrame = current.account.record(
+          of: current.frame, asOf: now, used: use, contention: watched.contention, watched.refresh)
       }
     }
-    return glance
+    return observation
   }
 
   /// Adds `count` items of `workload` now.
@@ -80,22 +80,22 @@ public final class RunWatch: Sendable {
   /// Ends the run between two steps; unfinished items are pending.
   public func stop() { stopping.store(true, ordering: .relaxed) }
 
-  private static func withRoom(_ glance: consuming RunGlance) -> RunGlance {
-    glance.frames.removeAll(keepingCapacity: true)
-    glance.frames.reserveCapacity(room)
-    glance.responses.removeAll(keepingCapacity: true)
-    glance.responses.reserveCapacity(room)
-    return glance
+  private static func withRoom(_ observation: consuming RunObservation) -> RunObservation {
+    observation.frames.removeAll(keepingCapacity: true)
+    observation.frames.reserveCapacity(room)
+    observation.responses.removeAll(keepingCapacity: true)
+    observation.responses.reserveCapacity(room)
+    return observation
   }
 
   // MARK: For the frame loop
 
   var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-  func began(_ app: LiveApp, crowd: Crowd) {
+  func began(_ app: LiveApp, contention: ProcessorContention) {
     watched.withLock {
       $0 = Watched(
-        app: app, mainThread: clinux_thread_id(), crowd: crowd, responses: OpenResponses(app.plan))
+        app: app, mainThread: clinux_thread_id(), contention: contention, responses: OpenResponses(app.plan))
     }
   }
 
@@ -103,8 +103,8 @@ public final class RunWatch: Sendable {
   func isAt(_ account: FrameAccount, of frame: OpenFrame, unready: Int = 1) {
     store.withLock {
       $0.current = (frame, account)
-      $0.glance.framesUnready = unready
-      $0.glance.now = account.since
+      $0.observation.framesUnready = unready
+      $0.observation.now = account.since
     }
   }
 
@@ -112,29 +112,29 @@ public final class RunWatch: Sendable {
     store.withLock { $0.current?.account.waits(since: instant) }
   }
 
-  func delivered(_ count: Int) { store.withLock { $0.glance.itemsDelivered = count } }
+  func delivered(_ count: Int) { store.withLock { $0.observation.itemsDelivered = count } }
 
   func frameEnded() { store.withLock { $0.current = nil } }
 
   /// Records a finished frame, unless the store is full because nothing observes it.
   func frameReady(_ frame: FrameRecord, unready: Int = 0) {
     store.withLock {
-      $0.glance.framesUnready = unready
-      if $0.glance.frames.count < Self.room { $0.glance.frames.append(frame) }
+      $0.observation.framesUnready = unready
+      if $0.observation.frames.count < Self.room { $0.observation.frames.append(frame) }
     }
   }
 
   func responded(_ response: Response) {
     store.withLock {
-      if $0.glance.responses.count < Self.room { $0.glance.responses.append(response) }
+      if $0.observation.responses.count < Self.room { $0.observation.responses.append(response) }
     }
   }
 
   /// Records the end of the run. A frame that it cuts off stays open.
   func ended(at instant: Instant) {
     store.withLock {
-      $0.glance.now = instant
-      $0.glance.isOver = true
+      $0.observation.now = instant
+      $0.observation.isOver = true
     }
   }
 
@@ -159,29 +159,29 @@ extension RunWatch.Watched {
   fileprivate var refresh: RefreshRate { app.plan.scenario.display.refresh }
 
   /// Adds the observations that do not need the main thread.
-  fileprivate mutating func complete(_ glance: inout RunGlance) {
-    if glance.now != nil && !glance.isOver { glance.now = app.clock.now }
-    glance.itemsDone = app.itemsEnded
-    glance.publishing = app.services.copyingTime
-    glance.lanes = app.lanes.all.mapValues { $0.meter.use(by: app.clock) }
-    glance.lanes[.main] = LaneUse()
-    glance.deadlocks = app.lockWaits?.deadlocksByNow ?? []
+  fileprivate mutating func complete(_ observation: inout RunObservation) {
+    if observation.now != nil && !observation.isOver { observation.now = app.clock.now }
+    observation.itemsDone = app.itemsEnded
+    observation.publishing = app.services.copyingTime
+    observation.lanes = app.lanes.all.mapValues { $0.meter.use(by: app.clock) }
+    observation.lanes[.main] = LaneUse()
+    observation.deadlocks = app.lockWaits?.deadlocksByNow ?? []
     let main = TimeSpan(nanoseconds: clinux_cpu_of_thread(mainThread))
     let process = TimeSpan(nanoseconds: clinux_process_cpu())
-    glance.mainCPU = main
-    glance.backgroundCPU = max(.zero, process - main - .usedByThisThread)
+    observation.mainCPU = main
+    observation.backgroundCPU = max(.zero, process - main - .usedByThisThread)
   }
 
   /// Counts the overdue responses. Before time 0 the arrival of additions is not known.
   fileprivate mutating func count(
-    _ uncounted: Locked<[RunWatch.Addition]>, _ glance: inout RunGlance
+    _ uncounted: Locked<[RunWatch.Addition]>, _ observation: inout RunObservation
   ) {
-    guard let now = glance.now else { return }
+    guard let now = observation.now else { return }
     for addition in uncounted.takeAll() {
       responses.add(addition.count, of: addition.workload, at: addition.instant(by: app.clock))
     }
-    for response in glance.responses { responses.answered(response) }
-    glance.responsesOverdue = responses.overdue(at: now)
+    for response in observation.responses { responses.answered(response) }
+    observation.responsesOverdue = responses.overdue(at: now)
   }
 }
 

@@ -9,7 +9,7 @@
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let loop: any EventLoop
     private let name: String
-    private let entrance = Entrance()
+    private let gate = PostGate()
 
     public init(_ lane: Lane) throws(CarrierError) {
       loop = group.next()
@@ -22,18 +22,18 @@
 
     public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
       let posted = PostedEvent(event)
-      entrance.enter { loop.execute { posted.run() } }
+      gate.enter { loop.execute { posted.run() } }
     }
 
     public func send(_ number: Int, to tally: EventTally) {
       loop.execute { tally.ran(number) }
     }
 
-    public var loss: String? { Lane.loss(ofLate: entrance.late, on: name) }
+    public var loss: String? { Lane.loss(ofLate: gate.late, on: name) }
 
     public func stop() {
-      let reached = EndMark()
-      entrance.close { loop.execute { reached.set() } }
+      let reached = OneShotSignal()
+      gate.close { loop.execute { reached.set() } }
       reached.wait()
       try? group.syncShutdownGracefully()
     }

@@ -174,7 +174,7 @@ extension ScenarioFile {
   }
 
   /// Whether a file can describe `strategy`: all copies of a service must be in one place.
-  public static func canSay(_ strategy: Strategy, of scenario: Scenario) -> Bool {
+  public static func canDescribe(_ strategy: Strategy, of scenario: Scenario) -> Bool {
     if StrategyCatalog.named(strategy.name) != nil { return true }
     let places = zip(scenario.services, strategy.arrangement.placement)
     let entries = zip(scenario.workloads, strategy.arrangement.entry)

@@ -12,8 +12,8 @@ public struct SimulationRun: ~Copyable {
   let plan: RunPlan
   private let warmupFrames: Int
   var machine: VirtualMachine<SimulatedApp>
-  /// The number of frames that earlier glances have reported.
-  var told = 0
+  /// The number of frames that earlier observations have reported.
+  var reported = 0
   var responses: OpenResponses
 
   init(_ plan: RunPlan, on engine: VirtualEngine) {
@@ -71,28 +71,28 @@ extension VirtualMachine where Threads: ~Copyable {
 // For watching a run. The engine must keep the detail of frames.
 
 extension SimulationRun {
-  /// The current state of the run, with the frames and responses since the last glance.
-  public mutating func glance() -> RunGlance {
+  /// The current state of the run, with the frames and responses since the last observation.
+  public mutating func observe() -> RunObservation {
     machine.updateAccounts()
-    var glance = RunGlance()
-    glance.frames = machine.program.main.frames.ledger.records(from: told)
-    told = machine.program.main.frames.ledger.endedCount
-    glance.framesUnready = machine.program.main.frames.ledger.unreadyCount
-    machine.program.workers.items.takeResponses(into: &glance.responses)
-    glance.now = now
-    glance.openFrame = machine.program.main.frames.openFrame(
+    var observation = RunObservation()
+    observation.frames = machine.program.main.frames.ledger.records(from: reported)
+    reported = machine.program.main.frames.ledger.endedCount
+    observation.framesUnready = machine.program.main.frames.ledger.unreadyCount
+    machine.program.workers.items.takeResponses(into: &observation.responses)
+    observation.now = now
+    observation.openFrame = machine.program.main.frames.openFrame(
       at: now, ready: machine.threads[.main].readyTime)
-    for response in glance.responses { responses.answered(response) }
-    glance.responsesOverdue = responses.overdue(at: now)
-    glance.deadlocks = machine.program.deadlocks(among: machine.lockWaits, of: plan)
-    glance.itemsDelivered = itemsDelivered
-    glance.itemsDone = itemsDone
-    glance.publishing = machine.program.workers.services.copying
-    glance.lanes = lanes
-    glance.mainCPU = machine.threads[.main].cpu
-    glance.backgroundCPU = machine.usage.threads.dropFirst().reduce(.zero, +)
-    glance.isOver = isOver
-    return glance
+    for response in observation.responses { responses.answered(response) }
+    observation.responsesOverdue = responses.overdue(at: now)
+    observation.deadlocks = machine.program.deadlocks(among: machine.lockWaits, of: plan)
+    observation.itemsDelivered = itemsDelivered
+    observation.itemsDone = itemsDone
+    observation.publishing = machine.program.workers.services.copying
+    observation.lanes = lanes
+    observation.mainCPU = machine.threads[.main].cpu
+    observation.backgroundCPU = machine.usage.threads.dropFirst().reduce(.zero, +)
+    observation.isOver = isOver
+    return observation
   }
 
   /// Adds `count` items of `workload` that arrive now.

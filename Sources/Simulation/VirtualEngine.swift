@@ -137,7 +137,7 @@ extension VirtualEngine {
     var engine = self
     engine.detail = .summary
     var range = PredictionRange(planned)
-    for change in SmallChange.all {
+    for change in Perturbation.all {
       guard isWanted() else { return nil }
       let scenario = change.changed(plan.scenario, seed: plan.seed)
       let other = RunPlan(scenario, under: plan.strategy, seed: plan.seed)
@@ -147,13 +147,13 @@ extension VirtualEngine {
   }
 
   /// How many runs `range` makes.
-  public static let runsForRange = SmallChange.count
+  public static let runsForRange = Perturbation.count
 }
 
 /// A scenario that differs slightly from what is assumed: all costs by up to 5 %, and arrivals shifted within a vsync period.
 ///
 /// Costs are not known more precisely than that, and no app chooses when vsyncs happen.
-struct SmallChange {
+struct Perturbation {
   let costs: Double
   /// Draws the shift of arrivals; nil if they are not shifted.
   let phases: Int?
@@ -162,8 +162,8 @@ struct SmallChange {
   static let count = 4
 
   /// Costs at equal distances, every other one with shifted arrivals.
-  static let all: [SmallChange] = (0..<count).map { place in
-    SmallChange(
+  static let all: [Perturbation] = (0..<count).map { place in
+    Perturbation(
       costs: 0.95 + 0.1 * Double(place) / Double(count - 1),
       phases: place.isMultiple(of: 2) ? nil : place)
   }

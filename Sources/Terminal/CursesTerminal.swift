@@ -15,8 +15,8 @@ public struct CursesTerminal: ~Copyable {
     usesASCII = asciiOnly || cncurses_is_unicode() == 0
     palette = TerminalPalette(colors: isColored ? Int(cncurses_colors()) : 0)
     hasMouse = cncurses_has_mouse() != 0
-    for ink in Ink.allCases {
-      if let color = palette.color(of: ink) { cncurses_define_ink(Int32(ink.number), color) }
+    for role in ColorRole.allCases {
+      if let color = palette.color(of: role) { cncurses_define_ink(Int32(role.number), color) }
     }
   }
 
@@ -85,13 +85,13 @@ public struct CursesTerminal: ~Copyable {
 
   private func put(_ run: [UInt32], _ column: Int, _ row: Int, _ style: Style) {
     guard !run.isEmpty else { return }
-    let hasColor = palette.color(of: style.ink) != nil
+    let hasColor = palette.color(of: style.role) != nil
     let look =
-      (style.isBold ? 1 : 0) | (style.isReversed ? 2 : 0) | (palette.isDim(style.ink) ? 4 : 0)
+      (style.isBold ? 1 : 0) | (style.isReversed ? 2 : 0) | (palette.isDim(style.role) ? 4 : 0)
     unsafe run.withUnsafeBufferPointer { characters in
       unsafe cncurses_put(
         Int32(row), Int32(column), characters.baseAddress, Int32(characters.count),
-        hasColor ? Int32(style.ink.number) : 0, Int32(look))
+        hasColor ? Int32(style.role.number) : 0, Int32(look))
     }
   }
 

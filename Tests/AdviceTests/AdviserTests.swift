@@ -59,14 +59,14 @@ import Testing
     let proposal = try #require(
       advice.proposals.first { $0.effects.count > 1 } ?? advice.proposals.first)
     let space = SearchSpace(advice.request)
-    let judge = Judge(
+    let runner = ArrangementRunner(
       scenario: advice.request.scenario, costs: .standard, aims: advice.aims.list)
     let layout = try #require(proposal.trial.layout)
     for effect in proposal.effects {
       guard let unit = space.units.firstIndex(where: { $0.name == effect.words }) else { continue }
       var without = layout
       without.homes[unit] = .today
-      #expect(effect.without == space.arrangement(without).map(judge.outcome))
+      #expect(effect.without == space.arrangement(without).map(runner.outcome))
     }
     #expect(proposal.effects.count == layout.homes.count { $0 != .today } + layout.policies.count)
   }

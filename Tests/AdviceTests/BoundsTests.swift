@@ -11,16 +11,16 @@ import Testing
   func `rule out nothing that reaches the aims`(_ seed: Int) throws {
     let request = RandomApp(seed: UInt64(seed)).request
     let space = SearchSpace(request)
-    let today = Judge(scenario: request.scenario, costs: request.costs, aims: [])
+    let today = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: [])
       .outcome(request.today.arrangement)
     let aims = Aims(usualFor: request.scenario, pendingToday: today.pending)
     let bounds = Bounds(space, aims: aims)
-    let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: aims.list)
     for layout in space.layouts(limit: 60) {
       guard let arrangement = space.arrangement(layout), bounds.excludes(arrangement) else {
         continue
       }
-      #expect(!judge.outcome(arrangement).meets, "\(layout)")
+      #expect(!runner.outcome(arrangement).meets, "\(layout)")
     }
   }
 

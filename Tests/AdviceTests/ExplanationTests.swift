@@ -94,9 +94,9 @@ import Testing
     #expect(Set(mixed.parts).isSuperset(of: [.arrivals, .settings, .service("service-1")]))
     for (parts, whole) in [(Set<Part>(), mixed.before), (Set(mixed.parts), mixed.after)] {
       let side = mixed.side(with: parts)
-      let judge = Judge(scenario: side.scenario, costs: .standard, aims: [])
-      let given = Judge(scenario: whole.scenario, costs: .standard, aims: [])
-      #expect(judge.outcome(side.arrangement).dropped == given.outcome(whole.arrangement).dropped)
+      let runner = ArrangementRunner(scenario: side.scenario, costs: .standard, aims: [])
+      let given = ArrangementRunner(scenario: whole.scenario, costs: .standard, aims: [])
+      #expect(runner.outcome(side.arrangement).dropped == given.outcome(whole.arrangement).dropped)
     }
   }
 

@@ -81,7 +81,7 @@ extension Measuring {
       let told = Recorder<Int>()
       let watch = try LoopWatch(patience: 2_000_000_000, room: 200) { told.add(1) }
       for _ in 0..<10 {
-        watch.loopIsBack(at: ThreadUse.clock)
+        watch.loopReturned(at: ThreadUse.clock)
         keepThread(.milliseconds(20))
       }
       #expect(told.all.isEmpty)

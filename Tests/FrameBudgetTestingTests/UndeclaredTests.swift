@@ -7,10 +7,10 @@ import Testing
 /// What the main thread did in a time that the loop had given away.
 struct AbsenceTests {
   /// From 0 to 100 ms, with items' pieces of so many milliseconds.
-  private static func absence(
+  private static func yieldInterval(
     cpu: Int64?, hasSlept: Bool = false, _ pieces: [Range<Int64>] = []
-  ) -> Absence {
-    Absence(
+  ) -> YieldInterval {
+    YieldInterval(
       began: 0, ended: ms(100), cpu: cpu.map(ms), hasSlept: hasSlept,
       pieces: pieces.map { span in
         WorkSegment(
@@ -25,28 +25,28 @@ struct AbsenceTests {
   }
 
   @Test func `processor time that no item has is undeclared`() {
-    let absence = Self.absence(cpu: 100)
-    #expect(absence.undeclared == Self.ms(100))
-    #expect(absence.spans.undeclared == [0..<Self.ms(100)] && absence.spans.machine == [])
+    let yieldInterval = Self.yieldInterval(cpu: 100)
+    #expect(yieldInterval.undeclared == Self.ms(100))
+    #expect(yieldInterval.spans.undeclared == [0..<Self.ms(100)] && yieldInterval.spans.machine == [])
   }
 
   @Test func `it is where no item's piece is, and the machine's part comes behind it`() {
-    let absence = Self.absence(cpu: 70, [20..<40, 70..<80])
-    #expect(absence.undeclared == Self.ms(40))
-    #expect(absence.spans.machine == [Self.ms(80..<100), Self.ms(60..<70)].reversed())
-    #expect(absence.spans.undeclared == [Self.ms(0..<20), Self.ms(40..<60)])
+    let yieldInterval = Self.yieldInterval(cpu: 70, [20..<40, 70..<80])
+    #expect(yieldInterval.undeclared == Self.ms(40))
+    #expect(yieldInterval.spans.machine == [Self.ms(80..<100), Self.ms(60..<70)].reversed())
+    #expect(yieldInterval.spans.undeclared == [Self.ms(0..<20), Self.ms(40..<60)])
   }
 
   @Test func `a thread that slept was not kept from running`() {
-    let absence = Self.absence(cpu: 70, hasSlept: true)
-    #expect(absence.spans.machine == [])
-    #expect(absence.spans.undeclared == [Self.ms(30..<100)])
+    let yieldInterval = Self.yieldInterval(cpu: 70, hasSlept: true)
+    #expect(yieldInterval.spans.machine == [])
+    #expect(yieldInterval.spans.undeclared == [Self.ms(30..<100)])
   }
 
   @Test func `of another thread nothing is known`() {
-    let absence = Self.absence(cpu: nil)
-    #expect(absence.undeclared == 0)
-    #expect(absence.spans.undeclared == [] && absence.spans.machine == [])
+    let yieldInterval = Self.yieldInterval(cpu: nil)
+    #expect(yieldInterval.undeclared == 0)
+    #expect(yieldInterval.spans.undeclared == [] && yieldInterval.spans.machine == [])
   }
 
   @Test func `what giving way and handing over pieces take is nobody's work`() {
@@ -58,9 +58,9 @@ struct AbsenceTests {
     }
     let used = Int64(80 * 500_000)
     for (rest, undeclared) in [(Int64(1_000_000), Int64(0)), (3_000_000, 3_000_000)] {
-      let absence = Absence(
+      let yieldInterval = YieldInterval(
         began: 0, ended: Self.ms(100), cpu: used + rest, hasSlept: false, pieces: pieces)
-      #expect(absence.undeclared == undeclared)
+      #expect(yieldInterval.undeclared == undeclared)
     }
   }
 }

@@ -58,11 +58,11 @@ import Testing
   ) async throws {
     let (record, most) = try await onOwnThread {
       let carrier = try kind.start(Lane(name: "wide", carrier: kind, width: 2))
-      let (record, crowd) = (EventRecord(), Crowd())
+      let (record, contention) = (EventRecord(), ProcessorContention())
       DispatchQueue.concurrentPerform(iterations: 4) { sender in
         for number in 0..<250 {
           carrier.post(
-            { crowd.during { record.ran(sender: sender, number: number) } }, hasPriority: false)
+            { contention.during { record.ran(sender: sender, number: number) } }, hasPriority: false)
         }
       }
       // Both threads are there: each of these two waits for the other.
@@ -75,7 +75,7 @@ import Testing
           }, hasPriority: false)
       }
       carrier.stop()
-      return (record, crowd.most)
+      return (record, contention.most)
     }
     #expect(record.count == 1000 && most <= 2)
     for sender in 0..<4 { #expect(record.numbers(of: sender).sorted() == Array(0..<250)) }
@@ -199,7 +199,7 @@ final class EventRecord: Sendable {
 }
 
 /// How many are inside at once, at most.
-private final class Crowd: Sendable {
+private final class ProcessorContention: Sendable {
   private let state = Locked((now: 0, most: 0))
 
   var most: Int { state.withLock { $0.most } }

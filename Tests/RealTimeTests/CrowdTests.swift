@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct `Own threads` {
   @Test func `fewer than there are processors keep nobody from running`() {
-    let crowd = Crowd(threads: 3, processors: 4)
-    #expect(crowd.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
-    #expect(Crowd.none.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
-    #expect(crowd.use.others == .zero)
+    let contention = ProcessorContention(threads: 3, processors: 4)
+    #expect(contention.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
+    #expect(ProcessorContention.none.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
+    #expect(contention.use.others == .zero)
   }
 
   @Test(
@@ -23,15 +23,15 @@ import Testing
   func `took as much of each processor as they took from the main thread`(
     processors: Int, missing: Int64, others: Int64, taken: Int64
   ) {
-    let crowd = Crowd(threads: processors, processors: processors)
+    let contention = ProcessorContention(threads: processors, processors: processors)
     #expect(
-      crowd.taken(of: .milliseconds(missing), using: .milliseconds(others))
+      contention.taken(of: .milliseconds(missing), using: .milliseconds(others))
         == .milliseconds(taken))
   }
 }
 
 @Suite struct `The main thread's account` {
-  private let crowd = Crowd(threads: 2, processors: 2)
+  private let contention = ProcessorContention(threads: 2, processors: 2)
 
   private func use(_ main: Int64, _ others: Int64) -> ProcessorUse {
     ProcessorUse(main: .milliseconds(main), others: .milliseconds(others))
@@ -42,13 +42,13 @@ import Testing
     account.waited(.milliseconds(3))
     account.slept(.milliseconds(2))
     // Of 20 ms it ran 8, and 5 were no time in which it could have.
-    let idle = account.notRunning(until: .ms(120), used: use(58, 1010), crowd: crowd)
+    let idle = account.notRunning(until: .ms(120), used: use(58, 1010), contention: contention)
     #expect(idle.preempted == .milliseconds(5) && idle.machine == .milliseconds(2))
   }
 
   @Test func `has run all the time if clocks disagree by a little`() {
     let account = FrameAccount(.post, at: .ms(100), used: use(50, 0))
-    let idle = account.notRunning(until: .ms(120), used: use(71, 50), crowd: crowd)
+    let idle = account.notRunning(until: .ms(120), used: use(71, 50), contention: contention)
     #expect(idle.preempted == .zero && idle.machine == .zero)
   }
 
@@ -72,7 +72,7 @@ import Testing
     let underWay = ledger.underWay
     let frame = try #require(underWay)
     func record() -> FrameRecord {
-      account.record(of: frame, asOf: .ms(60), used: use(13, 0), crowd: crowd, rate)
+      account.record(of: frame, asOf: .ms(60), used: use(13, 0), contention: contention, rate)
     }
     #expect(record().cause == .logic && record().spans[.logic] == .milliseconds(59))
     account.waits(since: .ms(3))

@@ -69,8 +69,8 @@ import Testing
   @Test func `ends when somebody stops it, long before its time`() async throws {
     let watch = RunWatch()
     let log = try await realRun(watchedBy: {
-      let glance = watch.glance()
-      if let now = glance.now, now > .zero + .milliseconds(700) { watch.stop() }
+      let observation = watch.observe()
+      if let now = observation.now, now > .zero + .milliseconds(700) { watch.stop() }
     }) {
       try RealEngine().run(Self.plan(.barging, seconds: 600), watch: watch)
     }
@@ -80,21 +80,21 @@ import Testing
 
   @Test func `is named while it lasts, with what it cost so far`() async throws {
     let watch = RunWatch()
-    let seen = Locked(RunGlance())
+    let seen = Locked(RunObservation())
     let log = try await realRun(watchedBy: {
-      let glance = watch.glance()
-      if glance.deadlocks.isEmpty { return }
-      seen.withLock { $0 = glance }
-      if let now = glance.now, now > .zero + .milliseconds(900) { watch.stop() }
+      let observation = watch.observe()
+      if observation.deadlocks.isEmpty { return }
+      seen.withLock { $0 = observation }
+      if let now = observation.now, now > .zero + .milliseconds(900) { watch.stop() }
     }) {
       try RealEngine().run(Self.plan(.barging, entry: [1, .main], seconds: 600), watch: watch)
     }
-    let glance = seen.withLock { $0 }
-    #expect(glance.deadlocks == log.totals.deadlocks)
-    let open = try #require(glance.openFrame)
+    let observation = seen.withLock { $0 }
+    #expect(observation.deadlocks == log.totals.deadlocks)
+    let open = try #require(observation.openFrame)
     #expect(open.cause == .lock && open.lateVsyncs > 0)
     #expect(open.spans[.lockWait] > .zero)
-    #expect(glance.lanes[1].waiting > .zero)
+    #expect(observation.lanes[1].waiting > .zero)
   }
 
   @Test(arguments: [Lock.Hold.step, .item])

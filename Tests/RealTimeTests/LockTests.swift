@@ -193,7 +193,7 @@ import Testing
         workloads: [Workload(name: "add", arrival: .once(1, start: .zero), steps: [])])
       let app = LiveApp(
         RunPlan(scenario, under: Strategy(name: "grip", arrangement: arrangement)))
-      var grip = LockGrip(on: .main)
+      var grip = ItemLocks(on: .main)
       var trace = ThreadTrace.off
       #expect(grip.take(0, for: hold, of: app, &trace).blocked == .zero)
       grip.endStep(hold, app, &trace)

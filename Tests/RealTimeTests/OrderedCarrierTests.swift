@@ -38,7 +38,7 @@ import Testing
     let count = try await onOwnThread {
       let lane = Lane(name: "wide", carrier: .ordered, width: 2)
       let carrier = try CarrierKind.ordered.start(lane)
-      let marks = [EndMark(), EndMark()]
+      let marks = [OneShotSignal(), OneShotSignal()]
       let record = EventRecord()
       for source in 0..<2 {
         carrier.post(

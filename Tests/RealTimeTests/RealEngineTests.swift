@@ -75,7 +75,7 @@ import Testing
     #expect(RunMetrics(log)["disturbed"] != nil)
   }
 
-  @Test func `fewer threads than processors never crowd the main one out`() async throws {
+  @Test func `fewer threads than processors never contention the main one out`() async throws {
     let log = try await crowded(lanes: HostFacts.usableCores - 1)
     #expect(log.frames.totals[.preempted] == .zero)
     #expect(RunMetrics(log)["drops_preempted"] == 0)

@@ -7,7 +7,7 @@ import TestSupport
 ///
 /// It takes as long as its scenario says, most of which it sleeps from vsync to vsync. So it keeps nobody waiting: its thread
 /// is its own, since of those on which tests run there are only as many as processors, and no test waits for the end of
-/// another. Nor are there so many at once that they crowd one another out for good.
+/// another. Nor are there so many at once that they contention one another out for good.
 func realRun<Value: Sendable>(
   _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

@@ -11,8 +11,8 @@ import Testing
   func `shows each of its frames once, and what came of its items`(_ name: String) async throws {
     let watch = RunWatch()
     let seen = Seen()
-    let log = try await run(name, watch) { seen.take(watch.glance()) }
-    seen.take(watch.glance())
+    let log = try await run(name, watch) { seen.take(watch.observe()) }
+    seen.take(watch.observe())
     let frames = seen.frames
     // The run's end cuts off the last one, or decides when it is shown.
     #expect(Array(frames.dropLast()) == Array(log.frames.records.prefix(max(0, frames.count - 1))))
@@ -28,7 +28,7 @@ import Testing
   @Test func `tells what threads other than main did`() async throws {
     let watch = RunWatch()
     let log = try await run("schedulable", watch) {}
-    let lanes = watch.glance().lanes
+    let lanes = watch.observe().lanes
     #expect(lanes[0] == LaneUse())
     // Thirty items of two steps of 1.3 ms.
     #expect(lanes[1].busy >= .milliseconds(2) * log.items[0].doneCount)
@@ -37,7 +37,7 @@ import Testing
   @Test func `ends between two steps when it is stopped, also within a hang`() async throws {
     let watch = RunWatch()
     let log = try await run("main-thread", of: Self.longHang, watch) {
-      if watch.glance().openFrame.map({ $0.beginVsync >= 6 }) ?? false { watch.stop() }
+      if watch.observe().openFrame.map({ $0.beginVsync >= 6 }) ?? false { watch.stop() }
     }
     #expect(log.status == .interrupted)
     #expect(log.violations == [])
@@ -49,10 +49,10 @@ import Testing
     let watch = RunWatch()
     let seen = Seen()
     _ = try await run("main-thread", of: Self.longHang, watch) {
-      let glance = watch.glance()
-      seen.take(glance)
-      guard let now = glance.now, now > .zero + .milliseconds(800) else { return }
-      if Self.isHang(glance) { watch.stop() }
+      let observation = watch.observe()
+      seen.take(observation)
+      guard let now = observation.now, now > .zero + .milliseconds(800) else { return }
+      if Self.isHang(observation) { watch.stop() }
     }
     let hang = seen.all.filter(Self.isHang)
     let last = try #require(hang.last)
@@ -74,15 +74,15 @@ import Testing
   private static let longHang = TestScenario.make(files: 5000, duration: .seconds(60))
 
   /// Whether main is late by the work that it does, and not only because the machine does other things.
-  private static func isHang(_ glance: RunGlance) -> Bool {
-    glance.openFrame.map { $0.lateVsyncs > 2 && $0.spans[.logic] > .milliseconds(20) } ?? false
+  private static func isHang(_ observation: RunObservation) -> Bool {
+    observation.openFrame.map { $0.lateVsyncs > 2 && $0.spans[.logic] > .milliseconds(20) } ?? false
   }
 
   @Test func `lets items arrive that somebody adds`() async throws {
     let watch = RunWatch()
     let hasAdded = Atomic<Bool>(false)
     let log = try await run("schedulable", watch) {
-      guard watch.glance().now != nil, !hasAdded.exchange(true, ordering: .relaxed) else { return }
+      guard watch.observe().now != nil, !hasAdded.exchange(true, ordering: .relaxed) else { return }
       watch.add(7, of: 0)
       watch.add(2, of: 1)
     }
@@ -98,8 +98,8 @@ import Testing
       beginVsync: 0, presentVsync: 1, begin: .zero, workEnd: .zero, cause: nil, items: 0,
       queueDepth: 0, spans: PhaseSpans())
     for _ in 0..<5000 { watch.frameReady(record) }
-    #expect(watch.glance().frames.count == 2048)
-    #expect(watch.glance().frames.isEmpty)
+    #expect(watch.observe().frames.count == 2048)
+    #expect(watch.observe().frames.isEmpty)
   }
 
   /// Runs `scenario` with `look` called again and again on another thread.
@@ -113,12 +113,12 @@ import Testing
   }
 
   private final class Seen: Sendable {
-    private let glances = Locked<[RunGlance]>([])
+    private let observations = Locked<[RunObservation]>([])
 
-    func take(_ glance: RunGlance) { glances.withLock { $0.append(glance) } }
-    var frames: [FrameRecord] { glances.withLock { $0.flatMap(\.frames) } }
-    var responses: Int { glances.withLock { $0.reduce(0) { $0 + $1.responses.count } } }
-    var all: [RunGlance] { glances.withLock { $0 } }
-    var last: RunGlance { glances.withLock { $0.last } ?? RunGlance() }
+    func take(_ observation: RunObservation) { observations.withLock { $0.append(observation) } }
+    var frames: [FrameRecord] { observations.withLock { $0.flatMap(\.frames) } }
+    var responses: Int { observations.withLock { $0.reduce(0) { $0 + $1.responses.count } } }
+    var all: [RunObservation] { observations.withLock { $0 } }
+    var last: RunObservation { observations.withLock { $0.last } ?? RunObservation() }
   }
 }

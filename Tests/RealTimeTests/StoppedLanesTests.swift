@@ -33,7 +33,7 @@ import Testing
   private func stopped(_ plan: RunPlan) async throws -> RunLog {
     let watch = RunWatch()
     return try await realRun(watchedBy: {
-      if watch.glance().openFrame.map({ $0.beginVsync >= 10 }) ?? false { watch.stop() }
+      if watch.observe().openFrame.map({ $0.beginVsync >= 10 }) ?? false { watch.stop() }
     }) {
       try RealEngine(carriers: .ofThisBuild).run(plan, watch: watch)
     }

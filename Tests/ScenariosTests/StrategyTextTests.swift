@@ -13,7 +13,7 @@ import Testing
     let whole = scenario.strategies.enumerated().map { place, strategy in
       Strategy(
         name: "own-\(place)", arrangement: strategy.arrangement, isAdvised: place % 2 == 0)
-    }.filter { ScenarioFile.canSay($0, of: scenario) }
+    }.filter { ScenarioFile.canDescribe($0, of: scenario) }
     let strategies = scenario.strategies + whole
     let text = try ScenarioFile.text(
       of: shipped.bytes, file: shipped.file, comparing: strategies)
@@ -76,10 +76,10 @@ import Testing
     let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
     let schedulable = try StrategyCatalog.strategy("schedulable", for: scenario)
     let actors = try StrategyCatalog.strategy("actors", for: scenario)
-    #expect(ScenarioFile.canSay(actors, of: scenario))
+    #expect(ScenarioFile.canDescribe(actors, of: scenario))
     for (strategy, canBeSaid) in [(schedulable, true), (actors, false)] {
       let own = Strategy(name: "own", arrangement: strategy.arrangement)
-      #expect(ScenarioFile.canSay(own, of: scenario) == canBeSaid)
+      #expect(ScenarioFile.canDescribe(own, of: scenario) == canBeSaid)
     }
   }
 }

@@ -53,7 +53,7 @@ import Testing
     #expect(plans.contains { plan in plan.scenario.services.contains { $0.records > 20_000 } })
     let forking = (UInt64(0)..<400).map { RandomRun(seed: $0, forks: true).plan }
     #expect(forking.count { $0.workloads.contains(where: \.hasForks) } > 50)
-    #expect(forking.contains { $0.arrangement.yielding?.givesWay == true })
+    #expect(forking.contains { $0.arrangement.yielding?.yieldsToOthers == true })
     for kind in Lock.Kind.allCases {
       #expect(arrangements.contains { $0.locks.contains { $0.kind == kind } })
     }

@@ -16,7 +16,7 @@ public struct Adviser: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - maker: makes the runs.
-  public init(_ request: AdviceRequest, maker: any RunMaker = OneByOne()) {
+  public init(_ request: AdviceRequest, maker: any RunMaker = SequentialRuns()) {
     self.request = request
     self.maker = maker
     space = SearchSpace(request)
@@ -37,10 +37,10 @@ public struct Adviser: Sendable {
 
   private func search() -> Advice {
     let aims = self.aims(of: request.scenario)
-    let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: aims.list)
     let bounds = Bounds(space, aims: aims)
-    let today = CandidateList.today(space).trial(judge.outcome(request.today.arrangement))
-    var search = ArrangementSearch(space, bounds, judge, today: today, maker: maker)
+    let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
+    var search = ArrangementSearch(space, bounds, runner, today: today, maker: maker)
     if !today.outcome.meets { search.run() }
     let chosen = Self.cheaper(provenFirst(search.meeting)).prefix(Self.mostProposals)
     let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
@@ -65,7 +65,7 @@ public struct Adviser: Sendable {
     let idle = scenario.distinctWorkloads.reduce(scenario) { idle, workload in
       idle.without(.workload(scenario.workloads[workload].fileName))
     }
-    return Judge(scenario: idle, costs: request.costs, aims: [])
+    return ArrangementRunner(scenario: idle, costs: request.costs, aims: [])
       .outcome(request.today.arrangement)
   }
 
@@ -73,9 +73,9 @@ public struct Adviser: Sendable {
   private func aims(of scenario: Scenario) -> Aims {
     if let aims = request.aims { return Aims(aims) }
     if !request.scenario.aims.isEmpty { return Aims(request.scenario.aims) }
-    let judge = Judge(scenario: scenario, costs: request.costs, aims: [])
+    let runner = ArrangementRunner(scenario: scenario, costs: request.costs, aims: [])
     return Aims(
-      usualFor: scenario, pendingToday: judge.outcome(request.today.arrangement).pending)
+      usualFor: scenario, pendingToday: runner.outcome(request.today.arrangement).pending)
   }
 
   /// The first of `trials`, and each further one that costs less than all before it.
@@ -105,11 +105,11 @@ public struct Adviser: Sendable {
 
   private func effects(of trial: Trial, _ aims: Aims) -> [MoveEffect] {
     guard let layout = trial.layout else { return [] }
-    let judge = Judge(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: aims.list)
     return moves(of: layout).compactMap { words, without, alone in
       let arrangements = [without, alone].map { space.arrangement($0) }
       let present = arrangements.compactMap(\.self)
-      let outcomes = maker.outputs(present.count) { judge.outcome(present[$0]) }
+      let outcomes = maker.outputs(present.count) { runner.outcome(present[$0]) }
       guard outcomes.count == present.count else { return nil }
       let found = Dictionary(zip(present, outcomes)) { first, _ in first }
       return MoveEffect(
@@ -180,14 +180,14 @@ public struct Adviser: Sendable {
   /// Whether `arrangement` reaches each aim in `scenario`. With the default aims, as many items may be unfinished as under the
   /// current arrangement, plus one item of each workload, which is in flight and not a backlog.
   func reached(by arrangement: Arrangement, in scenario: Scenario, _ aims: Aims) -> [Bool] {
-    let judge = Judge(scenario: scenario, costs: request.costs, aims: aims.list)
-    let outcome = judge.outcome(arrangement)
+    let runner = ArrangementRunner(scenario: scenario, costs: request.costs, aims: aims.list)
+    let outcome = runner.outcome(arrangement)
     let inFlight = scenario.distinctWorkloads.count
     return zip(aims.list, outcome.misses).map { aim, miss in
       guard outcome.isValid else { return false }
       guard aims.areUsual, aim.metric == Metric.itemsPending.name else { return miss == 0 }
       return outcome.pending <= inFlight
-        || outcome.pending - inFlight <= judge.outcome(request.today.arrangement).pending
+        || outcome.pending - inFlight <= runner.outcome(request.today.arrangement).pending
     }
   }
 }

@@ -47,7 +47,7 @@ struct SearchSpace: Sendable {
     var homes: [Home] = [.main]
     homes += today.lanes.indices.dropFirst().prefix(mostOldLanes).map { .lane($0) }
     homes += [.newLane(0), .lock]
-    let elsewhere = homes.filter { !$0.isThat(of: placements) }
+    let elsewhere = homes.filter { !$0.isCurrent(of: placements) }
     let all = [Home.today] + elsewhere
     let isKept = unit.services.contains { request.scenario.services[$0].isKept }
     guard let kept = request.kept[unit.name] ?? (isKept ? .today : nil) else { return all }
@@ -78,7 +78,7 @@ struct SearchSpace: Sendable {
 
 extension Home {
   /// Whether this is already the home of units with these placements.
-  fileprivate func isThat(of placements: Set<Placement>) -> Bool {
+  fileprivate func isCurrent(of placements: Set<Placement>) -> Bool {
     switch self {
     case .today: true
     case .main: placements == [.home(.main)]
@@ -102,9 +102,9 @@ extension KeptHome {
   fileprivate func allows(_ placements: Set<Placement>) -> Bool {
     switch self {
     case .today: true
-    case .main: Home.main.isThat(of: placements)
-    case .lock: Home.lock.isThat(of: placements)
-    case .lane(let lane): Home.lane(lane).isThat(of: placements)
+    case .main: Home.main.isCurrent(of: placements)
+    case .lock: Home.lock.isCurrent(of: placements)
+    case .lane(let lane): Home.lane(lane).isCurrent(of: placements)
     case .anyLane:
       placements.allSatisfy { placement in
         if case .home(let lane) = placement { lane != .main } else { false }

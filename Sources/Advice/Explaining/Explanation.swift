@@ -30,7 +30,7 @@ public struct Explanation: Sendable {
   /// Nil if it was interrupted. Runs use the first strategy of each scenario.
   public init?(
     before: Scenario, under old: Strategy, after: Scenario, under new: Strategy,
-    costs: Costs = .standard, maker: any RunMaker = OneByOne()
+    costs: Costs = .standard, maker: any RunMaker = SequentialRuns()
   ) {
     let mixed = MixedApp(
       before: .init(scenario: before, arrangement: old.arrangement),
@@ -45,7 +45,7 @@ public struct Explanation: Sendable {
         ? mixed.before
         : sets[place].count == parts.count
           ? mixed.after : mixed.side(with: Set(sets[place].map { parts[$0] }))
-      return Judge(scenario: side.scenario, costs: costs, aims: [])
+      return ArrangementRunner(scenario: side.scenario, costs: costs, aims: [])
         .outcome(side.arrangement).dropped
     }
     guard drops.count == sets.count else { return nil }
@@ -145,7 +145,7 @@ public struct Inventory: Sendable {
   /// Nil if it was interrupted.
   public init?(
     of scenario: Scenario, under strategy: Strategy, costs: Costs = .standard,
-    maker: any RunMaker = OneByOne()
+    maker: any RunMaker = SequentialRuns()
   ) {
     let units = AppUnit.all(in: scenario).map { Part.service($0.name) }
     let workloads = scenario.distinctWorkloads.map {
@@ -162,8 +162,8 @@ public struct Inventory: Sendable {
     }
     let runs = apps
     let found = maker.outputs(runs.count) { place in
-      let judge = Judge(scenario: runs[place], costs: costs, aims: [])
-      return judge.outcome(strategy.arrangement)
+      let runner = ArrangementRunner(scenario: runs[place], costs: costs, aims: [])
+      return runner.outcome(strategy.arrangement)
     }
     guard found.count == runs.count else { return nil }
     dropped = found[0].dropped

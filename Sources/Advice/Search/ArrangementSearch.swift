@@ -4,7 +4,7 @@ internal import FrameBudget
 struct ArrangementSearch {
   let space: SearchSpace
   let bounds: Bounds
-  let judge: Judge
+  let runner: ArrangementRunner
   let today: Trial
   let maker: any RunMaker
   private var list: CandidateList
@@ -22,10 +22,10 @@ struct ArrangementSearch {
   /// The least number of runs if bounds rule out all candidates, so that there is a nearest one.
   static let leastRuns = 200
 
-  init(_ space: SearchSpace, _ bounds: Bounds, _ judge: Judge, today: Trial, maker: any RunMaker) {
+  init(_ space: SearchSpace, _ bounds: Bounds, _ runner: ArrangementRunner, today: Trial, maker: any RunMaker) {
     self.space = space
     self.bounds = bounds
-    self.judge = judge
+    self.runner = runner
     self.today = today
     self.maker = maker
     list = CandidateList(space)
@@ -116,8 +116,8 @@ struct ArrangementSearch {
 
   private mutating func run(_ candidates: [Candidate]) {
     guard !count.isCut, !candidates.isEmpty else { return }
-    let judge = judge
-    let outcomes = maker.outputs(candidates.count) { judge.outcome(candidates[$0].arrangement) }
+    let runner = runner
+    let outcomes = maker.outputs(candidates.count) { runner.outcome(candidates[$0].arrangement) }
     trials += zip(candidates, outcomes).map { $0.trial($1) }
     count.tried += outcomes.count
     if outcomes.count < candidates.count { count.isCut = true }

@@ -75,7 +75,7 @@ public protocol RunMaker: Sendable {
 }
 
 /// Makes one run after the other, on the calling thread.
-public struct OneByOne: RunMaker {
+public struct SequentialRuns: RunMaker {
   /// Creates a maker of runs.
   public init() {}
 
@@ -143,7 +143,7 @@ public struct Outcome: Hashable, Sendable {
 }
 
 /// Runs arrangements in virtual time.
-struct Judge: Sendable {
+struct ArrangementRunner: Sendable {
   let scenario: Scenario
   let costs: Costs
   let aims: [Aim]

@@ -49,7 +49,7 @@ extension Arrangement {
   /// Whether the items of a workload are guaranteed to be done in the order of their arrival.
   public var promisesOrder: Bool {
     // Items differ in how far they are when their time ends.
-    if let yielding, yielding.givesWay, yielding.grain != .step { return false }
+    if let yielding, yielding.yieldsToOthers, yielding.grain != .step { return false }
     return lanes.allSatisfy { lane in
       switch lane.carrier.description.order {
       case .firstInFirstOut: lane.width == 1

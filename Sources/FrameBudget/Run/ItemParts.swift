@@ -43,7 +43,7 @@ public struct ItemParts: Sendable {
   }
 
   /// Records that a thread releases a part; returns whether no other thread is running the item.
-  public mutating func letsGo(_ workload: WorkloadIndex, _ item: Int) -> Bool {
+  public mutating func releases(_ workload: WorkloadIndex, _ item: Int) -> Bool {
     change(workload, item) { state in
       state.running -= 1
       return state.running == 0
@@ -92,11 +92,21 @@ public struct ItemParts: Sendable {
   // MARK: The end of a run
 
   /// Records that a thread held a part when the run stopped; returns whether all parts are now accounted for.
-  public mutating func givesUp(_ workload: WorkloadIndex, _ item: Int, isFork: Bool) -> Bool {
+  public mutating func abandons(_ workload: WorkloadIndex, _ item: Int, isFork: Bool) -> Bool {
     change(workload, item) { state in
       if isFork { state.open -= 1 } else { state.isChainOver = true }
       return state.open == 0 && (state.isChainOver || state.waiting >= 0)
     }
+  }
+
+  @available(*, deprecated, renamed: "releases")
+  public mutating func letsGo(_ workload: WorkloadIndex, _ item: Int) -> Bool {
+    releases(workload, item)
+  }
+
+  @available(*, deprecated, renamed: "abandons")
+  public mutating func givesUp(_ workload: WorkloadIndex, _ item: Int, isFork: Bool) -> Bool {
+    abandons(workload, item, isFork: isFork)
   }
 
   private mutating func change<Result>(

@@ -108,7 +108,10 @@ public struct Yielding: Hashable, Sendable {
   static let need = "needs 'main-loop: events' in the display"
 
   /// Whether frames and other work run before the rest of the task.
-  public var givesWay: Bool { resumes == .inTurn }
+  public var yieldsToOthers: Bool { resumes == .inTurn }
+
+  @available(*, deprecated, renamed: "yieldsToOthers")
+  public var givesWay: Bool { yieldsToOthers }
 
   /// Whether a task of that duration ends after the current step.
   public func ends(after span: TimeSpan) -> Bool {

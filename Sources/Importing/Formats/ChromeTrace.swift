@@ -153,7 +153,7 @@ struct ChromeReports {
     _ key: StreamKey, refresh: RefreshRate?, _ figures: [RecordedFigure]
   ) -> ImportedFrames {
     var tally = FrameTally(refresh: refresh, clock: .vsyncs)
-    tally.tellsPartial()
+    tally.distinguishPartialFrames()
     if let period, let refresh = RefreshRate(period: .nanoseconds(period)) { tally.use(refresh) }
     var gap = 0
     var previous: Frame?

@@ -98,11 +98,11 @@ struct PresentMonTable: LogTable {
         let interval = tally.span(shown, display, fields, line, number: number)
         // The first image of the log has no previous one.
         let isFirst = looksBack && tally.displayChanges == 0
-        tally.shown(after: isFirst ? nil : interval, waitsForVsync: !mayTear(fields, line))
+        tally.shown(after: isFirst ? nil : interval, waitsForVsync: !allowsTearing(fields, line))
       }
     }
 
-    private func mayTear(_ fields: CSVFields, _ line: Span<UInt8>) -> Bool {
+    private func allowsTearing(_ fields: CSVFields, _ line: Span<UInt8>) -> Bool {
       guard let tearing else { return false }
       return FixedPoint.parse(line, fields.range(tearing), places: 0) == .value(1)
     }

@@ -21,7 +21,7 @@ struct EventStream {
   func run() throws(CarrierError) -> Outcome {
     let tally = EventTally()
     tally.expect(events)
-    let start = StartLine(producers)
+    let start = StartBarrier(producers)
     let posts = Locked<[Int64]>([])
     let threads = try startProducers { numbers in
       let times = start.crossed { produce(numbers, to: tally) }
@@ -69,7 +69,7 @@ struct EventStream {
 }
 
 /// Lets producers wait for one another, so that none starts early.
-private final class StartLine: Sendable {
+private final class StartBarrier: Sendable {
   private let missing: Atomic<Int>
   private let startedAt = Atomic<Int64>(0)
 

@@ -28,19 +28,19 @@ public struct MachineBench: Sendable {
     return MachineMeasurement(calibration: calibration, contextSwitch: shared?.contextSwitch)
   }
 
-  private func turns(on core: Int) throws(CarrierError) -> Turns {
+  private func turns(on core: Int) throws(CarrierError) -> TimeSlices {
     let seen = Locked<[[Range<Int64>]]>([])
     let end = clinux_monotonic() + span.nanoseconds
     let threads = try CarrierError.wrapping {
       try (0..<2).map { number in
         try PlatformThread(name: "turn \(number)", processors: [core]) {
-          let spans = Turns.seen(until: end, gap: Self.gap)
+          let spans = TimeSlices.seen(until: end, gap: Self.gap)
           seen.withLock { $0.append(spans) }
         }
       }
     }
     for thread in threads { thread.join() }
-    return Turns(of: seen.withLock(\.self))
+    return TimeSlices(of: seen.withLock(\.self))
   }
 
   private func wakes(

@@ -9,7 +9,7 @@ struct ThreadSwitches {
   /// Finds the thread by an event that runs on it.
   init(of carrier: any Carrier) {
     let thread = Locked<Int32>(0)
-    let seen = EndMark()
+    let seen = OneShotSignal()
     carrier.post(
       {
         thread.withLock { $0 = clinux_thread_id() }

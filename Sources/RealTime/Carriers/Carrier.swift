@@ -134,7 +134,7 @@ package struct PostedEvent: @unchecked Sendable {
 }
 
 /// Lets one thread wait until another reaches a point.
-package struct EndMark: Sendable {
+package struct OneShotSignal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   package init() {}
@@ -146,7 +146,7 @@ package struct EndMark: Sendable {
 /// Passes events to a lane until it stops, and counts later ones, for mechanisms that drop them silently.
 ///
 /// Holds a lock while an event is handed over, so that none arrives between the end mark and the closing.
-package final class Entrance: Sendable {
+package final class PostGate: Sendable {
   private let state = Locked((isOpen: true, late: 0))
 
   package init() {}
@@ -180,7 +180,7 @@ extension Lane {
 package final class NiceRequest: Sendable {
   private let lane: Lane
   private let error = Locked<Int32>(0)
-  private let applied = EndMark()
+  private let applied = OneShotSignal()
 
   package init(_ lane: Lane) { self.lane = lane }
 

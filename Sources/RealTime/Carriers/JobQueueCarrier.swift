@@ -72,7 +72,7 @@ public final class JobQueueCarrier: Carrier {
   }
 
   public func stop() {
-    let reached = EndMark()
+    let reached = OneShotSignal()
     // Even if some were refused: the accepted ones before it still run.
     if offer(PostedEvent { reached.set() }) {
       reached.wait()

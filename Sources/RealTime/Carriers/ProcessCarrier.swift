@@ -186,7 +186,7 @@ final class ServiceConnection: Sendable {
 /// The outcome of a process's start.
 private final class ServiceStart: Sendable {
   private let refusal = Locked<String?>(nil)
-  private let isSettled = EndMark()
+  private let isSettled = OneShotSignal()
   private let hasStarted = Atomic(false)
 
   var isDone: Bool { hasStarted.load(ordering: .relaxed) }

@@ -9,7 +9,7 @@ public final class RunLoopCarrier: Carrier {
   private let looping: LoopingThread
   private let loop: ForeignRunLoop
   private let name: String
-  private let entrance = Entrance()
+  private let gate = PostGate()
 
   public init(_ lane: Lane) throws(CarrierError) {
     let looping = LoopingThread()
@@ -21,17 +21,17 @@ public final class RunLoopCarrier: Carrier {
 
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
     let posted = PostedEvent(event)
-    entrance.enter { loop.perform { posted.run() } }
+    gate.enter { loop.perform { posted.run() } }
   }
 
   public func send(_ number: Int, to tally: EventTally) {
     loop.perform { tally.ran(number) }
   }
 
-  public var loss: String? { Lane.loss(ofLate: entrance.late, on: name) }
+  public var loss: String? { Lane.loss(ofLate: gate.late, on: name) }
 
   public func stop() {
-    entrance.close { loop.perform { [looping] in looping.end() } }
+    gate.close { loop.perform { [looping] in looping.end() } }
     thread.join()
   }
 }
@@ -50,7 +50,7 @@ private struct ForeignRunLoop: @unchecked Sendable {
 /// Runs the loop of the lane's thread until it ends.
 private final class LoopingThread: Sendable {
   private let loop = Locked<ForeignRunLoop?>(nil)
-  private let running = EndMark()
+  private let running = OneShotSignal()
   private let isOver = Atomic(false)
 
   /// On the lane's thread.

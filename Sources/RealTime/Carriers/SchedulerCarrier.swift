@@ -69,7 +69,7 @@ public struct NaiveCarrier: Carrier {
   /// Waits for the posted events, because disposing at once would lose them. The thread cannot be joined, so this polls until
   /// it has left its loop; lost events can be counted only then.
   public func stop() {
-    let reached = EndMark()
+    let reached = OneShotSignal()
     scheduler.schedule { reached.set() }
     reached.wait()
     scheduler.dispose()

@@ -18,7 +18,7 @@ public struct AdviceResults: Sendable {
     let frames: Int?
     /// The costs of hand-offs, copies and waits for locks, in milliseconds.
     let price: StrategyPrice
-    let sureness: AdviceSureness
+    let certainty: AdviceCertainty
     let demand: Double?
     let capacity: Double?
     /// If nothing helps: frames that drawing alone drops.
@@ -53,7 +53,7 @@ public struct AdviceResults: Sendable {
   private static let mostRows = 1000
 
   /// Whether a file that begins with `opening` has the columns of an `advice.csv`.
-  public static func areIn(_ opening: String) -> Bool {
+  public static func recognises(_ opening: String) -> Bool {
     opening.prefix { !$0.isNewline }.contains(",verdict,arrangement,role,")
   }
 
@@ -131,18 +131,18 @@ extension AdviceResults.Row {
       price: StrategyPrice(
         lockWait: try line.number(.waiting) ?? 0, copying: try line.number(.copying) ?? 0,
         handOff: try line.number(.handOff) ?? 0),
-      sureness: try Self.sureness(line), demand: try line.number(.demand),
+      certainty: try Self.certainty(line), demand: try line.number(.demand),
       capacity: try line.number(.capacity), drawingAlone: try line.count(.drawingAlone),
       homes: Self.homes(line.text(.places)))
   }
 
-  private static func sureness(_ line: RecordFields) throws(InputError) -> AdviceSureness {
+  private static func certainty(_ line: RecordFields) throws(InputError) -> AdviceCertainty {
     let (variants, met) = (try line.count(.variants), try line.count(.variantsMet))
     let share = variants.flatMap { variants in
-      met.map { AdviceSureness.Share(met: $0, variants: variants) }
+      met.map { AdviceCertainty.Share(met: $0, variants: variants) }
     }
-    return AdviceSureness(
-      margin: try line.count(.margin), ends: AdviceSureness.End.read(line.text(.marginEnds)),
+    return AdviceCertainty(
+      margin: try line.count(.margin), ends: AdviceCertainty.End.read(line.text(.marginEnds)),
       steadiness: share, isProven: try line.count(.proven).map { $0 == 1 })
   }
 

@@ -31,7 +31,7 @@ public struct ExplainedResults: Sendable {
   private static let mostRows = 10_000
 
   /// Whether a file that begins with `opening` has the columns of such an output.
-  public static func areIn(_ opening: String) -> Bool {
+  public static func recognises(_ opening: String) -> Bool {
     let line = opening.prefix { !$0.isNewline }
     return line.contains(shares) || line.contains(",part,dropped,without,alone")
   }

@@ -28,7 +28,7 @@ public struct LimitResults: Sendable {
   }
 
   /// Whether a file that begins with `opening` has the columns of a `limit.csv`.
-  public static func areIn(_ opening: String) -> Bool {
+  public static func recognises(_ opening: String) -> Bool {
     opening.prefix { !$0.isNewline }.contains(",largest,ended_at,")
   }
 

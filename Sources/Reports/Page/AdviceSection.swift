@@ -45,12 +45,12 @@ struct AdviceSection {
       return "In a run, \(found) was better than the advised arrangement."
     }
     if let pick {
-      let sureness = pick.sureness.words
+      let certainty = pick.certainty.words
       let first = advice.first.map {
         $0 == pick ? "" : " \($0.arrangement) changes less, but was worse in a run."
       }
       return "\(Self.sentence(pick.moves)): \(Self.gain(today, pick)).\(first ?? "")"
-        + (sureness.isEmpty ? "" : " \(sureness)")
+        + (certainty.isEmpty ? "" : " \(certainty)")
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
     let near = advice.nearest.map { row in
@@ -196,7 +196,7 @@ struct AdviceSection {
         Column(title: "price") { row in
           row.price.total > 0 ? Figure.span(milliseconds: row.price.total) : "0"
         },
-        Column(title: "costs may grow") { row in row.sureness.margin.map { "\($0) %" } },
+        Column(title: "costs may grow") { row in row.certainty.margin.map { "\($0) %" } },
       ]
     }
   }

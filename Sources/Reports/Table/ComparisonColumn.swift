@@ -24,12 +24,12 @@ struct ComparisonColumn: Sendable {
     let kept = sets.count == 1 ? all.filter { !$0.isReplaced } : all
     let ofFrames =
       sets.count == 1 ? place : all.lastIndex(where: \.isReplaced).map { $0 + 1 } ?? place
-    let theirs = theirs(sets, without: sets.count == 1 ? [] : [Metric.hitchRatio.name])
-    return Array(kept[..<ofFrames]) + theirs + Array(kept[ofFrames...])
+    let platformColumns = platformColumns(sets, without: sets.count == 1 ? [] : [Metric.hitchRatio.name])
+    return Array(kept[..<ofFrames]) + platformColumns + Array(kept[ofFrames...])
   }
 
   /// The columns of the platforms in `sets`, each number once, without those in `others`.
-  static func theirs(_ sets: [MetricSet], without others: [String] = []) -> [ComparisonColumn] {
+  static func platformColumns(_ sets: [MetricSet], without others: [String] = []) -> [ComparisonColumn] {
     var shown = others
     var columns: [ComparisonColumn] = []
     for metric in sets.flatMap(\.metrics) where !shown.contains(metric.metric.name) {
@@ -53,10 +53,10 @@ struct ComparisonColumn: Sendable {
   }
 
   /// The first few are hidden late, the others one by one from the last.
-  private static func column(_ theirs: PlatformMetric, place: Int) -> ComparisonColumn {
-    let metric = theirs.metric
+  private static func column(_ platformColumns: PlatformMetric, place: Int) -> ComparisonColumn {
+    let metric = platformColumns.metric
     return ComparisonColumn(
-      title: theirs.title, name: theirs.title.filter { !$0.isEmpty }.joined(separator: " "),
+      title: platformColumns.title, name: platformColumns.title.filter { !$0.isEmpty }.joined(separator: " "),
       rank: place < 4 ? 2 : 10 + place,
       value: { $0.observed(metric.name) },
       cell: { run in

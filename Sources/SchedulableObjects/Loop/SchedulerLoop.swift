@@ -83,7 +83,7 @@ public final class SchedulerLoop: SerialExecutor {
     priority: EventPriority
   ) {
     // A late event must not replace one that was sent in time.
-    if isClosed { return tellRefusal(.shutDown) }
+    if isClosed { return reportRefusal(.shutDown) }
     let (replaced, turn) = coalesced.insert(body, key: key, priority: priority)
     if replaced { counters.eventCoalesced() }
     if let turn { post(EventNode(.keyed(turn), priority: priority)) }
@@ -115,7 +115,7 @@ public final class SchedulerLoop: SerialExecutor {
   }
 
   /// Closes because the scheduler was released, so that events that still wait are reported.
-  func closeForgotten(_ mode: ShutdownMode) {
+  func closeAbandoned(_ mode: ShutdownMode) {
     if !isClosed { isForgotten.store(true, ordering: .releasing) }
     close(mode)
   }
@@ -123,15 +123,15 @@ public final class SchedulerLoop: SerialExecutor {
   /// Ends a node without running it, and informs a waiting caller.
   func refuse(_ node: EventNode, _ reason: Refusal.Reason) {
     switch node.takePayload() {
-    case .run: tellRefusal(reason)
-    case .send: tellRefusal(reason)
+    case .run: reportRefusal(reason)
+    case .send: reportRefusal(reason)
     case .ticket(let ticket):
       switch ticket.finish(reason) {
       case nil: break
       case true?: counters.eventRefused()
-      case false?: tellRefusal(reason)
+      case false?: reportRefusal(reason)
       }
-    case .keyed(let turn): if coalesced.refuse(turn) { tellRefusal(reason) }
+    case .keyed(let turn): if coalesced.refuse(turn) { reportRefusal(reason) }
     case .chore(let chore): _ = chore.finish(reason)
     case .sweep: break
     // The thread has ended, so no other code can access the object.
@@ -142,7 +142,7 @@ public final class SchedulerLoop: SerialExecutor {
 
   func refusal(_ reason: Refusal.Reason) -> Refusal { Refusal(scheduler: name, reason: reason) }
 
-  private func tellRefusal(_ reason: Refusal.Reason) {
+  private func reportRefusal(_ reason: Refusal.Reason) {
     counters.eventRefused()
     options.report(.refused(refusal(reason)))
   }
@@ -171,7 +171,7 @@ public final class SchedulerLoop: SerialExecutor {
   func own() { owner.store(ThreadMark.currentBits, ordering: .releasing) }
 
   /// Removes the consumer, until a thread becomes one again.
-  func disown() { owner.store(0, ordering: .releasing) }
+  func clearOwner() { owner.store(0, ordering: .releasing) }
 
   func take() -> EventBatch { queue.take() }
 

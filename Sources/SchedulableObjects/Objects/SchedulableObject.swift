@@ -187,7 +187,7 @@ final class LoopReference: Scheduler {
   }
 
   deinit {
-    if keepsThread { loop.closeForgotten(.drain) }
+    if keepsThread { loop.closeAbandoned(.drain) }
   }
 
   func addObject() { objects.add(1, ordering: .relaxed) }

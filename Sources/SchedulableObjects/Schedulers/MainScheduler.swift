@@ -48,7 +48,7 @@ public final class MainScheduler: Scheduler {
   }
 
   deinit {
-    loop.closeForgotten(.drop)
+    loop.closeAbandoned(.drop)
     loop.owned { unsafe consumer.end() }
   }
 
@@ -125,7 +125,7 @@ public final class MainScheduler: Scheduler {
   public func run(file: StaticString = #fileID, line: UInt = #line) async {
     isBusy.enter(name, file: file, line: line)
     defer { isBusy.leave() }
-    loop.disown()
+    loop.clearOwner()
     while !loop.isClosed {
       if loop.owned({ runShare() }) {
         await Task.yield()

@@ -176,7 +176,7 @@ public final class ManualScheduler: Scheduler {
   }
 
   deinit {
-    loop.closeForgotten(.drop)
+    loop.closeAbandoned(.drop)
     loop.owned { unsafe consumer.end() }
   }
 

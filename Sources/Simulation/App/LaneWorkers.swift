@@ -62,14 +62,14 @@ struct LaneWorkers: ~Copyable {
   /// The next operation of a lane's thread.
   mutating func next(_ thread: ThreadIndex, at now: Instant) -> Operation {
     while true {
-      if let operation = goOn(thread, at: now) { return operation }
+      if let operation = continueStage(thread, at: now) { return operation }
     }
   }
 
   /// Advances by one stage; nil if that needed no operation.
   // Inlined, like everything on the path of each operation: calls from one part to the next would cost 10 %.
   @inline(__always)
-  mutating func goOn(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+  mutating func continueStage(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     switch runners[thread].stage {
     case .waitingForStart:
       runners[thread].stage = .restoring
@@ -155,7 +155,7 @@ struct LaneWorkers: ~Copyable {
   mutating func notePending(_ item: Item) {
     let (workload, number) = (item.workload, Int(item.number))
     let isLast =
-      !parts.covers(workload) || parts.givesUp(workload, number, isFork: steps[item].isPart)
+      !parts.covers(workload) || parts.abandons(workload, number, isFork: steps[item].isPart)
     if isLast { items.pending(item) }
   }
 }

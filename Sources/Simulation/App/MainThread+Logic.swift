@@ -7,7 +7,7 @@ extension MainThread {
   mutating func deliver(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     let due = frames.ledger.due
     if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
-    if let operation = goOnStarting(at: now, &workers) { return operation }
+    if let operation = continueStarting(at: now, &workers) { return operation }
     while let item = workers.items.nextArrival(atOrBefore: due) {
       if gate.holdsBack[item.workload] {
         heldBack.append(item)
@@ -35,20 +35,20 @@ extension MainThread {
   ) -> Operation? {
     if workers.steps[item].isSpecial {
       starting = item
-      return goOnStarting(at: now, &workers)
+      return continueStarting(at: now, &workers)
     }
-    if workers.steps.lane(of: item) != .main { return handOn(item, at: now, &workers) }
+    if workers.steps.lane(of: item) != .main { return forward(item, at: now, &workers) }
     workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
     return nil
   }
 
   /// Posts an item that the main thread has dequeued to the lane of its first step. For an input, that is all that its
   /// handlers do.
-  mutating func handOn(
+  mutating func forward(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation {
     workers.items.handlersBegan(item, at: now)
-    handedOn = item
+    forwarded = item
     return workers.post(item, at: now)
   }
 
@@ -65,7 +65,7 @@ extension MainThread {
   }
 
   /// Continues with the item that forks its first steps, if there is one: posts the next of them.
-  private mutating func goOnStarting(
+  private mutating func continueStarting(
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     guard let item = starting.take() else { return nil }
@@ -76,13 +76,13 @@ extension MainThread {
     case .isHere:
       workers.lanes[.main].append(item, hasPriority: workers.steps.hasPriority(item))
       return nil
-    case .isElsewhere: return handOn(item, at: now, &workers)
+    case .isElsewhere: return forward(item, at: now, &workers)
     case .isLeft: return leave(item, at: now, &workers)
     }
   }
 
   mutating func admit(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    if let operation = goOnStarting(at: now, &workers) { return operation }
+    if let operation = continueStarting(at: now, &workers) { return operation }
     while admissions > 0, let item = heldBack.popFirst() {
       admissions -= 1
       if let operation = start(item, at: now, &workers) { return operation }
@@ -169,12 +169,12 @@ extension MainThread {
     gate.learn(
       item.workload, step: Int(item.step) - 1, took: now - workers.runners[.main].stepBegan)
     let mayStay = !wasHeldBack || !gate.slicesSteps || workers.steps[item].isDone
-    if !mayStay && !fits(item, at: now) { putAside(item, at: now, &workers) }
+    if !mayStay && !fits(item, at: now) { suspend(item, at: now, &workers) }
     return nil
   }
 
   /// Returns `item` to the front of the held-back items.
-  private mutating func putAside(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) {
+  private mutating func suspend(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) {
     workers.items.handlersEnded(item, at: now)
     workers.releaseItem(.main)
     workers.services.carry(item, from: .main)
@@ -203,7 +203,7 @@ extension MainThread {
     }
     switch workers.ended(item) {
     case .isDone: return finish(item, at: now, &workers)
-    case .nothing: workers.letGoOfPart(.main)
+    case .nothing: workers.releasePart(.main)
     case .resumes(let step):
       workers.resume(item.at(Int32(step)), on: .main)
       stage = .runningLogic

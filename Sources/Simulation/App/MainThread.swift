@@ -41,7 +41,7 @@ struct MainThread: ~Copyable {
   /// The item whose first steps are being forked to other lanes, if any.
   var starting: Item?
   /// The item that is being posted to another lane before any of its steps has run.
-  var handedOn: Item?
+  var forwarded: Item?
   /// The current item, at the step up to which the gate has been informed.
   var begun = Item()
   /// When business logic ended.
@@ -85,9 +85,9 @@ struct MainThread: ~Copyable {
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation {
     if frames.isLocking { frames.lockTaken(at: now) }
-    if let item = handedOn.take() { workers.items.handlersEnded(item, at: now) }
+    if let item = forwarded.take() { workers.items.handlersEnded(item, at: now) }
     while true {
-      if let operation = goOn(at: now, ready: ready, &workers) {
+      if let operation = continueStage(at: now, ready: ready, &workers) {
         if case .lock = operation { frames.lockWanted(at: now, &workers.trace) }
         return operation
       }
@@ -96,7 +96,7 @@ struct MainThread: ~Copyable {
 
   /// Advances by one stage; nil if that needed no operation.
   @inline(__always)
-  private mutating func goOn(
+  private mutating func continueStage(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
     switch stage {
@@ -291,7 +291,7 @@ extension MainThread {
     if let event, event.posted <= now, servesFrame(event) {
       return beginFrame(event, at: now, ready: ready, &workers)
     }
-    if let item = workers.lanes[.main].popFirst() { return takeUp(item, at: now, &workers) }
+    if let item = workers.lanes[.main].popFirst() { return dispatch(item, at: now, &workers) }
     if event.map({ $0.posted > now }) ?? true, let item = nextHeldBack(at: now) {
       turns?.beginEvent(of: 1, at: now)
       begin(item, wasHeldBack: true, at: now, &workers)
@@ -331,7 +331,7 @@ extension MainThread {
     turns?.servesFrame(posted: event.posted, waitingSince: waitingSince.first) ?? true
   }
 
-  private mutating func takeUp(
+  private mutating func dispatch(
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     turns?.beginEvent(of: waitingSince.count, at: now)
@@ -353,7 +353,7 @@ extension MainThread {
       begin(item, wasHeldBack: false, at: now, &workers)
       frames.enter(.logic, at: now, &workers.trace)
       return nil
-    case .isElsewhere: return handOn(item, at: now, &workers)
+    case .isElsewhere: return forward(item, at: now, &workers)
     case .isLeft: return leave(item, at: now, &workers)
     }
   }
@@ -424,7 +424,7 @@ extension MainThread {
     workers.releaseItem(.main)
     workers.services.carry(item, from: .main)
     stage = .releasingLocks
-    guard yielding.givesWay else {
+    guard yielding.yieldsToOthers else {
       resuming = item
       return true
     }

@@ -154,7 +154,7 @@ struct WorkerPool {
   /// The lane of each waiting event, in order of arrival.
   private var line = LaneLine()
   /// Events that no worker has been woken for, and workers that wait for an event: the state of the machine's queue.
-  private var untold = 0
+  private var unnotified = 0
   private var waiting = 0
 
   init(nice: Int, width: Int, queue: QueueIndex, spares: QueueIndex) {
@@ -168,16 +168,16 @@ struct WorkerPool {
   var isLineEmpty: Bool { line.isEmpty }
 
   /// Whether there is an event that no worker has been woken for.
-  var hasBacklog: Bool { untold > 0 }
+  var hasBacklog: Bool { unnotified > 0 }
 
   /// Appends an event of `lane`.
   mutating func append(_ lane: LaneIndex) {
     line.append(lane)
-    if waiting > 0 { waiting -= 1 } else { untold += 1 }
+    if waiting > 0 { waiting -= 1 } else { unnotified += 1 }
   }
 
   /// Records that a worker takes an event, or sleeps if there is none.
-  mutating func look() { if untold > 0 { untold -= 1 } else { waiting += 1 } }
+  mutating func look() { if unnotified > 0 { unnotified -= 1 } else { waiting += 1 } }
 
   /// Removes and returns the lane of the first event, for the worker that was notified.
   mutating func take() -> LaneIndex {
@@ -268,11 +268,11 @@ extension LaneWorkers {
   @inline(__always)
   mutating func tell(_ lane: LaneIndex, extra: TimeSpan) -> Operation {
     guard hasPools, let pool = pools.ofLane[lane] else { return .post(lane, extra: extra) }
-    return tellPool(pool, of: lane, extra: extra)
+    return notifyPool(pool, of: lane, extra: extra)
   }
 
   @inline(never)
-  private mutating func tellPool(
+  private mutating func notifyPool(
     _ pool: Int, of lane: LaneIndex, extra: TimeSpan
   ) -> Operation {
     let cost = lanes[lane].costs.post + extra
@@ -291,15 +291,15 @@ extension LaneWorkers {
     guard place < pools.workers.count else { return pools.monitor(runners, at: now) }
     pools.account(place, at: now, ready: ready)
     while true {
-      guard let operation = goOn(worker: place, at: now) else { continue }
+      guard let operation = continueStage(worker: place, at: now) else { continue }
       pools.answers(operation, by: place)
       return operation
     }
   }
 
-  private mutating func goOn(worker place: Int, at now: Instant) -> Operation? {
+  private mutating func continueStage(worker place: Int, at now: Instant) -> Operation? {
     guard let seat = pools.workers[place].seat else { return pools.seek(place, &runners) }
-    guard runners[seat].stage == .idle else { return goOn(seat, at: now) }
+    guard runners[seat].stage == .idle else { return continueStage(seat, at: now) }
     let lane = runners[seat].lane
     guard let pool = pools.ofLane[lane], lanes[lane].passSeatOn() else {
       pools.leaveSeat(place)
@@ -366,14 +366,14 @@ extension LaneWorkers {
 
   /// Posts `item`, which leaves `thread`, to the lane of its next step, unless that step waits for forks first.
   mutating func leave(_ item: Item, _ thread: ThreadIndex, at now: Instant) -> Operation? {
-    letGoOfPart(thread)
+    releasePart(thread)
     let waits =
       steps[item].joins && parts.waits(item.workload, Int(item.number), at: Int(item.step))
     return waits ? nil : post(item, at: now)
   }
 
   /// Gives up the item that `thread` has run, which continues elsewhere with its changes.
-  mutating func letGoOfPart(_ thread: ThreadIndex) {
+  mutating func releasePart(_ thread: ThreadIndex) {
     releaseItem(thread)
     services.carry(runners[thread].item, from: thread)
   }
@@ -394,7 +394,7 @@ extension LaneWorkers {
   mutating func endPart(_ item: Item, on thread: ThreadIndex, at now: Instant) {
     switch ended(item) {
     case .isDone: handBack(item, from: thread, at: now)
-    case .nothing: letGoOfPart(thread)
+    case .nothing: releasePart(thread)
     case .resumes(let step): runners[thread].resumed = item.at(Int32(step))
     }
   }
@@ -422,6 +422,6 @@ extension LaneWorkers {
   /// Whether no other thread still runs a part of the item that a thread gives up.
   @inline(__always)
   mutating func isLast(at item: Item) -> Bool {
-    !parts.covers(item.workload) || parts.letsGo(item.workload, Int(item.number))
+    !parts.covers(item.workload) || parts.releases(item.workload, Int(item.number))
   }
 }

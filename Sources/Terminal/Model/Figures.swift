@@ -60,7 +60,7 @@ struct Figures: Sendable {
 }
 
 extension Band {
-  var ink: Ink {
+  var role: ColorRole {
     switch self {
     case .good: .good
     case .fair: .fair
@@ -96,7 +96,7 @@ struct SessionRun: Sendable {
   }
 }
 
-/// Formats numbers with few decimals, to be read at a glance.
+/// Formats numbers with few decimals, to be read at a observation.
 enum Number {
   /// About three significant digits: `8.25`, `16.7`, `2610`.
   static func text(_ value: Double?) -> String {

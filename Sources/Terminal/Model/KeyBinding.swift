@@ -183,11 +183,11 @@ extension KeyBinding {
     KeyBinding(
       keys: [.pageUp, .pageDown], help: ("pgup, pgdn", "look back and forward")
     ) { model, key in
-      model.lookBack(by: key == .pageUp ? model.second : -model.second)
+      model.scrollBack(by: key == .pageUp ? model.second : -model.second)
       return nil
     },
     KeyBinding(keys: [.wheelUp, .wheelDown]) { model, key in
-      model.lookBack(by: key == .wheelUp ? model.wheel : -model.wheel)
+      model.scrollBack(by: key == .wheelUp ? model.wheel : -model.wheel)
       return nil
     },
     KeyBinding(keys: characters("m"), help: ("m", "mouse: view or terminal")) { model, _ in

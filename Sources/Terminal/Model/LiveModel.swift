@@ -97,10 +97,10 @@ public struct LiveModel: Sendable {
     page = 0
   }
 
-  /// Adds the observations of a glance to the run in `pane`.
-  public mutating func take(_ glance: RunGlance, pane: Int = 0) {
+  /// Adds the observations of a observation to the run in `pane`.
+  public mutating func take(_ observation: RunObservation, pane: Int = 0) {
     let passed = panes[pane].run.expected
-    panes[pane].take(glance)
+    panes[pane].take(observation)
     if pane == 0 { look?.pass(panes[pane].run.expected - passed) }
   }
 
@@ -178,7 +178,7 @@ extension LiveModel {
     max(0, (panes.map { isSideBySide ? $0.run.expected : $0.shownVsyncs }.max() ?? 0) - 1)
   }
 
-  mutating func lookBack(by vsyncs: Int) {
+  mutating func scrollBack(by vsyncs: Int) {
     let back = min(max(0, (look?.back ?? 0) + vsyncs), furthest)
     look = back == 0 ? nil : ScrollPosition(back: back)
   }
@@ -249,9 +249,9 @@ struct Pane: Sendable {
     timeline.beginRun(after: nil, mark: mark)
   }
 
-  mutating func take(_ glance: RunGlance) {
-    for frame in glance.frames { timeline.append(frame, refresh: run.refresh) }
-    run.take(glance)
+  mutating func take(_ observation: RunObservation) {
+    for frame in observation.frames { timeline.append(frame, refresh: run.refresh) }
+    run.take(observation)
   }
 
   mutating func begin(_ new: RunModel, mark: String) {

@@ -96,21 +96,21 @@ public struct RunModel: Sendable {
   }
 
   /// Adds the observations since the last call.
-  mutating func take(_ glance: RunGlance) {
+  mutating func take(_ observation: RunObservation) {
     let before = now ?? .zero
-    for frame in glance.frames { take(frame) }
-    answers.take(glance)
-    now = glance.now
-    openFrame = glance.openFrame
-    unready = glance.framesUnready
-    isOver = glance.isOver
-    deadlocks = glance.deadlocks
-    delivered = glance.itemsDelivered
-    done = glance.itemsDone
-    copying = knowsItems ? glance.publishing : nil
+    for frame in observation.frames { take(frame) }
+    answers.take(observation)
+    now = observation.now
+    openFrame = observation.openFrame
+    unready = observation.framesUnready
+    isOver = observation.isOver
+    deadlocks = observation.deadlocks
+    delivered = observation.itemsDelivered
+    done = observation.itemsDone
+    copying = knowsItems ? observation.publishing : nil
     guard let now else { return }
-    takeLanes(glance.lanes, from: before, to: now)
-    recent.append(glance, at: now)
+    takeLanes(observation.lanes, from: before, to: now)
+    recent.append(observation, at: now)
     if isOver || figures.at == .zero || now - figures.at >= Self.readable {
       readFigures = Figures(self, at: now)
     }
@@ -243,10 +243,10 @@ struct RecentUse: Sendable {
 
   private var samples: [Sample] = []
 
-  mutating func append(_ glance: RunGlance, at now: Instant) {
+  mutating func append(_ observation: RunObservation, at now: Instant) {
     samples.append(
       Sample(
-        at: now, done: glance.itemsDone, main: glance.mainCPU, background: glance.backgroundCPU))
+        at: now, done: observation.itemsDone, main: observation.mainCPU, background: observation.backgroundCPU))
     // Keeps the newest one that is at least a second old, as the start of the second.
     while samples.count > 2, now - samples[1].at >= .seconds(1) { samples.removeFirst() }
   }
@@ -288,9 +288,9 @@ struct ResponseTally: Sendable {
   init(within allowed: PerWorkload<TimeSpan?>) { self.allowed = allowed }
 
   /// Adds the observations since the last call.
-  mutating func take(_ glance: RunGlance) {
-    for response in glance.responses { take(response) }
-    overdue = glance.responsesOverdue
+  mutating func take(_ observation: RunObservation) {
+    for response in observation.responses { take(response) }
+    overdue = observation.responsesOverdue
   }
 
   private mutating func take(_ response: Response) {

@@ -183,12 +183,12 @@ public enum Glyphs {
 
 /// How a cell looks: what it means, and emphasis. The terminal decides which colour a meaning has.
 public struct Style: Hashable, Sendable {
-  public var ink: Ink
+  public var role: ColorRole
   public var isBold: Bool
   public var isReversed: Bool
 
-  public init(_ ink: Ink = .plain, bold: Bool = false, reversed: Bool = false) {
-    self.ink = ink
+  public init(_ role: ColorRole = .plain, bold: Bool = false, reversed: Bool = false) {
+    self.role = role
     isBold = bold
     isReversed = reversed
   }
@@ -199,7 +199,7 @@ public struct Style: Hashable, Sendable {
 }
 
 /// What the colour of a cell means.
-public enum Ink: Hashable, CaseIterable, Sendable {
+public enum ColorRole: Hashable, CaseIterable, Sendable {
   case plain, quiet, mark
   /// A frame shown on time, a busy thread, a good number.
   case good
@@ -207,8 +207,8 @@ public enum Ink: Hashable, CaseIterable, Sendable {
   /// The cause of dropped frames: a phase of the main thread's time.
   case cause(Cause)
 
-  public static let allCases: [Ink] =
-    [.plain, .quiet, .mark, .good, .fair, .poor] + Cause.allCases.map(Ink.cause)
+  public static let allCases: [ColorRole] =
+    [.plain, .quiet, .mark, .good, .fair, .poor] + Cause.allCases.map(ColorRole.cause)
 
   /// The number of its colour pair in the terminal; 0 is the terminal's own.
   var number: Int {
@@ -224,16 +224,16 @@ public enum Ink: Hashable, CaseIterable, Sendable {
   }
 }
 
-/// The look of each ink, by the number of colours of a terminal. Only bad values and dropped frames are red.
+/// The look of each role, by the number of colours of a terminal. Only bad values and dropped frames are red.
 struct TerminalPalette: Sendable {
   private let colors: Int
 
   init(colors: Int) { self.colors = colors }
 
   /// The terminal's number for the colour of `ink`; nil where that is the terminal's own.
-  func color(of ink: Ink) -> Int32? {
+  func color(of role: ColorRole) -> Int32? {
     let color: (among256: Int32, among8: Int32?)? =
-      switch ink {
+      switch role {
       case .plain: nil
       case .quiet: (245, nil)
       case .mark: (81, 6)
@@ -246,5 +246,5 @@ struct TerminalPalette: Sendable {
   }
 
   /// Whether `ink` is shown dimmed: where its colour cannot be.
-  func isDim(_ ink: Ink) -> Bool { ink == .quiet && colors < 256 }
+  func isDim(_ role: ColorRole) -> Bool { role == .quiet && colors < 256 }
 }

@@ -102,17 +102,17 @@ struct FrameChart {
     case .frame(let budgets, let late):
       let eighths = budgets * Double(budgetRows(bars) * 8)
       let height = max(1, Int(min(eighths, Double(bars.height * 8))))
-      let ink = late > 0 ? ink(of: column.cause) : .good
-      drawBar(height, at: x, on: &screen, in: bars, Style(colors == .drops ? .quiet : ink))
+      let role = late > 0 ? role(of: column.cause) : .good
+      drawBar(height, at: x, on: &screen, in: bars, Style(colors == .drops ? .quiet : role))
     case .dropped:
-      let style = Style(ink(of: column.cause))
+      let style = Style(role(of: column.cause))
       for row in bars.row..<(bars.row + bars.height) { screen.put("▒", x, row, style) }
     case .blank: break
     }
   }
 
-  private func ink(of cause: Cause?) -> Ink {
-    colors == .drops ? .poor : cause.map(Ink.cause) ?? .poor
+  private func role(of cause: Cause?) -> ColorRole {
+    colors == .drops ? .poor : cause.map(ColorRole.cause) ?? .poor
   }
 
   private func drawBar(
@@ -125,12 +125,12 @@ struct FrameChart {
   }
 
   private func drawStrip(_ column: VsyncColumn, at x: Int, on screen: inout Screen, row: Int) {
-    let ink = ink(of: column.cause)
+    let role = role(of: column.cause)
     switch column.shape {
     case .frame(_, let late):
-      screen.put("·", x, row, late > 0 && colors == .causes ? Style(ink) : .quiet)
+      screen.put("·", x, row, late > 0 && colors == .causes ? Style(role) : .quiet)
     case .dropped:
-      screen.put(column.cause?.traits.letter ?? "?", x, row, Style(ink, bold: true, reversed: true))
+      screen.put(column.cause?.traits.letter ?? "?", x, row, Style(role, bold: true, reversed: true))
     case .blank: break
     }
   }
@@ -143,7 +143,7 @@ struct FrameChart {
     for gap in gaps where bars.height > 0 {
       guard let text = gap.labels.first(where: { $0.count + 2 <= gap.count }) else { continue }
       let x = place(gap.first, in: bars) + (gap.count - text.count) / 2
-      let style = Style(ink(of: gap.cause), bold: true, reversed: true)
+      let style = Style(role(of: gap.cause), bold: true, reversed: true)
       screen.write(text, x, row, width: text.count, style)
     }
   }
@@ -248,7 +248,7 @@ struct LaneStrips {
       if column.shape == .blank { return }
       let cause = column.phase?.cause ?? column.cause
       screen.put(
-        cause?.traits.smallLetter ?? "·", x, main.row, Style(cause.map(Ink.cause) ?? .quiet))
+        cause?.traits.smallLetter ?? "·", x, main.row, Style(cause.map(ColorRole.cause) ?? .quiet))
     }
     let fitting = lanes.count <= rest.height ? lanes.count : rest.height - 1
     for lane in lanes.prefix(max(0, fitting)) { draw(lane, on: &screen, in: rest.takeTop(1)) }
@@ -262,13 +262,13 @@ struct LaneStrips {
     name(lane.name, on: &screen, in: area)
     each(in: area) { column, x in
       guard column.run == run, let use = lane.use(at: column.vsync) else { return }
-      let (sign, ink) = sign(of: use, in: lane)
-      screen.put(sign, x, area.row, Style(ink))
+      let (sign, role) = sign(of: use, in: lane)
+      screen.put(sign, x, area.row, Style(role))
     }
   }
 
   /// A bar for its share of a period; a letter if it mostly waited for a lock.
-  private func sign(of use: LaneUse, in lane: LaneHistory) -> (Unicode.Scalar, Ink) {
+  private func sign(of use: LaneUse, in lane: LaneHistory) -> (Unicode.Scalar, ColorRole) {
     let (busy, waiting) = (lane.share(use.busy), lane.share(use.waiting))
     if waiting > busy && waiting > 0.1 { return (Cause.lock.traits.smallLetter, .cause(.lock)) }
     let eighths = Int((busy * 8).rounded())

@@ -12,7 +12,7 @@ struct NumberGroups {
   struct Row {
     let name: String
     let value: String
-    var ink = Ink.plain
+    var role = ColorRole.plain
   }
 
   static let width = 20
@@ -49,7 +49,7 @@ struct NumberGroups {
       let left = name + 1
       screen.writeTrailing(
         row.value, left, y, width: area.column + area.width - left,
-        Style(row.ink, bold: row.ink != .plain))
+        Style(row.role, bold: row.role != .plain))
     }
   }
 
@@ -68,7 +68,7 @@ struct NumberGroups {
       let band = theirs.metric.bands?.band(of: value)
       return Row(
         name: theirs.title.filter { !$0.isEmpty }.joined(separator: " "),
-        value: Number.text(value), ink: band?.ink ?? .plain)
+        value: Number.text(value), role: band?.role ?? .plain)
     }
     let title = set.rawValue.uppercased()
     return stride(from: 0, to: rows.count, by: 4).map { first in
@@ -82,13 +82,13 @@ struct NumberGroups {
     return Group(
       title: "FRAMES",
       rows: [
-        Row(name: "dropped", value: "\(figures.frames.dropped)\(share)", ink: figures.droppedInk),
+        Row(name: "dropped", value: "\(figures.frames.dropped)\(share)", role: figures.droppedRole),
         Row(
           name: "last second", value: "\(figures.frames.droppedLastSecond)",
-          ink: figures.frames.droppedLastSecond > 0 ? .poor : .plain),
+          role: figures.frames.droppedLastSecond > 0 ? .poor : .plain),
         Row(
           name: "hitch", value: "\(Number.text(figures.frames.hitchRatio))\(band)",
-          ink: figures.band?.ink ?? .plain),
+          role: figures.band?.role ?? .plain),
         Row(name: "average fps", value: Number.text(figures.frames.averageFPS)),
       ])
   }
@@ -113,7 +113,7 @@ struct NumberGroups {
       let drops = figures.drops(by: cause)
       return Row(
         name: "\(cause.traits.letter) \(cause.name)", value: "\(drops)",
-        ink: drops > 0 ? .cause(cause) : .plain)
+        role: drops > 0 ? .cause(cause) : .plain)
     }
     return Group(title: "DROPPED BY", rows: Array(rows.prefix(4)))
   }
@@ -138,7 +138,7 @@ struct NumberGroups {
         Row(name: "max", value: Number.text(figures.response(.max))),
         Row(
           name: "late", value: figures.responses == nil ? "–" : "\(figures.responsesLate)",
-          ink: figures.responsesLate > 0 ? .poor : .plain),
+          role: figures.responsesLate > 0 ? .poor : .plain),
       ])
   }
 
@@ -152,7 +152,7 @@ struct NumberGroups {
         rows: [
           Row(name: "in flight", value: "\(flight.frames) of \(flight.buffers)"),
           Row(name: "present p95", value: "\(Number.text(figures.presentTime(.p95))) ms"),
-          Row(name: "deadline missed", value: "\(missed)", ink: missed > 0 ? .poor : .plain),
+          Row(name: "deadline missed", value: "\(missed)", role: missed > 0 ? .poor : .plain),
           Row(name: "stuffed", value: "\(figures.frames.stuffed)"),
         ])
     ]
@@ -171,7 +171,7 @@ struct NumberGroups {
 }
 
 extension Figures {
-  var droppedInk: Ink { frames.dropped > 0 ? .poor : .good }
+  var droppedRole: ColorRole { frames.dropped > 0 ? .poor : .good }
 
   func drops(by cause: Cause) -> Int { frames.drops[Int(cause.rawValue)] }
 }
@@ -179,14 +179,14 @@ extension Figures {
 /// The runs of this session side by side in numbers; the newest is the last.
 struct TriedTable {
   let runs: [SessionRun]
-  /// The ink of bad numbers; plain if red has another meaning.
-  var badInk = Ink.poor
+  /// The role of bad numbers; plain if red has another meaning.
+  var badRole = ColorRole.poor
 
   private struct Field {
     let title: String
     let width: Int
     let text: (SessionRun) -> String
-    var ink: (SessionRun) -> Ink = { _ in .plain }
+    var role: (SessionRun) -> ColorRole = { _ in .plain }
   }
 
   func draw(on screen: inout Screen, in area: Area) {
@@ -231,9 +231,9 @@ struct TriedTable {
     screen.write(run.label, area.column + 2, row, width: name - 3, style)
     var column = area.column + name
     for field in fields {
-      let ink = field.ink(run) == .poor ? badInk : field.ink(run)
+      let role = field.role(run) == .poor ? badRole : field.role(run)
       screen.writeTrailing(
-        field.text(run), column, row, width: field.width, Style(ink, bold: run.isUnderWay))
+        field.text(run), column, row, width: field.width, Style(role, bold: run.isUnderWay))
       column += field.width
     }
   }
@@ -253,7 +253,7 @@ struct TriedTable {
       Field(title: "%", width: 7) { Number.percent($0.figures.frames.droppedPercent).dropLastTwo },
       Field(
         title: "hitch", width: 8, text: { Number.text($0.figures.frames.hitchRatio) },
-        ink: { $0.figures.band?.ink ?? .plain }),
+        role: { $0.figures.band?.role ?? .plain }),
       Field(title: "p99 ms", width: 9) { Number.text($0.figures.frameTime(.p99)) },
       Field(title: "max ms", width: 9) { Number.text($0.figures.frameTime(.max)) },
       Field(title: "done", width: 8) { Number.count($0.figures.done) },

@@ -42,15 +42,15 @@ struct PieceLine {
 /// The verdict on a run, in one row.
 struct VerdictLine {
   let words: StatusWords?
-  /// The ink of a bad verdict; plain if red has another meaning.
-  var badInk = Ink.poor
+  /// The role of a bad verdict; plain if red has another meaning.
+  var badRole = ColorRole.poor
 
   /// The number of rows.
   var height: Int { words == nil ? 0 : 1 }
 
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0, let words else { return }
-    let first = Style(words.isHarm ? badInk : .good, bold: true)
+    let first = Style(words.isHarm ? badRole : .good, bold: true)
     let pieces = words.pieces.enumerated().map { place, text in
       PieceLine.Piece(text, place == 0 ? first : .plain)
     }
@@ -61,14 +61,14 @@ struct VerdictLine {
 /// The deadlocks of a run.
 struct DeadlockLine {
   let deadlocks: [Deadlock]
-  var ink = Ink.poor
+  var role = ColorRole.poor
 
   /// The number of rows.
   var height: Int { deadlocks.isEmpty ? 0 : 1 }
 
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0 else { return }
-    let style = Style(ink, bold: true)
+    let style = Style(role, bold: true)
     PieceLine(pieces: deadlocks.map { PieceLine.Piece($0.line, style) })
       .draw(on: &screen, in: area)
   }

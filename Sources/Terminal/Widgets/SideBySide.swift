@@ -62,13 +62,13 @@ struct SideBySide {
       run: pane.run, isSelected: index == model.selected,
       told: share.words == 0 ? inspection?.pieces : nil
     ).draw(on: &screen, in: area.takeTop(1))
-    DeadlockLine(deadlocks: pane.run.deadlocks, ink: .plain)
+    DeadlockLine(deadlocks: pane.run.deadlocks, role: .plain)
       .draw(on: &screen, in: area.takeTop(share.deadlock))
     let words = area.takeTop(share.words)
     if let inspection {
       inspection.draw(on: &screen, in: words)
     } else {
-      VerdictLine(words: pane.words, badInk: .plain).draw(on: &screen, in: words)
+      VerdictLine(words: pane.words, badRole: .plain).draw(on: &screen, in: words)
     }
     LaneStrips(
       columns: columns[...], lanes: pane.run.lanes, run: pane.timeline.run, gutter: gutter
@@ -83,7 +83,7 @@ struct SideBySide {
   private func drawTable(on screen: inout Screen, in area: inout Area) {
     let rows = min(12, model.tried.count + 2)
     guard area.height >= model.panes.count * 12 + rows else { return }
-    TriedTable(runs: model.tried, badInk: .plain)
+    TriedTable(runs: model.tried, badRole: .plain)
       .draw(on: &screen, in: area.takeBottom(rows - 1))
     _ = area.takeBottom(1)
   }

@@ -35,7 +35,7 @@ struct AdviceText {
   private var headline: String {
     switch advice.verdict {
     case .nothingToChange:
-      let proof = AdviceSureness(
+      let proof = AdviceCertainty(
         margin: nil, ends: [], steadiness: nil, isProven: advice.isTodayProven)
       let answer = "Nothing to change: \(advice.request.today.label) \(today)."
       return [answer, proof.words].filter { !$0.isEmpty }.joined(separator: " ")
@@ -43,7 +43,7 @@ struct AdviceText {
     case .change:
       guard let proposal = advice.proposals.first else { return "" }
       return "\(Self.sentence(proposal.trial.words)): \(gain(proposal.trial)). "
-        + "\(Self.price(proposal.trial))\(Self.sureness(proposal))"
+        + "\(Self.price(proposal.trial))\(Self.certainty(proposal))"
     }
   }
 
@@ -83,8 +83,8 @@ struct AdviceText {
     return parts.isEmpty ? "It costs nothing." : "The price: \(parts.joined(separator: ", "))."
   }
 
-  private static func sureness(_ proposal: Proposal) -> String {
-    let words = AdviceSureness(proposal).words
+  private static func certainty(_ proposal: Proposal) -> String {
+    let words = AdviceCertainty(proposal).words
     return words.isEmpty ? "" : " \(words)"
   }
 
@@ -180,7 +180,7 @@ struct AdviceText {
       lines += wrapped("    \(effect.sentence)", indent: "      ").map { "    " + $0 }
     }
     let margins = proposal.margins.dropFirst().map { margin in
-      let end = margin.end.map { " (\(AdviceSureness.End($0).what))" } ?? ""
+      let end = margin.end.map { " (\(AdviceCertainty.End($0).what))" } ?? ""
       return "\(margin.service ?? "") \(margin.isLimit ? ">" : "")\(margin.percent) %\(end)"
     }
     if !margins.isEmpty {
@@ -212,7 +212,7 @@ struct AdviceText {
   }
 }
 
-extension AdviceSureness {
+extension AdviceCertainty {
   init(_ proposal: Proposal) {
     let margin = proposal.margins.first
     self.init(
@@ -222,7 +222,7 @@ extension AdviceSureness {
   }
 }
 
-extension AdviceSureness.End {
+extension AdviceCertainty.End {
   init(_ end: Margin.End) {
     self.init(metric: end.aim.metric, percent: end.percent, isLimit: end.isLimit)
   }

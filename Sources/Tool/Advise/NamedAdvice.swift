@@ -80,7 +80,7 @@ struct NamedAdvice {
       Column(.meetsAims, "1 if it meets the aims, else 0") {
         .count($0.trial.outcome.meets ? 1 : 0)
       },
-    ] + measured + sureness + looked + placed + ended
+    ] + measured + certainty + looked + placed + ended
 
   private static let placed: [Column<Row>] = [
     Column(.places, "place of each service: main, a lane, a lock, or several of these") { row in
@@ -130,7 +130,7 @@ struct NamedAdvice {
     },
   ]
 
-  private static let sureness: [Column<Row>] = [
+  private static let certainty: [Column<Row>] = [
     Column(.margin, "by how much all costs may grow") {
       ($0.proposal?.margins.first?.percent).map(MetricValue.count)
     },
@@ -163,7 +163,7 @@ struct NamedAdvice {
     Column(.marginEnds, "by how much all costs may grow before each aim is missed, in percent") {
       row in
       (row.proposal?.margins.first).map {
-        .text(AdviceSureness.End.text($0.ends.map(AdviceSureness.End.init)))
+        .text(AdviceCertainty.End.text($0.ends.map(AdviceCertainty.End.init)))
       }
     },
     Column("margins_ended_by", "the aim that limits each of the margins") { row in

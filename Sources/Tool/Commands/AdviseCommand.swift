@@ -243,12 +243,12 @@ struct AdviceFiles {
     _ advice: NamedAdvice, _ subject: AdvisedSubject, quiet: Bool, on console: Console
   ) throws(ToolError) {
     let strategies = advice.strategies
-    for strategy in strategies where !ScenarioFile.canSay(strategy, of: subject.scenario) {
+    for strategy in strategies where !ScenarioFile.canDescribe(strategy, of: subject.scenario) {
       console.note(
         "\(strategy.label) is not in \(scenario): "
           + "a file cannot place copies of a service separately")
     }
-    let sayable = strategies.filter { ScenarioFile.canSay($0, of: subject.scenario) }
+    let sayable = strategies.filter { ScenarioFile.canDescribe($0, of: subject.scenario) }
     let text = try subject.source.text(
       subject.overrides, comparing: sayable, in: FilePath.folder(of: scenario))
     try NewFile.write(text, to: scenario)

@@ -48,7 +48,7 @@ struct LiveCommand: ToolCommand {
   enum LiveEngine: String, CaseIterable, ExpressibleByArgument { case real, virtual }
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    let stage = MainStage()
+    let stage = MainThreadRunner()
     let session = LiveSession(
       feed: try feed(on: console), stage: stage, console: console, asciiOnly: ascii,
       takesMouse: mouse)
@@ -63,7 +63,7 @@ struct LiveCommand: ToolCommand {
     return Interruption.signal.map { .interrupted(by: $0) } ?? .success
   }
 
-  private func feed(on console: Console) throws(ToolError) -> LiveFeed {
+  private func feed(on console: Console) throws(ToolError) -> LiveContent {
     scenario.hasSuffix(".csv")
       ? .recorded(try recorded(on: console), metrics: numbers.sets(for: nil))
       : .engines(try plan(on: console))
@@ -93,7 +93,7 @@ extension LiveCommand {
   }
 
   /// The scenario, and every strategy that can run it.
-  func plan(on console: Console) throws(ToolError) -> LiveFeed.Plan {
+  func plan(on console: Console) throws(ToolError) -> LiveContent.Plan {
     let source = try ScenarioSource(scenario, on: console)
     let scenario = try source.scenario(subject.overrides() + subject.flagged)
     console.warn(of: [scenario])
@@ -108,7 +108,7 @@ extension LiveCommand {
     guard !strategies.isEmpty else {
       throw ToolError(.badInput, "no strategy can run this scenario")
     }
-    return LiveFeed.Plan(
+    return LiveContent.Plan(
       scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
       engine: engine == .real ? .real : .virtual,
       machine: subject.cores.map(scenario.machine.having) ?? scenario.machine,
@@ -136,7 +136,7 @@ extension LiveCommand {
 }
 
 /// What a session shows.
-enum LiveFeed: Sendable {
+enum LiveContent: Sendable {
   case engines(Plan)
   /// Recorded runs, and the platforms whose numbers are shown.
   case recorded([RecordedRun], metrics: [MetricSet])

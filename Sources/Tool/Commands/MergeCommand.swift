@@ -224,13 +224,13 @@ struct ShardMerge: ~Copyable {
     let readers = try shards.map { shard throws(ToolError) in try ShardReader(shard) }
     guard var folder = try SweepFolder.open(path, manifest, resumes: true) else { return }
     let runsBefore = folder.runs
-    var batch = SweptBatch(keeping: .workloads)
+    var batch = SweepBatch(keeping: .workloads)
     for place in 0..<manifest.runs {
       let run = try readers[place % readers.count].next()
       if place >= runsBefore { batch.add(run) }
       if batch.count < Self.batchSize, place + 1 < manifest.runs { continue }
       try folder.append(batch)
-      batch = SweptBatch(keeping: .workloads)
+      batch = SweepBatch(keeping: .workloads)
     }
     for reader in readers { try reader.requireEnd() }
     try folder.finish()

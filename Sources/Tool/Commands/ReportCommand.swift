@@ -102,13 +102,13 @@ struct ReportContent {
       if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
       let opening = String(decoding: bytes, as: UTF8.self)
       if Self.isFrames(opening) { return try addFrames(source, origin) }
-      if LimitResults.areIn(opening) {
+      if LimitResults.recognises(opening) {
         limits.append(try LimitResults(source))
         if file.hasSuffix("/limit.csv") { try addRun(beside: file, origin) }
         return
       }
-      if AdviceResults.areIn(opening) { return try addAdvice(source, file) }
-      if ExplainedResults.areIn(opening) {
+      if AdviceResults.recognises(opening) { return try addAdvice(source, file) }
+      if ExplainedResults.recognises(opening) {
         return explained.append(try ExplainedResults(source))
       }
       let read = try ResultSet(source)

@@ -113,7 +113,7 @@ struct RunCommand: ToolCommand {
     let request = try request()
     if isSweep { return try sweep(source, request, on: console) }
     let comparison = try Comparison(source, request)
-    try FilePlace.requireDifferent(written)
+    try FileIdentity.requireDifferent(written)
     var costs: NewFile?
     if let measureSteps {
       try StepCosts.check(comparison)

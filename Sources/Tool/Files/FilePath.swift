@@ -27,7 +27,7 @@ enum FilePath {
 }
 
 /// The identity of a future file, independent of the notation of its path: `out/a.csv`, `./out//a.csv`, or via a link to `out`.
-struct FilePlace: Hashable {
+struct FileIdentity: Hashable {
   /// The nearest existing folder.
   private let device: UInt
   private let inode: UInt
@@ -52,9 +52,9 @@ struct FilePlace: Hashable {
 
   /// Refuses two flags with the same file.
   static func requireDifferent(_ files: [(flag: String, path: String)]) throws(ToolError) {
-    var flags: [FilePlace: String] = [:]
+    var flags: [FileIdentity: String] = [:]
     for file in files {
-      if let other = flags.updateValue(file.flag, forKey: FilePlace(file.path)) {
+      if let other = flags.updateValue(file.flag, forKey: FileIdentity(file.path)) {
         throw ToolError(
           .usage, "\(file.flag) \(file.path): \(other) writes that file too; choose another name")
       }

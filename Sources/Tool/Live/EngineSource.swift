@@ -16,19 +16,19 @@ struct EngineSource: LiveSource {
   private let machine: Machine
   private let costs: Costs
   private let metrics: [MetricSet]?
-  private let stage: MainStage
+  private let stage: MainThreadRunner
   private var running = Running.nothing
   private var plans: [RunPlan] = []
-  private var search: BackgroundAdvice?
+  private var search: BackgroundAdviceSearch?
 
   private enum Running {
     case nothing
-    case real(RunWatch, RunGlance)
+    case real(RunWatch, RunObservation)
     case virtual(VirtualRuns)
   }
 
   /// Runs last as long as the scenario says, and at least `least`.
-  init(_ plan: LiveFeed.Plan, stage: MainStage, least: TimeSpan = .zero) {
+  init(_ plan: LiveContent.Plan, stage: MainThreadRunner, least: TimeSpan = .zero) {
     var scenario = plan.scenario
     scenario.duration = max(scenario.duration, least)
     self.scenario = scenario
@@ -58,9 +58,9 @@ struct EngineSource: LiveSource {
     switch running {
     case .nothing: break
     case .real(let watch, let spare):
-      let glance = watch.glance(reusing: spare)
-      model.take(glance)
-      running = .real(watch, glance)
+      let observation = watch.observe(reusing: spare)
+      model.take(observation)
+      running = .real(watch, observation)
     case .virtual(let runs): runs.advance(&model)
     }
     model.judge(LiveVerdict.words)
@@ -86,8 +86,8 @@ struct EngineSource: LiveSource {
     switch engine {
     case .real:
       let watch = RunWatch()
-      stage.ask(for: MainStage.Piece(plan: plans[0], watch: watch))
-      running = .real(watch, RunGlance())
+      stage.ask(for: MainThreadRunner.Piece(plan: plans[0], watch: watch))
+      running = .real(watch, RunObservation())
     case .virtual: running = .virtual(VirtualRuns(plans, on: machine, costs))
     }
   }
@@ -106,7 +106,7 @@ struct EngineSource: LiveSource {
     var request = AdviceRequest(scenario, today: strategies[place])
     request.costs = costs
     do throws(ThreadError) {
-      search = try BackgroundAdvice(request)
+      search = try BackgroundAdviceSearch(request)
       model.note("searching the smallest change to \(strategies[place].label) that helps")
     } catch {
       model.note("no thread for the search: \(error)")
@@ -175,7 +175,7 @@ final class VirtualRuns {
 
   private let runs: [Run]
   private let refresh: RefreshRate
-  private var pace = WallPace()
+  private var pace = WallClockPace()
 
   init(_ plans: [RunPlan], on machine: Machine, _ costs: Costs) {
     runs = plans.map { Run($0, machine, costs) }
@@ -210,12 +210,12 @@ final class VirtualRuns {
   }
 
   private func look(_ model: inout LiveModel) {
-    for (pane, run) in runs.enumerated() { model.take(run.run.glance(), pane: pane) }
+    for (pane, run) in runs.enumerated() { model.take(run.run.observe(), pane: pane) }
   }
 }
 
 /// The simulated time that has passed since the last call.
-struct WallPace {
+struct WallClockPace {
   private let clock = ContinuousClock()
   private var before = ContinuousClock().now
 
@@ -229,7 +229,7 @@ struct WallPace {
 }
 
 /// A search for advice during a live run, on one thread of lowest priority.
-final class BackgroundAdvice: Sendable {
+final class BackgroundAdviceSearch: Sendable {
   private struct State {
     var isStopped = false
     var runs = 0

@@ -9,8 +9,8 @@ internal import Terminal
 
 /// The session of the view, on its own thread.
 struct LiveSession: Sendable {
-  let feed: LiveFeed
-  let stage: MainStage
+  let feed: LiveContent
+  let stage: MainThreadRunner
   let console: Console
   let asciiOnly: Bool
   /// Whether the view receives clicks at the start, if the terminal reports them.
@@ -82,7 +82,7 @@ struct LiveSession: Sendable {
 }
 
 /// Hands runs from the view's thread to the process's main thread, where the frame loop must run.
-final class MainStage: Sendable {
+final class MainThreadRunner: Sendable {
   struct Piece: Sendable {
     let plan: RunPlan
     let watch: RunWatch

@@ -8,7 +8,7 @@ struct ReplaySource: LiveSource {
   private let metrics: [MetricSet]
   private var next: [Int]
   private var now = Instant.zero
-  private var pace = WallPace()
+  private var pace = WallClockPace()
 
   /// At most four runs; see `LiveCommand`. `metrics` are the platforms whose numbers are shown.
   init(_ runs: [RecordedRun], metrics: [MetricSet] = []) {
@@ -50,26 +50,26 @@ struct ReplaySource: LiveSource {
 
   private mutating func advance(to instant: Instant, _ model: inout LiveModel) {
     now = min(instant, end)
-    for pane in runs.indices { model.take(glance(pane), pane: pane) }
+    for pane in runs.indices { model.take(observe(pane), pane: pane) }
     model.judge(LiveVerdict.words)
   }
 
   private var end: Instant { .zero + (runs.map(\.duration).max() ?? .zero) }
 
-  private mutating func glance(_ pane: Int) -> RunGlance {
+  private mutating func observe(_ pane: Int) -> RunObservation {
     let frames = runs[pane].frames
     // A finished run stands still while longer ones continue.
     let now = min(now, .zero + runs[pane].duration)
-    var glance = RunGlance()
+    var observation = RunObservation()
     while next[pane] < frames.count, frames[next[pane]].workEnd <= now {
-      glance.frames.append(frames[next[pane]])
+      observation.frames.append(frames[next[pane]])
       next[pane] += 1
     }
-    glance.now = now
-    glance.isOver = now >= .zero + runs[pane].duration
+    observation.now = now
+    observation.isOver = now >= .zero + runs[pane].duration
     if next[pane] < frames.count, frames[next[pane]].begin <= now {
-      glance.openFrame = frames[next[pane]].asOf(now, runs[pane].refresh)
+      observation.openFrame = frames[next[pane]].asOf(now, runs[pane].refresh)
     }
-    return glance
+    return observation
   }
 }

@@ -12,7 +12,7 @@ enum BrowserGuard {
   static func run() -> Bool {
     guard let words = GuardProcess.begin() else { return false }
     let profile = newProfile
-    GuardProcess.sayEnded([("reason", .text(result(of: words, in: profile)))])
+    GuardProcess.reportEnd([("reason", .text(result(of: words, in: profile)))])
     try? FileManager.default.removeItem(atPath: profile)
     return true
   }

@@ -76,7 +76,7 @@ enum GuardProcess {
   }
 
   /// Reports the end of the guarded program as an event of the browser, whose own last event may be incomplete.
-  static func sayEnded(_ parameters: [(name: String, value: JSON)]) {
+  static func reportEnd(_ parameters: [(name: String, value: JSON)]) {
     let event = JSON.object([("method", .text(ended)), ("params", .object(parameters))])
     _ = FileWriting.write([0] + Array(event.written().utf8) + [0], to: STDIN_FILENO)
   }

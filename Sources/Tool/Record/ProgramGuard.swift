@@ -16,7 +16,7 @@ enum ProgramGuard {
   /// False at once unless `record` started this process with a socket as standard input.
   static func run() -> Bool {
     guard let words = GuardProcess.begin(), words.count >= 3 else { return false }
-    GuardProcess.sayEnded([("status", .number("\(status(of: words))"))])
+    GuardProcess.reportEnd([("status", .number("\(status(of: words))"))])
     return true
   }
 

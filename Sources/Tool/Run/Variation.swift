@@ -58,7 +58,7 @@ struct Variation: Hashable, Sendable {
   }
 
   /// The places to validate: all of a list, the ends of a range.
-  func telling(of count: Int) -> [Int] {
+  func representatives(of count: Int) -> [Int] {
     if case .list = values { return Array(0..<count) }
     return count > 1 ? [0, count - 1] : [0]
   }
@@ -202,11 +202,11 @@ struct VariationGrid: Sendable {
 
   /// Places of combinations that together show each value of each axis, with the first value of the others, to find invalid
   /// values before a long run.
-  var telling: [Int] {
+  var representatives: [Int] {
     var places: Set<Int> = []
     var stride = 1
     for (axis, count) in zip(axes, counts).reversed() {
-      places.formUnion(axis.telling(of: count).map { $0 * stride })
+      places.formUnion(axis.representatives(of: count).map { $0 * stride })
       stride *= count
     }
     return axes.isEmpty ? [0] : places.sorted()

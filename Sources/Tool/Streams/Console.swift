@@ -14,7 +14,7 @@ struct Console: Sendable {
 
   /// The process's own streams.
   static func ofProcess() -> Console {
-    occupyClosedStreams()
+    reserveStandardStreams()
     clinux_end_on_signals()
     // Ignoring these signals turns a write to a closed pipe, or beyond the size limit of files, into an ordinary error; files
     // are still kept.
@@ -93,7 +93,7 @@ struct Console: Sendable {
 
   /// Opens /dev/null for closed streams, so that no result file gets their numbers. Reading where writing must fail, and vice
   /// versa.
-  private static func occupyClosedStreams() {
+  private static func reserveStandardStreams() {
     let modes = [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
     ]

@@ -21,7 +21,7 @@ struct Sweep: Sendable {
     self.source = source
     self.request = request
     self.shard = shard
-    let variants = try request.grid.telling.map { place throws(ToolError) in
+    let variants = try request.grid.representatives.map { place throws(ToolError) in
       try Variant(source, request, at: place)
     }
     examples = variants.map(\.scenario)
@@ -33,8 +33,8 @@ struct Sweep: Sendable {
   var runs: Int { request.grid.count * runsEach }
 
   /// Makes the runs of this shard at `places`; fewer if it is interrupted or a run is invalid.
-  func batch(_ places: Range<Int>, keeping kept: SweptBatch.Kept) -> SweptBatch {
-    var batch = SweptBatch(keeping: kept)
+  func batch(_ places: Range<Int>, keeping kept: SweepBatch.Kept) -> SweepBatch {
+    var batch = SweepBatch(keeping: kept)
     var last: (place: Int, variant: Variant)?
     for place in places {
       guard Interruption.signal == nil else {
@@ -69,7 +69,7 @@ struct Sweep: Sendable {
 }
 
 /// Consecutive runs of a sweep, in the form in which they are written.
-struct SweptBatch: Sendable {
+struct SweepBatch: Sendable {
   /// What to keep of a run besides its line of the summary.
   struct Kept: OptionSet, Sendable {
     let rawValue: Int
@@ -151,8 +151,8 @@ struct SweepWriter: ~Copyable {
   var isWhole: Bool { runs == manifest.ownRuns }
 
   /// The data that it needs of each run: for the folder, if there is one, and for showing them at the end.
-  var kept: SweptBatch.Kept {
-    var kept: SweptBatch.Kept = []
+  var kept: SweepBatch.Kept {
+    var kept: SweepBatch.Kept = []
     if folder != nil { kept.insert(.workloads) }
     if showsRows { kept.insert(.rows) }
     return kept
@@ -177,7 +177,7 @@ struct SweepWriter: ~Copyable {
     }
   }
 
-  mutating func append(_ batch: SweptBatch, on console: Console) throws(ToolError) {
+  mutating func append(_ batch: SweepBatch, on console: Console) throws(ToolError) {
     if batch.count > 0 {
       try folder?.append(batch)
       runsMade += batch.count

@@ -34,7 +34,7 @@ struct SweepFolder: ~Copyable {
       return nil
     }
     var folder = try SweepFolder(path, manifest, resumes: resumes)
-    try folder.goOn()
+    try folder.resume()
     return folder
   }
 
@@ -69,7 +69,7 @@ struct SweepFolder: ~Copyable {
     }
   }
 
-  mutating func append(_ batch: SweptBatch) throws(ToolError) {
+  mutating func append(_ batch: SweepBatch) throws(ToolError) {
     // Workloads first, so that they are complete for every run in the summary.
     try workloads.append(batch.workloads)
     try summary.append(batch.summary)
@@ -140,7 +140,7 @@ struct SweepFolder: ~Copyable {
   }
 
   /// Counts the complete runs in the files, and continues after them.
-  private mutating func goOn() throws(ToolError) {
+  private mutating func resume() throws(ToolError) {
     let headers = (
       summary: Array(SummaryCSV.header.utf8), workloads: Array(WorkloadsCSV.header.utf8)
     )

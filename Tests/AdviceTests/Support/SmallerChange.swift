@@ -9,14 +9,14 @@ enum SmallerChange {
     let (request, space) = (advice.request, SearchSpace(advice.request))
     let first = try #require(advice.proposals.first?.trial)
     let layout = try #require(first.layout)
-    let judge = Judge(scenario: request.scenario, costs: request.costs, aims: advice.aims.list)
+    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: advice.aims.list)
     return space.units.indices.filter { unit in
       guard layout.homes[unit] != .today else { return false }
       var fewer = layout
       fewer.homes[unit] = .today
       guard let arrangement = space.arrangement(fewer.canonical) else { return false }
       return space.change(to: arrangement).weight(request.weights) < first.weight
-        && judge.outcome(arrangement).meets
+        && runner.outcome(arrangement).meets
     }.map { space.units[$0].name }
   }
 }

@@ -44,20 +44,20 @@ import Testing
   @Test func `several threads at one item count once`() throws {
     var parts = try Self.parts()
     let begins = [parts.begins(0, 0), parts.begins(0, 0)]
-    let letsGo = [parts.letsGo(0, 0), parts.letsGo(0, 0)]
-    #expect(begins == [true, false] && letsGo == [false, true])
+    let releases = [parts.releases(0, 0), parts.releases(0, 0)]
+    #expect(begins == [true, false] && releases == [false, true])
   }
 
   @Test func `what a stopped run leaves is accounted for with its last part`() throws {
     var parts = try Self.parts()
     parts.forks(0, 0)
     parts.forks(0, 0)
-    let givesUp = [true, false, true].map { parts.givesUp(0, 0, isFork: $0) }
-    #expect(givesUp == [false, false, true])
+    let abandons = [true, false, true].map { parts.abandons(0, 0, isFork: $0) }
+    #expect(abandons == [false, false, true])
     // Nobody holds a chain that waits: it goes with what it waits for.
     parts.forks(0, 1)
     let waits = parts.waits(0, 1, at: 1)
-    let isLast = parts.givesUp(0, 1, isFork: true)
+    let isLast = parts.abandons(0, 1, isFork: true)
     #expect(waits && isLast)
   }
 

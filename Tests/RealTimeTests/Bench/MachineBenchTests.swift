@@ -7,7 +7,7 @@ import Testing
 /// What a machine does is not tested, because another one does something else; that what was seen is understood is.
 @Suite struct `Turns on a core` {
   /// Two threads, each of which runs for 3 µs while the other waits, with switches of 100 ns.
-  private static let fair = Turns(of: [
+  private static let fair = TimeSlices(of: [
     [0..<3000, 6200..<9200, 12_400..<15_400], [3100..<6100, 9300..<12_300, 15_500..<18_500],
   ])
 
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `go on where a gap is no turn of the other thread, and do not count it`() {
-    let turns = Turns(of: [
+    let turns = TimeSlices(of: [
       [0..<1000, 5000..<6000, 6500..<8000, 12_000..<13_000], [1000..<5000, 8000..<12_000],
     ])
     // From 6000 to 6500 neither ran: an interrupt, or the hypervisor.
@@ -30,16 +30,16 @@ import Testing
   }
 
   @Test func `are not judged by those that were cut off, or by too few`() {
-    #expect(Turns(of: []).slice == nil)
-    #expect(Turns(of: [[0..<10], []]).slices == [])
-    #expect(Turns(of: [[0..<10], [10..<20]]).slices == [])
-    let three = Turns(of: [[0..<10, 20..<30], [10..<20]])
+    #expect(TimeSlices(of: []).slice == nil)
+    #expect(TimeSlices(of: [[0..<10], []]).slices == [])
+    #expect(TimeSlices(of: [[0..<10], [10..<20]]).slices == [])
+    let three = TimeSlices(of: [[0..<10, 20..<30], [10..<20]])
     #expect(three.slices == [10] && three.slice == nil && three.contextSwitch == nil)
   }
 
   @Test func `are seen by a thread that reads the clock, without a gap where none is long enough`()
   {
-    let seen = Turns.seen(until: 0, gap: .max)
+    let seen = TimeSlices.seen(until: 0, gap: .max)
     #expect(seen.count == 1 && seen.allSatisfy { $0.lowerBound <= $0.upperBound })
   }
 }

@@ -8,15 +8,15 @@ struct AdviceResultsTests {
     let advice = try MadeUpAdvice.results()
     #expect(advice.scenario == "upload")
     let first = try #require(advice.first)
-    #expect(first.arrangement == "advice-1" && first.sureness.margin == 42)
-    #expect(first.sureness.steadiness == AdviceSureness.Share(met: 20, variants: 20))
-    #expect(first.sureness.ends.map(\.percent) == [42, 60])
+    #expect(first.arrangement == "advice-1" && first.certainty.margin == 42)
+    #expect(first.certainty.steadiness == AdviceCertainty.Share(met: 20, variants: 20))
+    #expect(first.certainty.ends.map(\.percent) == [42, 60])
     #expect(first.outcome == AdviceResults.Outcome(dropped: 0, late: 0, pending: 0))
     #expect(first.price.total == 12.5 + 245)
     #expect(
       first.homes[1] == AdviceResults.ServiceHome(service: "hasher", place: "lane background"))
     let today = try #require(advice.today)
-    #expect(today.sureness.margin == nil && today.frames == 600 && !today.meetsAims)
+    #expect(today.certainty.margin == nil && today.frames == 600 && !today.meetsAims)
     let move = try #require(advice.moves.first)
     #expect(move.without?.dropped == 390 && move.without?.late == 6 && move.alone == nil)
   }
@@ -37,7 +37,7 @@ struct AdviceResultsTests {
     let text =
       "schema,scenario,verdict,arrangement,role,dropped_frames,places\(column)\n1,s,change,a,advice,0,\(cell)\n"
     let advice = try AdviceResults(ByteSource(Array(text.utf8), name: "advice.csv"))
-    #expect(advice.first?.sureness.isProven == isProven)
+    #expect(advice.first?.certainty.isProven == isProven)
   }
 
   @Test(arguments: [
@@ -79,8 +79,8 @@ struct AdviceResultsTests {
     let inventory = try ExplainedResults(ByteSource(Array(parts.utf8), name: "p"))
     #expect(
       inventory.kind == .parts([.init(part: "drawing", without: 4, alone: 0)], dropped: 30))
-    #expect(ExplainedResults.areIn(shares) && ExplainedResults.areIn(parts))
-    #expect(!ExplainedResults.areIn(MadeUpAdvice.rows) && !AdviceResults.areIn(parts))
+    #expect(ExplainedResults.recognises(shares) && ExplainedResults.recognises(parts))
+    #expect(!ExplainedResults.recognises(MadeUpAdvice.rows) && !AdviceResults.recognises(parts))
     #expect(throws: InputError.self) {
       try ExplainedResults(ByteSource(Array(parts.prefix(44).utf8), name: "p"))
     }

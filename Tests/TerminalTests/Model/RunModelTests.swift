@@ -65,11 +65,11 @@ import Testing
 
   @Test func `counts as dropped only what it was told of`() {
     var model = RunModel(label: "told in part", refresh: RefreshRate(60), engine: .real)
-    var glance = RunGlance()
+    var observation = RunObservation()
     // The frames of vsyncs 0 and 1 are missing.
-    glance.frames = [frame(2, shown: 3), frame(7, shown: 9)]
-    glance.now = RefreshRate(60).vsync(9)
-    model.take(glance)
+    observation.frames = [frame(2, shown: 3), frame(7, shown: 9)]
+    observation.now = RefreshRate(60).vsync(9)
+    model.take(observation)
     #expect(model.shown.dropped == 1)
     #expect(model.shown.presented == 8)
   }
@@ -121,7 +121,7 @@ import Testing
     model.begin([RunModel(plan, on: .virtual)], chosen: [0])
     for _ in 0..<30 {
       run.advance(to: run.now + .milliseconds(33))
-      model.take(run.glance())
+      model.take(run.observe())
     }
     #expect(model.panes[0].run.deadlocks.count == 1)
     #expect(model.panes[0].run.longestLockWait > .milliseconds(500))
@@ -213,7 +213,7 @@ import Testing
     var seen: [(now: Instant, inFlight: Int?)] = []
     while run.now < .zero + .milliseconds(1950) {
       run.advance(to: run.now + .microseconds(7777))
-      model.take(run.glance())
+      model.take(run.observe())
       seen.append((run.now, model.inFlight))
     }
     let refresh = scenario.display.refresh
@@ -267,7 +267,7 @@ import Testing
     var model = RunModel(plan, on: .virtual)
     while !run.isOver {
       run.advance(to: run.now + step)
-      model.take(run.glance())
+      model.take(run.observe())
     }
     return (model, RunMetrics(run.finish()))
   }

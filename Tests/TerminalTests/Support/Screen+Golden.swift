@@ -15,7 +15,7 @@ extension Golden {
 }
 
 extension Screen {
-  /// Its characters, then for each cell its ink (a capital if bold), then which cells are reversed.
+  /// Its characters, then for each cell its role (a capital if bold), then which cells are reversed.
   var picture: String {
     let frame = "+" + String(repeating: "-", count: columns) + "+\n"
     var blocks = [block { String($0.character) }, block { $0.style.letter }]
@@ -34,7 +34,7 @@ extension Screen {
 extension Style {
   fileprivate var letter: String {
     let letter =
-      switch ink {
+      switch role {
       case .plain: isBold ? "A" : " "
       case .quiet: "q"
       case .mark: "m"

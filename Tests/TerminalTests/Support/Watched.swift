@@ -58,7 +58,7 @@ struct Watched {
     while let now = runs.first?.run.now, now < end {
       for (pane, box) in runs.enumerated() {
         box.run.advance(to: min(end, now + .microseconds(33_333)))
-        model.take(box.run.glance(), pane: pane)
+        model.take(box.run.observe(), pane: pane)
       }
     }
   }

@@ -63,7 +63,7 @@ import Testing
     #expect(dropped[0].contains(true) && !dropped[1].contains(true))
     var red = 0
     for row in 0..<size.1 {
-      for column in 0..<size.0 where screen[column, row].style.ink == .poor {
+      for column in 0..<size.0 where screen[column, row].style.role == .poor {
         let place = column - (size.0 - axis.count)
         let isLegend = row == legend && column == 0
         #expect(isLegend || place >= 0 && dropped[0][place], "red at \(column), \(row)")
@@ -74,10 +74,10 @@ import Testing
   }
 
   @Test(arguments: [8, 16, 256])
-  func `have a red that no other ink has`(_ colors: Int) {
+  func `have a red that no other role has`(_ colors: Int) {
     let palette = TerminalPalette(colors: colors)
     let reds: Set<Int32?> = [1, 9, 124, 160, 196, 203, palette.color(of: .poor)]
-    for ink in Ink.allCases where ink != .poor { #expect(!reds.contains(palette.color(of: ink))) }
+    for role in ColorRole.allCases where role != .poor { #expect(!reds.contains(palette.color(of: role))) }
     #expect(palette.color(of: .poor) != nil)
   }
 
@@ -108,21 +108,21 @@ import Testing
         scenario: "test", strategies: [], engines: [], refresh: rates[0], batch: 1))
     model.begin(rates.map { RunModel(label: $0.description, refresh: $0) })
     for (pane, rate) in rates.enumerated() {
-      var glance = RunGlance()
-      glance.now = .zero + .seconds(1)
+      var observation = RunObservation()
+      observation.now = .zero + .seconds(1)
       var vsync = 0
       while vsync < rate.vsyncs(through: .zero + .seconds(1)) {
         let begin = rate.vsync(vsync)
         let isHang = begin.sinceZero == .milliseconds(200)
         let end = isHang ? .zero + .milliseconds(400) : begin + .milliseconds(1)
         let shown = rate.firstVsync(atOrAfter: end)
-        glance.frames.append(
+        observation.frames.append(
           FrameRecord(
             beginVsync: vsync, presentVsync: shown, begin: begin, workEnd: end,
             cause: isHang ? .logic : nil, items: 0, queueDepth: 0, spans: PhaseSpans()))
         vsync = shown
       }
-      model.take(glance, pane: pane)
+      model.take(observation, pane: pane)
     }
     return model
   }

@@ -82,8 +82,8 @@ struct `Files of one command` {
       atPath: scratch.path("there"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("link"), withDestinationPath: "there")
-    #expect(FilePlace("\(scratch.root)/\(one)") == FilePlace("\(scratch.root)/\(other)"))
-    #expect(FilePlace("\(scratch.root)/\(one)") != FilePlace("\(scratch.root)/\(other)2"))
+    #expect(FileIdentity("\(scratch.root)/\(one)") == FileIdentity("\(scratch.root)/\(other)"))
+    #expect(FileIdentity("\(scratch.root)/\(one)") != FileIdentity("\(scratch.root)/\(other)2"))
   }
 
   /// What forks hands on what it has open, until the child runs its program.

@@ -27,7 +27,7 @@ import Testing
     var run = VirtualEngine(detail: .frames).start(plan)
     while !run.isOver {
       run.advance(to: run.now + .milliseconds(100))
-      model.take(run.glance(), pane: 0)
+      model.take(run.observe(), pane: 0)
     }
     model.judge(LiveVerdict.words)
     return try #require(PlainView(model).verdicts.first)

@@ -2,7 +2,7 @@ internal import FrameBudget
 internal import Parsing
 
 /// The certainty of advice: how often it holds, how far costs may grow, which aim fails then, and whether it is proven.
-public struct AdviceSureness: Equatable, Sendable {
+public struct AdviceCertainty: Equatable, Sendable {
   /// How far costs may grow with all aims met, in percent; nil if unknown.
   public let margin: Int?
   /// The same for each aim; empty if unknown.
@@ -96,7 +96,7 @@ public struct AdviceSureness: Equatable, Sendable {
   }
 }
 
-extension AdviceSureness.End {
+extension AdviceCertainty.End {
   /// The problem when the aim fails: `late responses`
   public var what: String {
     switch metric {
@@ -109,7 +109,7 @@ extension AdviceSureness.End {
 }
 
 // As a field of advice.csv: `dropped_frames=42;items_pending=>400`
-extension AdviceSureness.End {
+extension AdviceCertainty.End {
   public static func text(_ ends: [Self]) -> String {
     ends.map { "\($0.metric)=\($0.isLimit ? ">" : "")\($0.percent)" }
       .joined(separator: AdviceColumn.separator)

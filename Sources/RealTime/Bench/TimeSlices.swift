@@ -2,7 +2,7 @@ internal import CLinux
 internal import FrameBudget
 
 /// The time slices of threads on one core, computed from the times at which each of them ran.
-struct Turns {
+struct TimeSlices {
   /// The length of each time slice of any thread, without interruptions by other processes or idle time. The first and the last
   /// one are left out because they are cut off.
   private(set) var slices: [Int64] = []

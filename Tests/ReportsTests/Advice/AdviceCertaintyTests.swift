@@ -3,16 +3,16 @@ import Testing
 @testable import Reports
 
 struct AdviceSurenessTests {
-  private func end(_ metric: String, _ percent: Int) -> AdviceSureness.End {
-    AdviceSureness.End(metric: metric, percent: percent, isLimit: percent == 400)
+  private func end(_ metric: String, _ percent: Int) -> AdviceCertainty.End {
+    AdviceCertainty.End(metric: metric, percent: percent, isLimit: percent == 400)
   }
 
   private func words(
-    _ margin: Int?, _ ends: [AdviceSureness.End], met: Int? = 20
+    _ margin: Int?, _ ends: [AdviceCertainty.End], met: Int? = 20
   ) -> String {
-    AdviceSureness(
+    AdviceCertainty(
       margin: margin, ends: ends,
-      steadiness: met.map { AdviceSureness.Share(met: $0, variants: 20) }
+      steadiness: met.map { AdviceCertainty.Share(met: $0, variants: 20) }
     ).words
   }
 
@@ -65,20 +65,20 @@ struct AdviceSurenessTests {
     (false, "It is not proven: with other phases frames may be dropped."),
   ])
   func `says whether it is proven, where that was asked`(_ isProven: Bool, _ sentence: String) {
-    func words(_ share: AdviceSureness.Share?) -> String {
-      AdviceSureness(margin: nil, ends: [], steadiness: share, isProven: isProven).words
+    func words(_ share: AdviceCertainty.Share?) -> String {
+      AdviceCertainty(margin: nil, ends: [], steadiness: share, isProven: isProven).words
     }
     #expect(words(nil) == sentence)
     #expect(
-      words(AdviceSureness.Share(met: 20, variants: 20))
+      words(AdviceCertainty.Share(met: 20, variants: 20))
         == "It holds in 20 of 20 runs with other random numbers and moments. \(sentence)")
   }
 
   @Test func `ends are read back as they are written`() {
     let ends = [end("dropped_frames", 42), end("items_pending", 400)]
-    let text = AdviceSureness.End.text(ends)
+    let text = AdviceCertainty.End.text(ends)
     #expect(text == "dropped_frames=42;items_pending=>400")
-    #expect(AdviceSureness.End.read(text) == ends)
-    #expect(AdviceSureness.End.read("dropped_frames;=;x=y;a=>").isEmpty)
+    #expect(AdviceCertainty.End.read(text) == ends)
+    #expect(AdviceCertainty.End.read("dropped_frames;=;x=y;a=>").isEmpty)
   }
 }

@@ -1,16 +1,16 @@
 /// A snapshot of a run under way.
 ///
-/// Frames and responses are those since the last glance; everything else is counted since time 0.
-public struct RunGlance: Sendable {
+/// Frames and responses are those since the last observation; everything else is counted since time 0.
+public struct RunObservation: Sendable {
   /// The run's clock; nil while it is warming up.
   public var now: Instant?
   /// The frame under way, as if it ended now.
   public var openFrame: FrameRecord?
   /// The number of frames that have begun and are not ready, including the current one.
   public var framesUnready = 0
-  /// Frames that became ready since the last glance.
+  /// Frames that became ready since the last observation.
   public var frames: [FrameRecord] = []
-  /// Responses that came since the last glance.
+  /// Responses that came since the last observation.
   public var responses: [Response] = []
   /// The number of items that have arrived and were delivered to the app.
   public var itemsDelivered = 0
@@ -31,9 +31,12 @@ public struct RunGlance: Sendable {
   /// Whether the run has ended.
   public var isOver = false
 
-  /// Creates a glance without any data.
+  /// Creates a observation without any data.
   public init() {}
 }
+
+@available(*, deprecated, renamed: "RunObservation")
+public typealias RunGlance = RunObservation
 
 /// The time that the threads of a lane have spent since time 0.
 public struct LaneUse: Hashable, Sendable {
@@ -50,7 +53,7 @@ public struct LaneUse: Hashable, Sendable {
     self.waiting = waiting
   }
 
-  /// The time spent between two glances.
+  /// The time spent between two observations.
   public static func - (later: Self, earlier: Self) -> Self {
     Self(busy: later.busy - earlier.busy, waiting: later.waiting - earlier.waiting)
   }

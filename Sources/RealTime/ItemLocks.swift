@@ -2,7 +2,7 @@ internal import Concurrency
 internal import FrameBudget
 
 /// The locks that one item holds on one thread.
-struct LockGrip {
+struct ItemLocks {
   private let lane: LaneIndex
   /// The watcher, which may end the run early; nil except on main.
   private let watch: RunWatch?
