@@ -114,7 +114,7 @@ let package = Package(
     // Searches for better arrangements of an app by running each in virtual time.
     .target(
       name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
-    // Proves that no frame is dropped, whatever the phases, or finds those under which one is.
+    // Proves that no frame is dropped at any phases, or finds phases at which one is.
     .target(
       name: "Proving", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
     // The engine on threads: runs the same scenarios in real time, and measures mechanisms.

@@ -232,7 +232,7 @@ import Testing
   }
 }
 
-/// One run after the other, until it was asked so many times whether somebody ended it.
+/// Makes one run after the other, and reports an interruption at the given query.
 private struct RunsUntilAsked: RunMaker {
   let questions = Recorder<Bool>()
   private let most: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Advice
 
-/// What a margin says of runs that nobody made to find it.
+/// Margins, compared with runs that the search did not make.
 @Suite struct MarginTests {
   /// Of how many of 20 runs with new random numbers and moments the aims are reached at higher costs.
   private static func holding(_ advice: Advice, at percent: Double) -> Int {

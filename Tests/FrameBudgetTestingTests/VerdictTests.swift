@@ -247,7 +247,7 @@ extension Measuring {
         app in
         app.workload("none", .once(at: .zero)) { _ in }
       }
-      // Nobody waits for an answer.
+      // No user waits for an answer.
       #expect(report.verdict(.lateResponses, atMost: 0) == .unsure)
       #expect(report.test.hasPrefix("of a metric that there is not"))
     }

@@ -76,7 +76,7 @@ import Testing
     let path = scratch.path("app.json")
     let run = try RecorderRun(path: path, app: "long", refresh: RefreshRate(60), room: 4096)
     run.note(.interval("step"), on: .main, from: 0, to: 500)
-    // The writer has a thread of its own, and ends of its own accord only when it is told to.
+    // The writer has a thread of its own, which ends only on request.
     while scratch.text("app.json")?.contains("step") != true {
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -76,7 +76,7 @@ struct DisplayClockTests {
     #expect(stream.warnings.contains { $0.contains("--hz is not used") })
   }
 
-  /// Each target says when the next image is due, whatever rate that makes.
+  /// Each target is the time of the next image, at any resulting rate.
   @Test func `targets of a changing rate count, what is in periods is left empty`() throws {
     var at = 0.0
     var text = "timestamp,target\n"

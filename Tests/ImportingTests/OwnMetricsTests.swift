@@ -8,7 +8,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Frames that a run wrote and `import` reads: whatever metric both know has the same value.
+/// Frames that a run wrote and `import` reads: every metric of both has the same value.
 struct OwnMetricsTests {
   /// What `import` knows of a run's own frames.
   static let known = [

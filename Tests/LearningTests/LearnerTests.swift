@@ -117,7 +117,7 @@ struct LearnerTests {
     #expect(agreement.counts.bothDropped == 20, "\(agreement.counts)")
     #expect(agreement.counts.agreeing == agreement.counts.all, "\(agreement.counts)")
     #expect(agreement.counts.all == 140 && agreement.replay == .good)
-    // Behind the main thread a frame takes what it takes to the screen, without waiting for the compositor's next one.
+    // After the main thread a frame takes its recorded time to the screen, without waiting for the compositor's next one.
     #expect(learner.screen.stage.costs.allSatisfy { abs($0 - 1_000_000) < 1000 })
   }
 

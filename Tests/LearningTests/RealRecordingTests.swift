@@ -58,8 +58,8 @@ struct RealRecordingTests {
 }
 
 extension LateEpisodes {
-  /// Of the recording's episodes, the share that the replay has, from 0 to 1; 1 where there is none.
+  /// The share of the recording's episodes that the replay has, from 0 to 1; 1 without episodes.
   fileprivate var recall: Double { recorded == 0 ? 1 : Double(found) / Double(recorded) }
-  /// Of the replay's episodes, the share that the recording has, from 0 to 1; 1 where there is none.
+  /// The share of the replay's episodes that the recording has, from 0 to 1; 1 without episodes.
   fileprivate var precision: Double { replayed == 0 ? 1 : Double(confirmed) / Double(replayed) }
 }

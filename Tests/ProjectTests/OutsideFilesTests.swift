@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is tried with hostile files is what readers read: a new reader, column or key that nobody tries is found here.
+/// Compares the hostile files of tests with the readers: finds a new reader, column or key without such tests.
 @Suite struct OutsideFilesTests {
   private static func text(of folder: String, _ suffixes: String...) throws -> String {
     let root = Project.folder.appending(path: folder)

@@ -56,7 +56,7 @@ private final class Requests: Sendable {
   func append(_ request: String) { list.withLock { $0.append(request) } }
 }
 
-/// Notes which nice values it is asked for, and answers as it is told.
+/// Records the requested nice values, and answers as configured.
 private struct ReniceRecorder: Carrier {
   typealias Answer = @Sendable (Int) throws(CarrierError) -> Void
   private let name: String
@@ -70,7 +70,7 @@ private struct ReniceRecorder: Carrier {
 
   init(_ lane: Lane, _ requests: Requests, answer: @escaping Answer) throws(CarrierError) {
     name = lane.name
-    // Whoever runs the tests may lack the privilege to take a nice value back.
+    // The user who runs the tests may lack the privilege to lower a nice value again.
     carrier = try ThreadCarrier(Lane(name: lane.name, carrier: .thread))
     self.requests = requests
     self.answer = answer

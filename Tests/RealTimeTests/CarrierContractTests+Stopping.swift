@@ -7,7 +7,7 @@ import Testing
 
 @testable import RealTime
 
-/// What becomes of events that are posted while a carrier is told to stop.
+/// Events that are posted while a carrier stops.
 extension `Every carrier` {
   @Test(arguments: kinds)
   func `runs every event whose post was over when it was told to stop, while others are posted`(
@@ -19,7 +19,7 @@ extension `Every carrier` {
       let posters = try Posters(4, to: carrier, noting: record)
       posters.waitUntilEachPosted(100)
       let before = posters.counts
-      // Each may still be in a post. What becomes of that one is no part of the contract.
+      // Each may still be in a post. The contract does not cover that event.
       posters.end()
       carrier.stop()
       posters.join()
@@ -44,7 +44,7 @@ extension `Every carrier` {
       for number in 1...10 {
         carrier.post({ record.ran(sender: 0, number: number) }, hasPriority: false)
       }
-      // What runs does so on threads that nobody joins any more.
+      // These events run on threads that are no longer joined.
       let deadline = clinux_monotonic() + 60_000_000_000
       while record.count - 1 + Self.lost(carrier) < 10, clinux_monotonic() < deadline {
         clinux_sleep_until(clinux_monotonic() + 1_000_000)
@@ -84,7 +84,7 @@ extension `Every carrier` {
   }
 }
 
-/// Threads that post events to a carrier until they are told to end.
+/// Threads that post events to a carrier until they are stopped.
 private final class Posters: Sendable {
   private let carrier: any Carrier
   private let record: EventRecord

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RealTime
 
-/// What every carrier promises, whatever the mechanism: runs over all that lanes can name.
+/// The contract that every carrier keeps, with all options of lanes.
 @Suite struct `Every carrier` {
   static let kinds = CarrierSupply.ofThisBuild.kinds
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealTime
 
-/// Inputs on this machine: what must be true whatever the machine does meanwhile.
+/// Inputs on this machine, with checks that hold under any load.
 @Suite struct InteractionTests {
   private static let loops: [MainLoop] = [.frame, .events(MainLoop.Events())]
 

@@ -159,7 +159,7 @@ import Testing
     lock.unlock()
   }
 
-  /// Somebody gives up at the very moment at which the lock is handed over: it is theirs or the next one's.
+  /// A waiter times out at the very moment at which the lock is handed over: either it or the next waiter gets the lock.
   @Test func `that is fair is never lost between who gives up and who releases`() {
     let lock = FairLock()
     let taken = Locked(0)
@@ -205,5 +205,5 @@ import Testing
   }
 }
 
-/// Not on one of dispatch's threads: there are as many as processors, and whoever waits here keeps its own.
+/// Not on a dispatch thread: there are only as many as processors, and a waiting one would block its own.
 private func onNewThread(_ body: @escaping @Sendable () -> Void) { Thread(block: body).start() }

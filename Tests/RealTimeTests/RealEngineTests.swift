@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealTime
 
-/// Whole runs on this machine. They check what must be true whatever the machine does meanwhile: no time limits.
+/// Whole runs on this machine, with checks that hold under any load: no time limits.
 @Suite struct `The real engine` {
   /// Of every strategy that this build can run.
   static let names = StrategyCatalog.all(for: TestScenario.make(files: 1)).map(\.name).filter {

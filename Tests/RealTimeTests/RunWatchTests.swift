@@ -60,7 +60,7 @@ import Testing
     // Two vsyncs late, it is the machine's fault only where that took main from the processor for most of them.
     let away = open.spans[.wakeup] + open.spans[.preempted] + open.spans[.machine]
     #expect(open.cause == .logic || away > .milliseconds(16), "\(String(describing: open))")
-    // Whoever was answered before the hang is not overdue.
+    // A response that was given before the hang is not overdue.
     func isDue(_ arrival: Instant) -> Bool { now - arrival > .milliseconds(100) }
     let due = (0..<200).count { isDue(.zero + .milliseconds(50 + 300 * $0)) }
     let answered = seen.all.flatMap(\.responses).count { isDue($0.arrival) }

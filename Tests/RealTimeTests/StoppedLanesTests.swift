@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealTime
 
-/// Every carrier in a run that somebody ends, and in one that cannot begin. No time limits: the machine may be busy.
+/// Every carrier in a run that is stopped, and in one that cannot begin. No time limits: the machine may be busy.
 @Suite struct `Lanes on every carrier` {
   private static let kinds = CarrierSupply.ofThisBuild.kinds
   /// Files whose two steps are on two lanes, so that lanes still post to one another when the run ends.

@@ -18,7 +18,7 @@ import Testing
         + StrategyCatalog.all.map { "\($0.name).md" })
     for file in files {
       let text = try String(contentsOf: file.url, encoding: .utf8)
-      // Not by #expect on the texts: the difference of two such files is no help to anybody.
+      // Not by #expect on the texts, because the difference of two such files is not helpful.
       let line = zip(text.split(separator: "\n"), file.text.split(separator: "\n"))
         .first { $0 != $1 }
       let isStale = text != file.text

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Reference
 
-/// Figures of a page, and what is said of predictions.
+/// Figures of a page, and the words about predictions.
 struct PageTableTests {
   private func line(
     _ variant: String, recorded: [Int], predicted: [Int], answers: ([Double], [Double]) = ([], [])

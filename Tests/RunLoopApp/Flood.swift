@@ -2,7 +2,7 @@ internal import Concurrency
 internal import Foundation
 internal import FrameBudgetTesting
 
-/// Work that comes to the main thread again and again, at 60 Hz with 4 ms of drawing.
+/// Repeated work on the main thread, at 60 Hz with 4 ms of drawing.
 struct Flood {
   let way: Way
   let count: Int

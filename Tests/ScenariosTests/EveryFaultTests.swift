@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenarios
 
-/// All that is wrong with a file is said at once, in the file's order, and nothing is called wrong that only follows.
+/// All faults of a file are reported at once, in the file's order, without faults that only follow from others.
 struct EveryFaultTests {
   private static let text = """
     scenario: whole
@@ -41,7 +41,7 @@ struct EveryFaultTests {
 
     """
 
-  /// A mistake: what stands in the text, and what somebody wrote instead.
+  /// A mistake: the correct text, and the text of the user.
   private static let mistakes = [
     ("refresh: 60 Hz", "refresh: 60 kHz"), ("render: 10 ms", "render: {nomral: 1 ms}"),
     ("main-loop: events", "main-loop: event"),

@@ -9,7 +9,7 @@ import Testing
   func `of every shipped scenario`(_ name: String) throws {
     let shipped = try #require(ShippedScenarios.scenario(name))
     let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
-    // Named ones too, as the arrangements that they come to.
+    // Also named strategies, as their arrangements.
     let whole = scenario.strategies.enumerated().map { place, strategy in
       Strategy(
         name: "own-\(place)", arrangement: strategy.arrangement, isAdvised: place % 2 == 0)

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What a main loop of events comes to, worked out by hand: 60 Hz, no costs but the work itself.
+/// Results of a main loop of events, calculated by hand: 60 Hz, no costs except the work itself.
 @Suite struct EventLoopAnswersTests {
   private static let refresh = RefreshRate(60)
   private static let newest = MainLoop.events(MainLoop.Events(frameTime: .newest))

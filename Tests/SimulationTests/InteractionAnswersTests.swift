@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What inputs come to, worked out by hand: vsyncs are 10 ms apart, drawing takes 2 ms, and nothing costs but the work itself.
+/// Results of inputs, calculated by hand: vsyncs are 10 ms apart, drawing takes 2 ms, no costs except the work itself.
 struct InteractionAnswersTests {
   /// The longest interaction and its parts, in milliseconds.
   struct Answer: Equatable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// Frames on demand: what is said of them is about the time in which somebody wanted them.
+/// Frames on demand: rates refer to the time in which frames were wanted.
 @Suite struct OnDemandRateTests {
   /// A second of scrolling at 60 Hz, in which an item of 30 ms is in the way, and then nothing.
   private static func scrolled(seconds: Int) -> RunMetrics {

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What a pipeline of several frames comes to, worked out by hand: 60 Hz, a `frame` loop, no costs but the work itself.
+/// Results of a pipeline of several frames, calculated by hand: 60 Hz, a `frame` loop, no costs except the work itself.
 @Suite struct PipelineAnswersTests {
   private static let refresh = RefreshRate(60)
 

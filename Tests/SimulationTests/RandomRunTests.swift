@@ -3,7 +3,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// What is true of every run of whatever arrangement, tried on some thousands of them.
+/// Invariants of every run of any arrangement, for thousands of random ones.
 ///
 /// 100 000 take some minutes: `FRAMEBUDGET_TRIES=100000 swift test --filter RandomRunTests -Xswiftc -O`.
 ///

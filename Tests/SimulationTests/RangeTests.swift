@@ -74,7 +74,7 @@ struct `The range of a prediction` {
     }
   }
 
-  /// Costs from 0.95 to 1.05 in steps of 0.005: what moves by 20 points there is told of.
+  /// Costs from 0.95 to 1.05 in steps of 0.005: a change by 20 points there is reported.
   /// Slow: runs each of some hundred apps thirty times.
   @Test(arguments: Tries.predictionRanges.parts)
   func `is told wherever costs between 0.95 and 1.05 move dropped frames by 20 points`(

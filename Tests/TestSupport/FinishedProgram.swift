@@ -6,7 +6,7 @@ package struct FinishedProgram {
   /// What it said, as output and as errors.
   package let output: String
 
-  /// Runs the program that `arguments` begin with; `environment` goes on top of that of the tests.
+  /// Runs the program that `arguments` begin with; `environment` is added to that of the tests.
   ///
   /// Of a program that traps nobody traces the calls: the tracer has its outputs too, and can outlive it.
   package init(_ arguments: [String], environment: [String: String] = [:]) throws {

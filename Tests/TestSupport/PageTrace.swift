@@ -3,7 +3,7 @@
 package enum PageTrace {
   package static let text = text(.onMain)
 
-  /// What became of `hash`.
+  /// The change to `hash`.
   package enum Change: Sendable {
     case onMain
     /// The calls run in a Worker, and nothing is dropped.

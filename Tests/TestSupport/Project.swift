@@ -15,7 +15,7 @@ package enum Project {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }
 
-  /// A folder `shared/PATH` at or above the package, of what is not part of the repository; nil where there is none.
+  /// A folder `shared/PATH` at or above the package, with files outside the repository; nil if it does not exist.
   package static func shared(_ path: String) -> String? {
     var above = "\(#filePath)"
     while let slash = above.lastIndex(of: "/") {

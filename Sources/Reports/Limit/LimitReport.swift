@@ -63,7 +63,7 @@ public enum LimitReport {
   ) -> [String] {
     let borne = rows.compactMap(\.borne).map(\.metrics)
     guard let whose = sets.owners, !borne.isEmpty else { return [] }
-    let all = ComparisonColumn.theirs(sets).filter { $0.applies(to: borne) }
+    let all = ComparisonColumn.platformColumns(sets).filter { $0.applies(to: borne) }
     func table(_ columns: [ComparisonColumn]) -> TextTable {
       var table = TextTable(titles: [["", "strategy"]] + columns.map(\.title))
       table.lines = rows.compactMap { row in

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Whoever wants an option's value asks by its declaration, so nobody can state another default.
+  /// The value of an option is read by its declaration, so no other default can be given.
   @Test func `is the only one of its name, but for options that differ`() {
     let text = Self.lines.joined(separator: "\n")
     for (name, same) in Dictionary(grouping: Self.options, by: \.name) {

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// Small cases worked out by hand; vsyncs are 10 ms apart unless said otherwise.
+/// Small cases, calculated by hand; vsyncs are 10 ms apart unless stated otherwise.
 @Suite struct FrameMetricsTests {
   private func metrics(
     _ lengths: [Double], end: Double, rate: RefreshRate = RefreshRate(100), late: Double = 0,

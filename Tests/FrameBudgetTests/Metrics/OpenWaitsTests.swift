@@ -97,7 +97,7 @@ import Testing
     #expect(overload(end: 160) == .lateResponses(workload: "file", count: 1, within: .ms(50)))
   }
 
-  /// An item as somebody made it up, in milliseconds.
+  /// A made-up item, in milliseconds.
   private struct Made {
     let arrival: Double
     var done: Double?

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// Metrics of platforms, worked out by hand. Vsyncs are 10 ms apart unless said otherwise.
+/// Metrics of platforms, calculated by hand. Vsyncs are 10 ms apart unless stated otherwise.
 struct PlatformMetricsTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

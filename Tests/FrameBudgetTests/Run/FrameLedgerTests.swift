@@ -9,7 +9,7 @@ import Testing
       refresh: rate, duration: .seconds(seconds), detail: .frames, hasRealClock: realClock)
   }
 
-  /// The record of one frame from vsync 0 to `end`, in a run that goes on after it.
+  /// The record of one frame from vsync 0 to `end`, in a run that continues after it.
   private func record(
     late: Double = 0, end: Instant, _ phases: [(Phase, Double)] = []
   ) throws -> FrameRecord {

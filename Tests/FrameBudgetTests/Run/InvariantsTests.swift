@@ -3,7 +3,7 @@ import Testing
 
 /// Planted faults: each makes a run invalid and says why.
 @Suite struct InvariantsTests {
-  /// A run of three items that arrive at 0, 10 and 20 ms; `happen` says what becomes of them.
+  /// A run of three items that arrive at 0, 10 and 20 ms; `happen` decides their outcome.
   private func log(
     arrangement: Arrangement? = nil, interrupted: Bool = false,
     _ happen: (inout ItemLedger) -> Void

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// Items that leave steps to others: when a join goes on, when the item is done, and who accounts for it at the end.
+/// Items with forks: when a join continues, when the item is done, and which thread accounts for it at the end.
 @Suite struct ItemPartsTests {
   /// Of one item whose two steps can be left to another lane.
   private static func parts() throws -> ItemParts {
@@ -54,7 +54,7 @@ import Testing
     parts.forks(0, 0)
     let abandons = [true, false, true].map { parts.abandons(0, 0, isFork: $0) }
     #expect(abandons == [false, false, true])
-    // Nobody holds a chain that waits: it goes with what it waits for.
+    // No thread holds a waiting chain: it ends with the forks for which it waits.
     parts.forks(0, 1)
     let waits = parts.waits(0, 1, at: 1)
     let isLast = parts.abandons(0, 1, isFork: true)

@@ -154,7 +154,7 @@ import Testing
 
   @Test func `what is not awaited takes the item to no other lane`() {
     let plan = forking([.home(1), .guarded(0)], [lane])
-    // The lock is taken by whoever calls: by main, until the item itself has gone to the lane.
+    // The calling thread takes the lock: main, until the item itself has gone to the lane.
     #expect(plan.steps.map(\.lane) == [1, .main, 1, 1])
     #expect(plan.hasForks && plan.steps.map(\.isFork) == [true, false, false, false])
     #expect(plan.steps.map(\.joins) == [false, false, false, true])

@@ -16,7 +16,7 @@ extension DispatchSemaphore {
   }
 }
 
-/// Work that only ends when it is told so.
+/// Work that ends only on request.
 func pending(_ name: String) -> (work: Work<Int>, started: DispatchSemaphore) {
   let started = DispatchSemaphore(value: 0)
   return (Work(name) { (_: Completion<Int>) in started.signal() }, started)

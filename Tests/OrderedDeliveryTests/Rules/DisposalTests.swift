@@ -125,7 +125,7 @@ import Testing
           return WeakAction(action: action)
         }
       }
-      // Dispatch lets go of a timer on a thread of its own.
+      // Dispatch releases a timer on a thread of its own.
       let deadline = ContinuousClock.now + .seconds(60)
       while actions.contains(where: { $0.action != nil }), ContinuousClock.now < deadline {}
       return actions.count { $0.action != nil }

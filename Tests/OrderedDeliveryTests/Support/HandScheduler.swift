@@ -23,7 +23,7 @@ final class HandScheduler: DeliveryScheduler {
     }
   }
 
-  /// Runs the next action that is due; false if there is none.
+  /// Runs the next due action; returns false if there is none.
   @discardableResult
   func runNext() -> Bool {
     let action = state.withLock { state -> (@Sendable () -> Void)? in

@@ -111,7 +111,7 @@ import Testing
       #expect(probe.run().latencies.count == 50)
       #expect(try #require(switches.count) > before)
       carrier.stop()
-      // Whoever joins a thread may be awake before the kernel has forgotten it.
+      // A thread that joins another may be awake before the kernel has removed the other.
       let deadline = ContinuousClock.now + .seconds(60)
       while switches.count != nil, ContinuousClock.now < deadline { sched_yield() }
       #expect(switches.count == nil)

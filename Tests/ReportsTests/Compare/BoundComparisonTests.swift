@@ -77,7 +77,7 @@ struct BoundComparisonTests {
     #expect(verdict((fast, one), (fast, one)) == .same)
   }
 
-  /// Whatever bounds turn out to be, a verdict that was given stays: each is replaced by many larger values.
+  /// A verdict on lower bounds holds for all values that they allow: each is replaced by many larger values.
   /// Slow: resamples each metric of each trial.
   @Test func `a verdict holds for whatever the bounds stand for`() {
     var decided = 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reports
 
-/// Comparisons without noise: every difference counts that could matter to anybody, and can be read off.
+/// Comparisons without noise: every relevant difference counts, and is visible in the output.
 struct VirtualComparisonTests {
   static func comparison(_ metric: String, _ base: [Double], _ new: [Double]) -> ResultComparison {
     ResultComparison(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reports
 
-/// Whatever is written reads back as the same numbers: written again, it is the same bytes.
+/// Everything that is written reads back as the same numbers: written again, it has the same bytes.
 struct RoundTripTests {
   static let rows: [ReportRow] =
     StrategyCatalog.all.flatMap { named in
@@ -46,7 +46,7 @@ struct RoundTripTests {
     let engine = VirtualEngine(detail: .frames)
     let plan = RunPlan(scenario, under: strategy)
     let metrics = RunMetrics(engine.run(plan))
-    // Of some nobody knows how far they move.
+    // Some have no range.
     let range = seed == .max ? nil : engine.range(around: metrics, of: plan)
     return ReportRow(metrics.having(range), changes: changes, cores: 2, repetition: 3)
   }

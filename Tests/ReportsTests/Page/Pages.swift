@@ -41,7 +41,7 @@ enum Pages {
       traces: try TracedRun.read(ByteSource(Array(HandMadeTrace.text().utf8), name: "trace")))
   }
 
-  /// Files that nobody waits for, and taps, in two repetitions.
+  /// Files without responses, and taps, in two repetitions.
   static func workloads() -> ResultSet {
     let values = [
       ("add-file", ["items_done": [100, 200], "item_latency_ms_p99": [5.5, 6.5]]),

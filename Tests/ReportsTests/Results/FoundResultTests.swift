@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reports
 
-/// Results that fuzzing started from or found: each is read or refused in one line, whatever byte is changed.
+/// Results from fuzzing: each is read, or refused in one line, with any byte changed.
 struct FoundResultTests {
   static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reports
 
-/// A sweep writes as many rows as somebody likes: four times as many take four times as long, not sixteen times.
+/// The time of a sweep's output is linear: four times as many rows take four times as long, not sixteen times.
 @Suite struct `Many rows` {
   /// What is done with rows, from reading them on.
   enum Part: CaseIterable {

@@ -18,7 +18,7 @@ struct HandMadeRun {
   var end: Instant?
   var lateness = TimeSpan.zero
 
-  /// Ten seconds at 60 Hz: 2500 files after one, and nine taps that somebody waits for.
+  /// Ten seconds at 60 Hz: 2500 files after one, and nine taps with responses.
   static let upload = Scenario(
     name: "camera-upload", display: Display(refresh: RefreshRate(60)), duration: .seconds(10),
     seed: 42, services: [Service(name: "gallery")],

@@ -2,7 +2,7 @@ import FrameBudget
 
 @testable import Reports
 
-/// A row of a summary as short as a test can say it: 600 frames, 1000 items, nothing wrong unless it is said.
+/// A row of a summary with defaults for tests: 600 frames, 1000 items, no problems.
 struct OutcomeRow {
   var label = "main-thread"
   var repetition = 1

@@ -2,7 +2,7 @@ import FrameBudget
 import Scenarios
 import Testing
 
-/// Every key of the schema, and what becomes of it.
+/// Every key of the schema, and its effect.
 struct SchemaTests {
   @Test func `what is left out has the defaults of the contract`() throws {
     let scenario = try Minimal.scenario()

@@ -98,7 +98,7 @@ import Testing
     #expect(wide.totals.threads.map(\.name) == ["main", "pool", "pool"])
   }
 
-  /// An item goes to and fro between two lanes that nobody wakes.
+  /// An item goes back and forth between two lanes that need no wake-up.
   private func chain(hops: Int, seed: UInt64) -> TimeSpan {
     var scenario = Scenario.files(.once(1, start: .zero), duration: .seconds(2), cores: 3)
     scenario.seed = seed

@@ -1,9 +1,9 @@
 import FrameBudget
 import Testing
 
-/// Who accounts for an item when a run ends, whatever its thread is at just then.
+/// Which thread accounts for an item when a run ends, in every state of the thread.
 @Suite struct EndOfRunTests {
-  /// Items in the background, at 50 Hz; every step publishes, and a snapshot nobody took is freed for 0.2 ms.
+  /// Items in the background, at 50 Hz; every step publishes, and freeing an unread snapshot takes 0.2 ms.
   private func run(
     _ step: Double, items: Int, until end: TimeSpan,
     _ change: (inout Arrangement) -> Void = { _ in }

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// A hang that goes on to the end reads nothing: the state on the screen is as old then as it looks.
+/// A hang until the end of the run has no reads: the state on the screen has the age of the screen.
 @Suite struct OpenHangTests {
   private static func step(_ service: ServiceIndex, _ span: TimeSpan) -> Step {
     Step(name: "step", service: service, load: .cpu(.constant(span)))

@@ -54,7 +54,7 @@ import Testing
     #expect(log.totals.hops == 4 && log.status == .complete)
   }
 
-  /// A worker that posts its workload's next item still sits on the lane while another one comes to it.
+  /// A worker that posts its workload's next item is still on the lane when another worker comes to it.
   @Test(arguments: DrainUnit.allCases)
   func `workers of a pool share a wide lane, each at a place of its own`(drain: DrainUnit) {
     var scenario = scenario([6, 6, 6])
@@ -102,7 +102,7 @@ import Testing
     let log = scenario.run(arrangement(scenario, width: 1, drain: drain), costs: costs)
     let work = TimeSpan.milliseconds(13)
     #expect(try #require(log.totals.backgroundCPU) == work + .microseconds(500 * posts))
-    // Whoever sends pays for each, whether it tells a thread or only queues.
+    // The sender pays for each event, with or without waking a thread.
     #expect(try #require(log.totals.mainCPU) == .microseconds(500 * 4))
   }
 

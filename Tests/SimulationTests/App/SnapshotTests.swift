@@ -54,7 +54,7 @@ import Testing
     // The main thread frees what it has read as soon as there is a newer one.
     let freed = log.frames.records.map { $0.spans[.release] }
     #expect(freed == [.zero, .microseconds(200), .microseconds(200), .zero, .zero])
-    // Between two reads the lane frees all snapshots that nobody has taken.
+    // Between two reads the lane frees all snapshots that were never read.
     let last = log.items[0].completions.last
     #expect(last.map { $0 > 30_000_000 && $0 < 32_000_000 } == true)
   }

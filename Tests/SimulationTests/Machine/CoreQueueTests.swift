@@ -194,7 +194,7 @@ private struct QueueCase {
           script.append(.sleep(Int64(stream.number(1...200))))
         }
       }
-      // Whoever ends behind a sleep needs a core to say so.
+      // A thread that ends after a sleep needs a core to end.
       return script + [.run(1)]
     }
   }

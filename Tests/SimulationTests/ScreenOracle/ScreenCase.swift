@@ -5,7 +5,7 @@ struct ScreenCase: Equatable {
 
   /// Where a task ends although its item has steps left.
   struct Yield: Equatable {
-    /// For how long it goes on; nil: for a step.
+    /// The limit of a task; nil means one step.
     var every: Int64?
     var resumesFirst = false
   }
@@ -14,9 +14,9 @@ struct ScreenCase: Equatable {
     /// 0 is the main thread.
     var lane = 0
     var cost: Int64
-    /// Not awaited: the item goes on at once with its next step.
+    /// A fork: the item continues at once with its next step.
     var isFork = false
-    /// Waits for the steps before it that nobody awaited.
+    /// Waits for the earlier forks.
     var joins = false
   }
 

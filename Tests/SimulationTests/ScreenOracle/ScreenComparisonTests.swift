@@ -43,7 +43,7 @@ import Testing
     #expect(seen != nil)
   }
 
-  /// What the engine has otherwise, in words; none where nobody's rule says what comes first.
+  /// The differences of the engine, in words; empty if no rule gives the order of events.
   private static func differences(_ drawn: ScreenCase, fault: ScreenFault? = nil) -> [String] {
     let outcome = ScreenOracle.run(drawn, fault: fault)
     guard !outcome.isAmbiguous else { return [] }

@@ -22,11 +22,11 @@ enum ScreenFault: CaseIterable {
   case stagesOverlap
   /// The second stage's span does not count its waiting.
   case stageWaitForgotten
-  /// `join: true` goes on at once.
+  /// `join: true` continues at once.
   case joinDoesNotWait
   /// A step that is not awaited is waited for.
   case forkAwaited
-  /// An item is done when its last step is, whatever it forked.
+  /// An item is done when its last step is, regardless of its forks.
   case doneWithForksOpen
   /// Waiting to begin is charged to drawing.
   case waitingChargedToRender
@@ -56,7 +56,7 @@ enum ScreenFault: CaseIterable {
   case neverYields
   /// Each step of an item is a task of its own.
   case stepsAreTasks
-  /// A frame drains all results whatever its budget.
+  /// A frame drains all results, regardless of its budget.
   case drainUnlimited
   /// What ran between frames is taken as shown by the frame begun before.
   case contentTooEarly

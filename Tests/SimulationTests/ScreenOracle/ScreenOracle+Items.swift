@@ -163,7 +163,7 @@ extension ScreenOracle {
     release(0)
   }
 
-  /// A thread whose task is over is free, or goes on with the frame of which the task was a part.
+  /// A thread whose task is over is free, or continues with the frame of which the task was a part.
   private mutating func release(_ thread: Int) {
     if thread == 0 && frame != nil { continueFrame() }
   }

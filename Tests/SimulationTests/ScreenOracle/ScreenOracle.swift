@@ -169,7 +169,7 @@ struct ScreenOracle {
     return false
   }
 
-  /// Whoever is free takes up what waits; whether anybody did.
+  /// Lets free threads take waiting work; returns whether any did.
   private mutating func takeUp(_ vsync: Int?) -> Bool {
     if onStage.isEmpty, !forStage.isEmpty {
       beginStage(forStage.removeFirst())

@@ -1,4 +1,4 @@
-/// What is true of every run, whatever is drawn.
+/// Invariants of every run, for all random cases.
 extension ScreenOutcome {
   /// What is broken, in words; empty where all holds.
   func violations(of drawn: ScreenCase) -> [String] {

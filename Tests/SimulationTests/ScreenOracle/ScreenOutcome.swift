@@ -80,7 +80,7 @@ struct ScreenOutcome: Equatable {
   var fullVsyncs: [Int] = []
   /// The frame whose event still waited at the end.
   var unbegun: Frame?
-  /// Whether two threads met at one instant, so that which came first is nobody's rule.
+  /// Whether two threads acted at one instant, for which no rule gives an order.
   var isAmbiguous = false
 
   var expected: Int { wanted.count }

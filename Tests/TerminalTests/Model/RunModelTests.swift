@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Also while a frame is under way that has missed nothing yet, and just after one that nobody has seen yet.
+  /// Also during a frame that has not missed a vsync yet, and just after a frame that was not observed yet.
   @Test(arguments: ["main-thread", "time-sliced", "throttled", "schedulable"])
   func `knows at every moment each metric of frames of a run that ends there`(
     _ name: String

@@ -52,7 +52,7 @@ struct Watched {
     runs = plans.map(Box.init)
   }
 
-  /// Goes on to so many milliseconds after time 0, looking thirty times a second.
+  /// Advances to `milliseconds` after time 0, observing thirty times a second.
   mutating func go(to milliseconds: Int64) {
     let end = Instant.zero + .milliseconds(milliseconds)
     while let now = runs.first?.run.now, now < end {

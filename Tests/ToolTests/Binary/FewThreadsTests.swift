@@ -41,7 +41,7 @@ import Testing
 private enum FewThreads {
   static let canBeTried = (try? run("--version", 1).status) == 0
 
-  /// Runs the tool as nobody, with so many threads in all.
+  /// Runs the tool as the user nobody, with a limit on threads.
   static func run(_ command: String, _ threads: Int) throws -> BuiltTool {
     try BuiltTool(
       """

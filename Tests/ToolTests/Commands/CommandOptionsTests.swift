@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tool
 
-/// What somebody learnt of one command holds for the others.
+/// The commands are consistent: the same options have the same names, meanings and formats.
 @Suite struct `The options of the commands` {
   /// Commands that print a result.
   private static let results = [

@@ -48,7 +48,7 @@ struct `One recommendation` {
     #expect(recommended.isEmpty == (verdict == "nothing-helps"))
     let label = try (recommended.first ?? nearest.first).map { try value("arrangement", $0) }
 
-    // In the text, what is advised first is what is said first.
+    // The first advice is the first sentence of the text.
     let text = advise.output.replacing("\n", with: " ").lowercased()
     if verdict == "change", let moves = try recommended.first.map({ try value("moves", $0) }) {
       #expect(text.hasPrefix(moves.replacing("; ", with: ", ").lowercased()), "\(text)")

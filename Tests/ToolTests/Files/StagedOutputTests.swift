@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tool
 
-/// What a command says on a console while `body` goes on.
+/// The messages of a command on a console during `body`.
 struct Heard {
   let text: String
 

@@ -76,7 +76,7 @@ struct LearnCommandTests {
 
   @Test func `what is no replay is written all the same, marked, and is status 1`() throws {
     let scratch = try scratch()
-    // Of seven frames another one, for which nothing was late, is said to have been dropped.
+    // Marks another of the seven frames as dropped, although nothing was late for it.
     let page = stride(from: 4, to: 240, by: 12).reduce(PageTrace.text) { text, vsync in
       text.replacing(
         "_PRESENTED_ALL\", \"frame_sequence\": \(vsync),",

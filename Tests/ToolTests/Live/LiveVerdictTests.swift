@@ -17,7 +17,7 @@ import Testing
     return RunPlan(scenario, under: try StrategyCatalog.strategy(strategy, for: scenario))
   }
 
-  /// What stands at the end of a run that somebody looks at ten times a second.
+  /// The verdict at the end of a run that is observed ten times a second.
   private func verdict(_ plan: RunPlan) throws -> String {
     var model = LiveModel(
       LiveModel.Session(

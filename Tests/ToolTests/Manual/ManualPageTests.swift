@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Both outputs of a program; nil, with a word, where there is none.
+  /// Both outputs of a program; nil, with a note, if it is not installed.
   private func output(of command: [String]) throws -> String? {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Tool
 
-/// A run that broke an invariant ends the command with 70, whatever else came out.
+/// A run that broke an invariant ends the command with 70, with any other result.
 @Suite struct `An invalid run` {
   /// What went wrong with two items and a service.
   enum Fault: String, CaseIterable {

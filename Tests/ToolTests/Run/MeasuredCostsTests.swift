@@ -9,7 +9,7 @@ import Testing
 
 /// From what `bench` measures to what a simulation assumes.
 struct `Measured costs` {
-  /// A scheduler that takes 2 ms of whoever posts to it, 3 ms where that wakes it, and 40 ms to wake up.
+  /// A scheduler with posts of 2 ms, wake-ups of 3 ms and a latency of 40 ms.
   private static let slow = HandOffMeasurement(
     carrier: .scheduler, queue: "stack", producers: 1, repetition: 1, eventsPerSecond: 1e6,
     post: .init(p50: 2_000_000, p99: 2_000_000, max: 2_000_000),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tool
 
-/// How far a prediction moves, wherever it is told.
+/// Ranges of predictions, in all outputs.
 struct `Ranges of predictions` {
   private static let columns = [
     "dropped_frames_pct_low", "dropped_frames_pct_high", "frame_ms_p99_low", "frame_ms_p99_high",

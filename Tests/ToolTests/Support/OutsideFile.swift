@@ -217,7 +217,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
       return measured.done
     }
 
-    /// Learns from a recording, and checks the scenario `name` that comes of it.
+    /// Learns from a recording, and checks the resulting scenario `name`.
     mutating func learn(
       _ recording: String, _ name: String, _ folder: String, _ more: String...
     ) throws {

@@ -7,7 +7,7 @@ final class Catalogue {
   var visible: [Int] { photos.suffix(20) }
 }
 
-/// Not `Sendable`: whoever has it keeps it on one thread.
+/// Not `Sendable`: its owner keeps it on one thread.
 final class Gallery {
   private var sums: [Int] = []
 
