@@ -58,7 +58,7 @@ struct ScenarioText {
     }
     lines += [
       "scenario: \(name)",
-      "about: \(TextPlace.yaml.escaped(TextPlace.terminal.escaped("Measured in \(test).")))",
+      "about: \(OutputContext.yaml.escaped(OutputContext.terminal.escaped("Measured in \(test).")))",
     ]
     lines += display
     lines += [

@@ -48,7 +48,7 @@ extension FrameTally {
     var gaps = issues.gaps
     covered.fromLongest { span, times in
       gaps.add(span, times: times)
-      return span > OutsideTime.longestGap
+      return span > InputTime.longestGap
     }
     return gaps.note.map { [$0] } ?? []
   }

@@ -86,7 +86,7 @@ public struct ImportedFrames: Sendable {
     needsRate = vsyncProblem == nil && tally.refresh == nil && metrics.expected == 0
     areShuffled = tally.issues.areShuffled
     isTooLong =
-      max(self.duration.nanoseconds, tally.frameTimes.sum) > OutsideTime.instants.upperBound
+      max(self.duration.nanoseconds, tally.frameTimes.sum) > InputTime.instants.upperBound
   }
 
   private static func values(

@@ -64,7 +64,7 @@ extension CSVFields {
     let point = FixedPoint.parse(line, range(column.place), places: column.places)
     if point == .missing { return nil }
     if let instant = point.value ?? DateTime.nanoseconds(line.extracting(range(column.place))),
-      OutsideTime.instants.contains(instant)
+      InputTime.instants.contains(instant)
     {
       return instant
     }
@@ -87,7 +87,7 @@ extension FrameTally {
     number: Int
   ) -> Int64? {
     switch point {
-    case .value(let value) where OutsideTime.frames.contains(value): return value
+    case .value(let value) where InputTime.frames.contains(value): return value
     case .missing: return nil
     case .value, .outOfRange, .malformed:
       issues.noteImpossible(InputError.quoted(fields.text(column.place, of: line)), line: number)

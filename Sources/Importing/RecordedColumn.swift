@@ -47,7 +47,7 @@ public enum RecordedColumn {
         try fields.require(width)
         let point = try fields.time(column, of: line)
         if point == .missing { return }
-        guard let span = point.value(in: OutsideTime.spans) else {
+        guard let span = point.value(in: InputTime.spans) else {
           throw InputError(
             "\(InputError.quoted(fields.text(column.place, of: line))) is not a duration")
         }

@@ -51,8 +51,8 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
 extension StringProtocol {
   /// The text with escapes for every character that would move a cursor, change colours, or change the direction of writing:
   /// `\u{202E}`. So a name from a file cannot disguise itself.
-  public var printable: String { TextPlace.terminal.escaped(self) }
+  public var printable: String { OutputContext.terminal.escaped(self) }
 
   /// The text for Markdown: printable, without characters that would end a cell, or begin a tag, a link or code.
-  public var markdown: String { TextPlace.markdown.escaped(self) }
+  public var markdown: String { OutputContext.markdown.escaped(self) }
 }

@@ -129,7 +129,7 @@ enum UIThread {
   /// `1.ui`, `io.flutter.1.ui`, or either with a number that DevTools appends.
   static func isFlutterUI(_ name: String) -> Bool {
     let word = name.prefix { $0 != " " }.split(separator: ".", omittingEmptySubsequences: false)
-    return word.count >= 2 && word.last == "ui" && OutsideNumber.whole(word[word.count - 2]) != nil
+    return word.count >= 2 && word.last == "ui" && InputNumber.whole(word[word.count - 2]) != nil
   }
 }
 

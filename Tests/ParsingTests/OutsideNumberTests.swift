@@ -7,7 +7,7 @@ struct OutsideNumberTests {
   ])
   func `digits with a sign, a point and an exponent are a number`(_ text: String, _ number: Double)
   {
-    #expect(OutsideNumber.real(text) == number)
+    #expect(InputNumber.real(text) == number)
   }
 
   @Test(arguments: [
@@ -16,18 +16,18 @@ struct OutsideNumberTests {
     "1e15", "-1e15", "1e308",
   ])
   func `what is none, or beyond all that a run comes to, is nothing`(_ text: String) {
-    #expect(OutsideNumber.real(text) == nil)
-    #expect(OutsideNumber.whole(text) == nil)
+    #expect(InputNumber.real(text) == nil)
+    #expect(InputNumber.whole(text) == nil)
   }
 
   @Test func `the sum of as many counts as a file may have rows fits into 64 bits`() {
-    #expect(OutsideNumber.whole("1099511627776") == 1 << 40)
-    #expect(OutsideNumber.whole("1099511627777") == nil && OutsideNumber.whole("-1") == nil)
-    #expect(!OutsideNumber.counts.upperBound.multipliedReportingOverflow(by: 1_000_000).overflow)
+    #expect(InputNumber.whole("1099511627776") == 1 << 40)
+    #expect(InputNumber.whole("1099511627777") == nil && InputNumber.whole("-1") == nil)
+    #expect(!InputNumber.counts.upperBound.multipliedReportingOverflow(by: 1_000_000).overflow)
   }
 
   @Test func `a seed may have 64 bits`() {
-    #expect(OutsideNumber.seed("18446744073709551615") == .max)
-    #expect(OutsideNumber.seed("18446744073709551616") == nil)
+    #expect(InputNumber.seed("18446744073709551615") == .max)
+    #expect(InputNumber.seed("18446744073709551616") == nil)
   }
 }

@@ -57,9 +57,9 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
         "if Int(text) != nil {}", "let decoder = JSONDecoder()",
       ]),
     HouseRule(
-      testDescription: "only TextPlace escapes",
+      testDescription: "only OutputContext escapes",
       violations: { file in
-        file.path.hasPrefix("Tests/") || file.path.hasSuffix("/TextPlace.swift")
+        file.path.hasPrefix("Tests/") || file.path.hasSuffix("/OutputContext.swift")
           ? [] : file.lines(matching: [#"&(lt|gt|amp|quot);"#, #""\\\\u""#], raw: true)
       },
       samples: [#"let text = text.replacing("<", with: "&lt;")"#]),

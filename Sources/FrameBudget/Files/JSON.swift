@@ -29,7 +29,7 @@ package indirect enum JSON {
     switch self {
     case .object(let members) where !members.isEmpty:
       let lines = members.map {
-        "\(inner)\(TextPlace.json.escaped($0.name)): \($0.value.written(indent: inner))"
+        "\(inner)\(OutputContext.json.escaped($0.name)): \($0.value.written(indent: inner))"
       }
       return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
     case .array(let elements) where !elements.isEmpty:
@@ -37,7 +37,7 @@ package indirect enum JSON {
       return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
     case .object: return "{}"
     case .array: return "[]"
-    case .text(let text): return TextPlace.json.escaped(text)
+    case .text(let text): return OutputContext.json.escaped(text)
     case .number(let number): return number
     case .flag(let flag): return flag ? "true" : "false"
     case .null: return "null"

@@ -69,11 +69,11 @@ package struct TraceEvent {
 
   /// The event as one line of JSON.
   package var line: String {
-    var line = "{\"name\":\(TextPlace.json.escaped(name))"
+    var line = "{\"name\":\(OutputContext.json.escaped(name))"
     if let category { line += ",\"cat\":\"\(category.rawValue)\"" }
     line += ",\(timing),\"pid\":\(track.process),\"tid\":\(track.thread)"
     if !arguments.isEmpty {
-      let members = arguments.map { "\(TextPlace.json.escaped($0.name)):\($0.value.written())" }
+      let members = arguments.map { "\(OutputContext.json.escaped($0.name)):\($0.value.written())" }
       line += ",\"args\":{\(members.joined(separator: ","))}"
     }
     return line + "}"

@@ -130,7 +130,7 @@ private struct CaptureData {
 
   private func instant(_ index: Int) throws(InputError) -> Int64? {
     if times[index] == .missing { return nil }
-    guard let instant = times[index].value(in: OutsideTime.instants) else {
+    guard let instant = times[index].value(in: InputTime.instants) else {
       throw InputError("entry \(index + 1) of TimeInSeconds is out of range")
     }
     return instant
@@ -141,7 +141,7 @@ extension FrameTally {
   /// The span in `point`, if a frame can take it; otherwise records an issue.
   fileprivate mutating func span(_ point: FixedPoint, entry: Int) -> Int64? {
     switch point {
-    case .value(let value) where OutsideTime.frames.contains(value): return value
+    case .value(let value) where InputTime.frames.contains(value): return value
     case .missing: return nil
     case .value(let value):
       issues.noteImpossible("\(Decimal.text(Double(value) / 1e6, places: 6)) ms", line: entry + 1)

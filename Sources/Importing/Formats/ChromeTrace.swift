@@ -28,16 +28,16 @@ struct ChromeTrace {
     _ event: ChromeEvent, _ reader: borrowing JSONReader
   ) throws(InputError) {
     if event.kind == .processName, let name = event.text { processes[event.stream.process] = name }
-    if event.isOfPage, OutsideTime.instants.contains(event.instant) {
+    if event.isOfPage, InputTime.instants.contains(event.instant) {
       pages[event.stream.process, default: PageTimings()].take(event)
     }
     guard event.isOfFrames else { return }
-    guard OutsideTime.instants.contains(event.instant) else {
+    guard InputTime.instants.contains(event.instant) else {
       throw reader.failure("the event's instant 'ts' is out of range")
     }
     // No recording is longer than a day: a larger distance from the first instant is an invalid number.
     let span = event.instant - (first ?? event.instant)
-    guard span.magnitude <= OutsideTime.spans.upperBound else {
+    guard span.magnitude <= InputTime.spans.upperBound else {
       throw reader.failure("the event's instant 'ts' is more than a day from the first one's")
     }
     first = first ?? event.instant

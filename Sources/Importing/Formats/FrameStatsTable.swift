@@ -83,7 +83,7 @@ struct FrameStatsTable: LogTable {
     let end = try fields.time(columns.completed, of: line)
     guard FixedPoint.parse(line, fields.range(columns.flags), places: 0) == .value(0),
       case .value(let vsync) = begin, case .value(let completed) = end,
-      OutsideTime.instants.contains(vsync)
+      InputTime.instants.contains(vsync)
     else { return streams.tallies[stream].issues.missed() }
     // The next dump in the file repeats these frames.
     guard vsync > newest[stream] else { return }
@@ -102,7 +102,7 @@ struct FrameStatsTable: LogTable {
       count(span, from: vsync, stream)
       if let column = columns.deadline,
         case .value(let deadline) = try fields.time(column, of: line),
-        OutsideTime.instants.contains(deadline)
+        InputTime.instants.contains(deadline)
       {
         streams.tallies[stream].spans.overruns.add(vsync + span - deadline)
       }
@@ -126,7 +126,7 @@ struct FrameStatsTable: LogTable {
     if let known = names.firstIndex(of: window) { return known }
     names.append(window)
     newest.append(.min)
-    shown.append(OutsideTime.instants.lowerBound)
+    shown.append(InputTime.instants.lowerBound)
     return try streams.append(StreamKey(process: window), refresh: refresh, clock: .vsyncs)
   }
 

@@ -21,7 +21,7 @@ enum FrameTimelineLog {
   /// The time since a frame's vsync; nil if unknown or impossible for a frame.
   private static func span(_ instant: TimeSpan?, of frame: RecordedFrame) -> Int64? {
     let span = instant.map { max(0, ($0 - frame.vsync).nanoseconds) }
-    return span.flatMap { OutsideTime.frames.contains($0) ? $0 : nil }
+    return span.flatMap { InputTime.frames.contains($0) ? $0 : nil }
   }
 
   private static func imported(_ found: FrameTimelineFile.Frames) -> ImportedFrames {

@@ -78,7 +78,7 @@ struct FramesTable: LogTable {
     guard let refresh = RefreshRate(printed: fields.text(hz, of: line)),
       case .value(let length) = try fields.time(duration, of: line)
     else { throw InputError("refresh_hz and duration_ms are needed") }
-    guard OutsideTime.spans.contains(length) else {
+    guard InputTime.spans.contains(length) else {
       throw InputError("duration_ms is longer than a day, or negative")
     }
     let deadline = try pipeline?.deadline(fields, line, from: begin) ?? 1
@@ -102,8 +102,8 @@ struct FramesTable: LogTable {
     let last = Int64(runs[stream].expected)
     guard let begin = try fields.whole(begin, in: 0...last, of: line),
       let shown = try fields.whole(shown, in: 0...last + 1, of: line), shown > begin,
-      let woke = try fields.whole(woke, in: OutsideTime.runInstants, of: line),
-      let end = try fields.whole(end, in: OutsideTime.runInstants, of: line)
+      let woke = try fields.whole(woke, in: InputTime.runInstants, of: line),
+      let end = try fields.whole(end, in: InputTime.runInstants, of: line)
     else { throw InputError("a frame's begin, end and vsyncs do not fit together") }
     let gap = try gap(fields, line, stream, begin: Int(begin), shown: Int(shown))
     let vsync = runs[stream].refresh.vsync(Int(begin)).nanoseconds
@@ -219,22 +219,22 @@ private struct PipelineColumns: Sendable {
   func deadline(
     _ fields: CSVFields, _ line: Span<UInt8>, from begin: TimeColumn
   ) throws(InputError) -> Int {
-    guard let due = try fields.whole(due, in: OutsideTime.vsyncs, of: line),
-      let begin = try fields.whole(begin, in: OutsideTime.vsyncs, of: line),
+    guard let due = try fields.whole(due, in: InputTime.vsyncs, of: line),
+      let begin = try fields.whole(begin, in: InputTime.vsyncs, of: line),
       Pipeline.deadlines.contains(Int(due - begin))
     else { throw InputError("due_vsync does not fit to begin_vsync") }
     return Int(due - begin)
   }
 
   func ready(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> Instant {
-    guard let ready = try fields.whole(ready, in: OutsideTime.runInstants, of: line) else {
+    guard let ready = try fields.whole(ready, in: InputTime.runInstants, of: line) else {
       throw InputError("ready_ns is needed")
     }
     return Instant(nanoseconds: ready)
   }
 
   func dropped(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> Int {
-    guard let dropped = try fields.whole(dropped, in: OutsideTime.vsyncs, of: line) else {
+    guard let dropped = try fields.whole(dropped, in: InputTime.vsyncs, of: line) else {
       throw InputError("dropped_vsyncs is needed")
     }
     return Int(dropped)

@@ -86,7 +86,7 @@ struct PresentMonTable: LogTable {
         tally.issues.missed()
       }
       if let animationError, let error = try fields.time(animationError, of: line).value,
-        OutsideTime.isWithinFrame(error)
+        InputTime.isWithinFrame(error)
       {
         tally.moved(wrongBy: error)
       }

@@ -61,14 +61,14 @@ struct GatheredRecording {
     }
     checkPeriod()
     let gaps =
-      assembly.length > OutsideTime.longestGap
+      assembly.length > InputTime.longestGap
       ? IdleGaps(built, kept, length: assembly.length, period: period) : nil
     if let gaps, !gaps.isEmpty {
       for index in built.indices { built[index] = gaps.moved(built[index]) }
       kept = kept.map { gaps.moved($0) }
     }
     let length = gaps?.moved(assembly.length) ?? assembly.length
-    guard OutsideTime.spans.contains(length) else {
+    guard InputTime.spans.contains(length) else {
       throw InputError("lasts for more than a day in the part that was chosen")
     }
     return Recording(
@@ -229,7 +229,7 @@ private struct Assembly {
   /// Whether an instant is plausible for a frame.
   private mutating func isNear(_ instant: Int64, _ frame: RecordedFrame) -> Bool {
     let isNear =
-      OutsideTime.isWithinFrame(instant - frame.vsync.nanoseconds)
+      InputTime.isWithinFrame(instant - frame.vsync.nanoseconds)
     if !isNear { farInstants += 1 }
     return isNear
   }

@@ -21,8 +21,8 @@ struct IdleGaps {
     let spans = Self.spans(threads, frames) + [length...length]
     for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       let gap = span.lowerBound - end
-      if gap > OutsideTime.longestGap {
-        let cut = (gap - OutsideTime.longestGap) / step * step
+      if gap > InputTime.longestGap {
+        let cut = (gap - InputTime.longestGap) / step * step
         total += cut
         cuts.append((span.lowerBound, total))
         tell(gap, from: end)

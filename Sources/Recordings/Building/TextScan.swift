@@ -78,7 +78,7 @@ enum TextScan {
       return nil
     }
     let point = FixedPoint.parse(line, at..<end, places: 9)
-    guard let value = point.value(in: OutsideTime.instants) else { return nil }
+    guard let value = point.value(in: InputTime.instants) else { return nil }
     at = end
     return value
   }

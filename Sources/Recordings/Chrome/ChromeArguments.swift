@@ -66,7 +66,7 @@ enum ChromeArguments {
       case (.animationFrame, .object):
         try reader.members(animationKeys) { (reader, key) throws(InputError) in
           guard key != nil, try reader.kind() == .number else { return try reader.skip() }
-          event.blocking = try reader.fixedPoint(places: 6).value(in: OutsideTime.spans)
+          event.blocking = try reader.fixedPoint(places: 6).value(in: InputTime.spans)
         }
       default: try reader.skip()
       }
@@ -75,7 +75,7 @@ enum ChromeArguments {
 
   /// Nil unless the text is an instant.
   private static func instant(_ text: String) -> Int64? {
-    Int64(text).flatMap { OutsideTime.instants.contains($0) ? $0 : nil }
+    Int64(text).flatMap { InputTime.instants.contains($0) ? $0 : nil }
   }
 
   private static func readData(

@@ -90,8 +90,8 @@ package struct ChromeEvents {
       case .missing: break
       case .outOfRange, .malformed: throw reader.failure("'dur' is out of range")
       }
-    case (.tdur, .number): event.cpuLength = try Self.time(&reader, in: OutsideTime.spans)
-    case (.tts, .number): event.cpuInstant = try Self.time(&reader, in: OutsideTime.instants)
+    case (.tdur, .number): event.cpuLength = try Self.time(&reader, in: InputTime.spans)
+    case (.tts, .number): event.cpuInstant = try Self.time(&reader, in: InputTime.instants)
     case (.pid, .number): event.stream.process = try reader.integer()
     case (.tid, .number): event.thread = try reader.integer()
     case (.cat, .string): event.category = meaning(of: try reader.string(in: &categories))

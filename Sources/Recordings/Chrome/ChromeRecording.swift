@@ -48,8 +48,8 @@ struct ChromeRecording: RecordingReader {
   private static func check(
     _ event: ChromeEvent, _ reader: borrowing JSONReader
   ) throws(InputError) {
-    guard OutsideTime.instants.contains(event.instant),
-      OutsideTime.spans.contains(event.length)
+    guard InputTime.instants.contains(event.instant),
+      InputTime.spans.contains(event.length)
     else { throw reader.failure("the event's time is out of range") }
   }
 }

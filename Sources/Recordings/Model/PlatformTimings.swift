@@ -28,7 +28,7 @@ struct SurfaceFrame {
   static func figures(of frames: [SurfaceFrame]) -> [RecordedFigure] {
     guard !frames.isEmpty else { return [] }
     let overruns = Percentiles(
-      frames.compactMap(\.overrun).filter(OutsideTime.isWithinFrame))
+      frames.compactMap(\.overrun).filter(InputTime.isWithinFrame))
     return JankType.allCases.map { type in
       RecordedFigure(.jank(type), .count(frames.count { type.applies(to: $0.jank) }))
     }

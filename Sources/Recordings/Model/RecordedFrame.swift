@@ -40,7 +40,7 @@ public struct RecordedFrame: Sendable {
   package var overrun: Int64? {
     guard let ready, let due else { return nil }
     let (span, overflows) = ready.nanoseconds.subtractingReportingOverflow(due.nanoseconds)
-    return overflows || !OutsideTime.isWithinFrame(span) ? nil : span
+    return overflows || !InputTime.isWithinFrame(span) ? nil : span
   }
 
   public init(

@@ -39,7 +39,7 @@ struct FtraceBundles {
       default: break
       }
     }
-    guard OutsideTime.instants.contains(time) else { return }
+    guard InputTime.instants.contains(time) else { return }
     switch kind {
     case 3: try takePrint(bytes, content, thread, at: time, into: &sink)
     case 4: try takeSwitch(bytes, content, core, at: time, into: &sink)
@@ -186,7 +186,7 @@ struct CompactSwitches {
     var instant: Int64 = 0
     return zip(times ?? [], threads ?? []).compactMap { time, thread in
       instant = instant &+ Int64(bitPattern: time)
-      guard OutsideTime.instants.contains(instant) else { return nil }
+      guard InputTime.instants.contains(instant) else { return nil }
       return Event(instant: instant, thread: Int(Int32(truncatingIfNeeded: thread)))
     }
   }

@@ -109,7 +109,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     let instant = clocks.instant(
       Int64(bitPattern: timestamp), of: clock, sequence: packet.sequence)
     if instant == nil { unknownClocks += 1 }
-    return instant.flatMap { OutsideTime.instants.contains($0) ? $0 : nil }
+    return instant.flatMap { InputTime.instants.contains($0) ? $0 : nil }
   }
 
   private mutating func takePacked(

@@ -41,7 +41,7 @@ struct PerfettoSequence {
       }
       if counter.isThreadTime { time = value &* counter.unit }
     }
-    return time.flatMap { OutsideTime.instants.contains($0) ? $0 : nil }
+    return time.flatMap { InputTime.instants.contains($0) ? $0 : nil }
   }
 }
 

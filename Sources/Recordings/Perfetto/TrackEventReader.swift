@@ -94,7 +94,7 @@ struct TrackEventReader {
     case .loop: return
     case .work(var work):
       work.length = max(0, event.instant - work.instant)
-      if OutsideTime.spans.contains(work.length) { sink.take(work) }
+      if InputTime.spans.contains(work.length) { sink.take(work) }
     case .async(var ended):
       ended.phase = .asyncEnd
       ended.instant = event.instant
@@ -134,17 +134,17 @@ extension ChromeEvent {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       guard field == 1 else { return }
       let (span, overflows) = value.signed.multipliedReportingOverflow(by: 1_000_000)
-      blocking = !overflows && OutsideTime.spans.contains(span) ? span : nil
+      blocking = !overflows && InputTime.spans.contains(span) ? span : nil
     }
   }
 
   private static let instants =
-    Int(OutsideTime.instants.lowerBound)...Int(OutsideTime.instants.upperBound)
+    Int(InputTime.instants.lowerBound)...Int(InputTime.instants.upperBound)
 
   /// Reads an argument of an event.
   mutating func take(_ annotation: PerfettoAnnotation) {
     func instant() -> Int64? {
-      let number = annotation.text.flatMap { OutsideNumber.whole($0, in: Self.instants) }
+      let number = annotation.text.flatMap { InputNumber.whole($0, in: Self.instants) }
       return (number ?? annotation.number).flatMap {
         Self.instants.contains($0) ? Int64($0) : nil
       }

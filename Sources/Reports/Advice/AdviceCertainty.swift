@@ -121,7 +121,7 @@ extension AdviceCertainty.End {
       let parts = entry.split(separator: "=", maxSplits: 1)
       guard parts.count == 2 else { return nil }
       let isLimit = parts[1].hasPrefix(">")
-      return OutsideNumber.whole(parts[1].dropFirst(isLimit ? 1 : 0)).map { percent in
+      return InputNumber.whole(parts[1].dropFirst(isLimit ? 1 : 0)).map { percent in
         Self(metric: String(parts[0]), percent: percent, isLimit: isLimit)
       }
     }

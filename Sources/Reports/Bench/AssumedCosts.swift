@@ -77,7 +77,7 @@ extension AssumedCosts {
   }
 
   private static func span(_ reader: inout JSONReader) throws(InputError) -> TimeSpan {
-    guard let nanoseconds = try reader.fixedPoint(places: 0).value(in: OutsideTime.spans) else {
+    guard let nanoseconds = try reader.fixedPoint(places: 0).value(in: InputTime.spans) else {
       throw reader.failure("a cost is a whole number of nanoseconds, at most those of a day")
     }
     return .nanoseconds(nanoseconds)

@@ -46,7 +46,7 @@ struct JUnitXML {
 
   /// The value of an attribute in XML, which does not allow control characters.
   private static func quoted(_ text: String) -> String {
-    "\"\(TextPlace.markup.escaped(text))\""
+    "\"\(OutputContext.markup.escaped(text))\""
   }
 }
 
@@ -64,8 +64,8 @@ struct GitHubAnnotation {
 
   /// The line with its line feed.
   var line: String {
-    "::\(level.rawValue) title=\(TextPlace.annotationProperty.escaped(title))"
-      + "::\(TextPlace.annotation.escaped(text))\n"
+    "::\(level.rawValue) title=\(OutputContext.annotationProperty.escaped(title))"
+      + "::\(OutputContext.annotation.escaped(text))\n"
   }
 }
 

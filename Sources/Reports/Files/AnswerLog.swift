@@ -73,7 +73,7 @@ struct AnswerLog: Hashable, Sendable {
   private static func instant(_ reader: inout JSONReader) throws(InputError) -> Instant? {
     switch try reader.fixedPoint(places: 6) {
     case .missing: return nil
-    case .value(let nanoseconds) where OutsideTime.spans.contains(nanoseconds):
+    case .value(let nanoseconds) where InputTime.spans.contains(nanoseconds):
       return Instant(nanoseconds: nanoseconds)
     default: throw reader.failure("a number of ms within a day, or null, is expected here")
     }

@@ -109,7 +109,7 @@ struct FramesColumns {
     return RecordedRun(
       keys: keys, refresh: refresh,
       duration: .nanoseconds(
-        try number(fields, RunKey.duration.name, places: 6, in: OutsideTime.spans)),
+        try number(fields, RunKey.duration.name, places: 6, in: InputTime.spans)),
       learned: places.text(fields, Column.learned.name))
   }
 
@@ -118,11 +118,11 @@ struct FramesColumns {
     for phase in Phase.allCases {
       let column = FrameColumn.span(phase).name
       guard places.has(column) else { continue }
-      let span = try number(fields, column, places: 6, in: OutsideTime.addends)
+      let span = try number(fields, column, places: 6, in: InputTime.addends)
       spans[phase] = TimeSpan(nanoseconds: span)
     }
     func value(
-      _ column: FrameColumn, in allowed: ClosedRange<Int64> = OutsideTime.runInstants
+      _ column: FrameColumn, in allowed: ClosedRange<Int64> = InputTime.runInstants
     ) throws(InputError) -> Int64 {
       try number(fields, column.name, in: allowed)
     }
@@ -138,10 +138,10 @@ struct FramesColumns {
       dropped: try newer(.dropped), cause: try cause(fields, .cause),
       beginCause: try cause(fields, .beginCause), isStuffed: try newer(.isStuffed) ?? 0 > 0,
       isOnDemand: try newer(.isOnDemand) ?? 0 > 0,
-      items: Int(try value(.items, in: OutsideTime.addends)),
-      queueDepth: Int(try value(.queueDepth, in: OutsideTime.addends)), spans: spans)
+      items: Int(try value(.items, in: InputTime.addends)),
+      queueDepth: Int(try value(.queueDepth, in: InputTime.addends)), spans: spans)
     guard frame.presentVsync > frame.beginVsync,
-      OutsideTime.vsyncs.contains(Int64(frame.presentVsync)),
+      InputTime.vsyncs.contains(Int64(frame.presentVsync)),
       (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
       (0...frame.presentVsync).contains(frame.dropped)
     else { throw Self.outOfOrder }

@@ -37,7 +37,7 @@ enum CSV {
     var line = ""
     for (place, field) in fields.enumerated() {
       if place > 0 { line += "," }
-      line += TextPlace.csv.escaped(field)
+      line += OutputContext.csv.escaped(field)
     }
     return line + "\n"
   }
@@ -157,7 +157,7 @@ struct RecordFields {
   func number(_ name: String) throws(InputError) -> Double? {
     let text = text(name)
     if text.isEmpty { return nil }
-    guard let number = OutsideNumber.real(text) else {
+    guard let number = InputNumber.real(text) else {
       throw InputError("\(InputError.quoted(text)) in column \(name) is not a number")
     }
     return number

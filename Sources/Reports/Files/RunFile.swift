@@ -165,10 +165,10 @@ extension JSONReader {
     case .number:
       let text = try numberText()
       // A seed may exceed what a count holds.
-      if name == RunKey.seed.name, OutsideNumber.seed(text) != nil { return .text(text) }
-      let most = Int(OutsideNumber.greatest)
-      if let count = OutsideNumber.whole(text, in: -most...most) { return .count(count) }
-      guard let real = OutsideNumber.real(text) else {
+      if name == RunKey.seed.name, InputNumber.seed(text) != nil { return .text(text) }
+      let most = Int(InputNumber.greatest)
+      if let count = InputNumber.whole(text, in: -most...most) { return .count(count) }
+      guard let real = InputNumber.real(text) else {
         throw failure("\(InputError.quoted(text)) is not a valid number for a run")
       }
       return .real(real)
@@ -221,7 +221,7 @@ extension ThreadLog {
       case .nice:
         nice = Int(try reader.fixedPoint(places: 0).value(in: Lane.measuredNiceValues) ?? 0)
       case .cpu:
-        cpu = .nanoseconds(try reader.fixedPoint(places: 6).value(in: OutsideTime.spans) ?? 0)
+        cpu = .nanoseconds(try reader.fixedPoint(places: 6).value(in: InputTime.spans) ?? 0)
       case nil: try reader.skip()
       }
     }

@@ -64,8 +64,8 @@ extension LimitResults.Row {
     }
     func number(_ name: String) throws(InputError) -> Int? {
       let text = try text(name)
-      let most = OutsideNumber.counts.upperBound
-      guard let number = OutsideNumber.whole(text, in: -most...most) else {
+      let most = InputNumber.counts.upperBound
+      guard let number = InputNumber.whole(text, in: -most...most) else {
         if text.isEmpty { return nil }
         throw InputError(
           "\(InputError.quoted(text)) in column \(name) is not a whole number from \(-most) to \(most)"
@@ -86,6 +86,6 @@ extension LimitResults.Row {
       endedAt: try number(LimitCSV.endedAt), endedBy: try text(LimitCSV.endedBy),
       why: try text("why"),
       // Earlier files have one search for each strategy.
-      repetition: fields["repetition"].flatMap { OutsideNumber.whole($0) } ?? 1)
+      repetition: fields["repetition"].flatMap { InputNumber.whole($0) } ?? 1)
   }
 }

@@ -25,7 +25,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
     mutating func appendLiteral(_ literal: String) { html += literal }
     mutating func appendInterpolation(_ text: some StringProtocol) {
-      html += TextPlace.markup.escaped(text)
+      html += OutputContext.markup.escaped(text)
     }
     mutating func appendInterpolation(_ number: Int) { html += String(number) }
     mutating func appendInterpolation(_ markup: Markup) { html += markup.html }

@@ -4,7 +4,7 @@ internal import FrameBudget
 enum PageScript {
   /// By their number in a strip.
   private static let phases = Phase.parts
-    .map { TextPlace.json.escaped($0.kind?.words ?? $0.name) }.joined(separator: ",")
+    .map { OutputContext.json.escaped($0.kind?.words ?? $0.name) }.joined(separator: ",")
 
   static let text = """
     (function(){

@@ -125,7 +125,7 @@ struct VariedRows {
     changes.split(separator: ";").compactMap { change in
       guard let equals = change.firstIndex(of: "=") else { return nil }
       let text = change[change.index(after: equals)...].drop { $0 == " " }
-      guard let value = OutsideNumber.real(text.prefix { "-.0123456789".contains($0) }) else {
+      guard let value = InputNumber.real(text.prefix { "-.0123456789".contains($0) }) else {
         return nil
       }
       return (String(change[..<equals]), value)

@@ -107,10 +107,10 @@ private struct ResultColumns {
   }
 
   private static func number(_ text: String, _ column: String) throws(InputError) -> Double {
-    guard let number = OutsideNumber.decimal(text) else {
+    guard let number = InputNumber.decimal(text) else {
       throw InputError("\(InputError.quoted(text)) in column \(column) is not a number")
     }
-    guard number.magnitude < OutsideNumber.greatest else {
+    guard number.magnitude < InputNumber.greatest else {
       throw InputError(
         "\(InputError.quoted(text)) in column \(column) is too large for a run")
     }

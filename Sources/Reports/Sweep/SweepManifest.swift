@@ -125,7 +125,7 @@ public struct SweepManifest: Hashable, Sendable {
         }
       case _ where try reader.kind() == .string: texts[key] = try reader.string()
       case _ where try reader.kind() == .number:
-        numbers[key] = OutsideNumber.whole(try reader.numberText())
+        numbers[key] = InputNumber.whole(try reader.numberText())
       default: try reader.skip()
       }
     }

@@ -133,8 +133,8 @@ struct TraceReader {
       run.repetition = event.numbers["repetition"] ?? 1
       runs.append(run)
     }
-    guard let run = processes[event.process], OutsideTime.spans.contains(event.begin),
-      OutsideTime.spans.contains(event.length)
+    guard let run = processes[event.process], InputTime.spans.contains(event.begin),
+      InputTime.spans.contains(event.length)
     else { return }
     switch event.phase {
     case "M" where event.name == TraceEvent.About.thread.rawValue: addTrack(event, to: run)

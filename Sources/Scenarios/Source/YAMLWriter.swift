@@ -62,7 +62,7 @@ struct YAMLWriter {
   private static func scalar(_ text: String, isPlain: Bool, inFlow: Bool) -> String {
     let node = SourceNode(origin: .file(.start), content: .scalar(text, isPlain: isPlain))
     if node.isNull { return "~" }
-    return isPlain && canBePlain(text, inFlow: inFlow) ? text : TextPlace.yaml.escaped(text)
+    return isPlain && canBePlain(text, inFlow: inFlow) ? text : OutputContext.yaml.escaped(text)
   }
 
   /// Whether `text` is safe without quotes in YAML; false in case of doubt.

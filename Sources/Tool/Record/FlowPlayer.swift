@@ -158,7 +158,7 @@ struct FlowPlayer {
         element.value = value;
         for (const kind of ["input", "change"]) element.dispatchEvent(new Event(kind, {bubbles: true}));
         return false;
-      })(\(Self.first(target)), \(TextPlace.json.escaped(value)))
+      })(\(Self.first(target)), \(OutputContext.json.escaped(value)))
       """)
     guard isTyped.flag == true else { return }
     // The previous text is selected.

@@ -42,9 +42,9 @@ extension JSON {
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
   var real: Double? {
-    if case .number(let number) = self { OutsideNumber.real(number) } else { nil }
+    if case .number(let number) = self { InputNumber.real(number) } else { nil }
   }
   var whole: Int? {
-    if case .number(let number) = self { OutsideNumber.whole(number) } else { nil }
+    if case .number(let number) = self { InputNumber.whole(number) } else { nil }
   }
 }

@@ -16,14 +16,14 @@ import Testing
   ]
 
   /// Other than ends of lines and tabs where `place` quotes those.
-  private func isHarmless(_ text: String, in place: TextPlace) -> Bool {
+  private func isHarmless(_ text: String, in place: OutputContext) -> Bool {
     !text.unicodeScalars.contains {
       $0.isDisruptive && !(place == .csv && "\n\r\t".unicodeScalars.contains($0))
     }
   }
 
-  @Test(arguments: TextPlace.allCases, names)
-  func `commands nothing wherever it is put, and is read back`(_ place: TextPlace, _ name: String)
+  @Test(arguments: OutputContext.allCases, names)
+  func `commands nothing wherever it is put, and is read back`(_ place: OutputContext, _ name: String)
     throws
   {
     let escaped = place.escaped(name)
@@ -34,7 +34,7 @@ import Testing
     case .markdown: #expect(Self.isMarkdownText(escaped), "\(escaped)")
     case .markup:
       #expect(!escaped.unicodeScalars.contains { "<>\"".unicodeScalars.contains($0) })
-      #expect(Self.plain(markup: escaped) == TextPlace.terminal.escaped(name))
+      #expect(Self.plain(markup: escaped) == OutputContext.terminal.escaped(name))
     case .csv: #expect(Self.hasOneField(escaped))
     case .json: #expect(try JSONDecoder().decode(String.self, from: Data(escaped.utf8)) == name)
     case .yaml:
@@ -44,7 +44,7 @@ import Testing
       #expect(try JSONDecoder().decode(String.self, from: Data(json.utf8)) == name)
     }
     if place == .annotation || place == .annotationProperty {
-      #expect(escaped.removingPercentEncoding == TextPlace.terminal.escaped(name))
+      #expect(escaped.removingPercentEncoding == OutputContext.terminal.escaped(name))
     }
   }
 

@@ -146,7 +146,7 @@ struct ExtremeValueTests {
   @Test(arguments: OutsideFile.allCases.filter { !$0.isTable && $0 != .systrace && $0 != .gates })
   func `JSON with a hostile name in any place is read or refused`(_ file: OutsideFile) throws {
     let text = try file.text
-    let quoted = TextPlace.json.escaped(Self.name)
+    let quoted = OutputContext.json.escaped(Self.name)
     // Keys, behind which a colon stands, stay.
     let places = text.ranges(of: /"[^"\\]*"(?!\s*:)/)
     for name in Self.chosen(of: places.count) {

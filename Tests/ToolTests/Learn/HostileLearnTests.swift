@@ -92,7 +92,7 @@ import Testing
 
   @Test func `names of a Chrome trace do nothing to a terminal or a page`() throws {
     let scratch = try Scratch()
-    let name = TextPlace.json.escaped(Self.hostile)
+    let name = OutputContext.json.escaped(Self.hostile)
     let names = ["thread_name", "process_name"].map {
       """
       {"ph": "M", "name": "\($0)", "pid": 1, "tid": 1, "ts": 0, "args": {"name": \(name)}}

@@ -3,7 +3,7 @@ internal import FrameBudget
 /// The valid range of numbers in files except times, and the only place that parses them.
 ///
 /// A number has only digits, a sign, a point and an exponent: `nan`, `inf` and hexadecimal numbers are invalid.
-public enum OutsideNumber {
+public enum InputNumber {
   /// A limit far above all numbers of runs: a day has 8.64e13 nanoseconds. Sums and squares of such numbers are finite.
   public static let greatest = 1e15
   /// The range of counts. The sum over the largest file fits into 64 bits.
@@ -36,7 +36,7 @@ public enum OutsideNumber {
 /// The valid ranges of times in files, in nanoseconds unless stated otherwise. They are defined only here.
 ///
 /// Readers check a time before they allocate by it, so that later sums fit into 64 bits.
-public enum OutsideTime {
+public enum InputTime {
   /// Instants on the clock of the file's producer: 73 years from 0. Differences of two of them fit into 64 bits.
   public static let instants: ClosedRange<Int64> = -(1 << 61)...1 << 61
   /// Instants of a run since its begin. Its last frame may end long after the run, at most 13 days.
@@ -67,7 +67,7 @@ public struct LongGaps: Hashable, Sendable {
 
   /// Counts `times` gaps of `span` nanoseconds, if they are long.
   public mutating func add(_ span: Int64, times: Int = 1) {
-    guard span > OutsideTime.longestGap else { return }
+    guard span > InputTime.longestGap else { return }
     count += times
     longest = max(longest, span)
   }

@@ -2,7 +2,7 @@
 /// defines how it is escaped there.
 ///
 /// Escaped text stays text: it cannot end a line, cell, quote or element, begin a link or a formula, or control a terminal.
-package enum TextPlace: CaseIterable, Sendable {
+package enum OutputContext: CaseIterable, Sendable {
   /// A line on a terminal or of a plain file.
   case terminal
   /// A cell of a Markdown table, or a paragraph.
