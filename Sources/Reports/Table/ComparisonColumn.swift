@@ -24,8 +24,9 @@ struct ComparisonColumn: Sendable {
     let kept = sets.count == 1 ? all.filter { !$0.isReplaced } : all
     let ofFrames =
       sets.count == 1 ? place : all.lastIndex(where: \.isReplaced).map { $0 + 1 } ?? place
-    let platformColumns = platformColumns(sets, without: sets.count == 1 ? [] : [Metric.hitchRatio.name])
-    return Array(kept[..<ofFrames]) + platformColumns + Array(kept[ofFrames...])
+    let ofPlatforms = platformColumns(
+      sets, without: sets.count == 1 ? [] : [Metric.hitchRatio.name])
+    return Array(kept[..<ofFrames]) + ofPlatforms + Array(kept[ofFrames...])
   }
 
   /// The columns of the platforms in `sets`, each number once, without those in `others`.
@@ -53,10 +54,10 @@ struct ComparisonColumn: Sendable {
   }
 
   /// The first few are hidden late, the others one by one from the last.
-  private static func column(_ platformColumns: PlatformMetric, place: Int) -> ComparisonColumn {
-    let metric = platformColumns.metric
+  private static func column(_ theirs: PlatformMetric, place: Int) -> ComparisonColumn {
+    let metric = theirs.metric
     return ComparisonColumn(
-      title: platformColumns.title, name: platformColumns.title.filter { !$0.isEmpty }.joined(separator: " "),
+      title: theirs.title, name: theirs.title.filter { !$0.isEmpty }.joined(separator: " "),
       rank: place < 4 ? 2 : 10 + place,
       value: { $0.observed(metric.name) },
       cell: { run in
